@@ -1,0 +1,1 @@
+"""The reference bots, declared by entry points like anyone's."""

@@ -1,0 +1,1 @@
+"""How `steady` plays, one game a file."""

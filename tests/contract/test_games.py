@@ -1,0 +1,229 @@
+"""What every game keeps to. Nothing here names a game: whatever the entry points find is tested."""
+
+from random import Random
+
+import orjson
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tourney.catalog import game_names, load_game
+from tourney.errors import ActionError, ConfigError, ViewError
+from tourney.game import Game, State
+
+SEEDS = st.integers(0, 2**128 - 1)
+games = pytest.mark.parametrize("game", [load_game(name) for name in game_names()], ids=lambda game: game.name)
+tables = pytest.mark.parametrize(
+    ("game", "seats"),
+    [(load_game(name), seats) for name in game_names() for seats in load_game(name).seats],
+    ids=lambda value: value.name if isinstance(value, Game) else str(value),
+)
+
+
+def started(game: Game, seats: int, seed: int) -> State:
+    return game.start(seats, game.options(seats, {}), seed)
+
+
+def step(state: State, rng: Random) -> None:
+    legal = state.legal()
+    action = legal[int(rng.random() * len(legal))]
+    state.log.append((state.seat, action, legal))
+    state.apply(action)
+
+
+def play_out(state: State, rng: Random) -> None:
+    while state.seat is not None:
+        step(state, rng)
+
+
+def midway(game: Game, seats: int, seed: int, rng: Random) -> State:
+    """A state at a random moment of a random match, before its end."""
+    whole = started(game, seats, seed)
+    play_out(whole, rng)
+    actions = [entry[1] for entry in whole.log if isinstance(entry[0], int)]
+    state = started(game, seats, seed)
+    for action in actions[: int(rng.random() * len(actions))]:
+        state.apply(action)
+    return state
+
+
+def views(state: State, seats: int) -> list[dict]:
+    return [state.view(seat).as_dict() for seat in range(seats)]
+
+
+@games
+def test_a_game_says_what_it_is(game):
+    assert game.title
+    assert game.rules.startswith("docs/rules/")
+    assert game.actions
+    assert min(game.seats) >= 2
+    assert max(game.seats) <= 10
+
+
+@games
+def test_every_action_translates_to_text_and_back(game):
+    assert len(set(game.names)) == len(game.names)
+    for action, name in enumerate(game.names):
+        assert game.action(name) == action
+        assert game.text(action) == name
+        assert " " not in name
+    with pytest.raises(ActionError, match="did you mean"):
+        game.action(game.names[0] + "x")
+
+
+@games
+def test_unknown_options_and_seat_counts_are_refused(game):
+    with pytest.raises(ConfigError, match="no key"):
+        game.options(min(game.seats), {"no_such_option": 1})
+    with pytest.raises(ConfigError, match="seats"):
+        game.options(max(game.seats) + 1, {})
+
+
+@tables
+@given(seed=SEEDS)
+def test_every_match_ends_with_scores_and_places(game, seats, seed):
+    state = started(game, seats, seed)
+    rng = Random(seed)
+    while state.seat is not None:
+        assert 0 <= state.seat < seats
+        legal = state.legal()
+        assert len(legal) > 0
+        assert list(legal) == list(state.legal())
+        assert len(set(legal)) == len(legal)
+        assert all(0 <= action < len(game.names) for action in legal)
+        step(state, rng)
+    assert len(state.scores) == len(state.places) == seats
+    for place in state.places:
+        assert place == 1 + sum(other < place for other in state.places)
+
+
+@tables
+@given(seed=SEEDS)
+def test_the_same_seed_and_actions_give_the_same_match(game, seats, seed):
+    first, second = started(game, seats, seed), started(game, seats, seed)
+    play_out(first, Random(1))
+    play_out(second, Random(1))
+    assert first.log == second.log
+    assert views(first, seats) == views(second, seats)
+
+
+@tables
+@given(seed=SEEDS)
+def test_the_deal_of_a_round_depends_on_the_seed_and_the_round_alone(game, seats, seed):
+    def deals(player: int) -> list[dict]:
+        state = started(game, seats, seed)
+        play_out(state, Random(player))
+        events = [game.event(entry) for entry in state.log if isinstance(entry[0], str)]
+        return [event for event in events if event["kind"] in ("deal", "reflex")]
+
+    one, other = deals(1), deals(2)
+    for mine, yours in zip(one, other, strict=False):
+        assert mine == yours
+
+
+@tables
+@given(seed=SEEDS)
+def test_every_event_and_view_is_json(game, seats, seed):
+    state = midway(game, seats, seed, Random(seed))
+    for entry in state.log:
+        orjson.dumps(game.event(entry) if isinstance(entry[0], str) else entry)
+    for view in views(state, seats):
+        assert orjson.loads(orjson.dumps(view)) == view
+
+
+@tables
+@given(seed=SEEDS)
+def test_a_view_is_immutable_and_stays_as_it_is(game, seats, seed):
+    rng = Random(seed)
+    state = midway(game, seats, seed, rng)
+    kept = [state.view(seat) for seat in range(seats)]
+    shown = views(state, seats)
+    play_out(state, rng)
+    assert [view.as_dict() for view in kept] == shown
+    for seat, view in enumerate(kept):
+        assert view.seat == seat
+        assert_frozen(tuple(view))
+        with pytest.raises((AttributeError, TypeError)):
+            view.hand = ()
+
+
+def assert_frozen(value) -> None:
+    if isinstance(value, tuple):
+        for item in value:
+            assert_frozen(item)
+    else:
+        hash(value)
+
+
+@tables
+@given(seed=SEEDS)
+def test_a_copy_and_its_original_part_cleanly(game, seats, seed):
+    rng = Random(seed)
+    state = midway(game, seats, seed, rng)
+    copy = state.copy()
+    assert copy.log == []
+    assert copy.seat == state.seat
+    before = views(state, seats)
+    assert views(copy, seats) == before
+    play_out(copy, Random(3))
+    assert views(state, seats) == before
+    play_out(state, Random(3))
+    assert (state.scores, state.places) == (copy.scores, copy.places)
+
+
+@tables
+@given(seed=SEEDS)
+def test_imagine_fits_the_view_and_plays_on(game, seats, seed):
+    rng = Random(seed)
+    state = midway(game, seats, seed, rng)
+    for seat in range(seats):
+        view = state.view(seat)
+        imagined = game.imagine(view, rng)
+        assert imagined.view(seat) == view
+        assert imagined.view(seat).as_dict() == view.as_dict()
+        assert imagined.seat == state.seat
+        assert imagined.log == []
+        if state.seat == seat:
+            assert list(imagined.legal()) == list(state.legal())
+        play_out(imagined, rng)
+        assert state.view(seat) == view
+
+
+@tables
+@given(seed=SEEDS)
+def test_imagine_depends_on_the_view_and_the_rng_alone(game, seats, seed):
+    rng = Random(seed)
+    state = midway(game, seats, seed, rng)
+    view = state.view(state.seat)
+    imagined = game.imagine(view, rng)
+    again = [game.imagine(imagined.view(state.seat), Random(5)), game.imagine(view, Random(5))]
+    assert views(again[0], seats) == views(again[1], seats)
+
+
+@tables
+def test_imagine_varies_what_the_seat_does_not_know(game, seats):
+    state = started(game, seats, 11)
+    step(state, Random(11))
+    imagined = [game.imagine(state.view(0), Random(i)) for i in range(20)]
+    for seat in range(1, seats):
+        seen = {orjson.dumps(each.view(seat).as_dict()) for each in imagined}
+        if len(seen) > 1:
+            return
+    assert played_out_differently(imagined)
+
+
+def played_out_differently(states: list[State]) -> bool:
+    logs = set()
+    for state in states:
+        play_out(state, Random(0))
+        logs.add(orjson.dumps(state.log))
+    return len(logs) > 1
+
+
+@games
+def test_there_is_nothing_to_imagine_once_a_match_is_over(game):
+    seats = min(game.seats)
+    state = started(game, seats, 1)
+    play_out(state, Random(1))
+    with pytest.raises(ViewError, match="over"):
+        game.imagine(state.view(0), Random(1))

@@ -1,0 +1,57 @@
+"""Cards as small ints in memory and as short text everywhere else.
+
+A `Deck` numbers its cards suit by suit, low rank first, then the jokers. So `card // ranks` is the suit and
+`card % ranks` the rank of every card that is no joker, and cards of one suit compare by their numbers.
+
+>>> VOLE.text(0), VOLE.text(32), VOLE.card("11k")
+('1t', '11m', 21)
+>>> STANDARD.text(STANDARD.card("Th"))
+'Th'
+"""
+
+from tourney.errors import ActionError, did_you_mean
+
+
+class Deck:
+    """The cards of one pack, with their names."""
+
+    def __init__(self, ranks: tuple[str, ...], suits: tuple[str, ...], jokers: tuple[str, ...] = ()) -> None:
+        self.ranks = ranks
+        self.suits = suits
+        self.jokers = jokers
+        self.names = tuple(rank + suit for suit in suits for rank in ranks) + jokers
+        self._cards = {name: card for card, name in enumerate(self.names)}
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def text(self, card: int) -> str:
+        """The card's name, rank then suit: `9d`, `Th`, `11m`."""
+        return self.names[card]
+
+    def texts(self, cards: tuple[int, ...] | list[int]) -> list[str]:
+        """The names of the cards, in the same order."""
+        names = self.names
+        return [names[card] for card in cards]
+
+    def card(self, text: str) -> int:
+        """The card of that name; an `ActionError` if there is none."""
+        try:
+            return self._cards[text]
+        except KeyError:
+            raise ActionError(f'no card "{text}"; {did_you_mean(text, self.names)}') from None
+
+    def suit(self, card: int) -> int:
+        """Index into `suits`; only for cards that are no jokers."""
+        return card // len(self.ranks)
+
+    def rank(self, card: int) -> int:
+        """Index into `ranks`, 0 the lowest; only for cards that are no jokers."""
+        return card % len(self.ranks)
+
+
+VOLE = Deck(tuple(str(rank) for rank in range(1, 12)), ("t", "k", "m"))
+"""33 cards: ranks 1 to 11 in the suits tower, key and moon."""
+
+STANDARD = Deck(tuple("23456789TJQKA"), tuple("cdhs"))
+"""52 cards, ranks 2 to ace, in the suits clubs, diamonds, hearts and spades."""

@@ -1,0 +1,64 @@
+"""Every error that a user may meet, each with the exit code that the command line ends with.
+
+An error is one line: what is wrong, where, and what to do about it. Anything else that is raised is a bug of ours
+and shows as a traceback.
+"""
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+EXIT_VERDICT = 1
+"""A verdict went against what was examined: a record that does not hold."""
+EXIT_USAGE = 2
+"""Wrong use, wrong configuration, or input that cannot be read."""
+EXIT_ENDED_EARLY = 4
+"""The run ended early and can be resumed."""
+EXIT_INTERRUPTED = 130
+"""The user stopped the run; it can be resumed."""
+
+
+class TourneyError(Exception):
+    """Base of all errors that are meant for users: the message is one line, without a traceback."""
+
+    exit_code = EXIT_USAGE
+
+
+class ConfigError(TourneyError):
+    """A tournament file, or a value in it, is refused."""
+
+
+class PluginError(TourneyError):
+    """A game or a bot cannot be found or loaded."""
+
+
+class ActionError(TourneyError):
+    """A text names no action of the game, or a card does not exist."""
+
+
+class ViewError(TourneyError):
+    """A view cannot be used for what was asked, such as imagining a state from a finished match."""
+
+
+class RunError(TourneyError):
+    """A run's folder cannot be used: it is taken, missing, damaged, or belongs to another tournament."""
+
+
+class WriteError(TourneyError):
+    """The run's folder cannot be written to: full, read-only, gone. What was written stays; resume goes on from it."""
+
+    exit_code = EXIT_ENDED_EARLY
+
+
+class RunInterruptedError(TourneyError):
+    """The user stopped the run."""
+
+    exit_code = EXIT_INTERRUPTED
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """The end of an error line about an unknown name: the closest known one, or the list of them all."""
+    names = sorted(known)
+    close = get_close_matches(word, names, n=1, cutoff=0.5)
+    if close:
+        return f'did you mean "{close[0]}"?'
+    return f"known: {', '.join(names)}" if names else "none is known here"

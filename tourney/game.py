@@ -1,0 +1,170 @@
+"""The contract of a game: `Game` (the rules), `State` (a match going on), `View` (what one seat may know), `Options`.
+
+Actions are small ints in memory and text at every edge. A game lists the text of all its actions in `names`; the
+action is the index. Seats are numbered from 0, clockwise; rounds from 1.
+"""
+
+from collections.abc import Mapping, Sequence
+from random import Random
+from typing import Any, ClassVar, TypeAlias
+
+import msgspec
+
+from tourney import structs
+from tourney.errors import ActionError, ConfigError, did_you_mean
+
+Entry: TypeAlias = tuple[Any, ...]
+"""One line of a state's log: ints, strings and tuples of them. See `State.log`."""
+
+
+class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A game's options (or a bot's): a frozen struct in which every field has a default.
+
+    Unknown keys and wrong types are refused. An annotation such as `Annotated[int, msgspec.Meta(ge=1)]` bounds a value.
+    """
+
+
+class View(tuple[Any, ...]):
+    """All that one seat may know at one moment, its history included.
+
+    A tuple with names: it holds immutable values only and stays as it is while the match goes on. The first item is
+    the seat. Equal views show the same. A game names the items by properties.
+    """
+
+    __slots__ = ()
+
+    @property
+    def seat(self) -> int:
+        """The seat that this view belongs to."""
+        return int(self[0])
+
+    def as_dict(self) -> dict[str, Any]:
+        """The view for JSON: text keys; cards and actions as text."""
+        raise NotImplementedError
+
+
+class State:
+    """A match that is going on, everything included: what the table plays on, and never what a bot gets."""
+
+    __slots__ = ("log", "seat")
+
+    seat: int | None
+    """The seat that decides now; None once the match is over."""
+
+    log: list[Entry]
+    """What has happened since the start (since the copy, for a copy), in compact form.
+
+    Besides the game's own entries, a tuple that starts with the kind, such as `("trick", 1)`, it holds an entry
+    `(seat, action, legal)` for each decision, put there by whoever calls `apply`, right before the call. `Game.event`
+    turns the game's entries into events of the trace.
+    """
+
+    def legal(self) -> Sequence[int]:
+        """The actions that `seat` may choose from: never empty while the match goes on, always in the same order."""
+        raise NotImplementedError
+
+    def apply(self, action: int) -> None:
+        """Makes the move of `seat`; the action is one of `legal()`, or one that `tolerates` accepts."""
+        raise NotImplementedError
+
+    def tolerates(self, action: int) -> bool:
+        """Whether the rules themselves settle this answer, which is not among the legal ones, by a sanction."""
+        return False
+
+    def view(self, seat: int) -> View:
+        """What the seat may know now. Any seat can be asked for, at any time, also after the end."""
+        raise NotImplementedError
+
+    def copy(self) -> "State":
+        """A state of its own that goes on from here, with an empty log."""
+        raise NotImplementedError
+
+    @property
+    def scores(self) -> tuple[int, ...]:
+        """The score of each seat so far; final once the match is over."""
+        raise NotImplementedError
+
+    @property
+    def places(self) -> tuple[int, ...]:
+        """The place of each seat, 1 the best, once the match is over; equal seats share the better place: 1, 1, 3."""
+        raise NotImplementedError
+
+
+class Game:
+    """The rules of one game; stateless, one instance serves everyone."""
+
+    name: ClassVar[str]
+    """The name in configurations and records, such as `vole`."""
+    title: ClassVar[str]
+    """The game's proper name."""
+    rules: ClassVar[str]
+    """Where its rules page is."""
+    seats: ClassVar[range]
+    """The numbers of seats that it can be played with."""
+    Options: ClassVar[type[Options]] = Options
+    """Its options; the base class means that there are none."""
+    actions: ClassVar[tuple[str, ...]]
+    """The forms of its actions, for people: `play:CARD`, `keep`."""
+    names: ClassVar[tuple[str, ...]]
+    """The text of every action, in the order of the actions' numbers."""
+
+    def start(self, seats: int, options: Any, seed: int) -> State:
+        """A new match. All chance in it is derived from the seed."""
+        raise NotImplementedError
+
+    def imagine(self, view: Any, rng: Random) -> State:
+        """A full state that fits everything which this view shows, drawn by `rng`, and knows nothing more.
+
+        The state's view for that seat is the same, and the match can be played on from it; what is yet to be dealt is
+        drawn anew. Raises a `ViewError` for a view of a match that is over.
+        """
+        raise NotImplementedError
+
+    def event(self, entry: Entry) -> dict[str, Any]:
+        """An entry that the game itself put in the log, as an event of the trace (docs/log-format)."""
+        raise NotImplementedError
+
+    def check(self, seats: int, options: Any) -> None:
+        """Raises a `ConfigError` if these options cannot be played with so many seats; the default accepts all."""
+
+    def text(self, action: int) -> str:
+        """The action's text, such as `play:9t`."""
+        return self.names[action]
+
+    def action(self, text: str) -> int:
+        """The action that a text names; an `ActionError` if there is none."""
+        try:
+            return _numbers(type(self))[text]
+        except KeyError:
+            raise ActionError(f'{self.name} has no action "{text}"; {did_you_mean(text, self.names)}') from None
+
+    def options(self, seats: int, given: Mapping[str, Any], where: str = "options") -> Any:
+        """The game's options with the given values; a `ConfigError` that starts with `where` if they cannot be."""
+        if seats not in self.seats:
+            raise ConfigError(f"{where}: {self.name} is for {seats_text(self.seats)} seats, not {seats}")
+        options = structs.read(self.Options, given, where)
+        try:
+            self.check(seats, options)
+        except ConfigError as error:
+            raise ConfigError(f"{where}: {error}") from None
+        return options
+
+
+_numbers_of: dict[type[Game], dict[str, int]] = {}
+
+
+def _numbers(kind: type[Game]) -> dict[str, int]:
+    """The numbers of a game's actions by their texts, made once a game."""
+    if kind not in _numbers_of:
+        _numbers_of[kind] = {name: number for number, name in enumerate(kind.names)}
+    return _numbers_of[kind]
+
+
+def seats_text(seats: range) -> str:
+    """The range for people: `2`, `2 to 5`."""
+    return str(seats[0]) if len(seats) == 1 else f"{seats[0]} to {seats[-1]}"
+
+
+def places_by(keys: Sequence[Any]) -> tuple[int, ...]:
+    """The place of each seat by its key, the highest key first; equal keys share the better place: 1, 1, 3."""
+    return tuple([1 + sum(other > key for other in keys) for key in keys])

@@ -1,0 +1,133 @@
+"""Values that say what to play (`Contest`, `Block`, `Match`) and what came of it (`Fault`, `Record`)."""
+
+from collections.abc import Sequence
+from hashlib import blake2b
+from typing import Any, Literal, TypeAlias
+
+import msgspec
+import orjson
+
+from tourney.game import Entry
+from tourney.rng import seed_text
+
+FaultKind: TypeAlias = Literal["illegal", "error", "timeout", "crash", "memory", "protocol"]
+
+
+class Contest(msgspec.Struct, frozen=True):
+    """One game of a tournament, with its options and its number of seats."""
+
+    game: str
+    seats: int
+    options: dict[str, Any]
+    """The options that differ from the defaults."""
+
+
+class Match(msgspec.Struct, frozen=True):
+    """One match to play: which game, on which deal, with whom in which seat."""
+
+    id: str
+    contest: Contest
+    block: int
+    seed: int
+    seats: tuple[str, ...]
+    """The entrant's name in each seat."""
+
+
+class Block(msgspec.Struct, frozen=True):
+    """One deal and all the seatings that are played on it."""
+
+    number: int
+    contest: Contest
+    seed: int
+    seatings: tuple[tuple[str, ...], ...]
+
+    def matches(self) -> list[Match]:
+        """The block's matches, one a seating, in order."""
+        game, number = self.contest.game, self.number
+        return [
+            Match(f"{game}-{number:05d}-{i}", self.contest, number, self.seed, seats)
+            for i, seats in enumerate(self.seatings)
+        ]
+
+
+class Fault(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What a bot did wrong; from then on it is out, and the house moves for its seat."""
+
+    seat: int
+    kind: FaultKind
+    decision: int
+    """The decision that it failed to make, counted from 1 over all seats; one past the last: at the end."""
+    answer: str | None
+    """The text of the action that it answered, where it was one of the game's."""
+    detail: str
+    """What is known about it, in a few words that are the same in every replay."""
+
+
+class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What a match came to: one line of the journal. The fields' order is the order of the keys."""
+
+    match: str
+    game: str
+    options: dict[str, Any]
+    block: int
+    seed: str
+    seats: tuple[str, ...]
+    actions: str
+    scores: tuple[int, ...]
+    places: tuple[int, ...]
+    """By the rules of the game, but seats whose bots were out come last."""
+    faults: tuple[Fault, ...]
+    digest: str
+    """A hash over the rest of the record and the match's trace in compact form."""
+
+    def line(self) -> bytes:
+        """The record as a line of the journal, with its line end."""
+        return orjson.dumps(self, default=_fields, option=orjson.OPT_APPEND_NEWLINE)
+
+    @property
+    def contest(self) -> Contest:
+        """The game, number of seats and options that were played."""
+        return Contest(self.game, len(self.seats), self.options)
+
+
+def _fields(value: msgspec.Struct) -> dict[str, Any]:
+    return {name: getattr(value, name) for name in value.__struct_fields__}
+
+
+def record_of(
+    match: Match,
+    actions: str,
+    scores: tuple[int, ...],
+    places: tuple[int, ...],
+    faults: tuple[Fault, ...],
+    log: Sequence[Entry],
+) -> Record:
+    """The record of a match that is over, sealed with the digest; `log` is the state's, decisions included."""
+    contest = match.contest
+    body = (
+        match.id,
+        contest.game,
+        contest.options,
+        match.block,
+        seed_text(match.seed),
+        match.seats,
+        actions,
+        scores,
+        places,
+        faults,
+    )
+    digest = blake2b(orjson.dumps((body, log), default=_fields), digest_size=16).hexdigest()
+    return Record(*body, digest)
+
+
+def ranked(places: tuple[int, ...], out: set[int]) -> tuple[int, ...]:
+    """The game's places with the seats in `out` moved behind all others, where they share a place."""
+    if not out:
+        return places
+    last = len(places) - len(out) + 1
+    return tuple(
+        [
+            last if seat in out else 1 + sum(other < place for i, other in enumerate(places) if i not in out)
+            for seat, place in enumerate(places)
+        ]
+    )

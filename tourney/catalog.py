@@ -131,7 +131,8 @@ def _load_game(entry: EntryPoint) -> Game:
     game = target() if isinstance(target, type) else target
     if not isinstance(game, Game) or game.name != entry.name:
         raise PluginError(
-            f'game "{entry.name}" of {_origin(entry)}: {entry.value} is not a subclass of tourney.game.Game with that name'
+            f'game "{entry.name}" of {_origin(entry)}: {entry.value} is not a subclass of tourney.game.Game '
+            "with that name"
         )
     return game
 

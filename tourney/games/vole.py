@@ -188,6 +188,7 @@ class VoleState(State):
         self._round = 0
         self._scores = (0, 0)
         self._extra = (0, 0)
+        self._points = (0, 0)
         self._past: tuple[tuple[Any, ...], tuple[Any, ...]] = ((), ())
         self._deal()
 

@@ -141,13 +141,17 @@ class Game:
     def options(self, seats: int, given: Mapping[str, Any], where: str = "options") -> Any:
         """The game's options with the given values; a `ConfigError` that starts with `where` if they cannot be."""
         if seats not in self.seats:
-            raise ConfigError(f"{where}: {self.name} is for {seats_text(self.seats)} seats, not {seats}")
+            raise ConfigError(f"{where}: {self.no_such_seats(seats)}")
         options = structs.read(self.Options, given, where)
         try:
             self.check(seats, options)
         except ConfigError as error:
             raise ConfigError(f"{where}: {error}") from None
         return options
+
+    def no_such_seats(self, seats: int) -> str:
+        """What is wrong with a number of seats that the game cannot be played with."""
+        return f"{self.name} is for {seats_text(self.seats)} seats, not {seats}"
 
 
 _numbers_of: dict[type[Game], dict[str, int]] = {}

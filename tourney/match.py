@@ -78,7 +78,7 @@ class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """By the rules of the game, but seats whose bots were out come last."""
     faults: tuple[Fault, ...]
     digest: str
-    """A hash over the rest of the record and the match's trace in compact form."""
+    """The seal: 16 hexadecimal digits of a hash over the trace in compact form, and 16 over the record with those."""
 
     def line(self) -> bytes:
         """The record as a line of the journal, with its line end."""
@@ -88,6 +88,11 @@ class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     def contest(self) -> Contest:
         """The game, number of seats and options that were played."""
         return Contest(self.game, len(self.seats), self.options)
+
+
+_KEYS = Record.__struct_fields__[:-1]
+_DIGEST = b',"digest":"'
+_TAIL = len(_DIGEST) + 32 + len(b'"}\n')
 
 
 def _fields(value: msgspec.Struct) -> dict[str, Any]:
@@ -102,22 +107,29 @@ def record_of(
     faults: tuple[Fault, ...],
     log: Sequence[Entry],
 ) -> Record:
-    """The record of a match that is over, sealed with the digest; `log` is the state's, decisions included."""
-    contest = match.contest
-    body = (
-        match.id,
-        contest.game,
-        contest.options,
-        match.block,
-        seed_text(match.seed),
-        match.seats,
-        actions,
-        scores,
-        places,
-        faults,
-    )
-    digest = blake2b(orjson.dumps((body, log), default=_fields), digest_size=16).hexdigest()
-    return Record(*body, digest)
+    """The record of a match that is over, sealed; `log` is the state's, decisions included."""
+    contest, seed = match.contest, seed_text(match.seed)
+    body = match.id, contest.game, contest.options, match.block, seed, match.seats, actions, scores, places, faults
+    head = orjson.dumps(dict(zip(_KEYS, body, strict=True)), default=_fields)[:-1]
+    return Record(*body, _seal(head, _hash(orjson.dumps(log))))
+
+
+def is_sealed(line: bytes) -> bool:
+    """Whether the seal of a line of the journal holds: that nothing in the line has changed since it was written.
+
+    It cannot say whether the trace is what the rules make of the actions; a replay can.
+    """
+    head, digest = line[:-_TAIL], line[-_TAIL:]
+    return digest == _DIGEST + _seal(head, digest[len(_DIGEST) :][:16]).encode() + b'"}\n'
+
+
+def _seal(head: bytes, trace: bytes | str) -> str:
+    trace = trace.decode("ascii", "replace") if isinstance(trace, bytes) else trace
+    return trace + _hash(head + trace.encode())
+
+
+def _hash(data: bytes) -> str:
+    return blake2b(data, digest_size=8).hexdigest()
 
 
 def ranked(places: tuple[int, ...], out: set[int]) -> tuple[int, ...]:

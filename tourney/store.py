@@ -1,0 +1,240 @@
+"""The folder of a run: what was to be played, the journal of what was played, and how to go on after any end.
+
+    tournament.toml   the tournament file, as given
+    manifest.json     the resolved configuration, and which code games and bots are
+    journal.jsonl     one record a line, in schedule order
+    standings.json    the standings of the finished run
+    standings.txt     the same, as a table
+
+A line of the journal is whole, or it is the torn last one, which resuming cuts off.
+"""
+
+import fcntl
+import os
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import msgspec
+import orjson
+
+from tourney.errors import RunError, WriteError
+from tourney.match import Block, Match, Record, is_sealed
+from tourney.rng import seed_text
+
+TOURNAMENT = "tournament.toml"
+MANIFEST = "manifest.json"
+JOURNAL = "journal.jsonl"
+STANDINGS_JSON = "standings.json"
+STANDINGS_TEXT = "standings.txt"
+
+MAX_LINE = 64 * 1024 * 1024
+"""A longer line is no record; nothing reads it into memory whole."""
+
+
+def find_run(name: str) -> Path:
+    """The folder of a run: a path, or the name of a folder under results/."""
+    for path in (Path(name), Path("results") / name):
+        if (path / MANIFEST).is_file():
+            return path
+    if Path(name).exists():
+        raise RunError(f"{name}: holds no run (there is no {MANIFEST}); `tourney run` makes one")
+    raise RunError(f"{name}: there is no such run, neither here nor under results/")
+
+
+def create(path: Path, text: str, manifest: dict[str, Any]) -> None:
+    """Makes the folder of a new run; a `RunError` if there is something in it already."""
+    try:
+        if path.exists() and (not path.is_dir() or any(path.iterdir())):
+            if (path / MANIFEST).is_file():
+                raise RunError(f"{path}: holds a run already; go on with it by --resume, or choose another --out")
+            raise RunError(f"{path}: is not an empty folder; choose another --out")
+        path.mkdir(parents=True, exist_ok=True)
+        (path / TOURNAMENT).write_text(text, encoding="utf-8")
+        (path / JOURNAL).touch()
+        write_whole(path / MANIFEST, orjson.dumps(manifest, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
+    except OSError as error:
+        raise _write_error(path, error) from None
+
+
+def write_whole(path: Path, data: bytes) -> None:
+    """Writes a file so that it is there whole or not at all; a `WriteError` if it cannot be."""
+    new = path.with_name(path.name + ".new")
+    try:
+        with new.open("wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        new.replace(path)
+    except OSError as error:
+        raise _write_error(path, error) from None
+
+
+def read_manifest(path: Path) -> dict[str, Any]:
+    """The manifest of a run."""
+    file = path / MANIFEST
+    try:
+        manifest = orjson.loads(file.read_bytes())
+    except OSError as error:
+        raise RunError(f"{file}: {error.strerror}; is this the folder of a run?") from None
+    except orjson.JSONDecodeError as error:
+        raise RunError(f"{file}: is damaged: {error}; restore it, or run the tournament anew") from None
+    if not isinstance(manifest, dict) or not isinstance(manifest.get("tournament"), dict):
+        raise RunError(f"{file}: is not the manifest of a run; restore it, or run the tournament anew")
+    return manifest
+
+
+def manifest_differences(old: Any, new: Any, where: str = "") -> list[str]:
+    """What differs between two manifests, a line each: `tournament.deals: 10 became 20`."""
+    if isinstance(old, dict) and isinstance(new, dict):
+        keys = sorted(old.keys() | new.keys())
+        below = [manifest_differences(old.get(key), new.get(key), f"{where}.{key}" if where else key) for key in keys]
+        return [line for lines in below for line in lines]
+    if isinstance(old, list) and isinstance(new, list) and len(old) == len(new):
+        below = [manifest_differences(a, b, f"{where}[{i}]") for i, (a, b) in enumerate(zip(old, new, strict=True))]
+        return [line for lines in below for line in lines]
+    if old == new:
+        return []
+    return [f"{where}: {_short(old)} became {_short(new)}"]
+
+
+def _short(value: Any) -> str:
+    text = orjson.dumps(value).decode()
+    return text if len(text) <= 40 else text[:37] + "..."
+
+
+class Journal:
+    """The journal of a run, open for writing by one process at a time."""
+
+    def __init__(self, path: Path) -> None:
+        """Opens the journal at its end; a `RunError` if another process is writing to it."""
+        self.path = path / JOURNAL
+        try:
+            self._file = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o644)
+        except OSError as error:
+            raise _write_error(self.path, error) from None
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            os.close(self._file)
+            raise RunError(f"{path}: another process is writing to this run; wait for it, or stop it") from None
+
+    def resume(self, blocks: Iterable[Block]) -> tuple[int, int, list[Record]]:
+        """Checks that the journal is the beginning of this schedule, and cuts off a torn last line.
+
+        Returns how many blocks are whole, how many records there are, and the records of the block that is not whole.
+        """
+        records = read_journal(self.path.parent)
+        whole = count = size = 0
+        for block in blocks:
+            expected = block.matches()
+            found = list(islice(records, len(expected)))
+            for match, (number, line, record) in zip(expected, found, strict=False):
+                check_identity(self.path, number, record, match)
+                size += len(line)
+            count += len(found)
+            if len(found) < len(expected):
+                self._cut(size)
+                return whole, count, [record for _, _, record in found]
+            whole += 1
+        for number, _, record in records:
+            raise RunError(
+                f"{self.path}, line {number}: match {record.match} is not in this tournament, whose schedule is shorter"
+            )
+        self._cut(size)
+        return whole, count, []
+
+    def _cut(self, size: int) -> None:
+        try:
+            os.ftruncate(self._file, size)
+        except OSError as error:
+            raise _write_error(self.path, error) from None
+
+    def append(self, lines: bytes) -> None:
+        """Writes whole lines to the end; a `WriteError` if there is no room, which leaves at most a torn last line."""
+        try:
+            while lines:
+                lines = lines[os.write(self._file, lines) :]
+        except OSError as error:
+            raise _write_error(self.path, error) from None
+
+    def sync(self) -> None:
+        """Waits until what was written is on the disk."""
+        try:
+            os.fsync(self._file)
+        except OSError as error:
+            raise _write_error(self.path, error) from None
+
+    def close(self) -> None:
+        """Lets other processes write."""
+        os.close(self._file)
+
+
+def read_journal(path: Path) -> Iterator[tuple[int, bytes, Record]]:
+    """The journal of a run, record by record: (line number from 1, line, record).
+
+    A torn last line ends it. Any other line that is no record is a `RunError`.
+    """
+    file = path / JOURNAL
+    try:
+        with file.open("rb") as lines:
+            number = 0
+            while line := _next_line(lines, file, number + 1):
+                number += 1
+                yield number, line, parse_line(line, f"{file}, line {number}")
+    except OSError as error:
+        raise RunError(f"{file}: {error.strerror}; is this the folder of a run?") from None
+
+
+def _next_line(lines: BinaryIO, file: Path, number: int) -> bytes:
+    """The next whole line; nothing at the end, or where only a torn line is left."""
+    line = lines.readline(MAX_LINE)
+    if line.endswith(b"\n"):
+        return line
+    if len(line) == MAX_LINE:
+        raise RunError(f"{file}, line {number}: is longer than any record; the file is damaged, restore it")
+    return b""
+
+
+def parse_line(line: bytes, where: str) -> Record:
+    """The record of a line of the journal; a `RunError` that starts with `where` if it is none, or was changed."""
+    record = parse_unsealed(line, where)
+    if not is_sealed(line):
+        raise RunError(f"{where}: was changed after it was written; restore the file, `tourney verify` says more")
+    return record
+
+
+def parse_unsealed(line: bytes, where: str) -> Record:
+    """The record of a line of the journal, whether its seal holds or not."""
+    try:
+        return msgspec.convert(orjson.loads(line), Record)
+    except (orjson.JSONDecodeError, msgspec.ValidationError) as error:
+        raise RunError(f"{where}: is no record ({error}); the file is damaged, restore it") from None
+
+
+def check_identity(file: Path, number: int, record: Record, match: Match) -> None:
+    """Raises a `RunError` if the record is not of the match that the schedule has in this place."""
+    if difference := identity_difference(record, match):
+        raise RunError(f"{file}, line {number}: {difference}; the journal is damaged or of another tournament")
+
+
+def identity_difference(record: Record, match: Match) -> str | None:
+    """The first thing in which a record is not of this match; None if it is."""
+    pairs = [
+        ("match", record.match, match.id),
+        ("game", record.game, match.contest.game),
+        ("options", record.options, match.contest.options),
+        ("block", record.block, match.block),
+        ("seed", record.seed, seed_text(match.seed)),
+        ("seats", record.seats, match.seats),
+    ]
+    for key, found, expected in pairs:
+        if found != expected:
+            return f"{key} is {_short(found)}, the schedule says {_short(expected)}"
+    return None
+
+
+def _write_error(path: Path, error: OSError) -> WriteError:
+    reason = error.strerror or str(error)
+    return WriteError(f"{path}: cannot be written ({reason}); make room or choose another folder, then resume")

@@ -3,6 +3,7 @@
 Nothing is repaired: unknown keys, wrong types and impossible values are refused before anything is played.
 """
 
+import platform
 import re
 import tomllib
 from collections.abc import Callable, Sequence
@@ -36,8 +37,14 @@ class GameConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     options: dict[str, Any] = {}
 
 
+class LimitsConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The `[limits]` table."""
+
+    match_s: Annotated[float, msgspec.Meta(gt=0)] = 120.0
+
+
 class FileConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The keys of a limits table and of a tournament file."""
+    """The keys of a tournament file."""
 
     name: Name
     seed: int | str
@@ -46,13 +53,7 @@ class FileConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     deals: Annotated[int, msgspec.Meta(ge=1)] = 10
     bots: list[str] = []
     bot: list[BotConfig] = []
-    limits: "LimitsConfig" = msgspec.field(default_factory=lambda: LimitsConfig())
-
-
-class LimitsConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The `[limits]` table."""
-
-    match_s: Annotated[float, msgspec.Meta(gt=0)] = 120.0
+    limits: LimitsConfig = LimitsConfig()
 
 
 class Entrant(msgspec.Struct, frozen=True):
@@ -211,6 +212,8 @@ def manifest(tournament: Tournament) -> dict[str, Any]:
     folder = Path(tournament.folder)
     games = sorted({contest.game for contest in tournament.contests})
     return {
+        "tourney": catalog.own_version(),
+        "python": platform.python_version(),
         "tournament": {
             "name": tournament.name,
             "seed": f"{tournament.seed:032x}",

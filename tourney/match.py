@@ -119,12 +119,12 @@ def is_sealed(line: bytes) -> bool:
 
     It cannot say whether the trace is what the rules make of the actions; a replay can.
     """
-    head, digest = line[:-_TAIL], line[-_TAIL:]
-    return digest == _DIGEST + _seal(head, digest[len(_DIGEST) :][:16]).encode() + b'"}\n'
+    head, tail = line[:-_TAIL], line[-_TAIL:]
+    trace = tail[len(_DIGEST) :][:16].decode("ascii", "replace")
+    return tail == _DIGEST + _seal(head, trace).encode() + b'"}\n'
 
 
-def _seal(head: bytes, trace: bytes | str) -> str:
-    trace = trace.decode("ascii", "replace") if isinstance(trace, bytes) else trace
+def _seal(head: bytes, trace: str) -> str:
     return trace + _hash(head + trace.encode())
 
 

@@ -11,8 +11,7 @@ A line of the journal is whole, or it is the torn last one, which resuming cuts 
 
 import fcntl
 import os
-from collections.abc import Iterable, Iterator
-from itertools import islice
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -53,9 +52,14 @@ def create(path: Path, text: str, manifest: dict[str, Any]) -> None:
         path.mkdir(parents=True, exist_ok=True)
         (path / TOURNAMENT).write_text(text, encoding="utf-8")
         (path / JOURNAL).touch()
-        write_whole(path / MANIFEST, orjson.dumps(manifest, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
+        write_whole(path / MANIFEST, json_text(manifest))
     except OSError as error:
         raise _write_error(path, error) from None
+
+
+def json_text(value: Any) -> bytes:
+    """The value as JSON for people: indented, with a line end."""
+    return orjson.dumps(value, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
 
 
 def write_whole(path: Path, data: bytes) -> None:
@@ -86,7 +90,12 @@ def read_manifest(path: Path) -> dict[str, Any]:
 
 
 def manifest_differences(old: Any, new: Any, where: str = "") -> list[str]:
-    """What differs between two manifests, a line each: `tournament.deals: 10 became 20`."""
+    """What differs between two manifests, a line each: `tournament.deals: 10 became 20`.
+
+    The version of Python does not count: it changes nothing in the journal.
+    """
+    if where == "python":
+        return []
     if isinstance(old, dict) and isinstance(new, dict):
         keys = sorted(old.keys() | new.keys())
         below = [manifest_differences(old.get(key), new.get(key), f"{where}.{key}" if where else key) for key in keys]
@@ -120,30 +129,23 @@ class Journal:
             os.close(self._file)
             raise RunError(f"{path}: another process is writing to this run; wait for it, or stop it") from None
 
-    def resume(self, blocks: Iterable[Block]) -> tuple[int, int, list[Record]]:
+    def resume(self, blocks: Iterable[Block], count: Callable[[Record], None]) -> tuple[int, int]:
         """Checks that the journal is the beginning of this schedule, and cuts off a torn last line.
 
-        Returns how many blocks are whole, how many records there are, and the records of the block that is not whole.
+        Calls `count` with the records of all whole blocks. Returns how many blocks are whole, and how many records of
+        the next one are there.
         """
-        records = read_journal(self.path.parent)
-        whole = count = size = 0
-        for block in blocks:
-            expected = block.matches()
-            found = list(islice(records, len(expected)))
-            for match, (number, line, record) in zip(expected, found, strict=False):
-                check_identity(self.path, number, record, match)
-                size += len(line)
-            count += len(found)
-            if len(found) < len(expected):
+        whole = size = 0
+        for block, lines in scheduled(self.path.parent, blocks):
+            size += sum([len(line) for line, _ in lines])
+            if len(lines) < len(block.seatings):
                 self._cut(size)
-                return whole, count, [record for _, _, record in found]
+                return whole, len(lines)
+            for _, record in lines:
+                count(record)
             whole += 1
-        for number, _, record in records:
-            raise RunError(
-                f"{self.path}, line {number}: match {record.match} is not in this tournament, whose schedule is shorter"
-            )
         self._cut(size)
-        return whole, count, []
+        return whole, 0
 
     def _cut(self, size: int) -> None:
         try:
@@ -171,18 +173,50 @@ class Journal:
         os.close(self._file)
 
 
-def read_journal(path: Path) -> Iterator[tuple[int, bytes, Record]]:
-    """The journal of a run, record by record: (line number from 1, line, record).
+def scheduled(path: Path, blocks: Iterable[Block]) -> Iterator[tuple[Block, list[tuple[bytes, Record]]]]:
+    """The journal of a run against its schedule: each block that it has begun, with the block's (line, record)s.
 
-    A torn last line ends it. Any other line that is no record is a `RunError`.
+    Only the last block may lack records. Raises a `RunError` for a record that was changed, or is not the one which
+    the schedule has in that place.
     """
+    journal = path / JOURNAL
+    lines = read_lines(path)
+    number = 0
+    for block in blocks:
+        found: list[tuple[bytes, Record]] = []
+        for match, line in zip(block.matches(), lines, strict=False):
+            number += 1
+            where = f"{journal}, line {number}"
+            record = parse_line(line, where)
+            if difference := identity_difference(record, match):
+                raise RunError(f"{where}: {difference}; the journal is damaged or of another tournament")
+            found.append((line, record))
+            if len(found) == len(block.seatings):
+                break
+        if found:
+            yield block, found
+        if len(found) < len(block.seatings):
+            return
+    if next(lines, None) is not None:
+        raise RunError(f"{journal}, line {number + 1}: the schedule has no more matches; the journal is damaged")
+
+
+def records(path: Path, blocks: Iterable[Block]) -> Iterator[Record]:
+    """The records of a run, checked against its schedule."""
+    for _, found in scheduled(path, blocks):
+        for _, record in found:
+            yield record
+
+
+def read_lines(path: Path) -> Iterator[bytes]:
+    """The whole lines of a run's journal; a torn last line is left out."""
     file = path / JOURNAL
     try:
         with file.open("rb") as lines:
             number = 0
             while line := _next_line(lines, file, number + 1):
                 number += 1
-                yield number, line, parse_line(line, f"{file}, line {number}")
+                yield line
     except OSError as error:
         raise RunError(f"{file}: {error.strerror}; is this the folder of a run?") from None
 
@@ -211,12 +245,6 @@ def parse_unsealed(line: bytes, where: str) -> Record:
         return msgspec.convert(orjson.loads(line), Record)
     except (orjson.JSONDecodeError, msgspec.ValidationError) as error:
         raise RunError(f"{where}: is no record ({error}); the file is damaged, restore it") from None
-
-
-def check_identity(file: Path, number: int, record: Record, match: Match) -> None:
-    """Raises a `RunError` if the record is not of the match that the schedule has in this place."""
-    if difference := identity_difference(record, match):
-        raise RunError(f"{file}, line {number}: {difference}; the journal is damaged or of another tournament")
 
 
 def identity_difference(record: Record, match: Match) -> str | None:

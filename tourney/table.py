@@ -12,14 +12,16 @@ from types import TracebackType
 from typing import Any, TypeAlias
 
 from tourney.bot import Outcome, SeatFacts
-from tourney.game import Game, State
+from tourney.game import Game
 from tourney.hosts.inline import Inline
 from tourney.match import Fault, FaultKind, Match, Record, ranked, record_of
 from tourney.rng import pick, stream
 
 Act: TypeAlias = Callable[[Any, Sequence[int]], Any]
-Verdicts: TypeAlias = Mapping[int, tuple[int, FaultKind, str]]
-"""Decisions (counted from 1) at which a seat is known to bring its process down: (seat, kind, detail)."""
+Verdicts: TypeAlias = Mapping[tuple[int, int], tuple[FaultKind, str]]
+"""Where bots are known to bring their process down: (decision, seat) to the fault's (kind, detail)."""
+Watch: TypeAlias = Callable[[int, int], None]
+"""Told (decision, seat) before a bot is called: decision 0 to make it, one past the last to tell it the outcome."""
 
 
 def bot_rng(seed: int, seat: int, name: str) -> Random:
@@ -38,40 +40,63 @@ def play(
     game: Game,
     makers: Sequence[Callable[[], Any]],
     verdicts: Verdicts | None = None,
-    watch: Callable[[int, int], None] | None = None,
+    watch: Watch | None = None,
 ) -> Record:
     """Plays the match to its end and returns the record.
 
-    `makers` make the bot of each seat. A decision named in `verdicts` is not asked of the bot: it is charged with
-    that fault. `watch(decision, seat)` is called before each decision, and with seat -1 when none is being asked.
+    `makers` make the bot of each seat. Where `verdicts` has an entry the bot is not called, but charged with that
+    fault. `watch` is told before every call of a bot.
     """
-    contest = match.contest
-    options = game.options(contest.seats, contest.options)
-    state = game.start(contest.seats, options, match.seed)
-    table = _Table(match, game, state, options, makers)
+    table = _Table(match, game, makers, verdicts or {}, watch)
     if verdicts or watch:
-        table.play_watched(verdicts or {}, watch)
+        table.play_watched()
     else:
         table.play()
     table.end()
     return table.record()
 
 
+class _KnownFaultError(Exception):
+    """Stands for a fault that is known beforehand."""
+
+    def __init__(self, kind: FaultKind, detail: str) -> None:
+        self.fault: tuple[FaultKind, None, str] = kind, None, detail
+
+
 class _Table:
     def __init__(
-        self, match: Match, game: Game, state: State, options: Any, makers: Sequence[Callable[[], Any]]
+        self,
+        match: Match,
+        game: Game,
+        makers: Sequence[Callable[[], Any]],
+        verdicts: Verdicts,
+        watch: Watch | None,
     ) -> None:
         self.match = match
         self.game = game
-        self.state = state
-        seats = match.contest.seats
-        self.hosts = [
-            Inline(make, SeatFacts(game, options, seats, seat, bot_rng(match.seed, seat, match.seats[seat])))
-            for seat, make in enumerate(makers)
-        ]
+        self.verdicts = verdicts
+        self.watch = watch
+        self.options = game.options(match.contest.seats, match.contest.options)
+        self.state = game.start(match.contest.seats, self.options, match.seed)
+        self.hosts = [self.host(seat, make) for seat, make in enumerate(makers)]
         self.acts: list[Act] = [host.act for host in self.hosts]
         self.actions: list[int] = []
         self.faults: list[Fault] = []
+
+    def host(self, seat: int, make: Callable[[], Any]) -> Inline:
+        """The bot of a seat, made and told the facts."""
+        match = self.match
+        rng = bot_rng(match.seed, seat, match.seats[seat])
+        facts = SeatFacts(self.game, self.options, match.contest.seats, seat, rng)
+        return Inline(lambda: self.called(0, seat, make), facts)
+
+    def called(self, decision: int, seat: int, call: Callable[..., Any], *arguments: Any) -> Any:
+        """Calls a bot, unless it is known what that leads to, and tells who watches."""
+        if (decision, seat) in self.verdicts:
+            raise _KnownFaultError(*self.verdicts[decision, seat])
+        if self.watch is not None:
+            self.watch(decision, seat)
+        return call(*arguments)
 
     def play(self) -> None:
         """Asks and applies until the match is over. The hot loop: no clocks, nothing made that is not needed."""
@@ -90,28 +115,15 @@ class _Table:
             note((seat, action, legal))
             apply(action)
 
-    def play_watched(self, verdicts: Verdicts, watch: Callable[[int, int], None] | None) -> None:
-        """The same, with someone told before every decision, and with faults that are known beforehand."""
-        state = self.state
-        while (seat := state.seat) is not None:
-            legal = state.legal()
-            decision = len(self.actions) + 1
-            if watch is not None:
-                watch(decision, seat)
-            try:
-                if decision in verdicts and verdicts[decision][0] == seat:
-                    action: Any = self.fault(seat, legal, verdicts[decision][1], None, verdicts[decision][2])
-                else:
-                    action = self.acts[seat](state.view(seat), legal)
-            except BaseException as error:  # a bot may raise anything, SystemExit too
-                action = self.failed(seat, legal, error)
-            if type(action) is not int or action not in legal:
-                action = self.judged(seat, legal, action)
-            self.actions.append(action)
-            state.log.append((seat, action, legal))
-            state.apply(action)
-        if watch is not None:
-            watch(len(self.actions) + 1, -1)
+    def play_watched(self) -> None:
+        """The same, with every call of a bot watched."""
+        for seat, act in enumerate(self.acts):
+            self.acts[seat] = self.watched(seat, act)
+        self.play()
+
+    def watched(self, seat: int, act: Act) -> Act:
+        """The bot's `act`, watched."""
+        return lambda view, legal: self.called(len(self.actions) + 1, seat, act, view, legal)
 
     def failed(self, seat: int, legal: Sequence[int], error: BaseException) -> int:
         """The bot raised: it is out; returns what the house does instead."""
@@ -137,14 +149,15 @@ class _Table:
         """Tells the bots that are still in how the match ended."""
         outcome = Outcome(self.state.scores, self.state.places)
         out = {fault.seat for fault in self.faults}
+        decision = len(self.actions) + 1
         for seat, host in enumerate(self.hosts):
             if seat in out:
                 continue
             try:
-                host.end(outcome)
+                self.called(decision, seat, host.end, outcome)
             except BaseException as error:  # a bot may raise anything, SystemExit too
                 kind, answer, detail = _raised(error)
-                self.faults.append(Fault(seat, kind, len(self.actions) + 1, answer, detail))
+                self.faults.append(Fault(seat, kind, decision, answer, detail))
 
     def record(self) -> Record:
         """What the match came to."""
@@ -182,6 +195,8 @@ def _kind_of(answer: Any) -> str:
 
 def _raised(error: BaseException) -> tuple[FaultKind, None, str]:
     """The fault that an exception is: its type and the bot's line, which no address and no hash order can change."""
+    if isinstance(error, _KnownFaultError):
+        return error.fault
     kind: FaultKind = "memory" if isinstance(error, MemoryError) else "error"
     return kind, None, _type_name(error) + _line(error.__traceback__)
 

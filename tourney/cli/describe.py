@@ -1,0 +1,74 @@
+"""Games and options, told in text."""
+
+import inspect
+import re
+from typing import Any, Literal, get_args, get_origin, get_type_hints
+
+import msgspec
+import orjson
+
+from tourney.game import Game, Options, seats_text
+from tourney.stats.tables import table
+
+
+def game_lines(game: Game) -> list[str]:
+    """The facts about a game."""
+    return [
+        f"{game.name}: {game.title}",
+        f"seats    {seats_text(game.seats)}",
+        f"rules    {game.rules}",
+        f"actions  {'  '.join(game.actions)}",
+    ]
+
+
+def options_table(options: type[Options]) -> str:
+    """Every option with its default, the values that it takes, and what it does."""
+    hints = get_type_hints(options, include_extras=True)
+    told = field_docs(options)
+    lines = [
+        [
+            field.name,
+            orjson.dumps(msgspec.to_builtins(field_default(field))).decode(),
+            values(hints[field.name]),
+            told.get(field.name, ""),
+        ]
+        for field in msgspec.structs.fields(options)
+    ]
+    return table(("option", "default", "values", "what it does"), lines, "table", text_columns=(0, 1, 2, 3))
+
+
+def field_default(field: msgspec.structs.FieldInfo) -> Any:
+    """The default of a struct's field."""
+    return field.default if field.default_factory is msgspec.NODEFAULT else field.default_factory()
+
+
+def values(kind: Any) -> str:
+    """What a field of this annotated type takes, for people: `whole number >= 1`, `game | round`."""
+    if get_origin(kind) is Literal:
+        return " | ".join(str(choice) for choice in get_args(kind))
+    if hasattr(kind, "__metadata__"):
+        base, *notes = get_args(kind)
+        return " ".join([values(base), *[_bounds(note) for note in notes if isinstance(note, msgspec.Meta)]])
+    if get_origin(kind) in (list, tuple):
+        return f"list of {values(get_args(kind)[0])}"
+    if isinstance(kind, type) and issubclass(kind, msgspec.Struct):
+        return f"table of {', '.join(kind.__struct_fields__)}"
+    if get_args(kind):
+        return " or ".join(values(part) for part in get_args(kind) if part is not type(None))
+    names: dict[Any, str] = {int: "whole number", float: "number", bool: "true | false", str: "text"}
+    return names.get(kind, getattr(kind, "__name__", str(kind)))
+
+
+def _bounds(meta: msgspec.Meta) -> str:
+    signs = ((">=", meta.ge), (">", meta.gt), ("<=", meta.le), ("<", meta.lt))
+    return " ".join(f"{sign} {bound}" for sign, bound in signs if bound is not None)
+
+
+def field_docs(kind: type) -> dict[str, str]:
+    """The docstring below each field of a class, read from its source; empty where there is no source."""
+    try:
+        source = inspect.getsource(kind)
+    except (OSError, TypeError):
+        return {}
+    found = re.findall(r'^    (\w+):[^\n]*(?:\n(?!    \w)[^\n]*)*?\n    """(.*?)"""', source, re.MULTILINE | re.DOTALL)
+    return {name: " ".join(text.split()) for name, text in found}

@@ -1,0 +1,60 @@
+"""The `tourney` command: finds its subcommands when they are needed, and turns our errors into one line each."""
+
+from importlib import import_module
+from typing import IO, Any
+
+import click
+
+from tourney.errors import TourneyError
+
+COMMANDS = ("run", "standings", "matches", "replay", "verify", "games", "bots")
+"""The subcommands in the order of the help; each is `command` in the module of its name."""
+
+
+class UserError(click.ClickException):
+    """An error for the user: one line on stderr, and the exit code that belongs to it."""
+
+    def __init__(self, error: TourneyError) -> None:
+        super().__init__(str(error))
+        self.error = error
+
+    @property
+    def exit_code(self) -> int:  # type: ignore[override]
+        """What the process ends with."""
+        return self.error.exit_code
+
+    def show(self, file: IO[Any] | None = None) -> None:
+        """Prints the line."""
+        click.echo(f"tourney: {self.message}", err=True)
+
+
+class Commands(click.Group):
+    """A group that imports a subcommand only when it is asked for."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The names of the subcommands."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The subcommand of that name."""
+        if cmd_name not in COMMANDS:
+            return None
+        command: click.Command = import_module(f"tourney.cli.{cmd_name}").command
+        return command
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Runs the subcommand."""
+        try:
+            return super().invoke(ctx)
+        except TourneyError as error:
+            raise UserError(error) from None
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(package_name="tourney-cards", prog_name="tourney")
+def main() -> None:
+    """Tournaments between card-game bots: play them in parallel, replay them exactly, rank them.
+
+    Results go to stdout, everything else to stderr. Exit codes: 0 done, 1 a verdict against, 2 wrong use or
+    configuration, 4 the run ended early and can be resumed, 130 interrupted and can be resumed.
+    """

@@ -1,0 +1,45 @@
+"""`tourney matches`: the matches of a run, to pick one for replay."""
+
+import click
+
+from tourney.cli.options import check_bot, check_game
+from tourney.match import Record
+
+
+@click.command("matches")
+@click.argument("run")
+@click.option("--bot", help="Only matches in which this bot sat.")
+@click.option("--game", help="Only matches of this game.")
+@click.option("--faults", is_flag=True, help="Only matches with faults.")
+def command(run: str, bot: str | None, game: str | None, faults: bool) -> None:
+    """List the matches of RUN, a line each: who sat where with which score and place, and what went wrong.
+
+    The match's name, first on the line, is what `tourney replay` takes.
+    """
+    from tourney import config, store
+    from tourney.schedule import round_robin
+
+    path = store.find_run(run)
+    tournament = config.of_manifest(store.read_manifest(path))
+    check_bot(tournament, bot)
+    check_game(tournament, game)
+    width = max([len(name) for name in tournament.names])
+    for record in store.records(path, round_robin.blocks(tournament)):
+        if bot is not None and bot not in record.seats:
+            continue
+        if (game is not None and record.game != game) or (faults and not record.faults):
+            continue
+        click.echo(_line(record, width))
+
+
+def _line(record: Record, width: int) -> str:
+    seats = [
+        f"{name:{width}} {score:4} ({place})"
+        for name, score, place in zip(record.seats, record.scores, record.places, strict=True)
+    ]
+    wrong = [
+        f"  {record.seats[fault.seat]}: {fault.kind} at decision {fault.decision}"
+        f" ({fault.detail if fault.answer is None else fault.answer})"
+        for fault in record.faults
+    ]
+    return f"{record.match}  {'  '.join(seats)}{''.join(wrong)}"

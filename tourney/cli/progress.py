@@ -1,0 +1,105 @@
+"""What a run shows while it goes on: a live line on a terminal, plain lines elsewhere; always on stderr."""
+
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import click
+
+from tourney.config import Tournament
+from tourney.runner.run import Progress
+from tourney.schedule import round_robin
+
+LIVE_S = 0.2
+PLAIN_S = 10.0
+LEADERS = 3
+
+
+@contextmanager
+def reporter(tournament: Tournament, workers: int, quiet: bool) -> Iterator[Callable[[Progress], None]]:
+    """Gives what is to be called with the progress, as often as one likes."""
+    if quiet:
+        yield lambda _progress: None
+        return
+    click.echo(headline(tournament, workers), err=True)
+    clock = _Clock()
+    if sys.stderr.isatty():
+        yield from _live(clock)
+    else:
+        yield from _plain(clock)
+    click.echo(clock.summary(), err=True)
+
+
+def headline(tournament: Tournament, workers: int) -> str:
+    """What is about to be played, in one line."""
+    blocks, matches = round_robin.size(tournament)
+    games = ", ".join([f"{contest.game} ({contest.seats} seats)" for contest in tournament.contests])
+    return (
+        f"{tournament.name}: {tournament.format} of {len(tournament.entrants)} bots at {games}; "
+        f"{matches} matches in {blocks} blocks, {workers} worker{'s' if workers > 1 else ''}"
+    )
+
+
+def _live(clock: "_Clock") -> Iterator[Callable[[Progress], None]]:
+    from rich.console import Console
+    from rich.live import Live
+    from rich.text import Text
+
+    console = Console(stderr=True)
+    with Live(console=console, auto_refresh=False, transient=True) as live:
+
+        def show(progress: Progress) -> None:
+            if clock.due(progress, LIVE_S):
+                live.update(Text(clock.line(progress), overflow="ellipsis", no_wrap=True), refresh=True)
+
+        yield show
+
+
+def _plain(clock: "_Clock") -> Iterator[Callable[[Progress], None]]:
+    def show(progress: Progress) -> None:
+        if clock.due(progress, PLAIN_S):
+            click.echo(clock.line(progress), err=True)
+
+    yield show
+
+
+class _Clock:
+    """Keeps time, and says how far a run is."""
+
+    def __init__(self) -> None:
+        self._begun = self._shown = time.monotonic()
+        self._last: Progress | None = None
+
+    def due(self, progress: Progress, every_s: float) -> bool:
+        """Whether it is time to show something again."""
+        self._last = progress
+        if time.monotonic() - self._shown < every_s:
+            return False
+        self._shown = time.monotonic()
+        return True
+
+    def line(self, progress: Progress) -> str:
+        """Matches done of the total, rate, time left, leaders, faults."""
+        rate = progress.played / max(time.monotonic() - self._begun, 1e-9)
+        left = _span((progress.total - progress.matches) / rate) if rate else "?"
+        leaders = [f"{row.bot} {row.points:.1f} %" for row in progress.standings.rows()[:LEADERS] if row.matches]
+        return (
+            f"{progress.matches}/{progress.total} matches, {rate:.0f}/s, {left} left"
+            f" | {', '.join(leaders) or 'nothing played yet'} | faults {progress.standings.faults}"
+        )
+
+    def summary(self) -> str:
+        """What was played in which time; the last line."""
+        seconds = time.monotonic() - self._begun
+        if self._last is None:
+            return "nothing was played"
+        played, known = self._last.played, self._last.matches - self._last.played
+        before = f" ({known} were there already)" if known else ""
+        return f"played {played} matches in {seconds:.1f} s, {played / max(seconds, 1e-9):.0f}/s{before}"
+
+
+def _span(seconds: float) -> str:
+    """A time as h:mm:ss."""
+    whole = round(seconds)
+    return f"{whole // 3600}:{whole // 60 % 60:02}:{whole % 60:02}"

@@ -1,0 +1,82 @@
+"""`tourney run`: plays a tournament."""
+
+import os
+import shlex
+import signal
+import sys
+from pathlib import Path
+from types import FrameType
+
+import click
+
+from tourney.errors import RunInterruptedError, WriteError
+
+
+@click.command("run")
+@click.argument("config", type=click.Path(path_type=Path))
+@click.option("--out", type=click.Path(path_type=Path), help="The run's folder.  [default: results/NAME]")
+@click.option("--workers", type=click.IntRange(min=1), help="Worker processes.  [default: one a processor]")
+@click.option("--resume", is_flag=True, help="Go on with the run in the folder.")
+@click.option("--force", is_flag=True, help="With --resume: go on although configuration, games or bots have changed.")
+@click.option("--quiet", is_flag=True, help="No progress, only the standings.")
+def command(config: Path, out: Path | None, workers: int | None, resume: bool, force: bool, quiet: bool) -> None:
+    """Play the tournament that CONFIG, a TOML file, describes.
+
+    Every match is written to the run's folder; the standings are printed at the end. A run that was stopped, by
+    Ctrl-C or by worse, goes on with --resume, and comes to the same bytes as one that was not.
+    """
+    from tourney import config as configuration
+    from tourney.cli.progress import reporter
+    from tourney.runner import run
+
+    if force and not resume:
+        raise click.UsageError("--force goes with --resume")
+    tournament = configuration.load(config)
+    path = out if out is not None else Path("results") / tournament.name
+    workers = workers or len(os.sched_getaffinity(0))
+    run.prepare(tournament, config.read_text(encoding="utf-8"), path, resume, force)
+    again = f"tourney run {shlex.quote(str(config))} --out {shlex.quote(str(path))} --resume"
+    stop = _StopSignal()
+    with stop, reporter(tournament, workers, quiet) as progress:
+
+        def report(now: run.Progress) -> None:
+            progress(now)
+            if stop.received:
+                raise RunInterruptedError(f"stopped after {now.matches} of {now.total} matches; go on with: {again}")
+
+        try:
+            run.play(tournament, path, workers, report)
+        except WriteError as error:
+            raise WriteError(f"{error}; go on with: {again}") from None
+    click.echo((path / "standings.txt").read_text(encoding="utf-8"), nl=False)
+    if not quiet:
+        _say_what_next(path)
+
+
+def _say_what_next(path: Path) -> None:
+    name = shlex.quote(str(path))
+    click.echo(f"\nThe run is in {name}. Next, try:", err=True)
+    click.echo(f"  tourney standings {name} --cross     who beats whom", err=True)
+    click.echo(f"  tourney matches {name}               all matches, to pick one", err=True)
+    click.echo(f"  tourney replay {name} MATCH          what happened in it", err=True)
+    click.echo(f"  tourney verify {name}                replay every match and compare", err=True)
+
+
+class _StopSignal:
+    """Notes SIGINT and SIGTERM while it is entered, so that the run can end in good order; a second one ends it."""
+
+    def __init__(self) -> None:
+        self.received = False
+
+    def __enter__(self) -> "_StopSignal":
+        self._before = {number: signal.signal(number, self._note) for number in (signal.SIGINT, signal.SIGTERM)}
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        for number, handler in self._before.items():
+            signal.signal(number, handler)
+
+    def _note(self, number: int, frame: FrameType | None) -> None:
+        if self.received:
+            sys.exit(RunInterruptedError.exit_code)
+        self.received = True

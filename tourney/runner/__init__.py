@@ -1,0 +1,1 @@
+"""Blocks into records, in parallel."""

@@ -1,0 +1,98 @@
+"""Plays a tournament into the folder of a run: from the beginning, or on from where an earlier run ended."""
+
+from collections.abc import Callable
+from itertools import islice
+from pathlib import Path
+from time import monotonic
+from typing import NamedTuple
+
+from tourney import config, store
+from tourney.config import Tournament
+from tourney.errors import RunError
+from tourney.runner.local import LocalRunner
+from tourney.schedule import round_robin
+from tourney.stats.standings import Standings
+from tourney.stats.tables import standings_data, standings_text
+
+SYNC_S = 2.0
+"""What was written to the journal is on the disk after so long at the latest."""
+
+
+class Progress(NamedTuple):
+    """How far a run is."""
+
+    matches: int
+    total: int
+    played: int
+    """Matches played since this start of the run."""
+    standings: Standings
+
+
+def prepare(tournament: Tournament, text: str, path: Path, resume: bool, force: bool) -> None:
+    """Makes the run's folder, or sees that it can be resumed: same configuration, same games and bots.
+
+    With `force`, differences do not matter, and the run goes on under the new manifest.
+    """
+    manifest = config.manifest(tournament)
+    if not resume:
+        store.create(path, text, manifest)
+        return
+    differences = store.manifest_differences(store.read_manifest(path), manifest)
+    if differences and not force:
+        more = f" (and {len(differences) - 1} more)" if len(differences) > 1 else ""
+        raise RunError(f"{path}: was begun differently: {differences[0]}{more}; --force goes on all the same")
+    if differences:
+        store.write_whole(path / store.MANIFEST, store.json_text(manifest))
+
+
+def play(tournament: Tournament, path: Path, workers: int, report: Callable[[Progress], None]) -> None:
+    """Plays what is not yet in the run's journal, and writes the standings.
+
+    `report` is called several times a second; it may raise to stop the run, which can then be resumed.
+    """
+    journal = store.Journal(path)
+    try:
+        _play(tournament, journal, workers, report)
+    finally:
+        journal.close()
+    write_standings(path)
+
+
+def _play(tournament: Tournament, journal: store.Journal, workers: int, report: Callable[[Progress], None]) -> None:
+    standings = Standings(tournament.names)
+    whole, begun = journal.resume(round_robin.blocks(tournament), standings.add)
+    matches = resumed = sum([len(block.seatings) for block in islice(round_robin.blocks(tournament), whole)])
+    total = round_robin.size(tournament)[1]
+    report(Progress(matches, total, 0, standings))
+    if matches == total:
+        return
+    synced = monotonic()
+    with LocalRunner(tournament, workers) as runner:
+        for done in runner.play(islice(round_robin.blocks(tournament), whole, None)):
+            if done is not None:
+                # the block that an earlier run did not finish is played again; its first records stay as they are
+                journal.append(b"".join(done.lines.splitlines(keepends=True)[begun:]) if begun else done.lines)
+                begun = 0
+                matches += done.matches
+                standings.merge(done.standings)
+            if monotonic() - synced > SYNC_S:
+                journal.sync()
+                synced = monotonic()
+            report(Progress(matches, total, matches - resumed, standings))
+    journal.sync()
+
+
+def standings_of(path: Path) -> Standings:
+    """The standings of a run, finished or not, from its journal."""
+    tournament = config.of_manifest(store.read_manifest(path))
+    standings = Standings(tournament.names)
+    for record in store.records(path, round_robin.blocks(tournament)):
+        standings.add(record)
+    return standings
+
+
+def write_standings(path: Path) -> None:
+    """Writes the standings of a finished run into its folder."""
+    rows = standings_of(path).rows()
+    store.write_whole(path / store.STANDINGS_JSON, store.json_text(standings_data(rows)))
+    store.write_whole(path / store.STANDINGS_TEXT, (standings_text(rows, "table") + "\n").encode())

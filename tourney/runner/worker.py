@@ -1,0 +1,151 @@
+"""A worker process: plays the blocks that it is sent, and sends back the lines of the journal.
+
+It leads a process group of its own, so that it can be ended with all that its bots have started, and it ends itself
+when its parent does. What bots print goes to stderr.
+"""
+
+import os
+import pickle
+import signal
+import threading
+import time
+import traceback
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from multiprocess.connection import Connection, wait
+from multiprocess.process import parent_process
+
+from tourney import config
+from tourney.catalog import load_game
+from tourney.config import Tournament
+from tourney.match import Block, FaultKind, Record
+from tourney.stats.standings import Standings
+from tourney.table import play
+
+BATCH_S = 0.5
+"""After so long a worker sends back what it has, and leaves the rest of its batch."""
+
+
+class Task(NamedTuple):
+    """Blocks to play, the first of them at `position` of the schedule."""
+
+    position: int
+    blocks: list[Block]
+    careful: bool = False
+    """Whether to tell before every call of a bot which one it is."""
+    verdicts: "tuple[tuple[At, FaultKind, str], ...]" = ()
+    """For a careful task, which has one block: the calls that are known to end badly, with the fault and its detail."""
+
+
+class Done(NamedTuple):
+    """Blocks that were played, the first of them at `position` of the schedule."""
+
+    position: int
+    blocks: int
+    lines: bytes
+    """Their records as lines of the journal."""
+    matches: int
+    standings: Standings
+    seconds: float
+
+
+class Ready(NamedTuple):
+    """The worker has loaded its games and bots."""
+
+
+class Alive(NamedTuple):
+    """A match was finished; sent now and then while blocks are slow."""
+
+
+class At(NamedTuple):
+    """A careful task is about to call a bot."""
+
+    match: int
+    decision: int
+    seat: int
+
+
+class Broken(NamedTuple):
+    """Something of ours raised an exception."""
+
+    traceback: str
+
+
+def main(pipe: Connection, tournament: Tournament) -> None:
+    """Serves tasks until the parent closes the pipe."""
+    os.setpgid(0, 0)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    os.dup2(2, 1)
+    try:
+        makers = config.makers(tournament)
+        send(pipe, Ready())
+        while True:
+            task = receive(pipe)
+            if task.careful:
+                _play_carefully(pipe, task, makers)
+            else:
+                send(pipe, _play(pipe, task, makers))
+    except (EOFError, BrokenPipeError, ConnectionResetError):
+        return
+    except Exception:
+        send(pipe, Broken(traceback.format_exc()))
+
+
+def send(pipe: Connection, message: Any) -> None:
+    """Sends one message."""
+    pipe.send_bytes(pickle.dumps(message, pickle.HIGHEST_PROTOCOL))
+
+
+def receive(pipe: Connection) -> Any:
+    """The next message; an `EOFError` where there will be none."""
+    return pickle.loads(pipe.recv_bytes())  # noqa: S301 - both ends are ours
+
+
+def _end_with_parent() -> None:
+    parent = parent_process()
+    assert parent is not None
+    wait([parent.sentinel])
+    os.killpg(0, signal.SIGKILL)
+
+
+def _play(pipe: Connection, task: Task, makers: dict[str, Callable[[], Any]]) -> Done:
+    """Plays as many of the task's blocks as there is time for, at least one."""
+    begun = told = time.perf_counter()
+    records: list[Record] = []
+    blocks = 0
+    for block in task.blocks:
+        for match in block.matches():
+            records.append(play(match, load_game(match.contest.game), [makers[name] for name in match.seats]))
+            now = time.perf_counter()
+            if now - told > BATCH_S:
+                send(pipe, Alive())
+                told = now
+        blocks += 1
+        if now - begun > BATCH_S:
+            break
+    return _done(task.position, blocks, records, makers, time.perf_counter() - begun)
+
+
+def _play_carefully(pipe: Connection, task: Task, makers: dict[str, Callable[[], Any]]) -> None:
+    """Plays one block, telling before every call of a bot which one it is."""
+    begun = time.perf_counter()
+    records: list[Record] = []
+    for number, match in enumerate(task.blocks[0].matches()):
+
+        def watch(decision: int, seat: int, number: int = number) -> None:
+            send(pipe, At(number, decision, seat))
+
+        verdicts = {(at.decision, at.seat): (kind, detail) for at, kind, detail in task.verdicts if at.match == number}
+        bots = [makers[name] for name in match.seats]
+        records.append(play(match, load_game(match.contest.game), bots, verdicts, watch))
+    send(pipe, _done(task.position, 1, records, makers, time.perf_counter() - begun))
+
+
+def _done(position: int, blocks: int, records: list[Record], names: dict[str, Any], seconds: float) -> Done:
+    standings = Standings(names)
+    for record in records:
+        standings.add(record)
+    return Done(position, blocks, b"".join([record.line() for record in records]), len(records), standings, seconds)

@@ -9,6 +9,7 @@ here build on it alone, and `permutation` needs no generator at all.
 """
 
 from collections.abc import MutableSequence, Sequence
+from functools import cache
 from hashlib import blake2b
 from random import Random
 from typing import TypeVar
@@ -19,7 +20,7 @@ SEED_BYTES = 16
 
 
 def _digest(seed: int, names: tuple[str | int, ...], size: int) -> bytes:
-    text = "\x1f".join([str(name) for name in names])
+    text = "\x1f".join(map(str, names))
     return blake2b(text.encode(), key=seed.to_bytes(SEED_BYTES, "big"), digest_size=size).digest()
 
 
@@ -45,10 +46,28 @@ def permutation(n: int, seed: int, *names: str | int) -> list[int]:
     """
     chance = int.from_bytes(_digest(seed, names, 64), "big")
     order = list(range(n))
-    for last in range(n - 1, 0, -1):
-        chance, i = divmod(chance, last + 1)
-        order[last], order[i] = order[i], order[last]
+    for radix, places in _radices(n):
+        chance, part = divmod(chance, radix)
+        for last in places:
+            i = part % (last + 1)
+            part //= last + 1
+            order[last], order[i] = order[i], order[last]
     return order
+
+
+@cache
+def _radices(n: int) -> list[tuple[int, list[int]]]:
+    """The draws for a permutation of n, in groups whose product fits a small int, which is quick to divide."""
+    groups: list[tuple[int, list[int]]] = []
+    places: list[int] = []
+    product = 1
+    for last in range(n - 1, 0, -1):
+        if product * (last + 1) >= 1 << 30:
+            groups.append((product, places))
+            product, places = 1, []
+        product *= last + 1
+        places.append(last)
+    return [*groups, (product, places)]
 
 
 def below(n: int, seed: int, *names: str | int) -> int:

@@ -80,29 +80,31 @@ class _Table:
         self.state = game.start(match.contest.seats, self.options, match.seed)
         self.hosts = [self.host(seat, make) for seat, make in enumerate(makers)]
         self.acts: list[Act] = [host.act for host in self.hosts]
-        self.actions: list[int] = []
         self.faults: list[Fault] = []
+        self._counted = self._decisions = 0  # entries of the log that were looked at, decisions among them
 
     def host(self, seat: int, make: Callable[[], Any]) -> Inline:
         """The bot of a seat, made and told the facts."""
         match = self.match
         rng = bot_rng(match.seed, seat, match.seats[seat])
         facts = SeatFacts(self.game, self.options, match.contest.seats, seat, rng)
-        return Inline(lambda: self.called(0, seat, make), facts)
+        return Inline(lambda: self.called(seat, make, decision=0), facts)
 
-    def called(self, decision: int, seat: int, call: Callable[..., Any], *arguments: Any) -> Any:
+    def called(self, seat: int, call: Callable[..., Any], *arguments: Any, decision: int | None = None) -> Any:
         """Calls a bot, unless it is known what that leads to, and tells who watches."""
-        if (decision, seat) in self.verdicts:
-            raise _KnownFaultError(*self.verdicts[decision, seat])
-        if self.watch is not None:
-            self.watch(decision, seat)
+        if self.verdicts or self.watch:
+            at = self.decision if decision is None else decision
+            if (at, seat) in self.verdicts:
+                raise _KnownFaultError(*self.verdicts[at, seat])
+            if self.watch is not None:
+                self.watch(at, seat)
         return call(*arguments)
 
     def play(self) -> None:
         """Asks and applies until the match is over. The hot loop: no clocks, nothing made that is not needed."""
         state, acts = self.state, self.acts
         legal_of, view_of, apply = state.legal, state.view, state.apply
-        done, note = self.actions.append, state.log.append
+        note = state.log.append
         while (seat := state.seat) is not None:
             legal = legal_of()
             try:
@@ -111,7 +113,6 @@ class _Table:
                 action = self.failed(seat, legal, error)
             if type(action) is not int or action not in legal:
                 action = self.judged(seat, legal, action)
-            done(action)
             note((seat, action, legal))
             apply(action)
 
@@ -123,7 +124,7 @@ class _Table:
 
     def watched(self, seat: int, act: Act) -> Act:
         """The bot's `act`, watched."""
-        return lambda view, legal: self.called(len(self.actions) + 1, seat, act, view, legal)
+        return lambda view, legal: self.called(seat, act, view, legal)
 
     def failed(self, seat: int, legal: Sequence[int], error: BaseException) -> int:
         """The bot raised: it is out; returns what the house does instead."""
@@ -138,9 +139,17 @@ class _Table:
             return action
         return self.fault(seat, legal, "illegal", self.game.text(action), "not a legal action")
 
+    @property
+    def decision(self) -> int:
+        """The number of the decision that is being made, from 1; once the match is over, one past the last."""
+        log = self.state.log
+        self._decisions += sum([type(entry[0]) is int for entry in log[self._counted :]])
+        self._counted = len(log)
+        return self._decisions + 1
+
     def fault(self, seat: int, legal: Sequence[int], kind: FaultKind, answer: str | None, detail: str) -> int:
         """Charges the seat, puts its bot out, and returns what the house does instead."""
-        self.faults.append(Fault(seat, kind, len(self.actions) + 1, answer, detail))
+        self.faults.append(Fault(seat, kind, self.decision, answer, detail))
         self.acts[seat] = house(self.match.seed, seat)
         action: int = self.acts[seat](None, legal)
         return action
@@ -149,15 +158,14 @@ class _Table:
         """Tells the bots that are still in how the match ended."""
         outcome = Outcome(self.state.scores, self.state.places)
         out = {fault.seat for fault in self.faults}
-        decision = len(self.actions) + 1
         for seat, host in enumerate(self.hosts):
             if seat in out:
                 continue
             try:
-                self.called(decision, seat, host.end, outcome)
+                self.called(seat, host.end, outcome)
             except BaseException as error:  # a bot may raise anything, SystemExit too
                 kind, answer, detail = _raised(error)
-                self.faults.append(Fault(seat, kind, decision, answer, detail))
+                self.faults.append(Fault(seat, kind, self.decision, answer, detail))
 
     def record(self) -> Record:
         """What the match came to."""
@@ -165,7 +173,7 @@ class _Table:
         out = {fault.seat for fault in self.faults}
         return record_of(
             self.match,
-            " ".join([names[action] for action in self.actions]),
+            " ".join([names[entry[1]] for entry in state.log if type(entry[0]) is int]),
             state.scores,
             ranked(state.places, out),
             tuple(self.faults),

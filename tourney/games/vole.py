@@ -29,8 +29,12 @@ def _subsets(first: int) -> list[tuple[int, ...]]:
     return [tuple([first + i for i in range(SUIT) if mask >> i & 1]) for mask in range(1 << SUIT)]
 
 
-_BITS = _subsets(0), _subsets(SUIT), _subsets(2 * SUIT)
-_SWAPS, _BURIES = (tuple(_subsets(base + suit * SUIT) for suit in range(3)) for base in (SWAP, BURY))
+_new = tuple.__new__
+_BIT = (1).__lshift__
+_ABILITY = tuple([{2: SWAP, 4: BURY}.get(card % SUIT, 0) for card in range(CARDS)])
+"""What is decided after each card is played: nothing, or whether to swap, or what to bury."""
+_BITS = _TOWERS, _KEYS, _MOONS = _subsets(0), _subsets(SUIT), _subsets(2 * SUIT)
+_CHOICES = {base: tuple([_subsets(base + suit * SUIT) for suit in range(3)]) for base in (SWAP, BURY)}
 _HIGHEST_OR_ONE = [
     # docs/rules/vole: an 11 that is led compels the 1 of the suit or its highest card
     mask if not mask else (mask & 1) | (1 << (mask.bit_length() - 1))
@@ -40,8 +44,7 @@ _HIGHEST_OR_ONE = [
 
 def _cards(mask: int) -> tuple[int, ...]:
     """The cards of a mask, in order."""
-    t, k, m = _BITS
-    return t[mask & LOW] + k[mask >> SUIT & LOW] + m[mask >> 2 * SUIT]
+    return _TOWERS[mask & LOW] + _KEYS[mask >> 11 & LOW] + _MOONS[mask >> 22]
 
 
 class VoleOptions(Options, frozen=True):
@@ -77,64 +80,106 @@ class VoleView(View):
 
     __slots__ = ()
 
-    options: VoleOptions = property(itemgetter(1))  # type: ignore[assignment]
-    round: int = property(itemgetter(2))  # type: ignore[assignment]
-    up: int = property(itemgetter(4))  # type: ignore[assignment]
+    # items: seat, facts of the round, own hand as a mask, trump card, led card, moves, tally, own burials
+    # facts: options, round, (leader, turned card, own hand dealt), own past rounds, whether the match is over
+    # tally: tricks won, scores, extra points
+
+    _facts = property(itemgetter(1))
+    _moves = property(itemgetter(5))
+    _tally = property(itemgetter(6))
+
+    up: int = property(itemgetter(3))  # type: ignore[assignment]
     """The trump card."""
-    won: tuple[int, int] = property(itemgetter(7))  # type: ignore[assignment]
-    """Tricks won in this round by each seat."""
-    scores: tuple[int, int] = property(itemgetter(8))  # type: ignore[assignment]
-    extra: tuple[int, int] = property(itemgetter(9))  # type: ignore[assignment]
-    """Points for 7s that are still to be added at the end of the match."""
-    buried: tuple[tuple[int, int], ...] = property(itemgetter(10))  # type: ignore[assignment]
-    """The cards that the seat itself (drew, buried) in this round; not yet the card that it is about to bury."""
-    led: int | None = property(itemgetter(12))  # type: ignore[assignment]
+    led: int | None = property(itemgetter(4))  # type: ignore[assignment]
     """The card that was led to the trick in progress; None while there is none."""
-    deck: int = property(itemgetter(13))  # type: ignore[assignment]
-    """How many cards the deck holds."""
-    over: bool = property(itemgetter(15))  # type: ignore[assignment]
-    """Whether the match is over."""
+    buried: tuple[tuple[int, int], ...] = property(itemgetter(7))  # type: ignore[assignment]
+    """The cards that the seat itself (drew, buried) in this round; not yet the card that it is about to bury."""
+
+    @property
+    def options(self) -> VoleOptions:
+        """The game's options."""
+        options: VoleOptions = self._facts[0]
+        return options
+
+    @property
+    def round(self) -> int:
+        """The number of the round, from 1."""
+        return int(self._facts[1])
+
+    @property
+    def over(self) -> bool:
+        """Whether the match is over."""
+        return bool(self._facts[4])
 
     @property
     def hand(self) -> tuple[int, ...]:
         """The seat's cards, in order."""
-        return _cards(self[3])
+        return _cards(self[2])
 
     @property
     def trump(self) -> int:
         """The trump suit: 0 towers, 1 keys, 2 moons."""
-        return int(self[4]) // SUIT
+        return self.up // SUIT
+
+    @property
+    def won(self) -> tuple[int, int]:
+        """Tricks won in this round by each seat."""
+        won: tuple[int, int] = self._tally[0]
+        return won
+
+    @property
+    def scores(self) -> tuple[int, int]:
+        """The points of each seat so far."""
+        scores: tuple[int, int] = self._tally[1]
+        return scores
+
+    @property
+    def extra(self) -> tuple[int, int]:
+        """Points for 7s that are still to be added: at the end of the match, or with the round's points."""
+        extra: tuple[int, int] = self._tally[2]
+        return extra
+
+    @property
+    def deck(self) -> int:
+        """How many cards the deck holds."""
+        return _vole.DECK - (_pending(self._moves) == BURY)
 
     @property
     def other_hand(self) -> int:
         """How many cards the other seat holds."""
-        return int(self[14])
+        if self.over:
+            return 0
+        other = 1 - self.seat
+        played = len([move for move in self._moves if move // SEAT == other and move % SEAT < CARDS])
+        drawn = _pending(self._moves) == BURY and self._moves[-1] // SEAT == other
+        return HAND - played + drawn
 
     @property
     def steps(self) -> tuple[tuple[int, int], ...]:
-        """Every (seat, action) of this round, in order; a card that the other seat buried is `HIDDEN`."""
-        return _vole.steps(self[5])
+        """Every (seat, action) of this round, in order; a card that either seat buried is `HIDDEN`."""
+        return _vole.steps(self._moves)
 
     @property
     def tricks(self) -> tuple[Trick, ...]:
         """The tricks of this round that are over, in order."""
-        leader, up, _ = self[6]
-        return _vole.tricks(leader, up, self[5])
+        leader, up, _ = self._facts[2]
+        return _vole.tricks(leader, up, self._moves)
 
     @property
     def leader(self) -> int:
         """The seat that leads, or led, the trick in progress."""
         tricks = self.tricks
-        return _vole.next_leader(tricks[-1]) if tricks else int(self[6][0])
+        return _vole.next_leader(tricks[-1]) if tricks else int(self._facts[2][0])
 
     @property
     def rounds(self) -> tuple[Round, ...]:
         """The rounds that are over, in order."""
-        return tuple([_round(entry) for entry in self[11]])
+        return tuple([_round(entry) for entry in self._facts[3]])
 
     def as_dict(self) -> dict[str, Any]:
         """The view for JSON, cards and actions as text."""
-        leader, up, dealt = self[6]
+        leader, up, dealt = self._facts[2]
+        now = _history(leader, VOLE.texts(_cards(dealt)), up, self._moves, self.buried)
         return {
             "seat": self.seat,
             "round": self.round,
@@ -147,11 +192,11 @@ class VoleView(View):
             "extra": list(self.extra),
             "deck": self.deck,
             "other_hand": self.other_hand,
-            "now": _history(leader, VOLE.texts(_cards(dealt)), up, self[5], self.buried),
+            "now": None if self.over else now,
             "rounds": [
                 _history(past.leader, VOLE.texts(past.dealt), past.up, moves, past.buried)
                 | {"points": list(past.points)}
-                for past, moves in zip(self.rounds, [entry[1] for entry in self[11]], strict=True)
+                for past, moves in zip(self.rounds, [entry[1] for entry in self._facts[3]], strict=True)
             ],
             "over": self.over,
         }
@@ -164,105 +209,104 @@ class VoleState(State):
         "_buried",
         "_deck",
         "_drawn",
-        "_extra",
+        "_facts",
         "_hands",
         "_leader",
         "_led",
         "_moves",
         "_options",
-        "_past",
         "_phase",
         "_points",
         "_round",
-        "_scores",
         "_seed",
-        "_start",
+        "_tally",
         "_up",
-        "_won",
     )
 
     def __init__(self, options: VoleOptions, seed: int) -> None:
         self.log = []
         self._options = options
         self._seed = seed
-        self._round = 0
-        self._scores = (0, 0)
-        self._extra = (0, 0)
         self._points = (0, 0)
-        self._past: tuple[tuple[Any, ...], tuple[Any, ...]] = ((), ())
-        self._deal()
+        self._deal(1, ((), ()), (0, 0), (0, 0))
 
-    def _deal(self) -> None:
-        self._round += 1
-        order = permutation(CARDS, self._seed, "cards", self._round)
-        leader = below(2, self._seed, "leader", self._round)
-        hands = sum([1 << card for card in order[:HAND]]), sum([1 << card for card in order[HAND : 2 * HAND]])
-        up = order[2 * HAND]
-        self._hands = list(hands)
+    def _deal(self, number: int, past: tuple[Any, Any], scores: tuple[int, int], extra: tuple[int, int]) -> None:
+        order = permutation(CARDS, self._seed, "cards", number)
+        leader = below(2, self._seed, "leader", number)
+        first, second, up = order[:HAND], order[HAND : 2 * HAND], order[2 * HAND]
+        self._hands = [sum(map(_BIT, first)), sum(map(_BIT, second))]
         self._up = up
         self._deck = tuple(order[2 * HAND + 1 :])
-        self._start = (leader, up, hands[0]), (leader, up, hands[1])
-        self._begin(leader)
-        self.log.append(
-            ("deal", self._round, leader, tuple(order[:HAND]), tuple(order[HAND : 2 * HAND]), up, self._deck)
+        options, hands = self._options, self._hands
+        self._facts = (
+            (options, number, (leader, up, hands[0]), past[0], False),
+            (options, number, (leader, up, hands[1]), past[1], False),
         )
-
-    def _begin(self, leader: int) -> None:
+        self._round = number
         self.seat = self._leader = leader
         self._led: int | None = None
         self._phase = 0
         self._drawn = -1
         self._moves: tuple[int, ...] = ()
         self._buried: tuple[tuple[tuple[int, int], ...], ...] = ((), ())
-        self._won = (0, 0)
+        self._tally = (0, 0), scores, extra
+        self.log.append(("deal", number, leader, first, second, up, self._deck))
 
     def legal(self) -> Sequence[int]:
         """The cards that may be played, or the choices that a 3 or a 5 leaves."""
-        assert self.seat is not None
-        hand = self._hands[self.seat]
-        if not self._phase:
-            led = self._led
-            if led is not None:
-                suit = led // SUIT
-                follow = hand >> suit * SUIT & LOW
-                if follow:
-                    return _BITS[suit][_HIGHEST_OR_ONE[follow] if led % SUIT == 10 else follow]
-            t, k, m = _BITS
-            return t[hand & LOW] + k[hand >> SUIT & LOW] + m[hand >> 2 * SUIT]
-        if self._phase == SWAP:
-            t, k, m = _SWAPS
-            return t[hand & LOW] + k[hand >> SUIT & LOW] + m[hand >> 2 * SUIT] + (KEEP,)
-        t, k, m = _BURIES
-        return t[hand & LOW] + k[hand >> SUIT & LOW] + m[hand >> 2 * SUIT]
+        hand = self._hands[self.seat]  # type: ignore[index]
+        phase, led = self._phase, self._led
+        if phase:
+            t, k, m = _CHOICES[phase]
+            choices = t[hand & LOW] + k[hand >> 11 & LOW] + m[hand >> 22]
+            return choices if phase == BURY else (*choices, KEEP)
+        if led is not None:
+            suit = led // SUIT
+            follow = hand >> suit * SUIT & LOW
+            if follow:
+                return _BITS[suit][_HIGHEST_OR_ONE[follow] if led % SUIT == 10 else follow]
+        return _TOWERS[hand & LOW] + _KEYS[hand >> 11 & LOW] + _MOONS[hand >> 22]
 
     def apply(self, action: int) -> None:
         """Plays a card, or carries out what a 3 or a 5 allows."""
-        seat = self.seat
-        assert seat is not None
+        seat: int = self.seat  # type: ignore[assignment]
         if action < CARDS:
             self._moves += (seat * SEAT + action,)
             self._hands[seat] ^= 1 << action
-            rank = action % SUIT
-            if rank in (2, 4):
-                self._ability(seat, action, SWAP if rank == 2 else BURY)
+            if _ABILITY[action]:
+                self._begin_ability(seat, action)
                 return
-            card = action
         else:
-            card = self._resolve(seat, action)
-        if self._led is None:
-            self._led = card
+            action = self._finish_ability(seat, action)
+        led = self._led
+        if led is None:
+            self._led = action
             self.seat = 1 - seat
-        else:
-            self._finish_trick(self._led, card)
+            return
+        leader = self._leader
+        winner = leader if LED_WINS[self._up // SUIT][led][action] else seat
+        won, scores, extra = self._tally
+        if led % SUIT == 6 or action % SUIT == 6:
+            sevens = (led % SUIT == 6) + (action % SUIT == 6)
+            extra = (extra[0], extra[1] + sevens) if winner else (extra[0] + sevens, extra[1])
+        won = (won[0], won[1] + 1) if winner else (won[0] + 1, won[1])
+        self._tally = won, scores, extra
+        self.log.append(("trick", winner))
+        # docs/rules/vole: whoever plays a 1 and loses the trick leads the next
+        lost = action if winner == leader else led
+        self.seat = self._leader = winner if lost % SUIT else 1 - winner
+        self._led = None
+        if not self._hands[0]:
+            self._finish_round(won, scores, extra)
 
-    def _ability(self, seat: int, card: int, phase: int) -> None:
+    def _begin_ability(self, seat: int, card: int) -> None:
         """A 3 or a 5 was played: its player decides on before the next card."""
-        self._phase = phase
-        if phase == BURY:
+        self._phase = _ABILITY[card]
+        if self._phase == BURY:
             self._drawn, self._deck = self._deck[0], self._deck[1:]
             self._hands[seat] |= 1 << self._drawn
 
-    def _resolve(self, seat: int, action: int) -> int:
+    def _finish_ability(self, seat: int, action: int) -> int:
         """What a 3 or a 5 allows is done; returns that 3 or 5."""
         card = self._moves[-1] % SEAT
         self._phase = 0
@@ -270,8 +314,8 @@ class VoleState(State):
             buried = action - BURY
             self._hands[seat] ^= 1 << buried
             self._deck += (buried,)
-            own = self._buried[seat] + ((self._drawn, buried),)
-            self._buried = (own, self._buried[1]) if seat == 0 else (self._buried[0], own)
+            own = (*self._buried[seat], (self._drawn, buried))
+            self._buried = (self._buried[0], own) if seat else (own, self._buried[1])
             self._drawn = -1
             action = HIDDEN
         elif action != KEEP:
@@ -281,90 +325,76 @@ class VoleState(State):
         self._moves += (seat * SEAT + action,)
         return card
 
-    def _finish_trick(self, led: int, card: int) -> None:
-        leader = self._leader
-        winner = leader if LED_WINS[self._up // SUIT][led][card] else 1 - leader
-        won = self._won
-        self._won = (won[0] + 1, won[1]) if winner == 0 else (won[0], won[1] + 1)
-        sevens = (led % SUIT == 6) + (card % SUIT == 6)
-        if sevens:
-            extra = self._extra
-            self._extra = (extra[0] + sevens, extra[1]) if winner == 0 else (extra[0], extra[1] + sevens)
-        self.log.append(("trick", winner))
-        lost = card if winner == leader else led
-        # docs/rules/vole: whoever plays a 1 and loses the trick leads the next
-        self.seat = self._leader = winner if lost % SUIT else 1 - winner
-        self._led = None
-        if not self._hands[0]:
-            self._finish_round()
-
-    def _finish_round(self) -> None:
-        options = self._options
-        points = TRICK_POINTS[self._won[0]], TRICK_POINTS[self._won[1]]
+    def _finish_round(self, won: tuple[int, int], scores: tuple[int, int], extra: tuple[int, int]) -> None:
+        options, number = self._options, self._round
+        points = TRICK_POINTS[won[0]], TRICK_POINTS[won[1]]
         if options.sevens == "round":
-            points = points[0] + self._extra[0], points[1] + self._extra[1]
-            self._extra = (0, 0)
+            points = points[0] + extra[0], points[1] + extra[1]
+            extra = (0, 0)
+        scores = scores[0] + points[0], scores[1] + points[1]
         self._points = points
-        self._scores = self._scores[0] + points[0], self._scores[1] + points[1]
-        self.log.append(("score", self._round, points, self._scores))
+        self.log.append(("score", number, points, scores))
         past = [
-            (*seen, (start, self._moves, buried, self._won, points))
-            for seen, start, buried in zip(self._past, self._start, self._buried, strict=True)
+            (*facts[3], (facts[2], self._moves, buried, won, points))
+            for facts, buried in zip(self._facts, self._buried, strict=True)
         ]
-        self._past = past[0], past[1]
-        if max(self._scores) < options.target and self._round < options.max_rounds:
-            self._deal()
+        if max(scores) < options.target and number < options.max_rounds:
+            self._deal(number + 1, (past[0], past[1]), scores, extra)
             return
         self.seat = None
-        self._scores = self._scores[0] + self._extra[0], self._scores[1] + self._extra[1]
-        self._extra = (0, 0)
         self._moves = ()
         self._buried = ((), ())
+        self._tally = won, (scores[0] + extra[0], scores[1] + extra[1]), (0, 0)
+        first, second = [(options, number, facts[2], seen, True) for facts, seen in zip(self._facts, past, strict=True)]
+        self._facts = first, second
 
     def view(self, seat: int) -> VoleView:
         """What the seat may know."""
-        hands = self._hands
-        return tuple.__new__(
+        return _new(
             VoleView,
             (
                 seat,
-                self._options,
-                self._round,
-                hands[seat],
+                self._facts[seat],
+                self._hands[seat],
                 self._up,
-                self._moves,
-                self._start[seat],
-                self._won,
-                self._scores,
-                self._extra,
-                self._buried[seat],
-                self._past[seat],
                 self._led,
-                len(self._deck),
-                hands[1 - seat].bit_count(),
-                self.seat is None,
+                self._moves,
+                self._tally,
+                self._buried[seat],
             ),
         )
 
     def copy(self) -> "VoleState":
         """A state of its own that goes on from here, with an empty log."""
         new = VoleState.__new__(VoleState)
-        new.seat = self.seat
         new.log = []
-        for slot in VoleState.__slots__:
-            setattr(new, slot, getattr(self, slot))
+        new.seat = self.seat
         new._hands = self._hands.copy()
+        new._buried = self._buried
+        new._deck = self._deck
+        new._drawn = self._drawn
+        new._facts = self._facts
+        new._leader = self._leader
+        new._led = self._led
+        new._moves = self._moves
+        new._options = self._options
+        new._phase = self._phase
+        new._points = self._points
+        new._round = self._round
+        new._seed = self._seed
+        new._tally = self._tally
+        new._up = self._up
         return new
 
     @property
     def scores(self) -> tuple[int, ...]:
         """The points so far; with `sevens = "game"` the extra points join them at the end."""
-        return self._scores
+        return self._tally[1]
 
     @property
     def places(self) -> tuple[int, ...]:
         """By points; equal points go by the points of the last round's `score`."""
-        return places_by(list(zip(self._scores, self._points, strict=True)))
+        return places_by(list(zip(self.scores, self._points, strict=True)))
 
 
 class Vole(Game):
@@ -447,7 +477,7 @@ def _pending(moves: tuple[int, ...]) -> int:
 
 def _own_drawn(view: VoleView) -> int:
     """The card that the view's seat has drawn and not answered with a burial yet."""
-    _, up, hand = view[6]
+    _, up, hand = view._facts[2]
     pairs = list(view.buried)
     for seat, action in view.steps:
         if seat == view.seat:
@@ -458,7 +488,7 @@ def _own_drawn(view: VoleView) -> int:
                 hand ^= 1 << action if action < CARDS else 1 << (action - SWAP) | 1 << up
         if SWAP <= action < KEEP:
             up = action - SWAP
-    return int(view[3] ^ hand).bit_length() - 1
+    return int(view[2] ^ hand).bit_length() - 1
 
 
 @lru_cache(maxsize=256)
@@ -471,34 +501,36 @@ def _past_of_other(me: int, entry: tuple[Any, ...]) -> tuple[Any, ...]:
 
 def _imagine(view: VoleView, rng: Random) -> VoleState:
     me, leader = view.seat, view.leader
-    start, moves = view[6], view[5]
-    hidden = _vole.fit(me, start, moves, view[3], view.buried, rng)
+    options, number, start, past, _ = view._facts
+    moves = view._moves
+    hidden = _vole.fit(me, start, moves, view[2], view.buried, rng)
 
     def by_seat(mine: Any, others: Any) -> tuple[Any, Any]:
-        return (mine, others) if me == 0 else (others, mine)
+        return (others, mine) if me else (mine, others)
 
     new = VoleState.__new__(VoleState)
     new.log = []
-    new._options = view.options
+    new._options = options
     new._seed = int(rng.random() * 2**53)
-    new._round = view.round
-    new._hands = list(by_seat(view[3], hidden.hand))
+    new._round = number
+    new._hands = list(by_seat(view[2], hidden.hand))
     new._deck = hidden.deck
     new._up = view.up
-    new._start = by_seat(start, (start[0], start[1], hidden.dealt))
+    others_start = start[0], start[1], hidden.dealt
+    others_past = tuple([_past_of_other(me, entry) for entry in past])
+    new._facts = by_seat(view._facts, (options, number, others_start, others_past, False))
     new._moves = moves
     new._buried = by_seat(view.buried, hidden.buried)
-    new._past = by_seat(view[11], tuple([_past_of_other(me, entry) for entry in view[11]]))
-    new._won, new._scores, new._extra = view.won, view.scores, view.extra
+    new._tally = view._tally
     new._points = (0, 0)
     new._leader = leader
+    new._led = view.led
     new._phase = _pending(moves)
-    if new._phase:
-        new.seat = moves[-1] // SEAT
-        new._led = view.led
-        new._drawn = -1 if new._phase == SWAP else _own_drawn(view) if new.seat == me else hidden.drawn
-    else:
-        new._led = view.led
+    new._drawn = -1
+    if not new._phase:
         new.seat = leader if view.led is None else 1 - leader
-        new._drawn = -1
+        return new
+    new.seat = moves[-1] // SEAT
+    if new._phase == BURY:
+        new._drawn = _own_drawn(view) if new.seat == me else hidden.drawn
     return new

@@ -1,0 +1,52 @@
+# Everything runs in .venv, which each target sets up as it needs it. `make help` lists the targets.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+
+.DEFAULT_GOAL := help
+.PHONY: help run test test-fast check format golden bench clean
+
+help: ## list the targets
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
+
+$(VENV)/installed: pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo "tourney needs Python 3.11 or newer; say which: make PYTHON=python3.12 ..."; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --disable-pip-version-check --editable .
+	@touch $@
+
+$(VENV)/installed-dev: $(VENV)/installed
+	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@touch $@
+
+run: $(VENV)/installed ## set up, and play a small tournament into results/quick
+	@rm -rf results/quick
+	$(BIN)/tourney run configs/quick.toml
+
+test: $(VENV)/installed-dev ## set up, and run all tests
+	$(BIN)/pytest
+
+test-fast: $(VENV)/installed-dev ## all tests but the slow ones
+	$(BIN)/pytest -m "not slow"
+
+check: $(VENV)/installed-dev ## lint, formatting, types
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/pytest -q tests/test_layers.py
+
+format: $(VENV)/installed-dev ## format the code, and mend what the linter can
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+golden: $(VENV)/installed-dev ## renew the golden matches, after the rules or the trace have changed on purpose
+	$(BIN)/python -m tests.golden
+
+bench: $(VENV)/installed ## decisions per second: of the bare table, and of whole runs
+	$(BIN)/python -m tests.bench
+
+clean: ## remove what the other targets made, but for results
+	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage* build dist
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

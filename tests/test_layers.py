@@ -1,0 +1,84 @@
+"""The rooms of the package stand in one order, and imports go up it only."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+ORDER = [
+    "errors", "structs", "cards", "rng", "game", "games", "bot", "match", "hosts", "table", "replay", "catalog",
+    "config", "schedule", "stats", "store", "audit", "runner", "cli",
+]  # fmt: skip
+GAMES_MAY = {"errors", "cards", "rng", "game"}
+BOTS_MAY = {"bot", "game", "cards"}
+CLOCKS = {"hosts", "table", "runner", "cli"}
+PROCESSES = {"hosts", "runner"}
+FILES = sorted((ROOT / "tourney").rglob("*.py"))
+
+
+def room(path: Path) -> str:
+    return path.relative_to(ROOT / "tourney").parts[0].removesuffix(".py")
+
+
+def imports(path: Path) -> list[tuple[str, ...]]:
+    """Every module that the file imports, as its dotted parts; `from a import b` gives a.b as well."""
+    found = []
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            found += [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: a relative import"
+            found += [f"{node.module}.{alias.name}" for alias in node.names]
+    return [tuple(name.split(".")) for name in found]
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_imports_go_up_the_order_of_the_rooms_only(path):
+    if path == ROOT / "tourney" / "__init__.py":
+        assert imports(path) == []
+        return
+    mine = ORDER.index(room(path))
+    for name in imports(path):
+        if name[0] == "tourney":
+            assert ORDER.index(name[1]) <= mine, f"{path} imports {'.'.join(name)}, which stands below it"
+        assert name[0] != "tourney_bots", f"{path} imports a bot"
+
+
+@pytest.mark.parametrize("path", [path for path in FILES if room(path) == "games"], ids=lambda path: path.name)
+def test_games_import_little(path):
+    for name in imports(path):
+        if name[0] == "tourney" and name[1] == "games":
+            assert name[2].startswith("_"), f"{path} imports another game"
+        elif name[0] == "tourney":
+            assert name[1] in GAMES_MAY, f"{path} imports {'.'.join(name)}"
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "bots").rglob("*.py")), ids=lambda path: path.name)
+def test_bots_import_the_contract_only(path):
+    for name in imports(path):
+        if name[0] == "tourney":
+            assert name[1] in BOTS_MAY, f"{path} imports {'.'.join(name)}"
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_clocks_and_processes_stay_where_they_belong(path):
+    for name in imports(path):
+        if name[0] == "time":
+            assert room(path) in CLOCKS, f"{path} reads a clock"
+        if name[0] in ("multiprocess", "multiprocessing", "subprocess"):
+            assert room(path) in PROCESSES, f"{path} deals with processes"
+        if name[0] == "click":
+            assert room(path) == "cli", f"{path} knows Click"
+
+
+@pytest.mark.parametrize("path", [path for path in FILES if path.name == "__init__.py"], ids=str)
+def test_init_files_hold_a_docstring_and_re_exports_only(path):
+    body = ast.parse(path.read_text(encoding="utf-8")).body
+    assert isinstance(body[0], ast.Expr), "a docstring comes first"
+    for node in body[1:]:
+        assert isinstance(node, ast.Import | ast.ImportFrom | ast.Assign)
+
+
+def test_every_room_has_its_place_in_the_order():
+    assert sorted({room(path) for path in FILES} - {"__init__"}) == sorted(ORDER)

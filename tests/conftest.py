@@ -1,8 +1,17 @@
-"""Settings that all tests share."""
+"""Settings and helpers that all tests share."""
 
 import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
 
+import pytest
 from hypothesis import HealthCheck, settings
+
+ROOT = Path(__file__).parent.parent
+TOURNEY = str(Path(sys.executable).with_name("tourney"))
+BAD = Path(__file__).parent / "bad" / "bots.py"
 
 # examples are the same on every run, and few enough for the fast suite
 settings.register_profile(
@@ -10,3 +19,45 @@ settings.register_profile(
 )
 settings.register_profile("thorough", max_examples=300, deadline=None)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
+
+
+@pytest.fixture
+def tourney(tmp_path: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
+    """Runs the `tourney` command in the test's folder, as a user would."""
+
+    def run(*arguments: object, **environment: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [TOURNEY, *map(str, arguments)],
+            cwd=tmp_path,
+            env=os.environ | environment,
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+        )
+
+    return run
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Callable[..., Path]:
+    """Writes a tournament file of The Vole in the Valley, with the keys that are given instead of the usual ones."""
+
+    def write(name: str = "small", **keys: str) -> Path:
+        lines = {"name": f'"{name}"', "seed": "3", "deals": "4", "bots": '["random", "first", "steady"]'} | keys
+        extra = lines.pop("extra", "")
+        game = lines.pop("game", '[[game]]\nname = "vole"\noptions = { target = 6 }')
+        text = "\n".join([f"{key} = {value}" for key, value in lines.items() if value])
+        path = tmp_path / f"{name}.toml"
+        path.write_text(f"{text}\n{game}\n{extra}\n", encoding="utf-8")
+        return path
+
+    return write
+
+
+@pytest.fixture
+def finished(tourney, write, tmp_path) -> Path:
+    """The folder of a small run that is finished."""
+    done = tourney("run", write(), "--out", "done", "--quiet")
+    assert done.returncode == 0, done.stderr
+    return tmp_path / "done"

@@ -2,13 +2,13 @@
 
 import inspect
 import re
+import textwrap
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 import msgspec
 import orjson
 
 from tourney.game import Game, Options, seats_text
-from tourney.stats.tables import table
 
 
 def game_lines(game: Game) -> list[str]:
@@ -21,20 +21,16 @@ def game_lines(game: Game) -> list[str]:
     ]
 
 
-def options_table(options: type[Options]) -> str:
+def options_lines(options: type[Options]) -> list[str]:
     """Every option with its default, the values that it takes, and what it does."""
     hints = get_type_hints(options, include_extras=True)
     told = field_docs(options)
-    lines = [
-        [
-            field.name,
-            orjson.dumps(msgspec.to_builtins(field_default(field))).decode(),
-            values(hints[field.name]),
-            told.get(field.name, ""),
-        ]
-        for field in msgspec.structs.fields(options)
-    ]
-    return table(("option", "default", "values", "what it does"), lines, "table", text_columns=(0, 1, 2, 3))
+    lines = []
+    for field in msgspec.structs.fields(options):
+        default = orjson.dumps(msgspec.to_builtins(field_default(field))).decode()
+        lines.append(f"  {field.name} = {default}  ({values(hints[field.name])})")
+        lines += textwrap.wrap(told.get(field.name, ""), 78, initial_indent="      ", subsequent_indent="      ")
+    return lines
 
 
 def field_default(field: msgspec.structs.FieldInfo) -> Any:

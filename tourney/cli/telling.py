@@ -99,11 +99,10 @@ def _deal(event: dict[str, Any], record: Record) -> Iterator[str]:
 
 
 def _act(decision: int, event: dict[str, Any], name: str, width: int) -> str:
-    others = [action for action in event["legal"] if action != event["action"]]
     action = event["action"] or "no action"
-    note = f"FAULT {event['fault']}" if "fault" in event else "by the house" if "by" in event else ""
-    of = f"not {' '.join(others)}" if others else "forced"
-    return f"{decision:5}  {name:{width}}  {action:12} {note + '  ' if note else ''}{of}"
+    choices = f"of {len(event['legal'])}" if len(event["legal"]) > 1 else "forced"
+    note = f"  FAULT {event['fault']}" if "fault" in event else "  by the house" if "by" in event else ""
+    return f"{decision:5}  {name:{width}}  {action:12} {choices}{note}"
 
 
 def seen(told: Iterable[tuple[int, dict[str, Any]]], record: Record) -> Iterator[str]:

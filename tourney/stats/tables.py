@@ -7,12 +7,14 @@ from math import isnan
 from typing import Any, Literal, TypeAlias
 
 import orjson
-from tabulate import tabulate
+import tabulate
 
 from tourney.stats.standings import CrossTable, Row
 
 Format: TypeAlias = Literal["table", "markdown", "csv", "json"]
 FORMATS: tuple[Format, ...] = ("table", "markdown", "csv", "json")
+
+tabulate.MIN_PADDING = 0  # it makes every column two wider than its head, and 80 columns are not many
 
 HEAD = ("rank", "bot", "points %", "won", "drawn", "lost", "mean place", "matches", "faults")
 
@@ -80,7 +82,7 @@ def table(head: Sequence[str], lines: Sequence[Sequence[str]], form: Format, tex
         return file.getvalue().rstrip("\n")
     align = ["left" if column in text_columns else "right" for column in range(len(head))]
     style = "github" if form == "markdown" else "simple"
-    return tabulate(lines, headers=list(head), tablefmt=style, colalign=align, disable_numparse=True)
+    return tabulate.tabulate(lines, headers=list(head), tablefmt=style, colalign=align, disable_numparse=True)
 
 
 def _number(value: float, digits: int) -> str:

@@ -1,0 +1,378 @@
+"""`tourney run`, as a user runs it: the same bytes whatever happens, and one clear line where something is wrong."""
+
+import os
+import random
+import shlex
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import orjson
+import pytest
+
+from tests.conftest import BAD, TOURNEY
+
+LARGER = {"deals": "60", "game": '[[game]]\nname = "vole"'}
+
+
+def journal(folder: Path) -> bytes:
+    return (folder / "journal.jsonl").read_bytes()
+
+
+def begin(tmp_path: Path, *arguments: object, **environment: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [TOURNEY, "run", *map(str, arguments)],
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=os.environ | environment,
+    )
+
+
+def wait_for(condition, seconds: float = 30) -> None:
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, "it did not come to pass"
+        time.sleep(0.01)
+
+
+def workers_of(process: subprocess.Popen[str]) -> list[int]:
+    """The processes that play for a run: its descendants which lead a process group of their own."""
+    found = []
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = stat.read_text(encoding="utf-8").rsplit(")", 1)[1].split()
+        except OSError:
+            continue
+        pid, parent, group = int(stat.parent.name), int(fields[1]), int(fields[2])
+        if pid == group and parent_of(parent) == process.pid:
+            found.append(pid)
+    return found
+
+
+def parent_of(pid: int) -> int | None:
+    try:
+        return int(Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rsplit(")", 1)[1].split()[1])
+    except OSError:
+        return None
+
+
+def alive(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rsplit(")", 1)[1].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def test_a_run_ends_in_standings_and_a_folder_that_holds_everything(tourney, write, tmp_path):
+    config = write()
+    result = tourney("run", config)
+    assert result.returncode == 0
+    folder = tmp_path / "results" / "small"
+    assert result.stdout == (folder / "standings.txt").read_text(encoding="utf-8")
+    assert result.stdout.splitlines()[0].split() == [
+        "rank", "bot", "points", "%", "won", "drawn", "lost", "mean", "place", "matches", "faults",
+    ]  # fmt: skip
+    assert {line.split()[1] for line in result.stdout.splitlines()[2:]} == {"random", "first", "steady"}
+    assert max(map(len, result.stdout.splitlines())) <= 80
+    assert (folder / "tournament.toml").read_bytes() == config.read_bytes()
+    assert len(journal(folder).splitlines()) == 3 * 4 * 2
+    manifest = orjson.loads((folder / "manifest.json").read_bytes())
+    assert manifest["tournament"]["deals"] == 4
+    assert set(manifest["bots"]) == {"random", "first", "steady"}
+    assert [row["rank"] for row in orjson.loads((folder / "standings.json").read_bytes())] == [1, 2, 3]
+    assert "24 matches in 12 blocks" in result.stderr
+    assert "tourney replay results/small MATCH" in result.stderr
+
+
+def test_quiet_leaves_the_standings_alone(tourney, write):
+    result = tourney("run", write(), "--quiet")
+    assert result.returncode == 0
+    assert result.stderr == ""
+
+
+def test_one_worker_two_workers_and_another_hash_seed_write_the_same_bytes(tourney, write, tmp_path):
+    config = write(**LARGER)
+    for out, workers, hashseed in (("A", 1, "0"), ("B", 2, "1"), ("C", 3, "77")):
+        assert tourney("run", config, "--out", out, "--workers", workers, PYTHONHASHSEED=hashseed).returncode == 0
+    assert journal(tmp_path / "A") == journal(tmp_path / "B") == journal(tmp_path / "C")
+    for name in ("manifest.json", "standings.json", "standings.txt"):
+        assert (tmp_path / "A" / name).read_bytes() == (tmp_path / "B" / name).read_bytes()
+
+
+def test_every_group_meets_the_same_deals_in_every_seat(tourney, write, tmp_path):
+    assert tourney("run", write(), "--out", "A").returncode == 0
+    records = [orjson.loads(line) for line in journal(tmp_path / "A").splitlines()]
+    met: dict[tuple[str, ...], list[tuple[str, tuple[str, ...]]]] = {}
+    for record in records:
+        met.setdefault(tuple(sorted(record["seats"])), []).append((record["seed"], tuple(record["seats"])))
+    assert len(met) == 3
+    seeds = {group: [seed for seed, _ in played] for group, played in met.items()}
+    assert len(set(map(tuple, seeds.values()))) == 1
+    for group, played in met.items():
+        for seed in set(seeds[group]):
+            seatings = [seats for its, seats in played if its == seed]
+            assert sorted(seatings) == sorted([group, group[::-1]])
+
+
+def test_killed_at_random_moments_and_resumed_it_comes_to_the_same_bytes(tourney, write, tmp_path):
+    config = write(**LARGER)
+    assert tourney("run", config, "--out", "whole").returncode == 0
+    rng = random.Random(4)
+    kept = b""
+    begun: list[str] = []
+    for _ in range(5):
+        process = begin(tmp_path, config, "--out", "killed", "--workers", 2, *begun)
+        wait_for(lambda: (tmp_path / "killed" / "manifest.json").exists())
+        begun = ["--resume"]
+        time.sleep(rng.random())
+        children = workers_of(process)
+        process.kill()
+        process.communicate()
+        assert journal(tmp_path / "killed").startswith(kept), "a whole record was lost"
+        kept = journal(tmp_path / "killed")
+        kept = kept[: kept.rfind(b"\n") + 1]
+        wait_for(lambda: not any(alive(child) for child in children))  # noqa: B023 - called at once
+    assert tourney("run", config, "--out", "killed", "--resume").returncode == 0
+    assert journal(tmp_path / "killed") == journal(tmp_path / "whole")
+    assert (tmp_path / "killed" / "standings.txt").read_bytes() == (tmp_path / "whole" / "standings.txt").read_bytes()
+
+
+def test_a_killed_worker_costs_nothing(tourney, write, tmp_path):
+    config = write(**LARGER)
+    assert tourney("run", config, "--out", "whole").returncode == 0
+    process = begin(tmp_path, config, "--out", "hit", "--workers", 2)
+    killed = 0
+    while process.poll() is None and killed < 3:
+        for worker in workers_of(process)[:1]:
+            if journal_started(tmp_path / "hit"):
+                os.kill(worker, signal.SIGKILL)
+                killed += 1
+        time.sleep(0.1)
+    _, errors = process.communicate(timeout=60)
+    assert process.returncode == 0, errors
+    assert killed
+    assert journal(tmp_path / "hit") == journal(tmp_path / "whole")
+
+
+def journal_started(folder: Path) -> bool:
+    return (folder / "journal.jsonl").exists() and bool(journal(folder))
+
+
+def test_control_c_stops_soon_and_prints_the_command_that_goes_on(tourney, write, tmp_path):
+    config = write(**LARGER | {"deals": "2000"})
+    process = begin(tmp_path, config, "--out", "stopped", "--workers", 2)
+    wait_for(lambda: journal_started(tmp_path / "stopped"))
+    children = workers_of(process)
+    process.send_signal(signal.SIGINT)
+    sent = time.monotonic()
+    _, errors = process.communicate(timeout=20)
+    assert time.monotonic() - sent < 5
+    assert process.returncode == 130
+    assert "Traceback" not in errors
+    last = errors.splitlines()[-1]
+    assert last.startswith("tourney: stopped after ")
+    again = shlex.split(last.split("go on with: ")[1])
+    assert again == ["tourney", "run", str(config), "--out", "stopped", "--resume"]
+    wait_for(lambda: not any(alive(child) for child in children))
+    process = begin(tmp_path, *again[2:])
+    time.sleep(1)
+    process.send_signal(signal.SIGTERM)
+    _, errors = process.communicate(timeout=20)
+    assert process.returncode == 130
+    assert tourney("verify", "stopped").returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        ("KillsItself", "crash"),
+        ("KillsItselfLater", "crash"),
+        ("KillsItselfInStart", "crash"),
+        ("KillsItselfInEnd", "crash"),
+        ("Hangs", "timeout"),
+    ],
+)
+def test_a_bot_that_takes_its_worker_down_is_charged_and_nobody_else(tourney, write, tmp_path, name, kind):
+    config = write(
+        deals="1",
+        bots='["first", "random"]',
+        extra=f'[[bot]]\nname = "bad"\nuse = "{BAD}:{name}"\n[limits]\nmatch_s = 1.5',
+    )
+    result = tourney("run", config, "--out", "run", "--workers", 2)
+    assert result.returncode == 0, result.stderr
+    records = [orjson.loads(line) for line in journal(tmp_path / "run").splitlines()]
+    for record in records:
+        charged = [(record["seats"][fault["seat"]], fault["kind"]) for fault in record["faults"]]
+        assert charged == ([("bad", kind)] if "bad" in record["seats"] else [])
+    assert tourney("verify", "run").returncode == 0
+    rows = {line.split()[1]: line.split()[-1] for line in result.stdout.splitlines()[2:]}
+    assert rows == {"bad": "4", "first": "0", "random": "0"}
+    if kind == "crash":
+        assert tourney("run", config, "--out", "again", "--workers", 1).returncode == 0
+        assert journal(tmp_path / "run") == journal(tmp_path / "again")
+
+
+def test_what_bots_print_and_start_disturbs_nothing(tourney, write, tmp_path):
+    plain = write(bots='["first", "random"]', extra=f'[[bot]]\nname = "odd"\nuse = "{BAD}:Good"')
+    assert tourney("run", plain, "--out", "plain").returncode == 0
+    for name in ("Prints", "LeavesChild"):
+        config = write(bots='["first", "random"]', extra=f'[[bot]]\nname = "odd"\nuse = "{BAD}:{name}"')
+        result = tourney("run", config, "--out", name)
+        assert result.returncode == 0, result.stderr
+        assert "thinking" not in result.stdout
+        assert journal(tmp_path / name) == journal(tmp_path / "plain")
+    wait_for(lambda: not sleepers())
+
+
+def sleepers() -> list[str]:
+    """Processes left over by `LeavesChild`: forked from workers, and idle."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            if b"multiprocess" in path.read_bytes() and parent_of(int(path.parent.name)) == 1:
+                found.append(path.parent.name)
+        except OSError:
+            continue
+    return found
+
+
+def test_a_torn_last_line_is_cut_off_and_played_again(tourney, write, tmp_path):
+    config = write()
+    assert tourney("run", config, "--out", "run").returncode == 0
+    whole = journal(tmp_path / "run")
+    for size in (0, 10, len(whole) // 2, len(whole) - 1):
+        (tmp_path / "run" / "journal.jsonl").write_bytes(whole[:size])
+        result = tourney("standings", "run")
+        assert result.returncode == 0, result.stderr
+        assert "not finished" in result.stderr
+        assert tourney("run", config, "--out", "run", "--resume").returncode == 0
+        assert journal(tmp_path / "run") == whole
+
+
+def test_resuming_a_finished_run_plays_nothing_and_prints_the_standings(tourney, write):
+    config = write()
+    first = tourney("run", config, "--out", "run")
+    again = tourney("run", config, "--out", "run", "--resume")
+    assert again.returncode == 0
+    assert again.stdout == first.stdout
+    assert "played 0 matches" in again.stderr
+
+
+def one_line(result: subprocess.CompletedProcess[str], code: int, *says: str) -> None:
+    assert result.returncode == code, (result.returncode, result.stderr)
+    lines = [line for line in result.stderr.splitlines() if line.startswith("tourney: ")]
+    assert len(lines) == 1, result.stderr
+    assert lines[0] == result.stderr.splitlines()[-1]
+    assert "Traceback" not in result.stderr
+    for part in says:
+        assert part in lines[0]
+
+
+def test_a_taken_folder_is_refused_with_a_remedy(tourney, write, tmp_path):
+    config = write()
+    assert tourney("run", config, "--out", "run").returncode == 0
+    before = journal(tmp_path / "run")
+    one_line(tourney("run", config, "--out", "run"), 2, "holds a run already", "--resume", "--out")
+    assert journal(tmp_path / "run") == before
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "thesis.txt").write_text("do not touch", encoding="utf-8")
+    one_line(tourney("run", config, "--out", "other"), 2, "not an empty folder")
+    one_line(tourney("run", config, "--out", "nothing", "--resume"), 2, "nothing", "manifest.json")
+
+
+def test_a_changed_configuration_or_bot_is_not_resumed_unless_forced(tourney, write, tmp_path):
+    bot = tmp_path / "mine.py"
+    bot.write_text("class Mine:\n    def act(self, view, legal):\n        return legal[0]\n", encoding="utf-8")
+    config = write(bots='["random", "first", "mine.py:Mine"]')
+    assert tourney("run", config, "--out", "run").returncode == 0
+    write(bots='["random", "first", "mine.py:Mine"]', deals="5")
+    result = tourney("run", config, "--out", "run", "--resume")
+    one_line(result, 2, "tournament.deals: 4 became 5", "--force")
+    write(bots='["random", "first", "mine.py:Mine"]')
+    bot.write_text("class Mine:\n    def act(self, view, legal):\n        return legal[-1]\n", encoding="utf-8")
+    one_line(tourney("run", config, "--out", "run", "--resume"), 2, "bots.mine.sha256")
+    assert tourney("run", config, "--out", "run", "--resume", "--force").returncode == 0
+    assert tourney("run", config, "--out", "run", "--resume").returncode == 0
+
+
+def test_two_processes_do_not_write_to_one_run(tourney, write, tmp_path):
+    config = write(**LARGER | {"deals": "2000"})
+    process = begin(tmp_path, config, "--out", "run")
+    try:
+        wait_for(lambda: journal_started(tmp_path / "run"))
+        one_line(tourney("run", config, "--out", "run", "--resume"), 2, "another process is writing")
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def test_a_full_disk_ends_the_run_early_and_it_goes_on_once_there_is_room(tourney, write, tmp_path):
+    config = write(**LARGER)
+    assert tourney("run", config, "--out", "whole").returncode == 0
+    command = f"ulimit -f 64; exec {shlex.quote(TOURNEY)} run {shlex.quote(str(config))} --out full"
+    result = subprocess.run(["bash", "-c", command], cwd=tmp_path, capture_output=True, text=True, check=False)
+    one_line(result, 4, "journal.jsonl: cannot be written", "go on with: tourney run", "--resume")
+    assert 0 < len(journal(tmp_path / "full")) <= 64 * 1024
+    assert tourney("run", config, "--out", "full", "--resume").returncode == 0
+    assert journal(tmp_path / "full") == journal(tmp_path / "whole")
+
+
+def test_a_folder_that_cannot_be_written_to_is_one_line(tourney, write, tmp_path):
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    one_line(tourney("run", write(), "--out", "file/run"), 4, "file/run", "cannot be written")
+    one_line(tourney("run", write(), "--out", "/proc/run"), 4, "/proc/run", "cannot be written")
+
+
+DAMAGE = {
+    "no JSON": lambda lines: [b"{\n", *lines[1:]],
+    "not text": lambda lines: [b"\xff\xfe\x00\n", *lines[1:]],
+    "another JSON": lambda lines: [b'{"a":1}\n', *lines[1:]],
+    "an empty line": lambda lines: [b"\n", *lines],
+    "a record twice": lambda lines: [lines[0], *lines],
+    "a record missing": lambda lines: lines[1:],
+    "two records swapped": lambda lines: [lines[1], lines[0], *lines[2:]],
+    "a record too many": lambda lines: [*lines, lines[-1]],
+    "a changed score": lambda lines: [lines[0].replace(b'"places":[1,2]', b'"places":[2,1]'), *lines[1:]],
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGE)
+def test_a_damaged_or_foreign_journal_is_one_line_and_stays_as_it_is(tourney, write, tmp_path, damage):
+    config = write()
+    assert tourney("run", config, "--out", "run").returncode == 0
+    file = tmp_path / "run" / "journal.jsonl"
+    lines = file.read_bytes().splitlines(keepends=True)
+    damaged = b"".join(DAMAGE[damage](lines))
+    if damage == "a changed score":
+        damaged = b"".join([lines[0].replace(b'"block":0', b'"block":1'), *lines[1:]])
+    file.write_bytes(damaged)
+    for command in (["standings", "run"], ["matches", "run"], ["run", config, "--out", "run", "--resume"]):
+        one_line(tourney(*command), 2, "journal.jsonl, line ")
+    assert file.read_bytes() == damaged
+    result = tourney("verify", "run")
+    assert result.returncode == 1
+    assert "Traceback" not in result.stderr
+
+
+@pytest.mark.slow
+def test_memory_of_the_main_process_does_not_grow_with_the_matches(write, tmp_path):
+    peaks = []
+    for deals in (500, 10_000):
+        config = write(
+            f"run{deals}",
+            deals=str(deals),
+            bots='["first", "random"]',
+            game='[[game]]\nname = "vole"\noptions = { target = 1 }',
+        )
+        code = (
+            "import resource, sys; from tourney.cli.main import main;"
+            f"sys.argv = ['tourney', 'run', {str(config)!r}, '--quiet'];"
+            "\ntry: main()\nexcept SystemExit: print('peak', resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
+        )
+        result = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True)
+        peaks.append(int(result.stdout.rsplit("peak ", 1)[1]))
+    assert peaks[1] < peaks[0] + 8 * 1024, "kilobytes"

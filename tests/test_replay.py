@@ -1,0 +1,102 @@
+"""Replay: a record holds if, and only if, the rules make the same of it."""
+
+import msgspec
+import pytest
+
+from tests.helpers import play_match
+from tourney.catalog import load_game
+from tourney.errors import RunError
+from tourney.match import Fault
+from tourney.replay import DifferenceError, Replay, check, trace
+
+GAME = load_game("vole")
+
+
+@pytest.fixture(scope="module")
+def record():
+    return play_match("random", "steady", options={"target": 6})
+
+
+def changed(record, **keys):
+    return msgspec.structs.replace(record, **keys)
+
+
+def test_a_record_holds_as_it_was_written(record):
+    check(record, GAME)
+
+
+def test_views_are_rebuilt_without_the_bots(record):
+    for step in Replay(record, GAME).steps():
+        view = step.state.view(step.seat)
+        assert {GAME.text(action) for action in step.legal} >= {GAME.text(step.action)}
+        assert view.seat == step.seat
+        assert len(view.hand) >= 1
+
+
+@pytest.mark.parametrize(
+    ("key", "change", "says"),
+    [
+        ("actions", lambda r: r.actions + " keep", "the match is over"),
+        ("actions", lambda r: r.actions.rsplit(" ", 3)[0], "the match goes on"),
+        ("actions", lambda r: "play:12t " + r.actions, "decision 1: vole has no action"),
+        ("actions", lambda r: "keep " + r.actions, "decision 1: keep is not legal"),
+        ("actions", lambda r: "", "decision 1: the match goes on"),
+        ("scores", lambda r: (r.scores[0] + 1, r.scores[1]), "scores: "),
+        ("places", lambda r: (1, 1), "places: "),
+        ("digest", lambda r: "0" * 32, "digest: "),
+        ("match", lambda r: "vole-00000-1", "digest: "),
+        ("seats", lambda r: ("other", "steady"), "digest: "),
+        ("block", lambda r: 7, "digest: "),
+        ("seed", lambda r: "no number", "cannot be set up"),
+        ("seed", lambda r: "-1", "cannot be set up"),
+        ("seed", lambda r: "f" * 40, "cannot be set up"),
+        ("options", lambda r: {"target": 7, "what": 1}, "cannot be set up"),
+        ("seats", lambda r: ("a", "b", "c"), "cannot be set up"),
+        ("faults", lambda r: (Fault(0, "error", 10**6, None, ""),), "places: "),
+        ("faults", lambda r: (Fault(5, "error", 10**6, None, ""),), "no such seat"),
+    ],
+)
+def test_a_changed_record_does_not_hold_and_the_difference_is_named(record, key, change, says):
+    with pytest.raises(DifferenceError, match=says):
+        check(changed(record, **{key: change(record)}), GAME)
+
+
+def test_another_move_of_the_house_is_noticed():
+    record = play_match("Good", "Raises", options={"target": 6})
+    fault = record.faults[0]
+    actions = record.actions.split(" ")
+    steps = list(Replay(record, GAME).steps())
+    step = next(step for step in steps if step.by_house and len(step.legal) > 1)
+    other = next(action for action in step.legal if action != step.action)
+    actions[step.decision - 1] = GAME.text(other)
+    with pytest.raises(DifferenceError, match="the house plays"):
+        check(changed(record, actions=" ".join(actions)), GAME)
+    later = Fault(fault.seat, fault.kind, fault.decision + 1, None, fault.detail)
+    with pytest.raises(DifferenceError):
+        check(changed(record, faults=(later,)), GAME)
+
+
+def test_a_trace_of_a_record_that_breaks_off_says_so(record):
+    with pytest.raises(RunError, match="does not replay: decision"):
+        list(trace(changed(record, actions="keep"), GAME))
+
+
+def test_the_trace_begins_with_the_match_and_ends_with_the_end(record):
+    events = list(trace(record, GAME))
+    assert events[0] == {
+        "kind": "match",
+        "game": "vole",
+        "options": {"target": 6, "sevens": "game", "max_rounds": 100},
+        "seats": ["random", "steady"],
+        "seed": record.seed,
+    }
+    assert events[1]["kind"] == "deal"
+    assert events[-1] == {"kind": "end", "scores": list(record.scores), "places": list(record.places)}
+    acts = [event["action"] for event in events if event["kind"] == "act"]
+    assert " ".join(acts) == record.actions
+
+
+def test_changed_rules_are_noticed_by_the_digest(record, monkeypatch):
+    monkeypatch.setattr("tourney.games.vole.TRICK_POINTS", (6,) * 14)
+    with pytest.raises(DifferenceError):
+        check(record, GAME)

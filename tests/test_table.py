@@ -1,0 +1,122 @@
+"""The table: who is asked, what is charged, who moves instead, and how seats rank."""
+
+import pytest
+
+from tests.helpers import play_match
+from tourney.catalog import load_game
+from tourney.replay import check, trace
+
+GAME = load_game("vole")
+SHORT = {"target": 6}
+
+FAULTY = {
+    "Raises": ("error", None, "ValueError at bots.py:"),
+    "RaisesLater": ("error", None, "ValueError at bots.py:"),
+    "RaisesInMake": ("error", None, "RuntimeError at bots.py:"),
+    "RaisesInStart": ("error", None, "RuntimeError at bots.py:"),
+    "RaisesInEnd": ("error", None, "RuntimeError at bots.py:"),
+    "Exits": ("error", None, "SystemExit at bots.py:"),
+    "Interrupts": ("error", None, "KeyboardInterrupt at bots.py:"),
+    "OutOfMemory": ("memory", None, "MemoryError at bots.py:"),
+    "Recurses": ("error", None, "RecursionError at bots.py:"),
+    "SaysNone": ("illegal", None, "answered None"),
+    "SaysText": ("illegal", None, "answered with the type str"),
+    "SaysTrue": ("illegal", None, "answered with the type bool"),
+    "SaysHuge": ("illegal", None, "answered a number that is no action of the game"),
+    "SaysFloat": ("illegal", None, "answered with the type float"),
+    "SaysList": ("illegal", None, "answered with the type list"),
+    "SaysLiar": ("illegal", None, "answered with the type Liar"),
+}
+
+
+@pytest.mark.parametrize("name", FAULTY)
+def test_a_bot_that_faults_is_charged_and_costs_only_itself(name):
+    kind, answer, detail = FAULTY[name]
+    record = play_match("Good", name, options=SHORT)
+    (fault,) = record.faults
+    assert (fault.seat, fault.kind, fault.answer) == (1, kind, answer)
+    assert fault.detail.startswith(detail)
+    assert record.places == (1, 2)
+    check(record, GAME)
+
+
+@pytest.mark.parametrize("name", ["SaysNumberLike", "Prints", "MutatesWhatItGets"])
+def test_what_is_no_fault_is_not_charged(name):
+    record = play_match("Good", name, options=SHORT)
+    assert record.faults == ()
+    assert record.actions == play_match("Good", "Good", options=SHORT).actions
+
+
+def test_an_illegal_action_is_named_in_the_fault():
+    record = play_match("SaysIllegal", "Good", options=SHORT)
+    (fault,) = record.faults
+    assert fault.kind == "illegal"
+    assert GAME.action(fault.answer) is not None
+    first = next(event for event in trace(record, GAME) if event["kind"] == "act" and event["seat"] == 0)
+    assert fault.answer not in first["legal"]
+
+
+def test_a_fault_stands_in_the_trace_before_the_action_of_the_house():
+    record = play_match("Good", "RaisesLater", options=SHORT)
+    acts = [event for event in trace(record, GAME) if event["kind"] == "act"]
+    at = next(i for i, act in enumerate(acts) if "fault" in act)
+    assert acts[at] == {
+        "kind": "act", "seat": 1, "action": None, "legal": acts[at]["legal"], "fault": "error"
+    }  # fmt: skip
+    assert acts[at + 1]["by"] == "house"
+    assert acts[at + 1]["legal"] == acts[at]["legal"]
+    assert acts[at + 1]["action"] in acts[at]["legal"]
+    assert record.faults[0].decision == at + 1
+    for act in acts[:at]:
+        assert "by" not in act
+    for act in acts[at + 1 :]:
+        assert ("by" in act) == (act["seat"] == 1)
+
+
+def test_the_house_makes_the_same_moves_each_time():
+    first, second = [play_match("Good", "Raises", options=SHORT) for _ in range(2)]
+    assert first.line() == second.line()
+    assert first.actions != play_match("Good", "Raises", options=SHORT, seed=6).actions
+
+
+def test_a_bot_that_faults_is_not_asked_again():
+    record = play_match("Raises", "Good", options=SHORT)
+    assert len(record.faults) == 1
+    assert record.faults[0].decision <= 2
+
+
+def test_when_all_bots_are_out_the_match_still_ends_and_they_share_the_place():
+    record = play_match("Raises", "SaysNone", options=SHORT)
+    assert {fault.seat for fault in record.faults} == {0, 1}
+    assert record.places == (1, 1)
+    check(record, GAME)
+
+
+def test_the_bots_chance_depends_on_seed_seat_and_name_alone():
+    actions = play_match("random", "random", seed=9).actions
+    assert play_match("random", "random", seed=9).actions == actions
+    assert play_match("random", "random", seed=10).actions != actions
+
+
+def test_a_known_end_is_charged_without_asking_the_bot():
+    calls = []
+    plain = play_match("Good", "Good", options=SHORT, watch=lambda decision, seat: calls.append((decision, seat)))
+    last = plain.actions.count(" ") + 2
+    assert calls[:2] == [(0, 0), (0, 1)]
+    assert calls[-2:] == [(last, 0), (last, 1)]
+    assert [decision for decision, _ in calls[2:-2]] == list(range(1, last))
+    decision, seat = calls[9]
+    record = play_match("Good", "Good", options=SHORT, verdicts={(decision, seat): ("crash", "its process died")})
+    (fault,) = record.faults
+    assert (fault.kind, fault.decision, fault.seat) == ("crash", decision, seat)
+    check(record, GAME)
+
+
+@pytest.mark.parametrize("at", ["start", "end"])
+def test_a_known_end_before_the_first_or_after_the_last_decision_is_charged_as_well(at):
+    decision = 0 if at == "start" else play_match("Good", "Good", options=SHORT).actions.count(" ") + 2
+    record = play_match("Good", "Good", options=SHORT, verdicts={(decision, 1): ("crash", "its process died")})
+    (fault,) = record.faults
+    assert (fault.kind, fault.seat) == ("crash", 1)
+    assert record.places == (1, 2)
+    check(record, GAME)

@@ -1,6 +1,7 @@
 """Settings and helpers that all tests share."""
 
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -19,6 +20,14 @@ settings.register_profile(
 )
 settings.register_profile("thorough", max_examples=300, deadline=None)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
+
+
+def tournament_text(name: str, **keys: str) -> str:
+    """A tournament file of The Vole in the Valley, with the keys that are given instead of the usual ones."""
+    lines = {"name": f'"{name}"', "seed": "3", "deals": "4", "bots": '["random", "first", "steady"]'} | keys
+    extra = lines.pop("extra", "")
+    game = lines.pop("game", '[[game]]\nname = "vole"\noptions = { target = 6 }')
+    return "\n".join([*[f"{key} = {value}" for key, value in lines.items() if value], game, extra, ""])
 
 
 @pytest.fixture
@@ -44,20 +53,24 @@ def write(tmp_path: Path) -> Callable[..., Path]:
     """Writes a tournament file of The Vole in the Valley, with the keys that are given instead of the usual ones."""
 
     def write(name: str = "small", **keys: str) -> Path:
-        lines = {"name": f'"{name}"', "seed": "3", "deals": "4", "bots": '["random", "first", "steady"]'} | keys
-        extra = lines.pop("extra", "")
-        game = lines.pop("game", '[[game]]\nname = "vole"\noptions = { target = 6 }')
-        text = "\n".join([f"{key} = {value}" for key, value in lines.items() if value])
         path = tmp_path / f"{name}.toml"
-        path.write_text(f"{text}\n{game}\n{extra}\n", encoding="utf-8")
+        path.write_text(tournament_text(name, **keys), encoding="utf-8")
         return path
 
     return write
 
 
+@pytest.fixture(scope="session")
+def finished_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a small run that is finished; not to be written to."""
+    folder = tmp_path_factory.mktemp("finished")
+    config = folder / "small.toml"
+    config.write_text(tournament_text("small"), encoding="utf-8")
+    subprocess.run([TOURNEY, "run", config, "--out", folder / "run", "--quiet"], check=True, stdout=subprocess.DEVNULL)
+    return folder / "run"
+
+
 @pytest.fixture
-def finished(tourney, write, tmp_path) -> Path:
-    """The folder of a small run that is finished."""
-    done = tourney("run", write(), "--out", "done", "--quiet")
-    assert done.returncode == 0, done.stderr
-    return tmp_path / "done"
+def finished(finished_once: Path, tmp_path: Path) -> Path:
+    """The folder of a small run that is finished, for the test alone."""
+    return Path(shutil.copytree(finished_once, tmp_path / "done"))

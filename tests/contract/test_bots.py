@@ -1,0 +1,42 @@
+"""What every bot keeps to, in every game that it plays. Nothing here names a bot or a game."""
+
+from pathlib import Path
+
+import pytest
+
+from tourney.catalog import bot_names, game_names, load_bot, load_game
+from tourney.match import Contest, Match
+from tourney.replay import check
+from tourney.table import play
+
+CASES = [
+    (bot, game, seats)
+    for bot in bot_names()
+    for game in game_names()
+    for seats in load_game(game).seats
+    if load_bot(bot, Path()).games is None or game in load_bot(bot, Path()).games
+]
+
+
+def played(bot: str, game: str, seats: int, seed: int):
+    """A match in which the bot sits in every other seat, and random bots in the rest."""
+    names = tuple([bot if seat % 2 == seed % 2 else "random" for seat in range(seats)])
+    match = Match(f"{game}-00000-0", Contest(game, seats, {}), 0, seed, names)
+    return play(match, load_game(game), [load_bot(name, Path()).maker({}, name) for name in names])
+
+
+@pytest.mark.parametrize(("bot", "game", "seats"), CASES)
+def test_a_bot_plays_legally_and_the_same_each_time(bot, game, seats):
+    for seed in (1, 2):
+        record = played(bot, game, seats, seed)
+        assert record.faults == ()
+        assert played(bot, game, seats, seed) == record
+        check(record, load_game(game))
+
+
+@pytest.mark.parametrize("bot", bot_names())
+def test_a_bot_says_what_it_is_and_what_it_plays(bot):
+    plugin = load_bot(bot, Path())
+    assert plugin.summary
+    assert plugin.games is None or set(plugin.games) <= set(game_names())
+    assert plugin.games is None or plugin.games

@@ -1,0 +1,131 @@
+"""Tournament files: what is refused, with which words, and what a good one comes to."""
+
+from pathlib import Path
+
+import pytest
+
+from tourney import config
+from tourney.errors import ConfigError
+
+GOOD = """
+name = "good"
+seed = 7
+bots = ["random", "steady"]
+[[game]]
+name = "vole"
+"""
+
+REFUSED = {
+    "no TOML": ("name = ", "is not TOML"),
+    "an unknown key": (GOOD.replace("seed = 7", "seed = 7\nseeed = 8"), 'no key "seeed"; did you mean "seed"?'),
+    "no name": (GOOD.replace('name = "good"', ""), 'the key "name" is missing'),
+    "no seed": (GOOD.replace("seed = 7", ""), 'the key "seed" is missing'),
+    "no game": (GOOD.split("[[game]]", maxsplit=1)[0], 'the key "game" is missing'),
+    "an empty list of games": (
+        GOOD.split("[[game]]", maxsplit=1)[0] + "game = []",
+        "game: expected array of length >= 1",
+    ),
+    "a name that is no name": (GOOD.replace('"good"', '"../good"'), 'name: "../good" is no name'),
+    "a seed of the wrong type": (GOOD.replace("7", "7.5"), "seed: expected int | str, got float"),
+    "no deals": (GOOD.replace("seed = 7", "seed = 7\ndeals = 0"), "deals: expected int >= 1"),
+    "deals as text": (GOOD.replace("seed = 7", 'seed = 7\ndeals = "4"'), "deals: expected int, got str"),
+    "an unknown format": (
+        GOOD.replace("seed = 7", 'seed = 7\nformat = "ladder"'),
+        "format: 'ladder' is not one of round-robin",
+    ),
+    "an unknown game": (GOOD.replace('"vole"', '"vol"'), 'game[0].name: no game "vol"; did you mean "vole"?'),
+    "an unknown bot": (GOOD.replace('"steady"', '"stady"'), 'no bot "stady"; did you mean "steady"?'),
+    "too few bots": (GOOD.replace(', "steady"', ""), "vole has 2 seats, and the number of bots entered is 1"),
+    "a wrong number of seats": (GOOD + "seats = 3", "game[0].seats: vole is for 2 seats, not 3"),
+    "an unknown option": (
+        GOOD + "options = { targt = 5 }",
+        'game[0].options: no key "targt"; did you mean "target"?',
+    ),
+    "an option out of bounds": (GOOD + "options = { target = 0 }", "game[0].options: target: expected int >= 1"),
+    "an option that is none of the choices": (
+        GOOD + 'options = { sevens = "never" }',
+        "game[0].options: sevens: 'never' is not one of game, round",
+    ),
+    "the same game twice": (GOOD + '[[game]]\nname = "vole"', "game[1]: is there twice"),
+    "the same bot twice": (GOOD.replace("steady", "random"), 'two are named "random"'),
+    "a bot's name that is none": (GOOD + '[[bot]]\nname = "a b"\nuse = "first"', '"a b" is no name'),
+    "options for a bot that has none": (
+        GOOD + '[[bot]]\nname = "f"\nuse = "first"\noptions = { depth = 1 }',
+        'bot f: options: no key "depth"',
+    ),
+    "an unknown key of a bot": (GOOD + '[[bot]]\nnam = "f"', 'bot[0]: no key "nam"; did you mean "name"?'),
+    "a bot's file that is not there": (GOOD.replace("steady", "mine.py:Mine"), "there is no file"),
+    "a file without a name in it": (GOOD.replace("steady", "mine.py"), "FILE.py:NAME"),
+    "no time for a match": (GOOD + "[limits]\nmatch_s = 0", "limits.match_s: expected float > 0"),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_what_is_wrong_is_refused_in_one_line_that_says_where(case, tmp_path):
+    text, says = REFUSED[case]
+    path = tmp_path / "file.toml"
+    with pytest.raises(ConfigError) as caught:
+        config.parse(text, path)
+    message = str(caught.value)
+    assert message.startswith(f"{path}: ")
+    assert says in message
+    assert "\n" not in message
+
+
+def test_a_file_that_is_not_there_or_not_text_is_refused(tmp_path):
+    with pytest.raises(ConfigError, match="No such file"):
+        config.load(tmp_path / "none.toml")
+    with pytest.raises(ConfigError, match="directory"):
+        config.load(tmp_path)
+    (tmp_path / "bytes.toml").write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(ConfigError, match="not UTF-8"):
+        config.load(tmp_path / "bytes.toml")
+
+
+def test_defaults_are_filled_in():
+    tournament = config.parse(GOOD, Path("good.toml"))
+    assert tournament.names == ("random", "steady")
+    assert (tournament.format, tournament.deals, tournament.match_s) == ("round-robin", 10, 120)
+    (contest,) = tournament.contests
+    assert (contest.game, contest.seats, contest.options) == ("vole", 2, {})
+
+
+def test_seeds_are_numbers_or_text_and_different_ones_differ():
+    seeds = [
+        config.parse(GOOD.replace("seed = 7", f"seed = {seed}"), Path("good.toml")).seed
+        for seed in ("7", "8", '"a"', '"a long secret text"')
+    ]
+    assert len(set(seeds)) == len(seeds)
+
+
+def test_only_options_that_differ_from_the_defaults_are_kept():
+    text = GOOD + 'options = { target = 16, sevens = "game" }'
+    assert config.parse(text, Path("good.toml")).contests[0].options == {"target": 16}
+
+
+def test_bots_in_files_are_found_relative_to_the_tournament_file(tmp_path, monkeypatch):
+    (tmp_path / "bots").mkdir()
+    (tmp_path / "bots" / "mine.py").write_text("class Mine:\n    def act(self, view, legal): return legal[0]\n")
+    text = GOOD.replace("steady", "bots/mine.py:Mine")
+    monkeypatch.chdir("/")
+    tournament = config.parse(text, tmp_path / "file.toml")
+    assert tournament.names == ("random", "mine")
+
+
+def test_the_manifest_knows_no_place_and_no_time(tmp_path):
+    manifests = []
+    for name in ("a", "b"):
+        folder = tmp_path / name
+        folder.mkdir()
+        (folder / "mine.py").write_text("class Mine:\n    def act(self, view, legal): return legal[0]\n")
+        manifests.append(config.manifest(config.parse(GOOD.replace("steady", "mine.py:Mine"), folder / "x.toml")))
+    assert manifests[0] == manifests[1]
+    assert str(tmp_path) not in str(manifests)
+
+
+def test_a_tournament_is_rebuilt_from_its_manifest():
+    tournament = config.parse(GOOD, Path("good.toml"))
+    again = config.of_manifest(config.manifest(tournament))
+    assert (again.seed, again.names, again.contests) == (tournament.seed, tournament.names, tournament.contests)
+    with pytest.raises(ConfigError, match="manifest is damaged"):
+        config.of_manifest({"tournament": {"seed": "xyz"}})

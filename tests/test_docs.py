@@ -1,0 +1,84 @@
+"""What the documentation shows works as it is shown."""
+
+import re
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import ROOT, TOURNEY
+
+WRITING = (ROOT / "docs" / "writing-a-bot.md").read_text(encoding="utf-8")
+
+
+def shown_files(text: str) -> dict[str, str]:
+    """The files that a page shows: code blocks whose first line is a comment with the name."""
+    blocks = re.findall(r"```(?:python|toml)\n# (\S+)\n(.*?)```", text, re.DOTALL)
+    return dict(blocks)
+
+
+def run(*arguments: object, cwd: Path) -> str:
+    result = subprocess.run(list(map(str, arguments)), cwd=cwd, capture_output=True, text=True, check=False)
+    assert result.returncode == 0, result.stderr
+    return result.stdout
+
+
+def test_the_bot_in_a_file_plays(tmp_path):
+    files = shown_files(WRITING)
+    for name in ("highest.py", "mine.toml"):
+        (tmp_path / name).write_text(files[name], encoding="utf-8")
+    told = run(TOURNEY, "run", "mine.toml", "--quiet", cwd=tmp_path)
+    assert {line.split()[1] for line in told.splitlines()[2:]} == {"random", "steady", "highest"}
+    assert "steady" in run(TOURNEY, "matches", "results/mine", "--bot", "highest", cwd=tmp_path)
+    assert run(TOURNEY, "replay", "results/mine", "vole-00000-1", "--seat", 0, "--from", 20, "--to", 30, cwd=tmp_path)
+
+
+@pytest.mark.slow
+def test_the_package_installs_in_a_fresh_environment_and_its_bot_plays(tmp_path):
+    package = tmp_path / "package"
+    package.mkdir()
+    shown = {name: text for name, text in shown_files(WRITING).items() if name in ("pyproject.toml", "greedy_bot.py")}
+    assert sum(len([line for line in text.splitlines() if line.strip()]) for text in shown.values()) <= 20
+    for name, text in shown.items():
+        (package / name).write_text(text, encoding="utf-8")
+    run(sys.executable, "-m", "venv", tmp_path / "venv", cwd=tmp_path)
+    site = next((tmp_path / "venv").glob("lib/python*/site-packages"))
+    # what is installed here is there, too: tourney itself, and what builds the package
+    (site / "here.pth").write_text(sysconfig.get_path("purelib") + "\n" + here(), encoding="utf-8")
+    python = tmp_path / "venv" / "bin" / "python"
+    run(python, "-m", "pip", "install", "-q", "--no-index", "--no-deps", "--no-build-isolation", package, cwd=tmp_path)
+    tourney = (python, "-c", "from tourney.cli.main import main; main()")
+    assert "greedy: Takes the trick" in run(*tourney, "bots", cwd=tmp_path)
+    (tmp_path / "t.toml").write_text(
+        'name = "t"\nseed = 1\ndeals = 50\nbots = ["random", "greedy"]\n[[game]]\nname = "vole"\n', encoding="utf-8"
+    )
+    assert "greedy" in run(*tourney, "run", "t.toml", "--quiet", cwd=tmp_path)
+
+
+def here() -> str:
+    """The folders that the editable installation puts on the path."""
+    return "\n".join([str(ROOT), str(ROOT / "bots")]) + "\n"
+
+
+@pytest.mark.parametrize("config", sorted((ROOT / "configs").glob("*.toml")), ids=lambda path: path.stem)
+def test_every_configuration_is_accepted_and_begins_to_play(config, tmp_path):
+    text = re.sub(r"(?m)^deals = \d+", "deals = 1", config.read_text(encoding="utf-8"))
+    (tmp_path / config.name).write_text(text, encoding="utf-8")
+    assert run(TOURNEY, "run", config.name, "--out", "run", cwd=tmp_path)
+    assert "records hold" in run(TOURNEY, "verify", "run", cwd=tmp_path)
+
+
+@pytest.mark.parametrize(
+    "page", [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))], ids=lambda path: path.stem
+)
+def test_links_lead_somewhere(page):
+    for target in re.findall(r"\]\((?!http)([^)#]+)", page.read_text(encoding="utf-8")):
+        assert (page.parent / target).exists(), f"{page.name} links to {target}"
+
+
+def test_every_test_that_a_page_names_is_there():
+    for page in (ROOT / "docs").rglob("*.md"):
+        for name in re.findall(r"`(tests/[\w/]+\.py)`", page.read_text(encoding="utf-8")):
+            assert (ROOT / name).is_file(), f"{page.name} names {name}"

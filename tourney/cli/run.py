@@ -28,6 +28,7 @@ def command(config: Path, out: Path | None, workers: int | None, resume: bool, f
     from tourney import config as configuration
     from tourney.cli.progress import reporter
     from tourney.runner import run
+    from tourney.schedule import round_robin
 
     if force and not resume:
         raise click.UsageError("--force goes with --resume")
@@ -50,16 +51,19 @@ def command(config: Path, out: Path | None, workers: int | None, resume: bool, f
             raise WriteError(f"{error}; go on with: {again}") from None
     click.echo((path / "standings.txt").read_text(encoding="utf-8"), nl=False)
     if not quiet:
-        _say_what_next(path)
+        _say_what_next(path, next(round_robin.blocks(tournament)).matches()[0].id)
 
 
-def _say_what_next(path: Path) -> None:
+def _say_what_next(path: Path, match: str) -> None:
     name = shlex.quote(str(path))
-    click.echo(f"\nThe run is in {name}. Next, try:", err=True)
-    click.echo(f"  tourney standings {name} --cross     who beats whom", err=True)
-    click.echo(f"  tourney matches {name}               all matches, to pick one", err=True)
-    click.echo(f"  tourney replay {name} MATCH          what happened in it", err=True)
-    click.echo(f"  tourney verify {name}                replay every match and compare", err=True)
+    click.echo(
+        f"\nThe run is in {name}. Next, try:\n"
+        f"  tourney standings {name} --cross\n      who beats whom\n"
+        f"  tourney matches {name}\n      all matches, to pick one\n"
+        f"  tourney replay {name} {match}\n      what happened in it\n"
+        f"  tourney verify {name}\n      replay every match, and compare",
+        err=True,
+    )
 
 
 class _StopSignal:

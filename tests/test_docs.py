@@ -1,6 +1,8 @@
 """What the documentation shows works as it is shown."""
 
+import os
 import re
+import shutil
 import subprocess
 import sys
 import sysconfig
@@ -82,3 +84,26 @@ def test_every_test_that_a_page_names_is_there():
     for page in (ROOT / "docs").rglob("*.md"):
         for name in re.findall(r"`(tests/[\w/]+\.py)`", page.read_text(encoding="utf-8")):
             assert (ROOT / name).is_file(), f"{page.name} names {name}"
+
+
+def test_the_session_in_the_readme_is_a_real_one(tmp_path):
+    """Every command is run, and prints what is shown but for times and the number of workers."""
+    session = re.search(r"## A session\n\n```\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL)
+    shutil.copytree(ROOT / "configs", tmp_path / "configs")
+    path = f"{Path(TOURNEY).parent}:{os.environ['PATH']}"
+    shown = re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", session[1], re.MULTILINE)
+    assert len(shown) >= 4
+    for command, output in shown:
+        result = subprocess.run(
+            ["bash", "-c", f"{command} 2>&1"],
+            cwd=tmp_path,
+            env=os.environ | {"PATH": path},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        assert timeless(result.stdout) == timeless(output)
+
+
+def timeless(text: str) -> list[str]:
+    return [re.sub(r"\d+ workers?|in [\d.]+ s, \d+/s", "…", line) for line in text.strip().splitlines()]

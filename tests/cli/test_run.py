@@ -1,12 +1,15 @@
 """`tourney run`, as a user runs it: the same bytes whatever happens, and one clear line where something is wrong."""
 
 import os
+import pty
 import random
+import re
 import shlex
 import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import orjson
@@ -84,8 +87,30 @@ def test_a_run_ends_in_standings_and_a_folder_that_holds_everything(tourney, wri
     assert manifest["tournament"]["deals"] == 4
     assert set(manifest["bots"]) == {"random", "first", "steady"}
     assert [row["rank"] for row in orjson.loads((folder / "standings.json").read_bytes())] == [1, 2, 3]
-    assert "24 matches in 12 blocks" in result.stderr
-    assert "tourney replay results/small MATCH" in result.stderr
+    assert result.stderr.startswith("small: round-robin, 3 bots, vole (2 seats), 24 matches, ")
+    assert "tourney replay results/small vole-00000-0\n" in result.stderr
+
+
+def test_a_terminal_shows_a_live_line(write, tmp_path):
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen(
+        [TOURNEY, "run", str(write(**LARGER)), "--workers", "2"],
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=theirs,
+        env=os.environ | {"TERM": "xterm", "COLUMNS": "100"},
+    )
+    os.close(theirs)
+    shown = b""
+    with suppress(OSError):  # the terminal is gone when the process is
+        while part := os.read(ours, 4096):
+            shown += part
+    os.close(ours)
+    results, _ = process.communicate()
+    assert process.returncode == 0
+    text = shown.decode()
+    assert re.search(r"\d+/360 matches, \d+/s, 0:\d\d:\d\d left \| (\w+ [\d.]+ %, )*\w+ [\d.]+ % \| faults 0", text)
+    assert b"steady" in results
 
 
 def test_quiet_leaves_the_standings_alone(tourney, write):

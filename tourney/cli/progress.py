@@ -33,11 +33,11 @@ def reporter(tournament: Tournament, workers: int, quiet: bool) -> Iterator[Call
 
 def headline(tournament: Tournament, workers: int) -> str:
     """What is about to be played, in one line."""
-    blocks, matches = round_robin.size(tournament)
+    _, matches = round_robin.size(tournament)
     games = ", ".join([f"{contest.game} ({contest.seats} seats)" for contest in tournament.contests])
     return (
-        f"{tournament.name}: {tournament.format} of {len(tournament.entrants)} bots at {games}; "
-        f"{matches} matches in {blocks} blocks, {workers} worker{'s' if workers > 1 else ''}"
+        f"{tournament.name}: {tournament.format}, {len(tournament.entrants)} bots, {games}, "
+        f"{matches} matches, {workers} worker{'s' if workers > 1 else ''}"
     )
 
 

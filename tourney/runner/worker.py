@@ -4,6 +4,7 @@ It leads a process group of its own, so that it can be ended with all that its b
 when its parent does. What bots print goes to stderr.
 """
 
+import gc
 import os
 import pickle
 import signal
@@ -81,6 +82,7 @@ def main(pipe: Connection, tournament: Tournament) -> None:
     os.dup2(2, 1)
     try:
         makers = config.makers(tournament)
+        gc.freeze()  # what is loaded stays; there is no need to look at it again and again
         send(pipe, Ready())
         while True:
             task = receive(pipe)

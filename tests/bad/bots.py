@@ -212,3 +212,14 @@ class MutatesWhatItGets(Good):
                 continue
             raise AssertionError("that should not have worked")
         return legal[-1]
+
+
+class SleepsOnce(Good):
+    """Sleeps in the first match that it plays at all: the first to make a file beside its own."""
+
+    def start(self, facts):
+        try:
+            os.close(os.open(os.path.join(os.path.dirname(__file__), "slept"), os.O_CREAT | os.O_EXCL))
+        except FileExistsError:
+            return
+        time.sleep(4)

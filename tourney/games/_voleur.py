@@ -214,12 +214,10 @@ def may_hold(
 _TRIES = 60
 
 
-def deal_hands(
-    cards: Sequence[int], places: Sequence[tuple[int, int]], rng: Random
-) -> tuple[list[list[int]], list[int]]:
-    """Cards dealt at random to places, each a (size, mask of the cards that it may hold), and the cards left over.
+def deal_unseen(cards: Sequence[int], places: Sequence[tuple[int, int]], rng: Random) -> list[list[int]]:
+    """Cards dealt at random to places, each a (size, mask of the cards that it may hold); the rest stays.
 
-    Every deal is as likely as any other (but for the rare ones that are hard to find): the places that may not hold
+    Every deal is as likely as any other (but for rare cases in which few deals fit): the places that may not hold
     everything are drawn each by itself until they have no card in common, then the others from what is left.
     """
     dealt: list[list[int]] = [[] for _ in places]
@@ -230,11 +228,14 @@ def deal_hands(
             dealt[place] = hand
             free &= ~mask_of(hand)
     left = [card for card in cards if free >> card & 1]
-    shuffle(left, rng)
+    random = rng.random
     for place, (size, _) in enumerate(places):
         if place not in narrow:
-            dealt[place], left = left[:size], left[size:]
-    return dealt, left
+            for _ in range(size):
+                i = int(random() * len(left))
+                left[i], left[-1] = left[-1], left[i]
+                dealt[place].append(left.pop())
+    return dealt
 
 
 def _narrow(cards: Sequence[int], places: Sequence[tuple[int, int]], rng: Random) -> list[list[int]]:

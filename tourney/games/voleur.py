@@ -30,7 +30,7 @@ from tourney.games._voleur import (
     Scored,
     Trick,
     best,
-    deal_hands,
+    deal_unseen,
     led_winner,
     mask_of,
     may_hold,
@@ -515,13 +515,15 @@ def _fill(new: VoleurState, view: VoleurView, turn: int, rng: Random) -> None:
             seen |= 1 << view.up
         unknown = [card for card in range(CARDS) if not seen >> card & 1]
     masks = may_hold(seats, view.trump or 0, view.tricks, view.leader, view.table)
-    hands, rest = deal_hands(unknown, [(sizes[seat][0], masks[seat]) for seat in others], rng)
+    places = [(sizes[seat][0], masks[seat]) for seat in others] + [(sizes[seat][1], -1) for seat in others]
+    if view.up is None:
+        places.append((1, -1))
+    dealt = deal_unseen(unknown, places, rng)
     new._hands, new._discards = [()] * seats, [()] * seats
     new._hands[me], new._discards[me] = view.hand, view.discards
-    for seat, hand in zip(others, hands, strict=True):
-        new._hands[seat] = tuple(sorted(hand))
-        new._discards[seat], rest = tuple(rest[: sizes[seat][1]]), rest[sizes[seat][1] :]
-    new._up = rest[0] if view.up is None else view.up
+    for seat, hand, discards in zip(others, dealt, dealt[len(others) :], strict=False):
+        new._hands[seat], new._discards[seat] = tuple(sorted(hand)), tuple(discards)
+    new._up = dealt[-1][0] if view.up is None else view.up
 
 
 __all__ = ["COMBINATIONS", "Combination", "Round", "Trick", "Voleur", "VoleurOptions", "VoleurState", "VoleurView"]

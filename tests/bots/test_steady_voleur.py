@@ -63,7 +63,7 @@ DISCARDS = ("2c 3c", "2s 3s")
 
 
 def test_it_saves_its_highest_trump_for_the_fourth_trick():
-    state = state_with("Ah 9h 4d Kc", "6d 7d Ts Qs", up="Kh", discards=DISCARDS)
+    state = state_with("Ah 9h 4h 3h", "6d 7d Ts Qs", up="Kh", discards=DISCARDS)
     played = []
     while state.view(0).phase == "play":
         if state.seat == 0:
@@ -75,8 +75,9 @@ def test_it_saves_its_highest_trump_for_the_fourth_trick():
     assert state.view(0).tricks[-1].winner == 0
 
 
-def test_it_wins_a_led_trick_with_a_card_that_it_need_not_save_and_as_cheaply_as_it_can():
-    state = state_with("Ac Tc 2d 3d", "4s Jc Kc Ah", up="Kh", discards=DISCARDS)
+@pytest.mark.parametrize("hand", ["4s Jc Kc Ah", "4s 9c Jc Ah"])
+def test_it_wins_a_led_trick_with_a_card_that_it_need_not_save_and_as_cheaply_as_it_can(hand):
+    state = state_with("Ac Tc 2d 3d", hand, up="Kh", discards=DISCARDS)
     play(state, "Ac 4s Tc")
     assert answer(state) == "play:Jc"
 
@@ -105,11 +106,10 @@ def test_it_robs_the_leader_rather_than_let_a_match_end_that_it_has_lost():
     assert answer(state, target=50) == "steal:1"
 
 
-def test_it_ends_a_match_that_it_wins_by_doing_so():
-    state = choosing((44, 20), discards=("4s 5s", "8s Js"), target=50)
-    state.apply(GAME.action(answer(state, target=50)))
-    assert state.seat is None
-    assert state.places == (1, 2)
+def test_it_wins_a_match_at_once_rather_than_rob_for_a_greater_lead():
+    state = choosing((44, 2), discards=("4s 5s", "8s Js"), target=50)
+    assert answer(state, target=50) == "keep"
+    assert answer(state, target=60) == "steal:1"
 
 
 @pytest.mark.parametrize("seats", GAME.seats)

@@ -10,6 +10,7 @@ from tourney_bots.random import Random as RandomBot
 
 from tourney.cards import BANG
 from tourney.errors import ConfigError
+from tourney.games._bang import turn_text
 from tourney.games.bang import Bang, BangOptions, BangState
 from tourney.match import Contest, Match
 from tourney.replay import check, trace
@@ -731,7 +732,7 @@ def test_anticipations_show_once_all_are_in():
 
 
 def test_the_history_of_a_long_match_is_shared_and_not_copied():
-    state = GAME.start(8, BangOptions(), 5)
+    state = GAME.start(8, BangOptions(max_turns=1000), 5)
     before = ()
     while state.seat is not None:
         view = state.view(state.seat)
@@ -740,8 +741,9 @@ def test_the_history_of_a_long_match_is_shared_and_not_copied():
         before = view.table.past
         answer(state, state.legal()[0 if view.reason else 1])
     view = state.view(0)
-    assert len(view.turns) == view.turned == 2000
-    assert [view.turn(number) for number in (1, 64, 65, 2000)] == [view.turns[i] for i in (0, 63, 64, 1999)]
+    assert len(view.turns) == view.turned == 1000
+    assert [view.turn(number) for number in (1, 64, 65, 1000)] == [view.turns[i] for i in (0, 63, 64, 999)]
+    assert view.as_dict()["turns"] == [turn_text(turn) for turn in view.turns]
 
 
 # --- imagining

@@ -1,7 +1,8 @@
 """What Bang is made of: reasons to bang as a table, what all seats know of a match, its settled turned cards."""
 
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
+from itertools import chain
 from typing import Any, NamedTuple
 
 from tourney.cards import BANG
@@ -103,7 +104,6 @@ SEATS = tuple([tuple([seat for seat in range(8) if mask >> seat & 1]) for mask i
 """The seats of every mask."""
 
 
-@lru_cache(maxsize=1 << 16)
 def turn_text(turn: Turn) -> str:
     """The turned card in one line: `1:7h`, `0:Qs anticipate:0,2 bang:1 penalty:0=1,1=1,2=1 pile:1`."""
     parts = [f"{turn.seat}:{BANG.text(turn.card)}"]
@@ -117,6 +117,20 @@ def turn_text(turn: Turn) -> str:
 
 def _joined(seats: Sequence[int]) -> str:
     return ",".join([str(seat) for seat in seats])
+
+
+class Chunk(tuple[Turn, ...]):
+    """Settled turns, with their texts made once and kept: a long history is quickly told again and again."""
+
+    @cached_property
+    def texts(self) -> tuple[str, ...]:
+        """Each turned card in one line."""
+        return tuple([turn_text(turn) for turn in self])
+
+
+def turn_texts(past: Sequence[Chunk], recent: Sequence[Turn]) -> list[str]:
+    """All turned cards, each in one line."""
+    return [*chain.from_iterable([chunk.texts for chunk in past]), *[turn_text(turn) for turn in recent]]
 
 
 class Table(NamedTuple):
@@ -135,7 +149,7 @@ class Table(NamedTuple):
     creditor: int
     """The seat that played the court card of the open debt; -1 without one."""
     turned: int
-    past: tuple[tuple[Turn, ...], ...]
+    past: tuple[Chunk, ...]
     """Settled turns in full chunks."""
     recent: tuple[Turn, ...]
     """Settled turns since the last full chunk."""

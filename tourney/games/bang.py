@@ -5,6 +5,7 @@ A card is known to all from the moment that it is first turned, wherever it goes
 """
 
 from collections.abc import Sequence
+from functools import lru_cache
 from math import factorial
 from random import Random
 from typing import Annotated, Any
@@ -26,10 +27,11 @@ from tourney.games._bang import (
     RANK,
     SEATS,
     WAIT,
+    Chunk,
     Table,
     Turn,
 )
-from tourney.rng import below, permutation, shuffle
+from tourney.rng import below, derive, permutation, shuffle
 
 _LEGAL = {ANTICIPATE: (ANTICIPATE, WAIT), HIT: (HIT, HOLD)}
 
@@ -185,7 +187,7 @@ class BangView(View):
             "turned": self.turned,
             "anticipated": list(self.anticipated),
             "known": [_bang.card_texts(stock) for stock in self.known],
-            "turns": [_bang.turn_text(turn) for turn in self.turns],
+            "turns": _bang.turn_texts(self.table.past, self.table.recent),
             "over": self.over,
         }
 
@@ -241,7 +243,7 @@ class BangState(State):
         self._debt = 0
         self._creditor = -1
         self._turned = 0
-        self._past: tuple[tuple[Turn, ...], ...] = ()
+        self._past: tuple[Chunk, ...] = ()
         self._recent: tuple[Turn, ...] = ()
         self._out = (0,) * seats
         self._winner = -1
@@ -367,8 +369,9 @@ class BangState(State):
             if quick:
                 penalties = tuple([paid for seat in SEATS[self._anticipated | banged] if (paid := self._pay(seat))[1]])
             won = self._play_on(mover, card)
-        turn = Turn(mover, card, SEATS[self._anticipated], SEATS[banged], penalties, None if won < 0 else won)
-        self._remember(turn)
+        anticipated = SEATS[self._anticipated]
+        turn = mover, card, anticipated, SEATS[banged], penalties, None if won < 0 else won
+        self._remember(tuple.__new__(Turn, turn))
         if won >= 0:
             self._take(won)
         if self._winner >= 0 or self._turned >= self._options.max_turns:
@@ -421,7 +424,7 @@ class BangState(State):
     def _remember(self, turn: Turn) -> None:
         self._recent += (turn,)
         if len(self._recent) == _bang.CHUNK:
-            self._past += (self._recent,)
+            self._past += (Chunk(self._recent),)
             self._recent = ()
 
     def _take(self, seat: int) -> None:
@@ -512,7 +515,19 @@ class Bang(Game):
 def _reflex(seats: int, seed: int, number: int) -> int:
     """The order in which the seats are quick at the turned card of that number; see `_bang.ordering`."""
     # docs/rules/bang: the order is drawn for every card anew, and depends on nothing but the card's number
-    return below(factorial(seats), seed, "reflex", number)
+    block, place = divmod(number, _DRAWS)
+    return _reflexes(seats, seed, block)[place]
+
+
+_DRAWS = 6
+"""Orders that one derived number decides: even of 8 seats all are as likely, to within a part in 10**10."""
+
+
+@lru_cache(maxsize=256)
+def _reflexes(seats: int, seed: int, block: int) -> tuple[int, ...]:
+    """The orders of reflexes for the turned cards of a block, by their numbers."""
+    chance, orders = derive(seed, "reflex", block), factorial(seats)
+    return tuple([chance // orders**place % orders for place in range(_DRAWS)])
 
 
 def _imagine(view: BangView, rng: Random) -> BangState:

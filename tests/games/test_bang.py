@@ -561,12 +561,14 @@ def test_the_last_card_of_a_capped_match_is_settled():
     assert state.scores == (3, 1, 50)
 
 
-def test_a_match_that_is_won_with_its_last_card_ranks_as_won():
-    state = laid("5c", "6d", "5d", rest=0, max_turns=3)
-    turns(state, 2)
-    turn(state, bang=(0,))
-    assert state.scores == (54, 0, 0)
-    assert state.places == (1, 3, 2)
+def test_a_match_that_is_won_with_the_last_card_that_it_may_turn_ranks_by_score():
+    for max_turns, places in ((3, (1, 2, 2)), (4, (1, 3, 2))):
+        state = laid("5c", "6d", "5d", rest=0, max_turns=max_turns)
+        turns(state, 2)
+        turn(state, bang=(0,))
+        assert state.seat is None
+        assert state.scores == (54, 0, 0)
+        assert state.places == places
 
 
 # --- options

@@ -472,7 +472,7 @@ class BangState(State):
     @property
     def places(self) -> tuple[int, ...]:
         """The winner, then who last held a card later; after `max_turns`, by score."""
-        if self._winner < 0:
+        if self._winner < 0 or self._turned >= self._options.max_turns:
             return places_by(self.scores)
         return places_by([self._turned + 1 if seat == self._winner else out for seat, out in enumerate(self._out)])
 

@@ -55,3 +55,6 @@ VOLE = Deck(tuple(str(rank) for rank in range(1, 12)), ("t", "k", "m"))
 
 STANDARD = Deck(tuple("23456789TJQKA"), tuple("cdhs"))
 """52 cards, ranks 2 to ace, in the suits clubs, diamonds, hearts and spades."""
+
+LEON = Deck(STANDARD.ranks, STANDARD.suits, ("X",))
+"""The standard 52 cards and one joker, the Léon."""

@@ -357,7 +357,7 @@ def test_the_leon_makes_nobody_able_to_follow():
 
 
 def test_the_leon_must_be_played_when_it_is_the_last_card():
-    assert all(text.startswith("leon:") for text in legal(dealt("X", "3s")))
+    assert legal(dealt("X", "3s")) == [f"leon:{card}" for card in DECK.names[:52]]
 
 
 # sanctions
@@ -585,7 +585,7 @@ def test_confessions_come_out_together_when_all_who_revoked_have_answered():
 
 
 def test_the_seat_itself_knows_of_its_silent_revokes():
-    state = act(hidden("Kc 2d", "9c 3s", trump="h"), "play:Kc", "play:3s", "silent")
+    state = act(hidden("Kc 2c", "9c 3s", trump="h"), "play:Kc", "play:3s", "silent")
     assert state.view(1).revokes == ((1, 0),)
     assert state.view(1).as_dict()["revokes"] == [{"trick": 1, "suit": "c"}]
     assert state.view(0).revokes == ()
@@ -763,6 +763,13 @@ def test_imagine_knows_what_a_caught_revoke_tells():
     assert {tuple(hands[1]) for hands in imagined(state, 0, 200)} >= {("X",), ("Jc",), ("Ac",)}
 
 
+def test_imagine_leaves_a_caught_seat_the_kind_of_card_that_it_offered():
+    state = act(dealt("Kc 2d", "9c Ah", trump="h"), "play:Kc", "play:Ah")
+    left = {hands[1][0] for hands in imagined(state, 0, 300)}
+    assert "X" not in left
+    assert {card[1] for card in left} == {"d", "h", "s"}
+
+
 def test_imagine_takes_an_unconfessed_discard_for_either():
     state = act(hidden("Kc 2d 3d", "9h Jd Ah", trump="h"), "play:Kc", "play:Jd")
     clubs = [any(card.endswith("c") for card in hands[1]) for hands in imagined(state, 0)]
@@ -789,6 +796,28 @@ def test_imagine_knows_what_a_confession_tells():
     assert all(any(card.endswith("c") for card in hands[1]) for hands in imagined(state, 0, 200))
     act(state, "play:2d", "play:9c")
     assert not all(any(card.endswith("c") for card in hands[1]) for hands in imagined(state, 0, 200))
+
+
+def test_imagine_does_not_unmask_what_was_confessed():
+    state = act(hidden("Kc 2d 3d", "9c Jd Ah", trump="h"), "play:Kc", "play:Jd", "confess")
+    for i in range(20):
+        other = GAME.imagine(state.view(0), Random(i))
+        act(other, "play:2d")
+        club = next(card for card in texts(other._hands[1]) if card.endswith("c"))
+        act(other, f"play:{club}")
+        assert UNMASKED not in kinds(other)
+
+
+def test_imagine_asks_the_revokers_of_the_trick_in_progress():
+    state = act(hidden("Kc 2d", "9c Jd", "3c 4c", trump="h"), "play:Kc", "play:Jd")
+    asked = set()
+    for i in range(40):
+        other = GAME.imagine(state.view(2), Random(i))
+        revoked = other._hands[1] & mask(" ".join(f"{rank}c" for rank in DECK.ranks)) != 0
+        act(other, "play:3c")
+        assert (other.seat, other._phase) == ((1, "confess") if revoked else (0, "play"))
+        asked.add(revoked)
+    assert asked == {True, False}
 
 
 def test_imagine_does_not_take_an_unmasking_for_a_confession():

@@ -22,14 +22,16 @@ LEON, BARE, BID, TRUMP, CONFESS = 53, 105, 106, 133, 137
 # How a card's chance to win some trick grows with what its seat sees, fitted to matches that this policy played
 # against itself: a constant; higher cards that the others hold; how likely they hold none; lower cards of the own
 # suit; the own suit's length; what each other seat holds of the suit; its trumps; own trumps; the others, as a log.
-TRUMP_WEIGHTS = (-0.31, -0.58, 1.7, 0.21, 0.34, 0.1, 0.0, 0.0, -0.15)
-SIDE_WEIGHTS = (-1.35, -0.63, 1.3, 0.17, -0.02, 0.68, -0.38, 0.17, -0.48)
+TRUMP_WEIGHTS = (-0.36, -0.52, 1.5, -0.12, 0.45, 0.1, 0.0, 0.0, -0.13)
+SIDE_WEIGHTS = (-1.47, -0.57, 1.22, 0.12, -0.05, 0.63, -0.26, 0.16, -0.43)
 LEON_WORTH = 0.7
 """Tricks that the Léon adds to a bid: it wins one for certain, and is most useful where it need not."""
 EAGER = 0.6
 """How likely another seat is to beat a card that it can beat."""
 DOUBT = 1.1
 """How much of the uncertainty of the cards left counts against a play."""
+DUCKED = 0.35
+"""How much of a trick that is expected and no longer wanted remains when it is ducked."""
 TRUMPED = 64
 
 
@@ -89,34 +91,40 @@ def _play(view: Any) -> int:
     now = _Situation(view, view.trump)
     trick = _Trick(now, view.plays)
     chances = now.chances()
-    spare = view.bids[view.seat] - view.won[view.seat] - fsum(chances.values())
+    need = view.bids[view.seat] - view.won[view.seat]
+    total = fsum(chances.values())
     doubt = DOUBT * fsum([chance * (1 - chance) for chance in chances.values()])
     follow = now.real >> trick.led * SUIT & LOW if trick.led >= 0 else 0
     least, best = 1e9, -1
     for card, chance in chances.items():
         if follow and card // SUIT != trick.led:
             continue
-        off = _off(trick.wins(card), spare + chance, doubt - DOUBT * chance * (1 - chance), now.leon)
+        rest_doubt = doubt - DOUBT * chance * (1 - chance)
+        off = _off(trick.wins(card), need, total - chance, rest_doubt, now.leon)
         if off < least:
             least, best = off, card
     if now.leon:
         for action in trick.leons():
-            off = _off(trick.wins(action), spare, doubt, leon=0)
+            off = _off(trick.wins(action), need, total, doubt, leon=0)
             if off < least:
                 least, best = off, action
     return best
 
 
-def _off(wins: float, need: float, doubt: float, leon: int) -> float:
-    """How far off its bid a seat must expect to end if it wins this trick so likely; `need` is what it lacks without.
-
-    The Léon, while it is in the hand, is worth any part of a trick.
-    """
-    lost, won, doubt = abs(need), abs(need - 1), max(0.0, doubt)
-    if leon:
-        lost = max(0.0, abs(need - 0.5) - 0.5)
-        won = max(0.0, abs(need - 1.5) - 0.5)
+def _off(wins: float, need: int, rest: float, doubt: float, leon: int) -> float:
+    """How far off its bid a seat must expect to end that wins this trick so likely and expects `rest` after it."""
+    lost, won = _missed(need, rest, leon), _missed(need - 1, rest, leon)
+    doubt = max(0.0, doubt)
     return wins * sqrt(won * won + doubt) + (1 - wins) * sqrt(lost * lost + doubt)
+
+
+def _missed(need: int, rest: float, leon: int) -> float:
+    """How far `rest`, the tricks still expected, is from what the bid needs; the Léon is worth any part of a trick."""
+    if need < 0:
+        return DUCKED * rest - need
+    if need < rest:
+        return DUCKED * (rest - need)
+    return max(0.0, need - rest - leon)
 
 
 class _Situation:

@@ -58,3 +58,6 @@ STANDARD = Deck(tuple("23456789TJQKA"), tuple("cdhs"))
 
 BANG = Deck(STANDARD.ranks, STANDARD.suits, jokers=("X1", "X2"))
 """The 52 standard cards and two jokers."""
+
+LEON = Deck(STANDARD.ranks, STANDARD.suits, ("X",))
+"""The standard 52 cards and one joker, the Léon."""

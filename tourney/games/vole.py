@@ -17,7 +17,7 @@ from tourney.cards import VOLE
 from tourney.errors import ViewError
 from tourney.game import Entry, Game, Options, State, View, places_by
 from tourney.games import _vole
-from tourney.games._vole import BURY, CARDS, HAND, HIDDEN, KEEP, LED_WINS, LOW, SEAT, SUIT, SWAP, Trick
+from tourney.games._vole import BURY, CARDS, DECK, HAND, HIDDEN, KEEP, LED_WINS, LOW, SEAT, SUIT, SWAP, Trick
 from tourney.rng import below, permutation
 
 TRICK_POINTS = (6, 6, 6, 6, 1, 2, 3, 6, 6, 6, 0, 0, 0, 0)
@@ -68,7 +68,7 @@ class Round:
     up: int
     """The card turned at its start."""
     steps: tuple[tuple[int, int], ...]
-    """Every (seat, action), in order; a card that the other seat buried is `HIDDEN`."""
+    """Every (seat, action), in order; what either seat buried is `HIDDEN`, 100."""
     buried: tuple[tuple[int, int], ...]
     """The cards that the seat itself (drew, buried)."""
     won: tuple[int, int]
@@ -142,7 +142,7 @@ class VoleView(View):
     @property
     def deck(self) -> int:
         """How many cards the deck holds."""
-        return _vole.DECK - (_pending(self._moves) == BURY)
+        return DECK - (_pending(self._moves) == BURY)
 
     @property
     def other_hand(self) -> int:
@@ -156,7 +156,7 @@ class VoleView(View):
 
     @property
     def steps(self) -> tuple[tuple[int, int], ...]:
-        """Every (seat, action) of this round, in order; a card that either seat buried is `HIDDEN`."""
+        """Every (seat, action) of this round, in order; what either seat buried is `HIDDEN`, 100."""
         return _vole.steps(self._moves)
 
     @property
@@ -495,7 +495,7 @@ def _own_drawn(view: VoleView) -> int:
 def _past_of_other(me: int, entry: tuple[Any, ...]) -> tuple[Any, ...]:
     """A past round as the other seat may have known it: the same guess each time, since nothing depends on it."""
     start, moves, buried, won, points = entry
-    hidden = _vole.fit(me, start, moves, 0, buried, Random(0))
+    hidden = _vole.fit(me, start[1], moves, 0, buried, Random(0))
     return (start[0], start[1], hidden.dealt), moves, hidden.buried, won, points
 
 
@@ -503,7 +503,7 @@ def _imagine(view: VoleView, rng: Random) -> VoleState:
     me, leader = view.seat, view.leader
     options, number, start, past, _ = view._facts
     moves = view._moves
-    hidden = _vole.fit(me, start, moves, view[2], view.buried, rng)
+    hidden = _vole.fit(me, start[1], moves, view[2], view.buried, rng)
 
     def by_seat(mine: Any, others: Any) -> tuple[Any, Any]:
         return (others, mine) if me else (mine, others)

@@ -45,6 +45,12 @@ def test_a_view_shows_the_trick_in_progress():
         assert view.other_hand == (12, 13)[seat]
 
 
+@pytest.mark.parametrize("answer", ["play:5m", "play:3m"])
+def test_a_trick_is_in_progress_until_its_ability_is_settled(answer):
+    view = act(board(**FULL, leader=0), f"play:4m {answer}").view(0)
+    assert (view.tricks, view.leader, VOLE.text(view.led), view.won) == ((), 0, "4m", (0, 0))
+
+
 def test_a_seat_sees_that_the_other_drew_and_buried_and_not_which():
     state = act(board(**FULL), "play:5t")
     assert (state.view(0).deck, state.view(1).deck) == (5, 5)
@@ -287,6 +293,26 @@ def test_a_swapped_in_card_may_have_been_buried():
     assert not all(kept)
 
 
+def test_a_swapped_in_card_was_buried_if_its_suit_has_run_out_since():
+    state = deal(TOWERS.replace("9k", "11t"), NO_TOWERS, "10t", leader=1)
+    act(state, "play:3k swap:1k play:10k play:6m play:5m bury:10t")
+    assert {drawn_and_buried(each)[1] == "10t" for each in imagined(state)} == {True, False}
+    act(state, "play:2t play:2k")
+    assert {drawn_and_buried(each)[1] for each in imagined(state)} == {"10t"}
+
+
+def test_a_drawn_card_may_have_been_kept_buried_or_played():
+    state = act(deal(TOWERS, NO_TOWERS, "7m", leader=1), "play:5k bury:1k play:9k play:6m play:4m")
+    kept, buried, played = 0, 0, 0
+    for each in imagined(state):
+        drew, away = drawn_and_buried(each)
+        kept += drew in hand(each, 1)
+        buried += drew == away
+        played += drew == "4m"
+    assert min(kept, buried, played) > 0
+    assert kept + buried + played == 150
+
+
 def test_own_burials_lie_at_the_bottom_of_the_deck():
     state = act(deal(ELEVEN, FEW_TOWERS, "8m", leader=0), "play:5t bury:1k play:6t play:9k play:8k")
     for each in imagined(state):
@@ -340,7 +366,8 @@ def test_what_is_imagined_can_have_come_about_by_the_rules(state, seed):
 
 
 def facts_of_the_round(state: VoleState) -> list:
-    return [state.seat, state._hands, state._up, state._deck, state._drawn, state._moves, state._buried]
+    names = ("seat", "_hands", "_up", "_deck", "_drawn", "_moves", "_buried", "_leader", "_led", "_phase")
+    return [getattr(state, name) for name in names]
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -423,6 +450,14 @@ def late(seed: int, tricks: int) -> VoleState:
     while len(winners(state)) < tricks:
         state.apply(eager(state.legal(), rng))
     return state
+
+
+@pytest.mark.parametrize(("seed", "me"), [(1, 0), (2, 0), (31, 0), (41, 1), (52, 1)])
+def test_three_drawn_cards_and_one_left_in_hand_are_imagined_by_the_rules(seed, me):
+    state = late(seed, 12)
+    assert (len(state._buried[1 - me]), state.view(me).other_hand) == (3, 1)
+    for each in imagined(state, me, times=60):
+        assert facts_of_the_round(retraced(each)) == facts_of_the_round(each)
 
 
 @pytest.mark.parametrize("seed", range(8))

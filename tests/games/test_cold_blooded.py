@@ -725,8 +725,11 @@ def test_being_asked_to_sacrifice_tells_that_a_trade_was_a_knife():
     assert state.view(2).phase == "sacrifice"
     for seed in range(10):
         imagined = GAME.imagine(state.view(2), Random(seed))
+        assert hand(imagined, 1) == "knife"
+        card = hand(imagined, 3)
         act(imagined, "stay")
         assert living(imagined) == [0, 1, 2, 4]
+        assert hand(imagined, 1) == card
 
 
 def test_a_seat_follows_the_cards_it_knows_in_hands_and_in_the_deck():
@@ -859,11 +862,30 @@ def test_a_pending_elimination_is_imagined_with_somebody_who_can_stop_it():
 
 
 def test_who_has_stayed_knows_that_only_later_seats_are_asked():
-    state = act(five("sniper", "sacrifice", "shell", "bomb", "sacrifice"), "sniper:3", "stay")
-    assert state.seat == 1
-    for imagined in imagined_from(state, 4):
-        assert imagined.seat in (1, 2)
-        assert imagined.view(4) == state.view(4)
+    state = act(five("sniper", "sacrifice", "sacrifice", "bomb", "bomb", deck=["sacrifice"] * 3), "sniper:3", "stay")
+    assert state.seat == 2
+    for imagined in imagined_from(state, 1):
+        assert imagined.seat == 2
+        assert imagined.view(1) == state.view(1)
+
+
+def test_who_holds_a_sacrifice_knows_that_no_later_seat_is_asked_before_it():
+    state = act(five("sniper", "sacrifice", "bomb", "bomb", "sacrifice", deck=["sacrifice"] * 3), "sniper:3")
+    assert state.seat == 4
+    for imagined in imagined_from(state, 1):
+        assert imagined.seat == 4
+        assert imagined.view(1) == state.view(1)
+
+
+def test_the_last_assassin_is_imagined_with_its_two_actions():
+    state = act(five("sniper", *["shell"] * 4, roles="dagga"), "sniper:4", "stay", "hide")
+    for imagined in imagined_from(state, 1, 5):
+        act(imagined, "draw")
+        assert imagined.seat == 1
+    # others imagine it where they imagine the last assassin
+    for imagined in imagined_from(state, 2):
+        act(imagined, "draw")
+        assert (imagined.seat == 1) == (imagined._assassins == 0b10010)
 
 
 def test_a_declined_trade_of_a_knife_holder_may_be_imagined_as_either():

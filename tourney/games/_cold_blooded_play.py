@@ -260,10 +260,10 @@ class Play(State):
 
     def _ask_sacrifice(self, order: Sequence[int]) -> None:
         """Asks the first holder of a sacrifice among the seats in `order`; if there is none, the victim dies."""
-        hands, types, mover = self._hands, self._types, self._mover
+        hands, types = self._hands, self._types
         for seat in order:
-            # docs/rules/cold-blooded: not the player of the knife, over the card that it has just taken
-            if card_of(types, hands[seat]) == cb.SACRIFICE_CARD and seat != mover:
+            # docs/rules/cold-blooded: not the player of the knife over the card it takes, so cards move afterwards
+            if card_of(types, hands[seat]) == cb.SACRIFICE_CARD:
                 self.seat, self._phase = seat, ASK_SACRIFICE
                 return
         if self._knife:

@@ -13,6 +13,7 @@ from tourney.bot import SeatFacts
 SNIPER, KNIFE, SACRIFICE, SHELL, BOMB, UPRISING = range(1, 7)
 GUARD, ASSASSIN = 2, 3
 ASSASSINS = {4: 2, 5: 2, 6: 2, 7: 3, 8: 3}
+ROOT_TWO = 1.4142135623730951
 NOBODY = 8
 """The place of the Duke that nobody plays."""
 CLOCKWISE = [[seat % 8 for seat in range(first + 1, first + 8)] for first in range(8)]
@@ -117,7 +118,8 @@ class Policy:
                 left -= 1
                 chances[seat] = 1.0
             elif not role and possible >> seat & 1:
-                weights.append((seat, 2.0 ** (self.score[seat] + heard[seat])))
+                whole, half = divmod(2 * self.score[seat] + heard[seat], 2)
+                weights.append((seat, 2.0**whole * (ROOT_TWO if half else 1.0)))
         while left > 0 and weights:
             share = left / fsum([weight for _, weight in weights])
             sure = [seat for seat, weight in weights if weight * share >= 1]
@@ -131,12 +133,12 @@ class Policy:
             weights = [(seat, weight) for seat, weight in weights if seat not in sure]
         return chances
 
-    def _heard(self) -> list[float]:
-        """What the talk adds: the Duke's word counts most, then that of seats which have proved themselves."""
-        heard = [0.0] * 9
+    def _heard(self) -> list[int]:
+        """Half points from the talk: the Duke's word counts most, then that of seats which have proved themselves."""
+        heard = [0] * 9
         for speaker, about, accused in self.voices:
             if speaker != self.me:
-                weight = 1.0 if speaker == self.duke else 0.5 if self.score[speaker] < -1 else 0.0
+                weight = 2 if speaker == self.duke else 1 if self.score[speaker] < -1 else 0
                 heard[about] += weight if accused else -weight
         return heard
 

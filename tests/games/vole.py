@@ -55,9 +55,12 @@ def board(
     state._hands = [mask(first), mask(second)]
     state._up = VOLE.card(up)
     state._deck = tuple(cards(deck))
-    state._facts = tuple([(state._options, 1, (leader, state._up, state._hands[seat]), (), False) for seat in (0, 1)])
+    state._facts = tuple(
+        [(state._options, 1, (leader, state._up, state._hands[seat]), (), scores, False) for seat in (0, 1)]
+    )
     state.seat = state._leader = leader
-    state._tally = won, scores, extra
+    state._won = won[0] + 16 * won[1]
+    state._extra = extra
     return state
 
 

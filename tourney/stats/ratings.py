@@ -1,9 +1,10 @@
 """Ratings of the bots on the Elo scale, with error bars: docs/ratings.md says what they mean.
 
 The strengths are those of `tourney.stats.luce` under which the records are the most likely; the error bars are from
-`tourney.stats.resample`. Beyond `batches.LIMIT` blocks, batches of whole blocks are resampled instead of single ones, so
-that the time and the memory that it takes grow no more; what is kept of a match is a few numbers. All that is counted is
-whole, and put in one order before anything is computed from it: the order of the records cannot change a digit.
+`tourney.stats.resample`. Beyond `batches.LIMIT` blocks, batches of whole blocks are resampled instead of single ones,
+so that the time and the memory which that takes grow no more; what is kept of a match is a few numbers. All that is
+counted is whole, and is put in one order before anything is computed from it: the order of the records cannot change a
+digit.
 """
 
 from array import array

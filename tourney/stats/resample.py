@@ -50,8 +50,9 @@ def shifts(
     columns = _influences(batches, strengths, inverse)
     centres = [fsum(column) for column in columns]
     found: Matrix = [[] for _ in strengths]
+    count = len(batches)
     for _ in range(resamples):
-        drawn = itemgetter(*[int(rng.random() * len(batches)) for _ in batches])
+        drawn = itemgetter(*[int(rng.random() * count) for _ in batches])
         prior = times(inverse, [_normal(rng) / sd for _ in strengths])
         for moves, column, centre, more in zip(found, columns, centres, prior, strict=True):
             moves.append(fsum(drawn(column)) - centre + more)

@@ -57,6 +57,11 @@ def test_resampling_single_matches_would_promise_too_much(case):
 
 
 @pytest.mark.slow
+def test_few_blocks_make_the_intervals_rather_too_wide():
+    assert 0.94 <= Case(seats=2, bots=20, blocks=60).coverage(100) <= 0.985
+
+
+@pytest.mark.slow
 def test_a_bot_that_is_said_to_be_stronger_is_so_as_often_as_said():
     case = Case(4, 6, 12)
     names = sorted(case.strengths)

@@ -65,6 +65,20 @@ def test_the_slope_is_that_of_the_likelihood():
         assert isclose(found[bot], rise / 2e-5, abs_tol=1e-7)
 
 
+LOPSIDED = [
+    {((5,), (2,)): 4475, ((5,), (1,), (3,), (2,)): 1, ((3,), (4,), (0,), (5,)): 39},
+    {((4,), (0,), (2,), (3,)): 1, ((5,), (1,), (4,), (3,)): 4, ((5,), (4,)): 1301, ((5,), (2,), (3,), (1,)): 30443},
+    {((3,), (2,)): 10314, ((4,), (3,)): 19, ((3,), (0,), (5,)): 88390, ((4,), (5,), (2,)): 1, ((0,), (5,)): 19},
+]
+
+
+@pytest.mark.parametrize("orders", LOPSIDED)
+def test_the_fit_climbs_to_the_top_where_newtons_steps_go_too_far(orders):
+    strengths, _ = luce.fit(luce.total([orders]), 6, 4.0)
+    slope = luce.slope(orders, [exp(t) for t in strengths])
+    assert all([abs(up - t / 16) < 1e-6 for up, t in zip(slope, strengths, strict=True)])
+
+
 def test_three_wins_in_four_are_191_points():
     found = ratings([record(i, "ab", (2, 1) if i % 4 == 0 else (1, 2)) for i in range(4000)])
     assert isclose(found["a"] - found["b"], 400 * log(3) / log(10), abs_tol=0.1)
@@ -138,9 +152,10 @@ def test_the_order_of_the_records_does_not_change_a_digit(limit, monkeypatch):
     assert data(played).rate(resamples=50, seed=1) != rows
 
 
-def test_blocks_stay_whole_and_batches_few_however_many_there_are():
+@pytest.mark.parametrize("step", [1, 4096])
+def test_blocks_stay_whole_and_batches_few_however_many_there_are(step):
     found = Batches(set, set.update)
-    for block in range(3 * batches.LIMIT):
+    for block in range(0, 3 * batches.LIMIT * step, step):
         for match in range(2):
             found.of(block).add((block, match))
     assert batches.LIMIT / 4 < len(found) <= batches.LIMIT
@@ -191,6 +206,8 @@ def test_one_block_gives_a_rating_without_error_bars():
     first, second = data([record(0, "ab", (1, 2)), record(0, "ba", (1, 2)), record(0, "ab", (1, 2))]).rate()
     assert first.rating > 1500 > second.rating
     assert (first.low, first.high, first.above_next) == (-inf, inf, None)
+    _, held = data([record(0, "ab", (1, 2))]).rate(anchor=("b", 1000))
+    assert (held.rating, held.low, held.high) == (1000, 1000, 1000)
 
 
 def test_an_unbeaten_bot_stays_finite_and_its_interval_is_wide():
@@ -201,6 +218,7 @@ def test_an_unbeaten_bot_stays_finite_and_its_interval_is_wide():
     assert rows[0].bot == "a"
     assert 1700 < rows[0].rating < 3000
     assert 200 < rows[0].high - rows[0].low < 3000
+    assert rows[0].high - rows[0].rating == pytest.approx(rows[0].rating - rows[0].low, rel=0.15)
 
 
 def test_groups_that_never_met_are_as_uncertain_as_the_prior():
@@ -237,6 +255,13 @@ def test_the_worth_of_seats_counts_blocks_and_not_matches():
     once, again = [balance.rows()[0] for balance in balances]
     assert once.high - once.low == pytest.approx(again.high - again.low)
     assert once.high - once.low == pytest.approx(2 * 1.984 * 100 * sqrt(0.66 * 0.34 / 99), rel=0.001)
+
+
+def test_a_game_of_one_block_has_no_error_bars_whatever_else_was_played():
+    balance = SeatBalance()
+    for block in range(20):
+        balance.add(record(block, "ab", (1, 2), game="rare" if block == 7 else "usual"))
+    assert (balance.rows()[0].points, balance.rows()[0].low, balance.rows()[0].high) == (100, -inf, inf)
 
 
 def test_students_points():

@@ -1,0 +1,78 @@
+"""The error bars of the ratings hold what they say, over hundreds of simulated tournaments."""
+
+from dataclasses import dataclass
+from itertools import pairwise
+
+import pytest
+from msgspec.structs import replace
+
+from tests.stats.simulate import tournament
+from tourney.stats.ratings import ELO, RatingData
+
+TOURNAMENTS = 400
+REPEATED = 0.8
+"""How many matches of a block end as the others do."""
+
+
+@dataclass
+class Case:
+    seats: int
+    bots: int
+    blocks: int
+
+    @property
+    def strengths(self) -> dict[str, float]:
+        """Evenly spaced over 350 points, with the mean 0."""
+        return {f"bot-{i}": 2 * i / (self.bots - 1) - 1 for i in range(self.bots)}
+
+    def rows(self, seed, single=False):
+        data = RatingData()
+        for i, record in enumerate(tournament(self.strengths, self.seats, self.blocks, seed, REPEATED)):
+            data.add(replace(record, block=i) if single else record)
+        return data.rate(seed=seed, resamples=400)
+
+    def coverage(self, tournaments, single=False):
+        """The share of the intervals that the true rating is in."""
+        held = [
+            row.low <= 1500 + ELO * self.strengths[row.bot] <= row.high
+            for seed in range(tournaments)
+            for row in self.rows(seed, single)
+        ]
+        return sum(held) / len(held)
+
+
+CASES = [Case(2, 6, 150), Case(4, 6, 60), Case(8, 8, 40)]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_the_intervals_hold_the_truth_in_95_of_100_tournaments(case):
+    assert 0.93 <= case.coverage(TOURNAMENTS) <= 0.97
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_resampling_single_matches_would_promise_too_much(case):
+    assert case.coverage(60, single=True) < 0.91
+
+
+@pytest.mark.slow
+def test_few_blocks_make_the_intervals_rather_too_wide():
+    assert 0.94 <= Case(seats=2, bots=20, blocks=60).coverage(100) <= 0.985
+
+
+@pytest.mark.slow
+def test_a_bot_that_is_said_to_be_stronger_is_so_as_often_as_said():
+    case = Case(4, 6, 12)
+    names = sorted(case.strengths)
+    said = [
+        (row.above_next, names.index(row.bot) > names.index(after.bot))
+        for seed in range(TOURNAMENTS)
+        for rows in [case.rows(seed)]
+        for row, after in pairwise(rows)
+    ]
+    for low, high in ((0.5, 0.8), (0.8, 0.95), (0.95, 1.01)):
+        found = [(share, true) for share, true in said if low <= share < high]
+        assert len(found) > 100
+        shares, truths = zip(*found, strict=True)
+        assert abs(sum(truths) / len(found) - sum(shares) / len(found)) < 0.1

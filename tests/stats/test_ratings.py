@@ -1,0 +1,271 @@
+"""Ratings of bots, the likelihood below them, and the worth of seats."""
+
+from collections import Counter
+from itertools import permutations
+from math import exp, inf, isclose, isfinite, log, sqrt
+from random import Random
+
+import choix
+import pytest
+
+from tests.stats.simulate import record, tournament
+from tourney.errors import ConfigError
+from tourney.stats import batches, luce
+from tourney.stats.batches import Batches
+from tourney.stats.ratings import ELO, PRIOR_SD, RatingData
+from tourney.stats.resample import widening
+from tourney.stats.seats import SeatBalance
+
+FIVE = {"a": 0.9, "b": 0.4, "c": 0.0, "d": -0.3, "e": -1.0}
+
+
+def data(records):
+    collected = RatingData()
+    for each in records:
+        collected.add(each)
+    return collected
+
+
+def ratings(records, **keys):
+    return {row.bot: row.rating for row in data(records).rate(resamples=50, **keys)}
+
+
+def likelihood(order, strengths):
+    """The log-likelihood of one order, straight from the definition: ties as the mean over the orders that fit."""
+    orders = [[]]
+    for group in order:
+        orders = [[*before, *after] for before in orders for after in permutations(group)]
+    logs = [
+        sum([strengths[bot] - log(sum([exp(strengths[other]) for other in each[i:]])) for i, bot in enumerate(each)])
+        for each in orders
+    ]
+    return sum(logs) / len(logs)
+
+
+@pytest.mark.parametrize(
+    "order",
+    [((0,), (1,)), ((0, 1),), ((2,), (0,), (1,)), ((1,), (0, 2)), ((0, 2), (1,), (3,)), ((3,), (0, 1, 2), (4, 5))],
+)
+def test_the_likelihood_of_a_match_is_that_of_the_definition(order):
+    strengths = [0.3, -0.8, 1.1, 0.0, -0.2, 0.6]
+    choices = luce.choices(order)
+    value = sum([weight * strengths[bot] for bot, weight in choices.gains]) - sum(
+        [weight * log(sum([exp(strengths[bot]) for bot in members])) for members, weight in choices.sets]
+    )
+    assert isclose(value, likelihood(order, strengths), abs_tol=1e-12)
+
+
+def test_the_slope_is_that_of_the_likelihood():
+    strengths = [0.3, -0.8, 1.1, 0.0]
+    orders = Counter({((0,), (1, 2), (3,)): 3, ((3,), (0,)): 2})
+    found = luce.slope(orders, [exp(t) for t in strengths])
+    for bot in range(4):
+        up, down = [[t + by * (i == bot) for i, t in enumerate(strengths)] for by in (1e-5, -1e-5)]
+        rise = sum([count * (likelihood(order, up) - likelihood(order, down)) for order, count in orders.items()])
+        assert isclose(found[bot], rise / 2e-5, abs_tol=1e-7)
+
+
+LOPSIDED = [
+    {((5,), (2,)): 4475, ((5,), (1,), (3,), (2,)): 1, ((3,), (4,), (0,), (5,)): 39},
+    {((4,), (0,), (2,), (3,)): 1, ((5,), (1,), (4,), (3,)): 4, ((5,), (4,)): 1301, ((5,), (2,), (3,), (1,)): 30443},
+    {((3,), (2,)): 10314, ((4,), (3,)): 19, ((3,), (0,), (5,)): 88390, ((4,), (5,), (2,)): 1, ((0,), (5,)): 19},
+]
+
+
+@pytest.mark.parametrize("orders", LOPSIDED)
+def test_the_fit_climbs_to_the_top_where_newtons_steps_go_too_far(orders):
+    strengths, _ = luce.fit(luce.total([orders]), 6, 4.0)
+    slope = luce.slope(orders, [exp(t) for t in strengths])
+    assert all([abs(up - t / 16) < 1e-6 for up, t in zip(slope, strengths, strict=True)])
+
+
+def test_three_wins_in_four_are_191_points():
+    found = ratings([record(i, "ab", (2, 1) if i % 4 == 0 else (1, 2)) for i in range(4000)])
+    assert isclose(found["a"] - found["b"], 400 * log(3) / log(10), abs_tol=0.1)
+    assert isclose(found["a"] + found["b"], 3000)
+
+
+def test_a_shared_place_is_half_a_win_for_each():
+    ties = [record(i, "ab", (1, 1) if i % 2 else (1, 2)) for i in range(4000)]
+    wins = [record(i, "ab", (2, 1) if i % 4 == 0 else (1, 2)) for i in range(4000)]
+    assert isclose(ratings(ties)["a"], ratings(wins)["a"], abs_tol=1e-6)
+
+
+def test_two_seats_agree_with_choix():
+    played = list(tournament(FIVE, 2, 4000, seed=1))
+    names = sorted(FIVE)
+    pairs = [
+        tuple([names.index(bot) for _, bot in sorted(zip(each.places, each.seats, strict=True))]) for each in played
+    ]
+    agree(ratings(played), choix.ilsr_pairwise(5, pairs, alpha=0, tol=1e-10))
+
+
+def test_four_seats_agree_with_choix():
+    played = list(tournament(FIVE, 4, 500, seed=2))
+    names = sorted(FIVE)
+    orders = [
+        tuple([names.index(bot) for _, bot in sorted(zip(each.places, each.seats, strict=True))]) for each in played
+    ]
+    agree(ratings(played), choix.ilsr_rankings(5, orders, alpha=0, tol=1e-10))
+
+
+def test_the_prior_is_that_of_choix():
+    few = [record(i, "ab", (1, 2)) for i in range(5)] + [record(5, "bc", (1, 2)), record(6, "ca", (1, 2))]
+    pairs = [(0, 1)] * 5 + [(1, 2), (2, 0)]
+    found = choix.opt_pairwise(3, pairs, alpha=(ELO / PRIOR_SD) ** 2 / 2, method="BFGS", tol=1e-9)
+    agree(ratings(few), found)
+
+
+def agree(found, strengths):
+    mean = sum(strengths) / len(strengths)
+    for bot, strength in zip(sorted(found), strengths, strict=True):
+        assert abs(found[bot] - 1500 - ELO * (strength - mean)) < 0.1
+
+
+@pytest.mark.parametrize("seats", [2, 4, 5])
+def test_known_strengths_are_recovered(seats):
+    rows = data(tournament(FIVE, seats, 6000 // seats, seed=3)).rate(resamples=200)
+    assert [row.bot for row in rows] == list("abcde")
+    for row in rows:
+        true = 1500 + ELO * FIVE[row.bot]
+        assert abs(row.rating - true) < 15
+        assert row.low < row.rating < row.high < row.low + 60
+    assert all([row.above_next > 0.99 for row in rows[:-1]])
+    assert rows[-1].above_next is None
+
+
+@pytest.mark.parametrize("limit", [40, 1000])
+def test_the_order_of_the_records_does_not_change_a_digit(limit, monkeypatch):
+    monkeypatch.setattr(batches, "LIMIT", limit)
+    played = [*tournament(FIVE, 4, 100, seed=4, repeated=0.5), *tournament(FIVE, 2, 100, seed=5)]
+    played += [record(300 + i, "abcde", (1, 1, 3, 3, 3)) for i in range(20)]
+    rows = data(played).rate(resamples=50)
+    balance = [SeatBalance(), SeatBalance()]
+    shuffled = list(played)
+    Random(1).shuffle(shuffled)
+    for each, other in zip(played, shuffled, strict=True):
+        balance[0].add(each)
+        balance[1].add(other)
+    assert data(shuffled).rate(resamples=50) == rows
+    assert data(reversed(played)).rate(resamples=50) == rows
+    assert balance[0].rows() == balance[1].rows()
+    assert data(played).rate(resamples=50, seed=1) != rows
+
+
+@pytest.mark.parametrize("step", [1, 4096])
+def test_blocks_stay_whole_and_batches_few_however_many_there_are(step):
+    found = Batches(set, set.update)
+    for block in range(0, 3 * batches.LIMIT * step, step):
+        for match in range(2):
+            found.of(block).add((block, match))
+    assert batches.LIMIT / 4 < len(found) <= batches.LIMIT
+    assert sum(map(len, found)) == 6 * batches.LIMIT
+    assert all([{(block, 1 - match) for block, match in batch} == batch for batch in found])
+
+
+def test_batches_give_the_same_error_bars_as_blocks(monkeypatch):
+    played = list(tournament(FIVE, 4, 900, seed=6, repeated=0.5))
+    fine = data(played).rate()
+    monkeypatch.setattr(batches, "LIMIT", 300)
+    coarse = data(played).rate()
+    for a, b in zip(fine, coarse, strict=True):
+        assert a.rating == pytest.approx(b.rating, abs=1e-6)
+        assert (a.high - a.low) / (b.high - b.low) == pytest.approx(1, abs=0.2)
+
+
+def test_matches_of_a_block_that_end_alike_count_as_one():
+    single = [record(i, "ab", (1, 2) if i % 3 else (2, 1)) for i in range(300)]
+    fourfold = [each for each in single for _ in range(4)]
+    once, again = [data(played).rate()[0] for played in (single, fourfold)]
+    assert again.high - again.low == pytest.approx(once.high - once.low, rel=0.05)
+    assert once.high - once.low == pytest.approx(2 * 1.96 * ELO / sqrt(300 * 2 / 9) / 2, rel=0.1)
+
+
+def test_the_anchor_holds_still_and_the_others_keep_their_distances():
+    played = list(tournament(FIVE, 2, 200, seed=7))
+    free = {row.bot: row for row in data(played).rate()}
+    held = {row.bot: row for row in data(played).rate(anchor=("c", 1000))}
+    assert (held["c"].rating, held["c"].low, held["c"].high) == (1000, 1000, 1000)
+    for bot in "abde":
+        assert held[bot].rating - 1000 == pytest.approx(free[bot].rating - free["c"].rating, abs=1e-9)
+        # a difference of two is less sure than one of them and the mean of all
+        assert held[bot].high - held[bot].low > free[bot].high - free[bot].low
+    assert [row.above_next for row in held.values()] == [row.above_next for row in free.values()]
+
+
+def test_an_anchor_that_never_played_is_refused():
+    with pytest.raises(ConfigError, match='no bot "anna" has played; did you mean "anne"'):
+        data([record(0, ("anne", "bob"), (1, 2))]).rate(anchor=("anna", 1500))
+
+
+def test_no_matches_give_no_ratings():
+    assert RatingData().rate() == []
+
+
+def test_one_block_gives_a_rating_without_error_bars():
+    first, second = data([record(0, "ab", (1, 2)), record(0, "ba", (1, 2)), record(0, "ab", (1, 2))]).rate()
+    assert first.rating > 1500 > second.rating
+    assert (first.low, first.high, first.above_next) == (-inf, inf, None)
+    _, held = data([record(0, "ab", (1, 2))]).rate(anchor=("b", 1000))
+    assert (held.rating, held.low, held.high) == (1000, 1000, 1000)
+
+
+def test_an_unbeaten_bot_stays_finite_and_its_interval_is_wide():
+    played = [record(i, "ab", (1, 2)) for i in range(30)] + [
+        record(30 + i, "bc", (1 + i % 2, 2 - i % 2)) for i in range(30)
+    ]
+    rows = data(played).rate()
+    assert rows[0].bot == "a"
+    assert 1700 < rows[0].rating < 3000
+    assert 200 < rows[0].high - rows[0].low < 3000
+    assert rows[0].high - rows[0].rating == pytest.approx(rows[0].rating - rows[0].low, rel=0.15)
+
+
+def test_groups_that_never_met_are_as_uncertain_as_the_prior():
+    rows = data([record(i, "ab" if i % 2 else "cd", (1, 2) if i % 6 < 3 else (2, 1)) for i in range(600)]).rate()
+    assert all([isfinite(row.low) and isfinite(row.high) for row in rows])
+    # half the distance of two groups of two: a quarter of the variance of a difference of two means
+    assert all([row.high - row.low == pytest.approx(2 * 1.96 * PRIOR_SD / 2, rel=0.15) for row in rows])
+
+
+def test_seats_of_a_fair_game_are_worth_the_same_and_the_first_of_an_unfair_one_more():
+    rng = Random(8)
+    balance = SeatBalance()
+    for block in range(400):
+        for turn in range(3):
+            order = rng.sample(range(1, 4), 3)
+            balance.add(record(block, "abc"[turn:] + "abc"[:turn], order, game="fair"))
+            balance.add(record(1000 + block, "ab", (1, 2) if rng.random() < 0.7 else (2, 1), game="unfair"))
+    rows = balance.rows()
+    assert [(row.game, row.seats, row.seat, row.matches) for row in rows] == [
+        *[("fair", 3, seat, 1200) for seat in range(3)],
+        *[("unfair", 2, seat, 1200) for seat in range(2)],
+    ]
+    assert all([row.low < 50 < row.high < row.low + 6 for row in rows[:3]])
+    assert rows[3].low < 70 < rows[3].high
+    assert rows[3].points + rows[4].points == pytest.approx(100)
+
+
+def test_the_worth_of_seats_counts_blocks_and_not_matches():
+    balances = [SeatBalance(), SeatBalance()]
+    for block in range(100):
+        for times, balance in zip((1, 9), balances, strict=True):
+            for _ in range(times):
+                balance.add(record(block, "ab", (1, 2) if block % 3 else (2, 1)))
+    once, again = [balance.rows()[0] for balance in balances]
+    assert once.high - once.low == pytest.approx(again.high - again.low)
+    assert once.high - once.low == pytest.approx(2 * 1.984 * 100 * sqrt(0.66 * 0.34 / 99), rel=0.001)
+
+
+def test_a_game_of_one_block_has_no_error_bars_whatever_else_was_played():
+    balance = SeatBalance()
+    for block in range(20):
+        balance.add(record(block, "ab", (1, 2), game="rare" if block == 7 else "usual"))
+    assert (balance.rows()[0].points, balance.rows()[0].low, balance.rows()[0].high) == (100, -inf, inf)
+
+
+def test_students_points():
+    # 97.5 % points of Student's t from the usual tables, over 1.95996
+    for freedom, point in ((2, 4.303), (3, 3.182), (5, 2.571), (10, 2.228), (30, 2.042), (100, 1.984)):
+        assert widening(freedom) * 1.95996 == pytest.approx(point, rel=0.04)
+    assert widening(0) == inf

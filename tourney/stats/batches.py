@@ -1,0 +1,56 @@
+"""Blocks in a bounded number of batches, for statistics that resample whole blocks."""
+
+from collections.abc import Callable, Iterator
+from typing import Generic, TypeVar
+
+from tourney.rng import derive
+
+T = TypeVar("T")
+
+LIMIT = 1024
+"""The most batches there can be: enough for error bars, and few enough to resample a thousand times in a second."""
+
+
+class Batches(Generic[T]):
+    """What was counted, apart for every block, or for batches of whole blocks once there are more than `LIMIT`.
+
+    Each block has a key, a hash of its number. While the keys are too many, one bit fewer of them is looked at, and
+    blocks whose keys have become equal are a batch from then on. How many bits are left in the end depends on which
+    blocks there are, and not on the order in which they came: a part of them never needs fewer bits than all.
+    The hash keeps batches alike, whatever pattern the schedule has.
+    """
+
+    def __init__(self, new: Callable[[], T], fold: Callable[[T, T], object]) -> None:
+        """Starts without a block; `new` makes an empty count, and `fold(one, other)` adds the other to the one."""
+        self._new = new
+        self._fold = fold
+        self._mask = (1 << 64) - 1
+        self._counts: dict[int, T] = {}
+
+    def of(self, block: int) -> T:
+        """The count that the block is in, to add to."""
+        key = derive(0, "batch", block)
+        while (count := self._counts.get(key & self._mask)) is None:
+            if len(self._counts) < LIMIT:
+                count = self._counts[key & self._mask] = self._new()
+                break
+            self._halve()
+        return count
+
+    def _halve(self) -> None:
+        self._mask >>= 1
+        counts: dict[int, T] = {}
+        for key, count in self._counts.items():
+            if key & self._mask in counts:
+                self._fold(counts[key & self._mask], count)
+            else:
+                counts[key & self._mask] = count
+        self._counts = counts
+
+    def __len__(self) -> int:
+        return len(self._counts)
+
+    def __iter__(self) -> Iterator[T]:
+        """The counts, in an order that the order of the blocks does not change."""
+        for _, count in sorted(self._counts.items(), key=lambda item: item[0]):
+            yield count

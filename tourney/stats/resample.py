@@ -1,0 +1,91 @@
+"""How far fitted strengths may be from the true ones: whole blocks, or batches of them, drawn again and again.
+
+A resample is not fitted anew. Each block has an influence, the inverse of the bend of the log-likelihood times the
+slope of the block's own, both at the fitted strengths, and a resample moves the strengths by the sum of the
+influences of its blocks (the score bootstrap: Hu and Zidek 1995, Biometrika 82, 263-275; Kline and Santos 2012,
+Journal of Econometric Methods 1, 23-41). The centre of the prior is drawn anew in each resample as well, so that
+what only the prior holds, such as the distance of two groups that never met, is as uncertain as the prior says (Lu and
+Van Roy 2017, Ensemble sampling).
+"""
+
+from collections.abc import Mapping, Sequence
+from math import cos, exp, fsum, inf, log, pi, sqrt
+from operator import itemgetter
+from random import Random
+
+from tourney.stats.luce import Matrix, Order, slope, times
+
+NORMAL = 1.959964
+"""The 97.5 % point of the normal distribution."""
+
+
+def widening(freedom: int) -> float:
+    """By how much the interval of few observations is wider than 1.96 standard errors: Student's t over the normal.
+
+    The expansion of Abramowitz and Stegun 1964, 26.7.5, good to 2 % from two degrees of freedom on; infinite for none.
+    """
+    if freedom < 1:
+        return inf
+    z2 = NORMAL * NORMAL
+    terms = (
+        (z2 + 1) / 4,
+        (5 * z2**2 + 16 * z2 + 3) / 96,
+        (3 * z2**3 + 19 * z2**2 + 17 * z2 - 15) / 384,
+    )
+    return 1 + fsum([term / freedom ** (i + 1) for i, term in enumerate(terms)])
+
+
+def shifts(
+    batches: Sequence[Mapping[Order, int]],
+    strengths: list[float],
+    inverse: Matrix,
+    sd: float,
+    rng: Random,
+    resamples: int,
+) -> Matrix:
+    """By how much each bot's strength moves, a row a bot, in each of the resamples.
+
+    `inverse` is that of the bend, `sd` that of the prior. There must be two batches.
+    """
+    columns = _influences(batches, strengths, inverse)
+    centres = [fsum(column) for column in columns]
+    found: Matrix = [[] for _ in strengths]
+    count = len(batches)
+    for _ in range(resamples):
+        drawn = itemgetter(*[int(rng.random() * count) for _ in batches])
+        prior = times(inverse, [_normal(rng) / sd for _ in strengths])
+        for moves, column, centre, more in zip(found, columns, centres, prior, strict=True):
+            moves.append(fsum(drawn(column)) - centre + more)
+    return found
+
+
+def _influences(batches: Sequence[Mapping[Order, int]], strengths: list[float], inverse: Matrix) -> Matrix:
+    """The influence of each batch (a column) on the strength of each bot (a row), widened for the fit's own share.
+
+    A fit follows its data, so slopes are a little smaller at the fitted strengths than at the true ones. What a batch
+    with m bots can tell has m - 1 dimensions, and the fit uses up n - 1 of all those: the share that is put back here,
+    as do the corrections for leverage in regressions (MacKinnon and White 1985, Journal of Econometrics 29, 305-325).
+    """
+    powers = [exp(t) for t in strengths]
+    told = sum([len(bots_of(batch)) - 1 for batch in batches])
+    used = min((len(strengths) - 1) / max(told, 1), 0.9)
+    widen = 1 / sqrt(1 - used)
+    rows = [[widen * move for move in times(inverse, slope(batch, powers))] for batch in batches]
+    return [list(column) for column in zip(*rows, strict=True)]
+
+
+def bots_of(batch: Mapping[Order, int]) -> list[int]:
+    """The bots that play in a batch, sorted."""
+    return sorted({bot for order in batch for group in order for bot in group})
+
+
+def _normal(rng: Random) -> float:
+    """A draw from the normal distribution (Box and Muller 1958)."""
+    return sqrt(-2 * log(1 - rng.random())) * cos(2 * pi * rng.random())
+
+
+def ends(moves: Sequence[float]) -> tuple[float, float]:
+    """The 2.5 % and the 97.5 % point of some numbers."""
+    ordered = sorted(moves)
+    tail = len(ordered) // 40
+    return ordered[tail], ordered[-1 - tail]

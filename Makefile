@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-fast check format golden bench clean
+.PHONY: help run test test-fast check format soak golden bench clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -26,10 +26,10 @@ run: $(VENV)/installed ## set up, and play a small tournament into results/quick
 	$(BIN)/tourney run configs/quick.toml
 
 test: $(VENV)/installed-dev ## set up, and run all tests
-	$(BIN)/pytest
+	$(BIN)/pytest -n auto
 
 test-fast: $(VENV)/installed-dev ## all tests but the slow ones
-	$(BIN)/pytest -m "not slow"
+	$(BIN)/pytest -n auto -m "not slow"
 
 check: $(VENV)/installed-dev ## lint, formatting, types
 	$(BIN)/ruff check .
@@ -40,6 +40,9 @@ check: $(VENV)/installed-dev ## lint, formatting, types
 format: $(VENV)/installed-dev ## format the code, and mend what the linter can
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+
+soak: $(VENV)/installed-dev ## play 10,000 random matches of every game, over all seat counts and options
+	SOAK_MATCHES=10000 $(BIN)/pytest -n auto tests/test_many_matches.py
 
 golden: $(VENV)/installed-dev ## renew the golden matches, after the rules or the trace have changed on purpose
 	$(BIN)/python -m tests.golden

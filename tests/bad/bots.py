@@ -214,15 +214,17 @@ class MutatesWhatItGets(Good):
         return legal[-1]
 
 
-class SleepsOnce(Good):
-    """Sleeps in the first match that it plays at all: the first to make a file beside its own."""
+class WaitsOnce(Good):
+    """In the first match that it plays at all it waits until there is a file `go` beside its own."""
 
     def start(self, facts):
+        folder = os.path.dirname(__file__)
         try:
-            os.close(os.open(os.path.join(os.path.dirname(__file__), "slept"), os.O_CREAT | os.O_EXCL))
+            os.close(os.open(os.path.join(folder, "waiting"), os.O_CREAT | os.O_EXCL))
         except FileExistsError:
             return
-        time.sleep(4)
+        while not os.path.exists(os.path.join(folder, "go")):
+            time.sleep(0.01)
 
 
 class Careless(Bot):

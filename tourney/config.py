@@ -54,8 +54,8 @@ class FileConfig(FormatKeys, frozen=True, forbid_unknown_fields=True):
     game: Annotated[list[GameConfig], msgspec.Meta(min_length=1)]
     format: Format = "round-robin"
     deals: Annotated[int, msgspec.Meta(ge=1)] = 10
-    bots: list[str] = []
-    bot: list[BotConfig] = []
+    bots: tuple[str, ...] = ()
+    bot: tuple[BotConfig, ...] = ()
     limits: LimitsConfig = LimitsConfig()
 
 

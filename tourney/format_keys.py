@@ -44,19 +44,14 @@ def check(form: Format, keys: FormatKeys, names: Sequence[str], contests: Sequen
                 f"{len(names)}; enter more"
             )
         check_seatings(keys.seatings, contest)
-        if keys.groups is not None:
-            _check_groups(keys.groups, len(names), contest)
-    if form == "gauntlet":
+    if form == "round-robin":
+        _check_groups(keys.groups, len(names), contests)
+    elif form == "gauntlet":
         _check_challengers(keys.challengers, names, contests)
-    if form == "swiss" and keys.rounds is None:
-        raise ConfigError(f"rounds: swiss needs it; for {len(names)} bots try rounds = {ceil(log2(len(names)))}")
-    if form in ("swiss", "knockout"):
-        for contest in contests[1:]:
-            if contest.seats != contests[0].seats:
-                raise ConfigError(
-                    f"game: in a {form} every meeting plays each game, but {contests[0].game} has {contests[0].seats} "
-                    f"seats and {contest.game} has {contest.seats}; give all the same number of seats"
-                )
+    else:
+        _check_meetings(form, contests)
+        if form == "swiss" and keys.rounds is None:
+            raise ConfigError(f"rounds: swiss needs it; for {len(names)} bots try rounds = {ceil(log2(len(names)))}")
 
 
 def check_seatings(seatings: Seatings, contest: Contest) -> None:
@@ -79,15 +74,29 @@ def check_seatings(seatings: Seatings, contest: Contest) -> None:
         raise ConfigError(f"seatings: {seatings} is more than a block of {game} can have; take {most} at the most")
 
 
-def _check_groups(groups: int, entrants: int, contest: Contest) -> None:
-    most, step = comb(entrants, contest.seats), group_step(entrants, contest.seats)
-    where = f"groups: {contest.game} with {contest.seats} seats and {entrants} bots"
-    if groups > most:
-        raise ConfigError(f"{where} has only {most} groups, not {groups}; take fewer, or leave it out")
-    if groups % step:
-        near = max(step, groups // step * step)
-        other = f" or {near + step}" if near < groups and near + step <= most else ""
-        raise ConfigError(f"{where}: {groups} groups cannot let every bot play equally often; take {near}{other}")
+def _check_groups(groups: int | None, entrants: int, contests: Sequence[Contest]) -> None:
+    if groups is None:
+        return
+    for contest in contests:
+        most, step = comb(entrants, contest.seats), group_step(entrants, contest.seats)
+        where = f"groups: {contest.game} with {contest.seats} seats and {entrants} bots"
+        if groups > most:
+            raise ConfigError(f"{where} has only {most} groups, not {groups}; take fewer, or leave it out")
+        if groups % step:
+            near = [number for number in (groups // step * step, groups // step * step + step) if 0 < number <= most]
+            raise ConfigError(
+                f"{where}: in {groups} groups not every bot can play equally often; take {' or '.join(map(str, near))}"
+            )
+
+
+def _check_meetings(form: Format, contests: Sequence[Contest]) -> None:
+    first = contests[0]
+    for contest in contests[1:]:
+        if contest.seats != first.seats:
+            raise ConfigError(
+                f"game: in a {form} every meeting plays each game, but {first.game} has {first.seats} seats "
+                f"and {contest.game} has {contest.seats}; give all the same number of seats"
+            )
 
 
 def group_step(entrants: int, seats: int) -> int:

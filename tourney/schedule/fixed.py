@@ -25,7 +25,9 @@ class Fixed(Schedule):
     def size(self) -> Size:
         """How many blocks and matches the whole tournament has."""
         whole = self._tournament
-        counts = [(self.group_count(contest), seating_count(whole.seatings, contest.seats)) for contest in whole.contests]
+        counts = [
+            (self.group_count(contest), seating_count(whole.seatings, contest.seats)) for contest in whole.contests
+        ]
         return Size(
             whole.deals * sum([groups for groups, _ in counts]),
             whole.deals * sum([groups * matches for groups, matches in counts]),

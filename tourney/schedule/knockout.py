@@ -61,7 +61,7 @@ class Knockout(Adaptive):
         return [(self._seats,) * len(stage.going_on) for stage in self._stages]
 
     def pair(self, number: int) -> list[Table]:
-        """The tables of a round, dealt to and fro by seed: with two seats the best meets the last, and so on inwards."""
+        """The tables of a round, dealt to and fro by seed; of two seats: the best meets the last, and so on inwards."""
         byes, going_on = self._stages[number]
         tables: list[list[str]] = [[] for _ in going_on]
         to_and_fro = [*range(len(tables)), *reversed(range(len(tables)))]
@@ -75,7 +75,7 @@ class Knockout(Adaptive):
         kept = dict(list(enumerate(self._alive))[: self._stages[self._round].byes])
         for table, count in zip(tables, self._stages[self._round].going_on, strict=True):
             shares = results.shares(table)
-            best = sorted(table, key=lambda name: (-shares[name], seeds[name]))[:count]  # noqa: B023 - used at once
+            best = sorted(table, key=lambda name: (-shares[name], seeds[name]))[:count]
             free = sorted([seeds[name] for name in table])
             kept |= dict(zip(free, best, strict=False))
         self._alive = [kept[seed] for seed in sorted(kept)]

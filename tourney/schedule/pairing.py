@@ -87,7 +87,7 @@ def pairs(field: Field, ranked: Sequence[str], rng: Random) -> list[tuple[str, .
 
 
 def _pair_cost(field: Field, scores: Mapping[str, int], one: str, other: str) -> tuple[int, int, int]:
-    """What speaks against a pair: repeated meeting, difference of score, floats. `one` has the score of `other` or more."""
+    """What speaks against a pair: repeated meeting, difference of score, floats; `other` has no higher score."""
     # the sums of squares grow by this much, so that meetings and floats are spread evenly
     floats = 2 * (field.downs[one] + field.ups[other]) + 2 if scores[one] > scores[other] else 0
     times = field.met(one, other)

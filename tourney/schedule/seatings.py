@@ -8,7 +8,7 @@ from itertools import permutations
 from math import factorial
 
 from tourney.format_keys import Seatings
-from tourney.rng import stream, shuffle
+from tourney.rng import shuffle, stream
 
 Group = tuple[str, ...]
 

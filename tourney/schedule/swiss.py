@@ -42,7 +42,8 @@ class Swiss(Adaptive):
         if self._seats == 2:
             found = pairs(self._field, ranked, rng)
         else:
-            rest = sorted(reversed(ranked), key=lambda name: self._field.byes[name])[: len(names) - sum(sizes)]
+            rest = sorted(names, key=lambda name: (self._field.byes[name], self._field.scores[name]))
+            rest = rest[: len(names) - sum(sizes)]
             found = tables(self._field, [name for name in ranked if name not in rest], sizes, rng)
         seated = {name for table in found for name in table}
         self._resting = [name for name in names if name not in seated]

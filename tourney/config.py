@@ -20,6 +20,7 @@ from tourney.match import Contest
 from tourney.rng import root_seed
 
 Name = Annotated[str, msgspec.Meta(min_length=1, max_length=60)]
+Weight = Annotated[float, msgspec.Meta(gt=0)]
 _NAME = re.compile(r"[\w.+-]+")
 
 
@@ -37,7 +38,7 @@ class GameConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     name: str
     seats: int | None = None
     options: dict[str, Any] = {}
-    weight: Annotated[float, msgspec.Meta(gt=0)] = 1.0
+    weight: Weight = 1.0
 
 
 class LimitsConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -83,7 +84,7 @@ class Tournament(FormatKeys, frozen=True):
     """How long one match may take, in seconds."""
     folder: str
     """The folder of its file, which paths are relative to."""
-    weights: tuple[float, ...] = ()
+    weights: tuple[Weight, ...] = ()
     """What each contest weighs; none given: all the same."""
     smaller_tables: bool = False
     """Whether a Swiss may have tables with a seat less, so that fewer entrants sit out."""
@@ -276,6 +277,8 @@ def of_manifest(manifest: dict[str, Any]) -> Tournament:
             Tournament,
         )
         format_keys.check(tournament.format, tournament, tournament.names, tournament.contests)
+        if len(tournament.weights) not in (0, len(tournament.contests)):
+            raise ConfigError("there are not as many weights as games")
     except (KeyError, TypeError, ValueError, msgspec.ValidationError, ConfigError) as error:
         raise ConfigError(f"the manifest is damaged ({error}); restore it, or run the tournament anew") from None
     return tournament

@@ -63,8 +63,8 @@ def pairs(field: Field, ranked: Sequence[str], rng: Random) -> list[tuple[str, .
     """The pairs of a round, those with the best scores first; one of an odd number of entrants is left out.
 
     Who is left out has had no more byes than anybody else. Then, in this order, as little as possible of: repeated
-    meetings; differences of score, squared (a bye counts like meeting the lowest score); floats of those who have
-    floated that way before. What is still equal is drawn.
+    meetings; the score of who is left out; differences of score, squared; floats of those who have floated that way
+    before. What is still equal is drawn.
     """
     import networkx  # noqa: PLC0415 - it is slow to load, and needed here only
 
@@ -75,7 +75,7 @@ def pairs(field: Field, ranked: Sequence[str], rng: Random) -> list[tuple[str, .
     if len(ranked) % 2:
         free = [i for i, name in enumerate(ranked) if field.byes[name] == fewest]
         edges += [(i, len(ranked)) for i in free]
-        costs += [(0, (scores[ranked[i]] - lowest) ** 2, 0) for i in free]
+        costs += [(0, scores[ranked[i]] - lowest, 0, 0) for i in free]
     # drawn numbers make the best matching the only best one, whatever way it is found
     whole = _joined([(*cost, int(rng.random() * DRAW)) for cost in costs], len(ranked) // 2 + 1)
     most = max(whole)
@@ -86,12 +86,12 @@ def pairs(field: Field, ranked: Sequence[str], rng: Random) -> list[tuple[str, .
     return [(ranked[i], ranked[j]) for i, j in found if j < len(ranked)]
 
 
-def _pair_cost(field: Field, scores: Mapping[str, int], one: str, other: str) -> tuple[int, int, int]:
-    """What speaks against a pair: repeated meeting, difference of score, floats; `other` has no higher score."""
+def _pair_cost(field: Field, scores: Mapping[str, int], one: str, other: str) -> tuple[int, int, int, int]:
+    """What speaks against a pair, in the order of `pairs`; `other` has no higher score."""
     # the sums of squares grow by this much, so that meetings and floats are spread evenly
     floats = 2 * (field.downs[one] + field.ups[other]) + 2 if scores[one] > scores[other] else 0
     times = field.met(one, other)
-    return times * times, (scores[one] - scores[other]) ** 2, floats
+    return times * times, 0, (scores[one] - scores[other]) ** 2, floats
 
 
 def _joined(costs: Sequence[tuple[int, ...]], count: int) -> list[int]:

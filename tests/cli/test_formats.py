@@ -56,6 +56,7 @@ def test_one_worker_and_two_write_the_same_bytes_and_every_command_reads_them(to
     assert journal(tmp_path / "A") == journal(tmp_path / "B")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", FORMATS)
 def test_killed_at_random_moments_and_resumed_it_comes_to_the_same_bytes(tourney, config, tmp_path, form):
     file = config(form, game='[[game]]\nname = "vole"', deals="12")
@@ -82,7 +83,7 @@ def test_it_goes_on_from_any_line(tourney, config, tmp_path, form):
     assert tourney("run", file, "--out", "run").returncode == 0
     whole = journal(tmp_path / "run")
     lines = whole.splitlines(keepends=True)
-    for kept in random.Random(form).sample(range(len(lines)), 4):
+    for kept in random.Random(form).sample(range(len(lines)), 3):
         (tmp_path / "run" / "journal.jsonl").write_bytes(b"".join(lines[:kept]) + b'{"match":"vo')
         assert tourney("run", file, "--out", "run", "--resume", "--workers", 2).returncode == 0
         assert journal(tmp_path / "run") == whole
@@ -97,9 +98,9 @@ def test_a_damaged_journal_is_one_line_and_verify_tells_what_holds(tourney, conf
     for damage in ("another JSON", "a record missing", "two records swapped", "a record too many"):
         path.write_bytes(b"".join(DAMAGE[damage](lines)))
         one_line(tourney("standings", "run"), 2, "journal.jsonl, line ")
-        one_line(tourney("run", file, "--out", "run", "--resume"), 2, "journal.jsonl, line ")
         result = tourney("verify", "run")
         assert (result.returncode, result.stderr.count("Traceback")) == (1, 0)
+    one_line(tourney("run", file, "--out", "run", "--resume"), 2, "journal.jsonl, line ")
     first = orjson.loads(lines[0])
     places = b'"places":' + orjson.dumps(first["places"])
     assert places in lines[0]

@@ -64,7 +64,7 @@ def here() -> str:
     return "\n".join([str(ROOT), str(ROOT / "bots")]) + "\n"
 
 
-@pytest.mark.parametrize("config", sorted((ROOT / "configs").glob("*.toml")), ids=lambda path: path.stem)
+@pytest.mark.parametrize("config", sorted((ROOT / "configs").rglob("*.toml")), ids=lambda path: path.stem)
 def test_every_configuration_is_accepted_and_begins_to_play(config, tmp_path):
     text = re.sub(r"(?m)^deals = \d+", "deals = 1", config.read_text(encoding="utf-8"))
     (tmp_path / config.name).write_text(text, encoding="utf-8")

@@ -52,7 +52,7 @@ def test_views_are_rebuilt_without_the_bots(record):
         ("seed", lambda r: "f" * 40, "cannot be set up"),
         ("options", lambda r: {"target": 7, "what": 1}, "cannot be set up"),
         ("seats", lambda r: ("a", "b", "c"), "cannot be set up"),
-        ("faults", lambda r: (Fault(0, "error", 10**6, None, ""),), "places: "),
+        ("faults", lambda r: (Fault(r.places.index(1), "error", 10**6, None, ""),), "places: "),
         ("faults", lambda r: (Fault(5, "error", 10**6, None, ""),), "no such seat"),
     ],
 )

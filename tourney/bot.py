@@ -5,15 +5,13 @@ nothing (`Thief()`). A bot may say in `games` which games it plays; without it, 
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from random import Random
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 from tourney.game import Game, View
 
 
-@dataclass(frozen=True, slots=True)
-class SeatFacts:
+class SeatFacts(NamedTuple):
     """What a bot is told before its first decision: everything that it may know beyond its views."""
 
     game: Game
@@ -28,8 +26,7 @@ class SeatFacts:
     """The bot's own randomness: the same in every replay of this match, and telling nothing about the cards."""
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(NamedTuple):
     """What a bot is told at the end of a match."""
 
     scores: tuple[int, ...]

@@ -55,3 +55,9 @@ VOLE = Deck(tuple(str(rank) for rank in range(1, 12)), ("t", "k", "m"))
 
 STANDARD = Deck(tuple("23456789TJQKA"), tuple("cdhs"))
 """52 cards, ranks 2 to ace, in the suits clubs, diamonds, hearts and spades."""
+
+BANG = Deck(STANDARD.ranks, STANDARD.suits, jokers=("X1", "X2"))
+"""The 52 standard cards and two jokers."""
+
+LEON = Deck(STANDARD.ranks, STANDARD.suits, ("X",))
+"""The standard 52 cards and one joker, the Léon."""

@@ -81,7 +81,7 @@ class _Table:
         self.hosts = [self.host(seat, make) for seat, make in enumerate(makers)]
         self.acts: list[Act] = [host.act for host in self.hosts]
         self.faults: list[Fault] = []
-        self._counted = self._decisions = 0  # entries of the log that were looked at, decisions among them
+        self.actions: list[int] = []
 
     def host(self, seat: int, make: Callable[[], Any]) -> Inline:
         """The bot of a seat, made and told the facts."""
@@ -104,7 +104,7 @@ class _Table:
         """Asks and applies until the match is over. The hot loop: no clocks, nothing made that is not needed."""
         state, acts = self.state, self.acts
         legal_of, view_of, apply = state.legal, state.view, state.apply
-        note = state.log.append
+        done, note = self.actions.append, state.log.append
         while (seat := state.seat) is not None:
             legal = legal_of()
             try:
@@ -113,6 +113,7 @@ class _Table:
                 action = self.failed(seat, legal, error)
             if type(action) is not int or action not in legal:
                 action = self.judged(seat, legal, action)
+            done(action)
             note((seat, action, legal))
             apply(action)
 
@@ -142,10 +143,7 @@ class _Table:
     @property
     def decision(self) -> int:
         """The number of the decision that is being made, from 1; once the match is over, one past the last."""
-        log = self.state.log
-        self._decisions += sum([type(entry[0]) is int for entry in log[self._counted :]])
-        self._counted = len(log)
-        return self._decisions + 1
+        return len(self.actions) + 1
 
     def fault(self, seat: int, legal: Sequence[int], kind: FaultKind, answer: str | None, detail: str) -> int:
         """Charges the seat, puts its bot out, and returns what the house does instead."""
@@ -173,7 +171,7 @@ class _Table:
         out = {fault.seat for fault in self.faults}
         return record_of(
             self.match,
-            " ".join([names[entry[1]] for entry in state.log if type(entry[0]) is int]),
+            " ".join(map(names.__getitem__, self.actions)),
             state.scores,
             ranked(state.places, out),
             tuple(self.faults),

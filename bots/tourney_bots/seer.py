@@ -25,7 +25,7 @@ class SeerOptions(Options, frozen=True):
 
 
 class Seer(Bot):
-    """A search player for every game: imagines what fits its view, and plays each action out."""
+    """A search player: imagines what fits its view, and plays each action out."""
 
     Options = SeerOptions
 

@@ -10,7 +10,7 @@ from tourney.bot import Bot, SeatFacts
 class Steady(Bot):
     """A sensible player that never searches and never draws lots."""
 
-    games = ("vole",)
+    games = ("bang", "cold-blooded", "leon", "vole", "voleur")
 
     def start(self, facts: SeatFacts) -> None:
         """Takes up the policy of the game."""

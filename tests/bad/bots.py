@@ -212,3 +212,35 @@ class MutatesWhatItGets(Good):
                 continue
             raise AssertionError("that should not have worked")
         return legal[-1]
+
+
+class SleepsOnce(Good):
+    """Sleeps in the first match that it plays at all: the first to make a file beside its own."""
+
+    def start(self, facts):
+        try:
+            os.close(os.open(os.path.join(os.path.dirname(__file__), "slept"), os.O_CREAT | os.O_EXCL))
+        except FileExistsError:
+            return
+        time.sleep(4)
+
+
+class Careless(Bot):
+    """Answers at random among all of the game's actions that the rules would settle, legal or not."""
+
+    def start(self, facts):
+        self.facts = facts
+        self.infraction = facts.game.names.index("leon") if "leon" in facts.game.names else None
+
+    def act(self, view, legal):
+        """Now and then the nameless Léon, or a card of its hand that does not follow."""
+        names = self.facts.game.names
+        cards = [action for action, name in enumerate(names) if name.startswith("play:") and name[5:] in held(view)]
+        leon = [self.infraction] if "X" in held(view) else []
+        plays = any(names[action].startswith("play:") for action in legal)
+        choices = [*legal, *cards, *leon] if plays else list(legal)
+        return choices[int(self.facts.rng.random() * len(choices))]
+
+
+def held(view):
+    return [name for name in view.as_dict()["hand"] if name]

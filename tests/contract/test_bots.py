@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from tourney.catalog import bot_names, game_names, load_bot, load_game
@@ -18,11 +19,26 @@ CASES = [
 ]
 
 
+def cheapest(plugin) -> dict[str, int]:
+    """The least that each bounded option allows, so that bots which search do not search long."""
+    found: dict[str, int] = {}
+    for field in msgspec.structs.fields(plugin.options) if plugin.options else ():
+        for note in getattr(field.type, "__metadata__", ()):
+            if isinstance(note, msgspec.Meta) and note.ge is not None:
+                found[field.name] = note.ge
+    return found
+
+
+def made(name: str):
+    plugin = load_bot(name, Path())
+    return plugin.maker(cheapest(plugin), name)
+
+
 def played(bot: str, game: str, seats: int, seed: int):
     """A match in which the bot sits in every other seat, and random bots in the rest."""
     names = tuple([bot if seat % 2 == seed % 2 else "random" for seat in range(seats)])
     match = Match(f"{game}-00000-0", Contest(game, seats, {}), 0, seed, names)
-    return play(match, load_game(game), [load_bot(name, Path()).maker({}, name) for name in names])
+    return play(match, load_game(game), [made(name) for name in names])
 
 
 @pytest.mark.parametrize(("bot", "game", "seats"), CASES)

@@ -181,7 +181,8 @@ def test_imagine_fits_the_view_and_plays_on(game, seats, seed):
         imagined = game.imagine(view, rng)
         assert imagined.view(seat) == view
         assert imagined.view(seat).as_dict() == view.as_dict()
-        assert imagined.seat == state.seat
+        # a seat need not know who is being asked, where that is a secret; but it knows when it is asked itself
+        assert (imagined.seat == seat) == (state.seat == seat)
         assert imagined.log == []
         if state.seat == seat:
             assert list(imagined.legal()) == list(state.legal())

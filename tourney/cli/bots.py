@@ -1,5 +1,6 @@
 """`tourney bots`: the bots that are there."""
 
+import textwrap
 from pathlib import Path
 
 import click
@@ -14,7 +15,7 @@ def command() -> None:
     found = {name: catalog.load_bot(name, Path()) for name in catalog.bot_names()}
     for name, bot in found.items():
         games = "every game" if bot.games is None else ", ".join(bot.games)
-        click.echo(f"{name}: {bot.summary}")
-        click.echo(f"  plays {games}; from {bot.fingerprint.version}")
+        click.echo(textwrap.fill(f"{name}: {bot.summary}", 79, subsequent_indent="  "))
+        click.echo(textwrap.fill(f"  plays {games}; from {bot.fingerprint.version}", 79, subsequent_indent="  "))
         if bot.options is not None:
             click.echo("\n".join(["  options, with their defaults:", *options_lines(bot.options)]))

@@ -1,8 +1,14 @@
 """`tourney replay`: what happened in a match."""
 
+import textwrap
+
 import click
 
 from tourney.errors import RunError, did_you_mean
+
+
+WIDTH = 80
+"""Longer lines of text are wrapped."""
 
 
 @click.command("replay")
@@ -42,4 +48,4 @@ def command(run: str, match: str, seat: int | None, first: int, last: int | None
         seen = telling.between(telling.decisions(record, game, seat), first, last)
         lines = map(telling.as_json, seen) if as_json else telling.seen(seen, record)
     for line in lines:
-        click.echo(line)
+        click.echo(line if as_json or len(line) < WIDTH else textwrap.fill(line, WIDTH - 1, subsequent_indent="      "))

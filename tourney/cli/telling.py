@@ -142,7 +142,7 @@ def _text(value: Any) -> str:
             return "none"
         case bool():
             return "yes" if value else "no"
-        case list():
+        case list() | tuple():
             return " ".join([_text(item) for item in value]) or "-"
         case dict():
             return f"({_pairs(value)})"

@@ -20,7 +20,7 @@ LOW = (1 << SUIT) - 1
 """The cards of the first suit, as a mask."""
 
 # Actions: 0-32 play a card, 33-65 swap it for the trump card, 66 keep the trump card, 67-99 bury a card.
-# In the history that both seats see, HIDDEN stands for a card that the other seat buried.
+# In the history that both seats see, HIDDEN stands for every burial, whichever seat buried.
 SWAP, KEEP, BURY, HIDDEN = CARDS, 2 * CARDS, 2 * CARDS + 1, 3 * CARDS + 1
 SEAT = 128
 """A step of the history is `seat * SEAT + action`."""
@@ -57,6 +57,7 @@ LED_WINS = [[[led_wins(led, card, trump) for card in range(CARDS)] for led in ra
 
 
 def steps(moves: tuple[int, ...]) -> tuple[tuple[int, int], ...]:
+    """The (seat, action) of each step of a history."""
     return tuple([divmod(move, SEAT) for move in moves])
 
 
@@ -102,7 +103,7 @@ class Hidden(NamedTuple):
 class _Watched:
     """What one seat's history tells about the other: when it drew and buried, and which cards it could not hold."""
 
-    def __init__(self, me: int, leader: int, up: int, moves: tuple[int, ...]) -> None:
+    def __init__(self, me: int, up: int, moves: tuple[int, ...]) -> None:
         self.draws: list[int] = []
         self.burials: list[int] = []
         self.spent: list[tuple[int, int, bool]] = []  # (time, card, whether it was its own and not swapped in)
@@ -166,7 +167,7 @@ _EVER = 1 << 30
 
 def fit(
     me: int,
-    start: tuple[int, int, int],
+    up: int,
     moves: tuple[int, ...],
     hand: int,
     buried: Sequence[tuple[int, int]],
@@ -174,10 +175,9 @@ def fit(
 ) -> Hidden:
     """What seat `me` does not see of a round, drawn at random so that it fits all that it sees.
 
-    `start` is (leader, turned card, own hand dealt), `hand` the own hand now, `buried` the own (drawn, buried) pairs.
+    `up` is the card turned at its start, `hand` the own hand now, `buried` the own (drawn, buried) pairs.
     """
-    leader, up, _ = start
-    seen = _Watched(me, leader, up, moves)
+    seen = _Watched(me, up, moves)
     known = hand | 1 << seen.up | seen.played
     for _, card in buried:
         known |= 1 << card

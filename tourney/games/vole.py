@@ -17,8 +17,8 @@ from tourney.cards import VOLE
 from tourney.errors import ViewError
 from tourney.game import Entry, Game, Options, State, View, places_by
 from tourney.games import _vole
-from tourney.games._vole import BURY, CARDS, HAND, HIDDEN, KEEP, LED_WINS, LOW, SEAT, SUIT, SWAP, Trick
-from tourney.rng import below, permutation
+from tourney.games._vole import BURY, CARDS, DECK, HAND, HIDDEN, KEEP, LED_WINS, LOW, SEAT, SUIT, SWAP, Trick
+from tourney.rng import derive, permutation
 
 TRICK_POINTS = (6, 6, 6, 6, 1, 2, 3, 6, 6, 6, 0, 0, 0, 0)
 """What 0 … 13 tricks pay."""
@@ -33,6 +33,7 @@ _new = tuple.__new__
 _BIT = (1).__lshift__
 _ABILITY = tuple([{2: SWAP, 4: BURY}.get(card % SUIT, 0) for card in range(CARDS)])
 """What is decided after each card is played: nothing, or whether to swap, or what to bury."""
+_IS_SEVEN = tuple([int(card % SUIT == 6) for card in range(CARDS)])
 _BITS = _TOWERS, _KEYS, _MOONS = _subsets(0), _subsets(SUIT), _subsets(2 * SUIT)
 _CHOICES = {base: tuple([_subsets(base + suit * SUIT) for suit in range(3)]) for base in (SWAP, BURY)}
 _HIGHEST_OR_ONE = [
@@ -68,7 +69,7 @@ class Round:
     up: int
     """The card turned at its start."""
     steps: tuple[tuple[int, int], ...]
-    """Every (seat, action), in order; a card that the other seat buried is `HIDDEN`."""
+    """Every (seat, action), in order; what either seat buried is `HIDDEN`, 100."""
     buried: tuple[tuple[int, int], ...]
     """The cards that the seat itself (drew, buried)."""
     won: tuple[int, int]
@@ -80,13 +81,13 @@ class VoleView(View):
 
     __slots__ = ()
 
-    # items: seat, facts of the round, own hand as a mask, trump card, led card, moves, tally, own burials
-    # facts: options, round, (leader, turned card, own hand dealt), own past rounds, whether the match is over
-    # tally: tricks won, scores, extra points
+    # items: seat, facts of the round, own hand as a mask, trump card, led card, moves, tricks won, own burials, extra
+    # facts: options, round, (leader, turned card, own hand dealt), own past rounds, scores, whether the match is over
+    # tricks won: those of seat 0 and 16 times those of seat 1
 
     _facts = property(itemgetter(1))
     _moves = property(itemgetter(5))
-    _tally = property(itemgetter(6))
+    _won: int = property(itemgetter(6))  # type: ignore[assignment]
 
     up: int = property(itemgetter(3))  # type: ignore[assignment]
     """The trump card."""
@@ -94,6 +95,9 @@ class VoleView(View):
     """The card that was led to the trick in progress; None while there is none."""
     buried: tuple[tuple[int, int], ...] = property(itemgetter(7))  # type: ignore[assignment]
     """The cards that the seat itself (drew, buried) in this round; not yet the card that it is about to bury."""
+
+    extra: tuple[int, int] = property(itemgetter(8))  # type: ignore[assignment]
+    """Points for 7s that are still to be added: at the end of the match, or with the round's points."""
 
     @property
     def options(self) -> VoleOptions:
@@ -109,7 +113,7 @@ class VoleView(View):
     @property
     def over(self) -> bool:
         """Whether the match is over."""
-        return bool(self._facts[4])
+        return bool(self._facts[5])
 
     @property
     def hand(self) -> tuple[int, ...]:
@@ -124,25 +128,18 @@ class VoleView(View):
     @property
     def won(self) -> tuple[int, int]:
         """Tricks won in this round by each seat."""
-        won: tuple[int, int] = self._tally[0]
-        return won
+        return self._won & 15, self._won >> 4
 
     @property
     def scores(self) -> tuple[int, int]:
         """The points of each seat so far."""
-        scores: tuple[int, int] = self._tally[1]
+        scores: tuple[int, int] = self._facts[4]
         return scores
-
-    @property
-    def extra(self) -> tuple[int, int]:
-        """Points for 7s that are still to be added: at the end of the match, or with the round's points."""
-        extra: tuple[int, int] = self._tally[2]
-        return extra
 
     @property
     def deck(self) -> int:
         """How many cards the deck holds."""
-        return _vole.DECK - (_pending(self._moves) == BURY)
+        return DECK - (_pending(self._moves) == BURY)
 
     @property
     def other_hand(self) -> int:
@@ -156,7 +153,7 @@ class VoleView(View):
 
     @property
     def steps(self) -> tuple[tuple[int, int], ...]:
-        """Every (seat, action) of this round, in order; a card that either seat buried is `HIDDEN`."""
+        """Every (seat, action) of this round, in order; what either seat buried is `HIDDEN`, 100."""
         return _vole.steps(self._moves)
 
     @property
@@ -209,48 +206,50 @@ class VoleState(State):
         "_buried",
         "_deck",
         "_drawn",
+        "_extra",
         "_facts",
         "_hands",
         "_leader",
+        "_leaders",
         "_led",
         "_moves",
         "_options",
         "_phase",
         "_points",
-        "_round",
         "_seed",
-        "_tally",
         "_up",
+        "_won",
     )
 
     def __init__(self, options: VoleOptions, seed: int) -> None:
         self.log = []
         self._options = options
         self._seed = seed
+        self._leaders = derive(seed, "leaders")  # a bit for each round
         self._points = (0, 0)
         self._deal(1, ((), ()), (0, 0), (0, 0))
 
     def _deal(self, number: int, past: tuple[Any, Any], scores: tuple[int, int], extra: tuple[int, int]) -> None:
         order = permutation(CARDS, self._seed, "cards", number)
-        leader = below(2, self._seed, "leader", number)
+        leader = self._leaders >> number % 128 & 1
         first, second, up = order[:HAND], order[HAND : 2 * HAND], order[2 * HAND]
         self._hands = [sum(map(_BIT, first)), sum(map(_BIT, second))]
         self._up = up
         self._deck = tuple(order[2 * HAND + 1 :])
         options, hands = self._options, self._hands
         self._facts = (
-            (options, number, (leader, up, hands[0]), past[0], False),
-            (options, number, (leader, up, hands[1]), past[1], False),
+            (options, number, (leader, up, hands[0]), past[0], scores, False),
+            (options, number, (leader, up, hands[1]), past[1], scores, False),
         )
-        self._round = number
         self.seat = self._leader = leader
         self._led: int | None = None
         self._phase = 0
         self._drawn = -1
         self._moves: tuple[int, ...] = ()
         self._buried: tuple[tuple[tuple[int, int], ...], ...] = ((), ())
-        self._tally = (0, 0), scores, extra
-        self.log.append(("deal", number, leader, first, second, up, self._deck))
+        self._won = 0
+        self._extra = extra
+        self.log.append(("deal", number, leader, tuple(first), tuple(second), up, self._deck))
 
     def legal(self) -> Sequence[int]:
         """The cards that may be played, or the choices that a 3 or a 5 leaves."""
@@ -285,19 +284,18 @@ class VoleState(State):
             return
         leader = self._leader
         winner = leader if LED_WINS[self._up // SUIT][led][action] else seat
-        won, scores, extra = self._tally
-        if led % SUIT == 6 or action % SUIT == 6:
-            sevens = (led % SUIT == 6) + (action % SUIT == 6)
-            extra = (extra[0], extra[1] + sevens) if winner else (extra[0] + sevens, extra[1])
-        won = (won[0], won[1] + 1) if winner else (won[0] + 1, won[1])
-        self._tally = won, scores, extra
+        self._won += 16 if winner else 1
+        sevens = _IS_SEVEN[led] + _IS_SEVEN[action]
+        if sevens:
+            extra = self._extra
+            self._extra = (extra[0], extra[1] + sevens) if winner else (extra[0] + sevens, extra[1])
         self.log.append(("trick", winner))
         # docs/rules/vole: whoever plays a 1 and loses the trick leads the next
         lost = action if winner == leader else led
         self.seat = self._leader = winner if lost % SUIT else 1 - winner
         self._led = None
         if not self._hands[0]:
-            self._finish_round(won, scores, extra)
+            self._finish_round()
 
     def _begin_ability(self, seat: int, card: int) -> None:
         """A 3 or a 5 was played: its player decides on before the next card."""
@@ -325,8 +323,9 @@ class VoleState(State):
         self._moves += (seat * SEAT + action,)
         return card
 
-    def _finish_round(self, won: tuple[int, int], scores: tuple[int, int], extra: tuple[int, int]) -> None:
-        options, number = self._options, self._round
+    def _finish_round(self) -> None:
+        options, number, _, _, scores, _ = self._facts[0]
+        won, extra = (self._won & 15, self._won >> 4), self._extra
         points = TRICK_POINTS[won[0]], TRICK_POINTS[won[1]]
         if options.sevens == "round":
             points = points[0] + extra[0], points[1] + extra[1]
@@ -344,8 +343,11 @@ class VoleState(State):
         self.seat = None
         self._moves = ()
         self._buried = ((), ())
-        self._tally = won, (scores[0] + extra[0], scores[1] + extra[1]), (0, 0)
-        first, second = [(options, number, facts[2], seen, True) for facts, seen in zip(self._facts, past, strict=True)]
+        self._extra = (0, 0)
+        scores = scores[0] + extra[0], scores[1] + extra[1]
+        first, second = [
+            (options, number, facts[2], seen, scores, True) for facts, seen in zip(self._facts, past, strict=True)
+        ]
         self._facts = first, second
 
     def view(self, seat: int) -> VoleView:
@@ -359,8 +361,9 @@ class VoleState(State):
                 self._up,
                 self._led,
                 self._moves,
-                self._tally,
+                self._won,
                 self._buried[seat],
+                self._extra,
             ),
         )
 
@@ -373,23 +376,25 @@ class VoleState(State):
         new._buried = self._buried
         new._deck = self._deck
         new._drawn = self._drawn
+        new._extra = self._extra
         new._facts = self._facts
         new._leader = self._leader
+        new._leaders = self._leaders
         new._led = self._led
         new._moves = self._moves
         new._options = self._options
         new._phase = self._phase
         new._points = self._points
-        new._round = self._round
         new._seed = self._seed
-        new._tally = self._tally
         new._up = self._up
+        new._won = self._won
         return new
 
     @property
     def scores(self) -> tuple[int, ...]:
         """The points so far; with `sevens = "game"` the extra points join them at the end."""
-        return self._tally[1]
+        scores: tuple[int, int] = self._facts[0][4]
+        return scores
 
     @property
     def places(self) -> tuple[int, ...]:
@@ -495,15 +500,15 @@ def _own_drawn(view: VoleView) -> int:
 def _past_of_other(me: int, entry: tuple[Any, ...]) -> tuple[Any, ...]:
     """A past round as the other seat may have known it: the same guess each time, since nothing depends on it."""
     start, moves, buried, won, points = entry
-    hidden = _vole.fit(me, start, moves, 0, buried, Random(0))
+    hidden = _vole.fit(me, start[1], moves, 0, buried, Random(0))
     return (start[0], start[1], hidden.dealt), moves, hidden.buried, won, points
 
 
 def _imagine(view: VoleView, rng: Random) -> VoleState:
     me, leader = view.seat, view.leader
-    options, number, start, past, _ = view._facts
+    options, number, start, past, scores, _ = view._facts
     moves = view._moves
-    hidden = _vole.fit(me, start, moves, view[2], view.buried, rng)
+    hidden = _vole.fit(me, start[1], moves, view[2], view.buried, rng)
 
     def by_seat(mine: Any, others: Any) -> tuple[Any, Any]:
         return (others, mine) if me else (mine, others)
@@ -512,18 +517,19 @@ def _imagine(view: VoleView, rng: Random) -> VoleState:
     new.log = []
     new._options = options
     new._seed = int(rng.random() * 2**53)
-    new._round = number
     new._hands = list(by_seat(view[2], hidden.hand))
     new._deck = hidden.deck
     new._up = view.up
     others_start = start[0], start[1], hidden.dealt
     others_past = tuple([_past_of_other(me, entry) for entry in past])
-    new._facts = by_seat(view._facts, (options, number, others_start, others_past, False))
+    new._facts = by_seat(view._facts, (options, number, others_start, others_past, scores, False))
     new._moves = moves
     new._buried = by_seat(view.buried, hidden.buried)
-    new._tally = view._tally
+    new._won = view._won
+    new._extra = view.extra
     new._points = (0, 0)
     new._leader = leader
+    new._leaders = new._seed
     new._led = view.led
     new._phase = _pending(moves)
     new._drawn = -1

@@ -1,0 +1,92 @@
+"""How `steady` plays Bang."""
+
+from random import Random
+
+import pytest
+from tourney_bots.steady import Steady
+
+from tourney.bot import SeatFacts
+from tourney.cards import BANG
+from tourney.games._bang import RANK, onto
+from tourney.games.bang import Bang, BangState
+
+GAME = Bang()
+
+
+def bot(seat: int, seats: int, **options) -> Steady:
+    made = Steady()
+    made.start(SeatFacts(GAME, GAME.options(seats, options), seats, seat, Random(1)))
+    return made
+
+
+def before_a_card(stocks: tuple[str, ...], pile: str = "", seen: str = "", mover: int = 0, **options) -> BangState:
+    """A match in which the next card is about to be turned; all know where the cards of `seen` are."""
+    state = GAME.start(len(stocks), GAME.options(len(stocks), options), 3)
+    known = [BANG.card(name) for name in (seen + " " + pile).split()]
+    state._stocks = [tuple(BANG.card(name) for name in stock.split()) for stock in stocks]
+    state._known = [tuple(card if card in known else None for card in stock) for stock in state._stocks]
+    state._unseen = sum(1 << card for card in range(54) if card not in known)
+    state._pile = tuple(BANG.card(name) for name in pile.split())
+    for card in state._pile:
+        state._at = onto(state._at, RANK[card])
+    state._mover = mover
+    state._publish()
+    return state
+
+
+def answers(state: BangState) -> str:
+    seat = state.seat
+    bots = bot(seat, len(state.scores))
+    return GAME.text(bots.act(state.view(seat), state.legal()))
+
+
+def test_it_anticipates_a_remembered_card_that_is_a_reason():
+    assert answers(before_a_card(("5c 9h 2h", "3d 4d"), "6c 5d", seen="5c")) == "anticipate"
+    assert answers(before_a_card(("5c 9h 2h", "3d 4d"), "5d 6c", seen="5c")) == "anticipate"
+
+
+def test_it_waits_for_a_remembered_card_that_is_none_however_large_the_pile():
+    pile = "2c 7d 3s 8h 9c 4s Td Jc 6h 2d 7s 3h 8c 9s 4h Ts 6s"
+    assert answers(before_a_card(("5c 9h 2h", "3d 4d"), pile, seen="5c")) == "wait"
+
+
+def test_it_weighs_a_card_never_seen_by_the_odds_and_the_pile():
+    assert answers(before_a_card(("5c 9h 2h", "3d 4d"), "7c 5d")) == "wait"
+    elsewhere = " ".join(name for name in BANG.names if name[0] not in "57")
+    assert answers(before_a_card(("5c 7h 2h", "3d 4d"), "7c 5d", seen=elsewhere)) == "anticipate"
+
+
+def test_it_has_nothing_to_lose_without_cards():
+    assert answers(before_a_card(("", "3d 4d"), "7c 5d", mover=1)) == "anticipate"
+    assert answers(before_a_card(("4c", "3d 4d"), "7c 5d", mover=0)) == "anticipate"
+    assert answers(before_a_card(("4c", "3d 4d"), "7c 5d", mover=1)) == "wait"
+
+
+@pytest.mark.parametrize("bang_on", [["pair", "sandwich"], ["marriage", "ten", "run"], []])
+def test_it_bangs_exactly_when_there_is_a_reason(bang_on):
+    options = {"bang_on": bang_on, "anticipation": False, "max_turns": 300}
+    reasons = 0
+    for seed in range(4):
+        state = GAME.start(3, GAME.options(3, options), seed)
+        bots = [bot(seat, 3, **options) for seat in range(3)]
+        while state.seat is not None:
+            view = state.view(state.seat)
+            action = bots[state.seat].act(view, state.legal())
+            assert GAME.text(action) == ("bang" if view.reason else "hold")
+            reasons += view.reason
+            state.apply(action)
+    assert (reasons > 0) == bool(bang_on)
+
+
+def test_it_beats_random_answers_by_far():
+    won = 0
+    for seed in range(40):
+        seat = seed % 2
+        state = GAME.start(2, GAME.options(2, {}), seed)
+        player, rng = bot(seat, 2), Random(seed)
+        while state.seat is not None:
+            legal = state.legal()
+            mine = state.seat == seat
+            state.apply(player.act(state.view(seat), legal) if mine else legal[int(rng.random() * 2)])
+        won += state.places[seat] == 1
+    assert won >= 36

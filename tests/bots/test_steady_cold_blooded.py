@@ -1,0 +1,151 @@
+from collections import Counter
+from random import Random
+
+import pytest
+from tourney_bots.steady import Steady
+
+from tourney.bot import SeatFacts
+from tourney.catalog import load_game
+from tourney.games import _cold_blooded as cb
+
+GAME = load_game("cold-blooded")
+ROLES = {"d": 1, "g": 2, "a": 3}
+
+
+def table(roles, hands, deck=("shell", "bomb", "sacrifice", "shell"), **options):
+    """Seat i has the role and the card i; the Duke, or seat 0, is to move, and everyone has had the first turn."""
+    cards = [*hands, *deck]
+    counts = Counter(cards)
+    given = {"talk": False, "deck": {card: counts[card] for card in cb.CARDS}} | options
+    seats = len(roles)
+    state = GAME.start(seats, GAME.options(seats, given), 1)
+    first = max(roles.find("d"), 0)
+    state._set_up(first, [ROLES[role] for role in roles], [cb.CARDS.index(card) + 1 for card in cards])
+    state._begin_turn(first)
+    state._turn += seats
+    return state
+
+
+def act(state, *actions):
+    for text in actions:
+        assert GAME.action(text) in state.legal()
+        state.apply(GAME.action(text))
+    return state
+
+
+def advice(state):
+    """What a steady player in the seat to move does, having seen it all."""
+    bot = Steady()
+    bot.start(SeatFacts(GAME, state._options, state._seats, state.seat, Random(0)))
+    return GAME.text(bot.act(state.view(state.seat), state.legal()))
+
+
+def test_an_assassin_shoots_the_duke():
+    assert advice(act(table("dggaa", ["bomb", "bomb", "bomb", "sniper", "bomb"]), *["draw"] * 3)) == "sniper:0"
+
+
+def test_an_assassin_spares_a_duke_whom_it_knows_to_hold_a_shell():
+    state = table("dggaa", ["bomb", "bomb", "bomb", "shell", "sniper"])
+    act(state, "draw", "draw", "draw", "trade:0", "accept", "pass")
+    act(state, "pass", "draw", "draw", "trade:4", "pass")
+    act(state, "pass", "draw", "draw")
+    assert state.seat == 3
+    assert advice(state).startswith("sniper:")
+    assert advice(state) != "sniper:0"
+
+
+def test_a_guard_shoots_whoever_shot_at_the_duke():
+    state = table("dggaa", ["shell", "sniper", "bomb", "bomb", "sniper"])
+    act(state, *["pass"] * 4, "sniper:0", "shell", "pass")
+    assert state.seat == 1
+    assert advice(state) == "sniper:4"
+
+
+def test_a_guard_shoots_the_player_of_a_bomb_first():
+    state = table("dggaa", ["shell", "sniper", "bomb", "sniper", "bomb"])
+    act(state, *["pass"] * 3, "sniper:0", "shell", "bomb", "pass")
+    assert state.seat == 1
+    assert advice(state) == "sniper:4"
+
+
+@pytest.mark.parametrize(("victim", "answer"), [(0, "sacrifice"), (1, "stay")])
+def test_a_guard_dies_for_the_duke_and_for_nobody_else(victim, answer):
+    state = table("dggaa", ["bomb", "bomb", "sacrifice", "sniper", "bomb"])
+    act(state, *["pass"] * 3, f"sniper:{victim}")
+    assert state.seat == 2
+    assert advice(state) == answer
+
+
+def test_an_assassin_dies_for_a_laid_bomb_but_not_for_the_duke():
+    state = table("dggaa", ["sniper", "bomb", "bomb", "bomb", "sacrifice"])
+    act(state, *["pass"] * 3, "bomb", "pass", "sniper:3")
+    assert state.seat == 4
+    assert advice(state) == "sacrifice"
+    state = act(table("dggaa", ["bomb", "bomb", "bomb", "sniper", "sacrifice"]), *["pass"] * 3, "sniper:0")
+    assert advice(state) == "stay"
+
+
+def test_a_shell_is_played():
+    assert advice(act(table("dggaa", ["sniper", "bomb", "bomb", "shell", "bomb"]), "sniper:3")) == "shell"
+
+
+def test_the_duke_keeps_a_shell_and_trades_it_with_nobody():
+    state = table("dggaa", ["shell", "knife", "bomb", "bomb", "bomb"])
+    assert advice(state) == "pass"
+    assert advice(act(state, "pass", "trade:0")) == "decline"
+
+
+def test_the_duke_takes_a_shell_that_he_has_seen():
+    state = act(table("dggaa", ["shell", "bomb", "bomb", "sniper", "bomb"]), "trade:1", "pass", "pass", "pass", "pass")
+    act(state, "draw", "trade:0")
+    assert advice(state) == "accept"
+
+
+def test_an_assassin_brings_the_others_back():
+    state = act(table("dggaa", ["sniper", "bomb", "bomb", "bomb", "uprising"]), "sniper:3", "hide", "pass", "pass")
+    assert advice(state) == "uprising"
+
+
+def test_a_knife_is_for_the_duke_of_four_seats():
+    state = act(table("ggaa", ["bomb", "bomb", "knife", "bomb", "bomb"]), "pass", "pass")
+    assert advice(state) == "knife:duke"
+
+
+def test_a_seat_that_missed_the_duke_is_accused():
+    state = table("dggaa", ["shell", "bomb", "bomb", "sniper", "bomb"], talk=True)
+    act(state, *["say:nothing", "pass"] * 3, "say:guard", "sniper:0", "shell")
+    assert advice(state) == "say:accuse:3"
+
+
+def test_what_the_duke_says_decides_between_equals():
+    state = table("dggaa", ["bomb", "sniper", "bomb", "bomb", "bomb"], talk=True)
+    act(state, "say:accuse:4", "draw", "say:guard")
+    assert advice(state) == "sniper:4"
+    state = table("dggaa", ["bomb", "sniper", "bomb", "bomb", "bomb"], talk=True)
+    act(state, "say:accuse:3", "draw", "say:guard")
+    assert advice(state) == "sniper:3"
+
+
+@pytest.mark.parametrize("seats", range(4, 9))
+def test_steady_beats_random_on_either_side(seats):
+    wins = Counter()
+    for seed in range(60):
+        for side in ("guards", "assassins"):
+            state = GAME.start(seats, GAME.options(seats, {"target": 1}), seed)
+            assassins = state._assassins
+            steady = [(assassins >> seat & 1) == (side == "assassins") for seat in range(seats)]
+            bots = []
+            for seat in range(seats):
+                bots.append(Steady())
+                bots[-1].start(SeatFacts(GAME, state._options, seats, seat, Random(seed)))
+            rng = Random(seed)
+            while state.seat is not None:
+                legal = state.legal()
+                if steady[state.seat]:
+                    state.apply(bots[state.seat].act(state.view(state.seat), legal))
+                else:
+                    state.apply(legal[int(rng.random() * len(legal))])
+            wins[side] += state.view(0).as_dict()["games"][0]["winner"] == side
+    # random against random the assassins win about three games of four
+    assert wins["assassins"] >= 54
+    assert wins["guards"] >= 36

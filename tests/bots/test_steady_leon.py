@@ -1,0 +1,106 @@
+"""The rules of thumb by which `steady` plays Le Léon."""
+
+import pytest
+from tourney_bots.random import Random
+from tourney_bots.steady import Steady
+
+from tourney import table
+from tourney.bot import SeatFacts
+from tourney.cards import LEON as DECK
+from tourney.catalog import load_game
+from tourney.match import Contest, Match
+from tourney.replay import trace
+from tourney.rng import stream
+
+GAME = load_game("leon")
+
+
+def advice(*hands: str, trump: str = "h", bid: int | None = None, won: int = 0, played: str = "", **options) -> str:
+    """What steady answers in the seat that is to act, after the plays; that seat has bid and won so much."""
+    seats = len(hands)
+    state = GAME.start(seats, GAME.options(seats, options), 1)
+    state._hands = [sum(1 << DECK.card(card) for card in hand.split()) for hand in hands]
+    state._trump, state._up = DECK.suits.index(trump), DECK.card(f"2{trump}")
+    state._round, state._dealer, state._leader, state.seat = len(hands[0].split()), seats - 1, 0, 0
+    state._phase = "play"
+    for text in played.split():
+        state.apply(GAME.action(text))
+    seat = state.seat
+    if bid is None:
+        state._phase = "bid"
+    else:
+        state._bids = [tuple(bid if i == seat else None for i in range(seats))] * seats
+        state._won = tuple(won if i == seat else 0 for i in range(seats))
+    bot = Steady()
+    bot.start(SeatFacts(GAME, GAME.options(seats, options), seats, seat, stream(1, "bot")))
+    return GAME.text(bot.act(state.view(seat), state.legal()))
+
+
+@pytest.mark.parametrize("mode", ["attack", "defence", "simple"])
+def test_it_bids_what_its_cards_are_worth(mode):
+    others = ("3c 4c 5c", "3d 4d 5d", "6c 7c 8c")
+    assert advice("2s 3s 4s", *others, mode=mode) == "bid:0"
+    assert advice("Ah Kh Qh", *others, mode=mode) == "bid:3"
+    assert advice("Ah 3s 4s", *others, mode=mode) == "bid:1"
+
+
+def test_it_counts_the_leon_as_a_trick():
+    assert advice("X", "3c", mode="simple") == "bid:1"
+
+
+def test_it_names_its_best_suit_as_trumps():
+    state = next(s for s in (GAME.start(2, GAME.options(2, {}), seed) for seed in range(500)) if s._up == 52)
+    state._hands[state.seat] = sum(1 << DECK.card(card) for card in ("As", "Ks", "5s", "2c", "3d"))
+    bot = Steady()
+    bot.start(SeatFacts(GAME, GAME.options(2, {}), 2, state.seat, stream(1, "bot")))
+    assert GAME.text(bot.act(state.view(state.seat), state.legal())) == "trump:s"
+
+
+def test_it_wins_cheaply_while_it_needs_every_trick():
+    assert advice("8c 2d", "Ac 9c", bid=2, played="play:8c") == "play:9c"
+
+
+def test_it_stops_winning_once_its_bid_is_made():
+    assert advice("Tc 2d 3d", "Ac 9c 3c", bid=1, won=1, played="play:Tc") == "play:9c"
+
+
+def test_it_throws_its_highest_card_where_it_cannot_win_and_wants_no_more():
+    assert advice("Tc 2d 3d", "3s As 7s", bid=0, played="play:Tc") == "play:As"
+
+
+def test_it_leads_low_when_it_wants_no_tricks():
+    assert advice("3c As Ks", "4d 5d 6d", "4c 5c 6c", bid=0) == "play:3c"
+
+
+def test_the_leon_wins_the_trick_that_it_needs():
+    assert advice("Ac", "X", bid=1, played="play:Ac") == "leon:Ah"
+
+
+def test_the_leon_loses_the_trick_that_it_must_not_win():
+    answer = advice("3c", "X", bid=0, played="play:3c")
+    assert answer.startswith("leon:2")
+    assert answer[-1] in "ds"
+
+
+def test_it_follows_suit_though_it_need_not():
+    assert advice("Tc 2d", "Ac Kh", bid=0, played="play:Tc", revokes="hidden") == "play:Ac"
+
+
+@pytest.mark.parametrize("mode", ["attack", "defence", "simple"])
+@pytest.mark.parametrize("seats", [2, 4])
+def test_it_is_far_better_than_random_and_never_sanctioned(seats, mode):
+    options = {"mode": mode, "revokes": "hidden", "max_cards": 5}
+    points, matches = 0.0, 0
+    for deal in range(48 // seats):
+        for mine in range(seats):
+            makers = [Steady if seat == mine else Random for seat in range(seats)]
+            names = tuple(maker.__name__ for maker in makers)
+            match = Match("leon", Contest("leon", seats, options), deal, deal, names)
+            record = table.play(match, GAME, makers)
+            assert record.faults == ()
+            assert not any(e["kind"] == "sanction" and e["seat"] == mine for e in trace(record, GAME))
+            rivals = [score for seat, score in enumerate(record.scores) if seat != mine]
+            beaten = sum([(record.scores[mine] > s) + (record.scores[mine] == s) / 2 for s in rivals])
+            points += beaten / len(rivals)
+            matches += 1
+    assert points / matches > 0.75

@@ -1,0 +1,826 @@
+"""Bang, rule by rule (docs/rules/bang.md)."""
+
+from collections import Counter
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tourney_bots.random import Random as RandomBot
+
+from tourney.cards import BANG
+from tourney.errors import ConfigError
+from tourney.games._bang import turn_text
+from tourney.games.bang import Bang, BangOptions, BangState
+from tourney.match import Contest, Match
+from tourney.replay import check, trace
+from tourney.table import play
+
+GAME = Bang()
+ANTICIPATE, WAIT, HIT, HOLD = range(4)
+CONDITIONS = ("pair", "sandwich", "marriage", "ten", "run")
+SEEDS = st.integers(0, 2**128 - 1)
+OPTIONS = st.fixed_dictionaries(
+    {
+        "bang_on": st.lists(st.sampled_from(CONDITIONS), unique=True),
+        "anticipation": st.booleans(),
+        "penalty": st.sampled_from([1, 1, 2, 7, 54]),
+        "max_turns": st.sampled_from([1, 10, 60, 200, 2000]),
+    }
+)
+
+
+def cards(text: str) -> tuple[int, ...]:
+    return tuple(BANG.card(name) for name in text.split())
+
+
+def names(text: str) -> list[str]:
+    return text.split()
+
+
+def laid(*stocks: str, rest: int | None = None, mover: int = 0, seed: int = 1, **options) -> BangState:
+    """A match at its start with these stocks, top first; the cards not named go to the bottom of the stock `rest`."""
+    state = GAME.start(len(stocks), GAME.options(len(stocks), options), seed)
+    named = [cards(stock) for stock in stocks]
+    left = tuple(card for card in range(54) if not any(card in stock for stock in named))
+    state._stocks = [stock + left * (seat == rest) for seat, stock in enumerate(named)]
+    state._known = [(None,) * len(stock) for stock in state._stocks]
+    state._unseen = (1 << 54) - 1
+    state._clear()
+    state._mover, state._debt, state._creditor, state._turned = mover, 0, -1, 0
+    state._past, state._recent, state._out = (), (), (0,) * len(stocks)
+    state._winner = -1
+    state.log = []
+    state._next_card()
+    return state
+
+
+def answer(state: BangState, action: int) -> None:
+    state.log.append((state.seat, action, state.legal()))
+    state.apply(action)
+
+
+def turn(state: BangState, anticipate: tuple[int, ...] = (), bang: tuple[int, ...] = ()) -> None:
+    """One card is turned and settled, with these seats reacting."""
+    number = len(state.view(0).turns) + 1
+    while len(state.view(0).turns) < number:
+        if state.legal()[0] == ANTICIPATE:
+            answer(state, ANTICIPATE if state.seat in anticipate else WAIT)
+        else:
+            answer(state, HIT if state.seat in bang else HOLD)
+
+
+def turns(state: BangState, count: int) -> None:
+    for _ in range(count):
+        turn(state)
+
+
+def stock(state: BangState, seat: int) -> list[str]:
+    return BANG.texts(state._stocks[seat])
+
+
+def events(state: BangState, kind: str | None = None) -> list[dict]:
+    made = [GAME.event(entry) for entry in state.log if isinstance(entry[0], str)]
+    return [event for event in made if kind in (None, event["kind"])]
+
+
+def order(state: BangState) -> list[int]:
+    """The order of reflexes for the card that is being asked about."""
+    return events(state, "reflex")[-1]["order"]
+
+
+def random_match(seats: int, options: dict, seed: int, eager: float = 0.5):
+    """A match with random answers, before each of them."""
+    state = GAME.start(seats, GAME.options(seats, options), seed)
+    rng = Random(seed)
+    while state.seat is not None:
+        yield state
+        answer(state, state.legal()[rng.random() >= eager])
+    yield state
+
+
+# --- the deal
+
+
+@pytest.mark.parametrize("seats", GAME.seats)
+def test_all_cards_are_dealt_and_the_first_seats_get_those_left_over(seats):
+    state = GAME.start(seats, BangOptions(), 5)
+    deal = events(state, "deal")[0]
+    sizes = [len(each) for each in deal["stocks"]]
+    assert sorted([card for each in deal["stocks"] for card in each]) == sorted(BANG.names)
+    assert sizes == [54 // seats + (seat < 54 % seats) for seat in range(seats)]
+    assert state.view(0).mover == deal["first"]
+
+
+def test_the_seed_draws_the_deal_and_the_first_seat():
+    deals = [events(GAME.start(4, BangOptions(), seed), "deal")[0] for seed in range(60)]
+    assert {deal["first"] for deal in deals} == {0, 1, 2, 3}
+    assert len({deal["stocks"][0][0] for deal in deals}) > 20
+    assert deals[3] == events(GAME.start(4, BangOptions(max_turns=7), 3), "deal")[0]
+
+
+# --- turning and debts
+
+
+def test_without_a_debt_the_seats_with_cards_take_turns():
+    state = laid("2c", "", "7d 9d 2h", "5c 3c Tc", rest=3)
+    for mover in (0, 2, 3, 2, 3):
+        assert state.view(1).mover == mover
+        turn(state)
+    assert [event["seat"] for event in events(state, "turned")] == [0, 2, 3, 2, 3]
+
+
+@pytest.mark.parametrize(("court", "owed"), [("X1", 1), ("X2", 1), ("Qs", 2), ("Kd", 3), ("Ac", 4)])
+def test_a_court_card_costs_the_next_seat_its_number_of_cards_and_then_gives_its_player_the_pile(court, owed):
+    state = laid(f"{court} 6d", "2c 5d 9h 7s 4c", "8c 3c", rest=2)
+    turn(state)
+    for left in range(owed, 0, -1):
+        view = state.view(2)
+        assert (view.mover, view.debt, view.creditor) == (1, left, 0)
+        turn(state)
+    assert events(state, "pile") == [{"kind": "pile", "seat": 0}]
+    assert stock(state, 0) == ["6d", court, *names("2c 5d 9h 7s 4c")[:owed]]
+    view = state.view(2)
+    assert (view.mover, view.debt, view.creditor, view.pile) == (0, 0, None, ())
+
+
+def test_a_jack_is_an_ordinary_card():
+    state = laid("Jc 6d", "2c", "8c", rest=2)
+    turn(state)
+    assert (state.view(0).mover, state.view(0).debt) == (1, 0)
+    state = laid("Qc 6d", "Jc 2c", "8c", rest=2)
+    turns(state, 3)
+    assert stock(state, 0) == ["6d", "Qc", "Jc", "2c"]
+
+
+def test_a_court_card_ends_the_debt_and_the_next_seat_owes_for_the_new_one():
+    state = laid("Ac 6d", "2c Kd 9h", "X1 4d", "5c 7c", rest=3)
+    turns(state, 3)
+    assert (state.view(0).mover, state.view(0).debt, state.view(0).creditor) == (2, 3, 1)
+    turn(state)
+    assert (state.view(0).mover, state.view(0).debt, state.view(0).creditor) == (3, 1, 2)
+    turn(state)
+    assert stock(state, 2) == names("4d Ac 2c Kd X1 5c")
+    assert state.view(0).mover == 2
+
+
+def test_a_court_card_as_the_last_card_owed_still_opens_its_debt():
+    state = laid("X1 6d", "Qd 9h", "2c 4d", rest=2)
+    turns(state, 2)
+    assert events(state, "pile") == []
+    assert (state.view(0).mover, state.view(0).debt, state.view(0).creditor) == (2, 2, 1)
+
+
+def test_a_seat_that_turns_its_last_card_passes_the_rest_of_the_debt():
+    state = laid("Ac 6d", "2c", "8c 4d 9d", rest=2)
+    turns(state, 2)
+    assert (state.view(0).mover, state.view(0).debt, state.view(0).creditor) == (2, 3, 0)
+    turns(state, 3)
+    assert stock(state, 0) == names("6d Ac 2c 8c 4d 9d")
+
+
+def test_a_debt_may_come_back_to_the_seat_it_is_owed_to():
+    state = laid("Kc 6d 4h 9s", "2c", rest=0)
+    turns(state, 2)
+    assert (state.view(0).mover, state.view(0).debt, state.view(0).creditor) == (0, 2, 0)
+    turns(state, 2)
+    assert state.scores == (54, 0)
+
+
+def test_a_seat_that_pays_its_last_card_as_a_penalty_passes_the_rest_of_the_debt():
+    state = laid("Ac 6d", "2c 5h", "8c 4d", rest=2)
+    turn(state)
+    turn(state, bang=(1,))
+    assert (state.view(0).mover, state.view(0).debt, state.view(0).creditor) == (2, 3, 0)
+
+
+def test_a_seat_that_loses_its_last_card_before_its_debt_starts_does_not_owe():
+    state = laid("Qc 6d", "2c", "8c 4d 7h", rest=2)
+    turn(state, bang=(1,))
+    assert (state.view(0).mover, state.view(0).debt, state.view(0).creditor) == (2, 2, 0)
+
+
+def test_a_seat_without_cards_gets_the_pile_that_it_is_owed():
+    state = laid("X1", "2c 5h", "8c 4d", rest=2)
+    turns(state, 2)
+    assert stock(state, 0) == ["X1", "2c"]
+    assert state.view(0).mover == 0
+
+
+# --- reasons
+
+
+def reason(pile: str, *conditions: str) -> bool:
+    state = laid(pile, "", rest=1, bang_on=list(conditions), mover=0)
+    state._stocks[1], state._known[1] = (), ()  # seat 0 turns them all
+    for _ in names(pile)[:-1]:
+        turn(state)
+        state._debt = 0
+    while state.legal()[0] == ANTICIPATE:
+        answer(state, WAIT)
+    assert BANG.texts(state.view(0).pile) == names(pile)
+    return state.view(1).reason
+
+
+@pytest.mark.parametrize(
+    ("condition", "right", "wrong"),
+    [
+        ("pair", ["6c 6d", "2h 9c 9h", "X1 X2", "Ts Td"], ["5c 6c", "5c 2h 5d", "5d"]),
+        ("sandwich", ["5c 2h 5d", "X1 2h X2", "9d 5c 5d 5h"], ["5c 2h 3h 5d", "2c 5c 5d", "5c 5d"]),
+        ("marriage", ["Kc Qd", "Qd Kc"], ["Kc Kd", "Qd Qh", "Kc 2h Qd", "Ac Kc", "Jc Qc"]),
+        ("ten", ["8c 2d", "3c 7h", "5c 5d", "Ac 9c", "9c Ac"], ["Tc", "Tc 2d", "8c 3c", "Ac Jc", "8c X1 2d", "Kc Tc"]),
+        (
+            "run",
+            ["2c 3d 4h", "Qc Kd Ah", "Th 9d 8c", "Ac Kd Qc"],
+            ["2c 4d 3h", "Kc Ad 2h", "2c 3d", "9c X1 8c", "4c 5c 5d"],
+        ),
+    ],
+)
+def test_each_condition_is_a_reason_on_its_own_and_only_where_it_is_named(condition, right, wrong):
+    others = [name for name in CONDITIONS if name != condition]
+    for pile in right:
+        assert reason(pile, condition), pile
+        assert reason(pile, *others, condition), pile
+    for pile in wrong:
+        assert not reason(pile, condition), pile
+    assert not reason(right[0], *others)
+
+
+def test_jokers_are_in_no_run():
+    assert not reason("Kc Ad X1", "run")
+    assert not reason("X1 2c 3c", "run")
+    assert not reason("X1 Ad Kc", "run")
+
+
+def test_pairs_and_sandwiches_are_the_reasons_unless_options_say_otherwise():
+    assert BangOptions().bang_on == ("pair", "sandwich")
+    assert BangOptions() == GAME.options(3, {"bang_on": ["pair", "sandwich"], "penalty": 1, "anticipation": True})
+    assert BangOptions().max_turns == 2000
+
+
+def test_penalty_cards_are_passed_over():
+    state = laid("5c 6d", "2c 7d", "5d 4d", rest=2, bang_on=["pair", "sandwich"])
+    turn(state, bang=(1,))  # the 2c goes under the 5c: 7d comes next, not a sandwich with anything
+    assert BANG.texts(state.view(0).pile) == ["5c"]
+    turns(state, 1)
+    while state.legal()[0] == ANTICIPATE:
+        answer(state, WAIT)
+    assert state.view(0).reason  # 5c 7d 5d
+
+
+def test_a_reason_passes_with_the_next_card():
+    state = laid("5c 6d", "5d 7d", rest=1)
+    turns(state, 2)
+    turn(state, bang=(0,))
+    assert events(state, "pile") == []
+    assert stock(state, 0) == []
+
+
+def test_a_reason_that_nobody_sees_changes_nothing():
+    state = laid("Kc 6d 2h", "Kd 9h", "8d 7d 3c 4c", rest=2)
+    turns(state, 2)
+    assert (state.view(0).mover, state.view(0).debt, state.view(0).creditor) == (2, 3, 1)
+
+
+def test_with_no_conditions_every_bang_is_wrong():
+    state = laid("5c 6d", "5d 7d", rest=1, bang_on=[])
+    turn(state)
+    turn(state, bang=(0,))
+    assert state.view(0).under == (None,)
+
+
+# --- right bangs
+
+
+def test_a_right_bang_takes_the_pile_and_moves_next():
+    state = laid("5c 6d", "5d 7d", "8c", rest=2)
+    turn(state)
+    turn(state, bang=(0,))
+    assert stock(state, 0) == ["6d", "5c", "5d"]
+    assert events(state, "pile") == [{"kind": "pile", "seat": 0}]
+    assert state.view(0).mover == 0
+
+
+def test_a_right_bang_voids_an_open_debt():
+    state = laid("Ac 6d", "5c 5d 7d", "8c", rest=2)
+    turns(state, 2)
+    turn(state, bang=(2,))
+    view = state.view(0)
+    assert (view.mover, view.debt, view.creditor) == (2, 0, None)
+    assert stock(state, 2)[-3:] == ["Ac", "5c", "5d"]
+
+
+def test_a_court_card_that_is_banged_opens_no_debt():
+    state = laid("Kc 6d", "Kd 7d", "8c", rest=2)
+    turn(state)
+    turn(state, bang=(0,))
+    view = state.view(0)
+    assert (view.mover, view.debt, view.creditor) == (0, 0, None)
+
+
+def test_a_right_bang_comes_before_a_debt_that_is_paid():
+    state = laid("Qc 6d", "5c 5d 7d", "8c", rest=2)
+    turns(state, 2)
+    turn(state, bang=(1,))
+    assert stock(state, 1) == ["7d", "Qc", "5c", "5d"]
+    assert events(state, "pile") == [{"kind": "pile", "seat": 1}]
+
+
+def test_a_wrong_bang_is_paid_for_before_a_debt_that_is_paid_gives_the_pile_away():
+    state = laid("X1 6d", "5c 5d 7d", "8c", rest=2)
+    turn(state)
+    turn(state, bang=(1,))
+    assert stock(state, 0) == ["6d", "5d", "X1", "5c"]
+    assert stock(state, 1) == ["7d"]
+
+
+def test_a_seat_that_has_run_out_is_asked_and_may_bang_its_way_back():
+    state = laid("5c", "5d 7d", "8c", rest=2)
+    turn(state)
+    assert stock(state, 0) == []
+    assert state.seat == 0
+    turn(state, bang=(0,))
+    assert stock(state, 0) == ["5c", "5d"]
+    assert state.view(0).mover == 0
+
+
+def test_the_quickest_by_the_order_of_the_seed_wins_and_the_others_pay_nothing():
+    winners = Counter()
+    for seed in range(30):
+        state = laid("5c 6d", "5d 7d", "8c", "4c", rest=3, seed=seed)
+        turn(state)
+        first = next(seat for seat in order(state) if seat != 2)
+        turn(state, bang=(0, 1, 3))
+        assert events(state, "pile") == [{"kind": "pile", "seat": first}]
+        assert sum(state.scores) == 54
+        assert state.view(0).turns[-1].penalties == ()
+        winners[first] += 1
+    assert sorted(winners) == [0, 1, 3]
+
+
+def test_anticipating_seats_come_before_banging_ones():
+    seen = set()
+    for seed in range(30):
+        state = laid("5c 6d", "5d 7d", "8c", "4c", rest=3, seed=seed)
+        turn(state)
+        ahead = order(state)
+        turn(state, anticipate=(1, 3), bang=(0, 2))
+        winner = next(seat for seat in ahead if seat in (1, 3))
+        assert events(state, "pile") == [{"kind": "pile", "seat": winner}]
+        seen.add((winner, ahead[0] in (0, 2)))
+    assert {(1, True), (3, True)} <= seen
+
+
+# --- wrong bangs
+
+
+def test_a_wrong_bang_puts_the_top_card_under_the_pile():
+    state = laid("5c 6d 9h", "4d 7d", rest=1)
+    turn(state)
+    turn(state, bang=(0,))
+    assert stock(state, 0) == ["9h"]
+    assert BANG.texts(state._under) == ["6d"]
+    assert state.view(0).under == (None,)
+    assert state.view(1).mover == 0
+
+
+def test_penalties_go_in_seat_order_each_card_below_the_last():
+    state = laid("5c 6d 9h 2h", "4d 7d Jc 2s", "8c 8d 3c Ks", rest=2, penalty=2)
+    turn(state, anticipate=(2,), bang=(0, 1))
+    assert BANG.texts(state._under) == names("8d 8c 7d 4d 9h 6d")
+    assert state.view(0).turns[0].penalties == ((0, 2), (1, 2), (2, 2))
+    state._stocks = [cards("Ah"), cards("5d"), state._stocks[2]]
+    state._known = [(None,), (None,), state._known[2]]
+    turn(state, anticipate=(0,))
+    assert stock(state, 0) == names("Ah 8d 8c 7d 4d 9h 6d 5c 5d")
+
+
+def test_a_penalty_goes_as_far_as_the_stock_does():
+    state = laid("5c 6d 9h", "", "4d 7d", rest=2, penalty=3)
+    turn(state, bang=(0, 1))
+    assert state.scores == (0, 0, 51)
+    assert state.view(0).turns[0].penalties == ((0, 2),)
+    assert BANG.texts(state._under) == ["9h", "6d"]
+
+
+def test_with_a_penalty_of_one_a_second_penalty_lies_below_the_first():
+    state = laid("5c 6d 9h", "4d 7d", "8s", rest=2)
+    turn(state, bang=(1,))
+    turn(state, bang=(0,))
+    assert BANG.texts(state._under) == ["6d", "4d"]
+    assert BANG.texts(state._pile) == ["5c", "7d"]
+
+
+# --- questions
+
+
+def test_every_seat_is_asked_before_and_those_that_waited_after_the_card():
+    state = laid("5c 6d", "", "8s", rest=2)
+    asked = []
+    for action in (WAIT, ANTICIPATE, WAIT, HOLD, HOLD):
+        asked.append((state.seat, state.legal()))
+        answer(state, action)
+    before, after = (ANTICIPATE, WAIT), (HIT, HOLD)
+    assert asked == [(0, before), (1, before), (2, before), (0, after), (2, after)]
+    assert state.seat == 0
+    assert state.legal() == before
+
+
+def test_a_card_that_all_anticipate_is_settled_at_once():
+    state = laid("5c 6d", "2c 3d", "8s", rest=2)
+    for _ in range(3):
+        answer(state, ANTICIPATE)
+    assert state.view(0).turns[0].anticipated == (0, 1, 2)
+    assert state.legal() == (ANTICIPATE, WAIT)
+    assert len(state.view(0).under) == 3
+
+
+def test_without_anticipation_only_bangs_are_asked_for():
+    state = GAME.start(3, GAME.options(3, {"anticipation": False}), 4)
+    assert [event["kind"] for event in events(state)] == ["deal", "reflex", "turned"]
+    for seat in (0, 1, 2):
+        assert state.seat == seat
+        assert state.legal() == (HIT, HOLD)
+        answer(state, HOLD)
+    assert [event["kind"] for event in events(state)][3:] == ["reflex", "turned"]
+
+
+def test_the_reflex_event_stands_right_before_the_questions_for_its_card():
+    state = laid("5c 6d", "7h", rest=1)
+    turns(state, 2)
+    kinds = [entry[0] if isinstance(entry[0], str) else GAME.text(entry[1]) for entry in state.log]
+    assert kinds == ["reflex", "wait", "wait", "turned", "hold", "hold"] * 2 + ["reflex"]
+
+
+def test_the_order_of_reflexes_depends_on_the_seed_and_the_number_of_the_card_alone():
+    def orders(seed: int, eager: float, **options) -> list[list[int]]:
+        *_, state = random_match(5, options | {"max_turns": 40}, seed, eager)
+        return [event["order"] for event in events(state, "reflex")]
+
+    for one, other in zip(orders(3, 0.1), orders(3, 0.02, anticipation=False, penalty=2), strict=False):
+        assert one == other
+    assert orders(3, 0.01) != orders(4, 0.01)
+    assert len({tuple(each) for each in orders(3, 0.01)}) > 20
+    firsts = Counter(each[0] for seed in range(25) for each in orders(seed, 0.01))
+    assert sorted(firsts) == [0, 1, 2, 3, 4]
+    assert min(firsts.values()) > sum(firsts.values()) / 7
+
+
+# --- the end
+
+
+def test_the_match_ends_when_one_stock_holds_all_cards():
+    state = laid("5c", "5d", "", rest=0)
+    turn(state)
+    turn(state, bang=(0,))
+    assert state.seat is None
+    assert state.scores == (54, 0, 0)
+    assert state.places == (1, 2, 3)  # seat 1 ran out with the second card; seat 2 never had any
+
+
+def test_the_others_rank_by_when_they_ran_out_and_share_a_place_when_it_was_the_same_card():
+    # seat 1 turns its last card, and seat 2 pays its last penalty for that card
+    state = laid("2c", "4d", "5h", "9d", rest=0)
+    turns(state, 1)
+    turn(state, bang=(2,))
+    turn(state)  # seat 3
+    assert state.view(0).mover == 0
+    assert state.scores == (50, 0, 0, 0)
+    state._stocks[0], state._known[0] = cards("9h") + state._stocks[0][:-1], (None,) * 50
+    turn(state, bang=(0,))
+    assert state.seat is None
+    assert state.scores == (54, 0, 0, 0)
+    assert state.places == (1, 3, 3, 2)
+
+
+def test_a_seat_that_came_back_ranks_by_the_last_time_it_ran_out():
+    state = laid("5c", "5d", "6h 9d", rest=2)
+    turn(state)
+    turn(state, bang=(0,))  # seat 0, which had run out, takes 5c 5d; seat 1 is out since the second card
+    turn(state, bang=(0,))  # 5c turned by seat 0, its 5d paid: out since the third
+    state._stocks[2] = cards("5s") + state._stocks[2][:-1]
+    turn(state, anticipate=(2,))
+    assert state.places == (2, 3, 1)
+
+
+def test_when_nobody_has_cards_left_the_pile_goes_to_the_seat_that_a_debt_is_owed_to():
+    state = laid("Ac", "2c", "", rest=1, penalty=60)
+    turn(state)
+    turn(state, bang=(1,))
+    assert state.seat is None
+    assert state.scores == (54, 0, 0)
+    assert events(state, "pile") == [{"kind": "pile", "seat": 0}]
+
+
+def test_when_nobody_has_cards_left_and_no_debt_is_open_the_last_to_turn_gets_the_pile():
+    state = laid("3c", "2c", rest=1, penalty=60)
+    turn(state)
+    turn(state, bang=(1,))
+    assert state.scores == (0, 54)
+    assert state.places == (2, 1)
+
+
+def test_a_court_card_as_the_very_last_card_gives_its_player_the_pile():
+    state = laid("3c", "2c", "Kc", rest=1, penalty=60)
+    turn(state, bang=(1,))
+    turn(state)
+    assert state.scores == (0, 0, 54)
+    assert state.places == (2, 2, 1)
+
+
+@pytest.mark.parametrize(("bang", "scores"), [((), (54, 0)), ((1,), (0, 54)), ((0,), (54, 0))])
+def test_a_right_bang_on_the_very_last_card_comes_before_its_player(bang, scores):
+    state = laid("3c 3d", "", rest=1)
+    turn(state)
+    state._under, state._unseen_under = state._stocks[1], state._known[1]
+    state._stocks[1], state._known[1], state._mover = (), (), 0
+    turn(state, bang=bang)
+    assert state.scores == scores
+
+
+def test_after_max_turns_the_places_go_by_score_and_the_pile_is_nobodys():
+    state = laid("2c 3c", "4d", "5h 9d", rest=0, max_turns=3)
+    turns(state, 2)
+    turn(state, bang=(2,))
+    assert state.seat is None
+    assert state.scores == (50, 0, 0)
+    assert state.places == (1, 2, 2)
+    state = laid("2c 3c", "4d 9d", "5h", rest=0, max_turns=1)
+    turn(state)
+    assert state.scores == (50, 2, 1)
+    assert state.places == (1, 2, 3)
+
+
+def test_the_last_card_of_a_capped_match_is_settled():
+    state = laid("5c 6d", "5d 7d", "8c", rest=2, max_turns=2)
+    turn(state)
+    turn(state, bang=(0,))
+    assert state.scores == (3, 1, 50)
+    state = laid("X1 6d", "5d 7d", "8c", rest=2, max_turns=2)
+    turns(state, 2)
+    assert state.scores == (3, 1, 50)
+
+
+def test_a_match_that_is_won_with_the_last_card_that_it_may_turn_ranks_by_score():
+    for max_turns, places in ((3, (1, 2, 2)), (4, (1, 3, 2))):
+        state = laid("5c", "6d", "5d", rest=0, max_turns=max_turns)
+        turns(state, 2)
+        turn(state, bang=(0,))
+        assert state.seat is None
+        assert state.scores == (54, 0, 0)
+        assert state.places == places
+
+
+# --- options
+
+
+def test_conditions_come_as_a_list_and_stay_as_a_tuple():
+    options = GAME.options(2, {"bang_on": ["run", "pair"]})
+    assert options.bang_on == ("run", "pair")
+    assert hash(options) == hash(GAME.options(2, {"bang_on": ["run", "pair"]}))
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        ({"bang_on": ["pear"]}, 'options: bang_on: no condition "pear"; did you mean "pair"'),
+        ({"bang_on": ["run", "pair", "run"]}, 'bang_on: "run" is listed twice'),
+        ({"bang_on": "pair"}, "bang_on"),
+        ({"bang_on": [1]}, "bang_on"),
+        ({"penalty": 0}, "penalty"),
+        ({"max_turns": 0}, "max_turns"),
+        ({"anticipation": 1}, "anticipation"),
+    ],
+)
+def test_impossible_options_are_refused(given, says):
+    with pytest.raises(ConfigError, match=says):
+        GAME.options(2, given)
+
+
+# --- views
+
+
+def test_a_view_tells_everything_that_the_table_has_seen():
+    state = laid("5c Qd 9h", "4d 7d", "8s Tc", rest=2)
+    turn(state, anticipate=(2,), bang=(1,))
+    assert state.view(0).as_dict() == {
+        "seat": 0,
+        "question": "anticipate",
+        "deciding": 0,
+        "answer": None,
+        "mover": 1,
+        "sizes": [2, 1, 48],
+        "pile": ["5c"],
+        "under": [None, None],
+        "debt": 0,
+        "creditor": None,
+        "turned": 1,
+        "anticipated": [],
+        "known": [[None, None], [None], [None] * 48],
+        "turns": ["0:5c anticipate:2 bang:1 penalty:1=1,2=1"],
+        "over": False,
+    }
+    turns(state, 2)
+    turn(state)
+    for action in (WAIT, WAIT, ANTICIPATE):
+        answer(state, action)
+    shown = state.view(2).as_dict()
+    assert (shown["question"], shown["anticipated"], shown["deciding"]) == ("bang", [2], 0)
+    assert (shown["debt"], shown["creditor"], shown["mover"]) == (2, 0, 2)
+    assert shown["pile"] == ["5c", "7d", "Tc", "Qd", state.view(2).as_dict()["pile"][-1]]
+    assert state.view(1).turn(4) == state.view(1).turns[3]
+    assert shown["turns"][1:] == ["1:7d", "2:Tc", "0:Qd"]
+
+
+def test_the_text_of_a_turn_names_who_got_the_pile():
+    state = laid("X1 6d", "5d 7d", "5c", rest=2)
+    turns(state, 2)
+    assert state.view(0).as_dict()["turns"] == ["0:X1", "1:5d pile:0"]
+
+
+def test_won_piles_are_remembered_and_nothing_else_is():
+    state = laid("5c 6d", "4d 5d 7d", "8c", rest=2)
+    turn(state, bang=(1,))
+    turn(state, bang=(0,))
+    known = state.view(2).known
+    assert known[0] == (None, None, *cards("5c 5d"))
+    assert known[1] == (None,)
+    assert set(known[2]) == {None}
+    turns(state, 1)
+    assert state.view(2).known[0] == (None, *cards("5c 5d"))
+
+
+def test_a_penalty_card_from_a_known_place_is_known():
+    state = laid("5c", "5d 7d", "8c", rest=2)
+    turn(state)
+    turn(state, bang=(0,))
+    turn(state, bang=(0,))  # turns the 5c again, and pays with the 5d
+    assert state.view(1).under == cards("5d")
+    turn(state, bang=(1,))
+    assert state.view(2).under == (*cards("5d"),)
+
+
+def test_the_last_card_that_was_never_turned_is_known():
+    for state in random_match(3, {}, 8, 0.02):
+        if len(state.view(0).unseen) == 1:
+            break
+    view = state.view(0)
+    assert None not in [card for stock in (*view.known, view.under) for card in stock]
+    assert list(view.known) == state._stocks
+
+
+@given(seats=st.sampled_from(GAME.seats), options=OPTIONS, seed=SEEDS, eager=st.sampled_from([0.02, 0.2, 0.6]))
+def test_cards_are_conserved_and_memory_is_right_at_every_step(seats, options, seed, eager):
+    for state in random_match(seats, options, seed, eager):
+        view = state.view(0)
+        places = (*state._stocks, state._under, state._pile)
+        assert sorted(card for place in places for card in place) == list(range(54))
+        turned = {entry.card for entry in view.turns} | set(view.pile)
+        assert set(view.unseen) == set(range(54)) - turned
+        for known, real in zip((*view.known, view.under), places, strict=False):
+            assert len(known) == len(real)
+            for card, true in zip(known, real, strict=True):
+                assert card == true if true in turned or len(turned) == 53 else card is None
+        assert view.sizes == state.scores
+        assert view.over == (state.seat is None)
+        assert (view.debt == 0) == (view.creditor is None)
+        if not view.over and view.question == "anticipate":
+            assert view.sizes[view.mover] > 0
+
+
+@given(seats=st.sampled_from(GAME.seats), options=OPTIONS, seed=SEEDS)
+def test_hidden_cards_and_reflexes_show_in_no_view(seats, options, seed):
+    for state in random_match(seats, options | {"max_turns": 60}, seed, 0.1):
+        before = [state.view(seat) for seat in range(seats)]
+        shown = [view.as_dict() for view in before]
+        other = state.copy()
+        unseen = list(before[0].unseen)
+        moved = dict(zip(unseen, unseen[1:] + unseen[:1], strict=True))
+        other._stocks = [tuple([moved.get(card, card) for card in each]) for each in state._stocks]
+        other._under = tuple([moved.get(card, card) for card in state._under])
+        other._reflex += 1
+        other._seed += 1
+        if other.seat is not None:
+            other._publish()
+        assert [other.view(seat) for seat in range(seats)] == before
+        assert [other.view(seat).as_dict() for seat in range(seats)] == shown
+
+
+@given(seats=st.sampled_from(GAME.seats), anticipation=st.booleans(), seed=SEEDS)
+def test_answers_show_in_no_other_view_before_all_are_in(seats, anticipation, seed):
+    for state in random_match(seats, {"anticipation": anticipation, "max_turns": 20}, seed, 0.2):
+        if state.seat is None or state._left & state._left - 1 == 0:
+            continue  # over, or the last to answer
+        seat, (yes, no) = state.seat, state.legal()
+        one, other = state.copy(), state.copy()
+        one.apply(yes)
+        other.apply(no)
+        for watcher in range(seats):
+            if watcher == seat:
+                assert (one.view(seat).answer, other.view(seat).answer) == (yes, no)
+            else:
+                assert one.view(watcher) == other.view(watcher)
+
+
+def test_anticipations_show_once_all_are_in():
+    state = laid("5c 6d", "2c 3d", "8s", rest=2)
+    for action in (ANTICIPATE, WAIT):
+        answer(state, action)
+        assert state.view(2).anticipated == ()
+    answer(state, WAIT)
+    assert [state.view(seat).anticipated for seat in range(3)] == [(0,)] * 3
+    assert state.view(0).answer is None
+    assert state.view(1).question == "bang"
+
+
+def test_the_history_of_a_long_match_is_shared_and_not_copied():
+    state = GAME.start(8, BangOptions(max_turns=1000), 5)
+    before = ()
+    while state.seat is not None:
+        view = state.view(state.seat)
+        assert len(view.table.recent) < 64
+        assert all([old is new for old, new in zip(before, view.table.past, strict=False)])
+        before = view.table.past
+        answer(state, state.legal()[0 if view.reason else 1])
+    view = state.view(0)
+    assert len(view.turns) == view.turned == 1000
+    assert [view.turn(number) for number in (1, 64, 65, 1000)] == [view.turns[i] for i in (0, 63, 64, 999)]
+    assert view.as_dict()["turns"] == [turn_text(turn) for turn in view.turns]
+
+
+# --- imagining
+
+
+@given(seats=st.sampled_from(GAME.seats), options=OPTIONS, seed=SEEDS)
+def test_imagined_stocks_hold_the_remembered_cards_where_they_are(seats, options, seed):
+    rng = Random(seed)
+    for state in random_match(seats, options, seed, 0.05):
+        if state.seat is None or rng.random() > 0.1:
+            continue
+        seat = int(rng.random() * seats)
+        view = state.view(seat)
+        imagined = GAME.imagine(view, rng)
+        for known, cards_there in zip((*view.known, view.under), (*imagined._stocks, imagined._under), strict=True):
+            assert all([card in (None, there) for card, there in zip(known, cards_there, strict=True)])
+        places = (*imagined._stocks, imagined._under, imagined._pile)
+        assert sorted(card for place in places for card in place) == list(range(54))
+        assert imagined.view(seat) == view
+        assert imagined.view(seat).as_dict() == view.as_dict()
+        assert imagined.legal() == state.legal()
+        assert all([imagined.view(other).table == view.table for other in range(seats)])
+
+
+def test_unseen_cards_are_imagined_in_every_unknown_place_alike():
+    state = laid("5c 6d", "4d 5d 7d", "8c", rest=2)
+    turn(state, bang=(1,))
+    turns(state, 4)
+    view = state.view(1)
+    assert len(view.under) == 1
+    rng = Random(2)
+    drawn = [GAME.imagine(view, rng) for _ in range(1500)]
+    expected = 1500 / len(view.unseen)
+    for where in (lambda each: each._under[0], lambda each: each._stocks[0][0] if each._stocks[0] else None):
+        counts = Counter(where(each) for each in drawn)
+        counts.pop(None, None)
+        if counts:
+            assert sorted(counts) == list(view.unseen)
+            assert max(counts.values()) < 2 * expected
+
+
+def test_open_answers_of_others_and_the_reflexes_are_imagined_in_every_way_and_the_own_answer_is_kept():
+    state = laid("5c 6d", "2c 3d", "8s", "4c", rest=3)
+    for action in (ANTICIPATE, ANTICIPATE, WAIT):
+        answer(state, action)
+    rng = Random(4)
+    drawn = [GAME.imagine(state.view(1), rng) for _ in range(60)]
+    assert {each._answers for each in drawn} == {0b0010, 0b0011, 0b0110, 0b0111}
+    assert len({each._reflex for each in drawn}) > 10
+    assert {each.view(1).answer for each in drawn} == {ANTICIPATE}
+    assert {GAME.imagine(state.view(3), rng)._answers for _ in range(100)} == set(range(8))
+
+
+def test_an_imagined_match_has_chances_of_its_own():
+    state = laid("5c 6d", "2c 3d", "8s", "4c", rest=3)
+    rng = Random(4)
+    nexts = set()
+    for _ in range(20):
+        imagined = GAME.imagine(state.view(1), rng)
+        turn(imagined)
+        nexts.add(imagined._reflex)
+    assert len(nexts) > 8
+
+
+# --- whole matches
+
+
+def test_random_matches_replay_to_the_same_record():
+    for seats in GAME.seats:
+        options = {"bang_on": ["marriage", "ten", "run", "pair"], "penalty": 2}
+        bots = tuple(f"random-{seat}" for seat in range(seats))
+        record = play(Match("m", Contest("bang", seats, options), 1, 77, bots), GAME, [RandomBot] * seats)
+        check(record, GAME)
+        told = list(trace(record, GAME))
+        assert told[0]["options"]["bang_on"] in (("marriage", "ten", "run", "pair"), options["bang_on"])
+        assert told[1]["kind"] == "deal"
+        assert "score" not in {event["kind"] for event in told}
+        assert sum(told[-1]["scores"]) == 54

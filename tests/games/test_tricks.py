@@ -1,0 +1,98 @@
+"""Dealing unseen cards to places that may not hold them all: a deal is found whenever there is one."""
+
+from itertools import permutations
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tourney.games._tricks import deal_out
+
+SEEDS = st.integers(0, 2**64 - 1)
+MASKS = st.integers(0, 2**9 - 1)
+Places = list[tuple[int, int]]
+
+
+@st.composite
+def deals(draw: st.DrawFn) -> tuple[list[int], Places]:
+    """Up to six cards, and places that have room for exactly so many; some of these cannot be dealt."""
+    cards = draw(st.lists(st.integers(0, 8), unique=True, max_size=6))
+    rooms = draw(st.lists(st.integers(0, 4), min_size=1, max_size=5).filter(lambda sizes: sum(sizes) <= len(cards)))
+    rooms.append(len(cards) - sum(rooms))
+    masks = [draw(MASKS) | draw(MASKS) for _ in rooms]
+    return cards, list(zip(rooms, masks, strict=True))
+
+
+def possible(cards: list[int], places: Places) -> set[tuple[frozenset[int], ...]]:
+    """Every way to deal the cards, found by trying all orders."""
+    found = set()
+    for order in permutations(cards):
+        left = list(order)
+        held = []
+        for size, mask in places:
+            taken, left = left[:size], left[size:]
+            if not all([mask >> card & 1 for card in taken]):
+                break
+            held.append(frozenset(taken))
+        else:
+            found.add(tuple(held))
+    return found
+
+
+@given(deal=deals(), seed=SEEDS)
+@settings(max_examples=200)
+def test_a_deal_is_found_exactly_where_there_is_one_and_fits(deal, seed):
+    cards, places = deal
+    dealt = deal_out(cards, places, Random(seed))
+    if dealt is None:
+        assert possible(cards, places) == set()
+        return
+    assert sorted(card for held in dealt for card in held) == sorted(cards)
+    assert [len(held) for held in dealt] == [size for size, _ in places]
+    for held, (_, mask) in zip(dealt, places, strict=True):
+        assert all([mask >> card & 1 for card in held])
+
+
+def test_a_deal_is_found_when_it_takes_a_chain_of_exchanges():
+    # the only deal puts card i into place i, and every card but the last would also fit one place further on
+    size = 20
+    places = [(1, 1 << i | (1 << i - 1 if i else 0)) for i in range(size)]
+    for seed in range(200):
+        assert deal_out(list(range(size)), places, Random(seed)) == [[i] for i in range(size)]
+
+
+def test_there_is_no_deal_where_too_many_cards_fit_nowhere_else():
+    assert deal_out([0, 1, 2], [(1, 0b011), (2, 0b100)], Random(1)) is None
+    assert deal_out([0, 1], [(1, 0b01), (1, 0b01)], Random(1)) is None
+
+
+@pytest.mark.parametrize(
+    "places",
+    [
+        [(1, 0b1111), (3, 0b1111)],
+        [(1, 0b0011), (2, 0b1110), (1, 0b1111)],
+        [(2, 0b0111), (0, 0b1111), (2, 0b1110)],
+        [(1, 0b0011), (1, 0b0110), (1, 0b1100), (1, 0b1001)],
+    ],
+)
+def test_every_deal_that_is_possible_comes_up_and_no_other(places):
+    cards = [0, 1, 2, 3]
+    seen = [deal_out(cards, places, Random(seed)) for seed in range(500)]
+    assert {tuple([frozenset(held) for held in dealt]) for dealt in seen} == possible(cards, places)
+
+
+def test_without_limits_every_card_goes_everywhere_about_equally_often():
+    counts = [0, 0, 0]
+    for seed in range(3000):
+        dealt = deal_out(range(6), [(1, 63), (2, 63), (3, 63)], Random(seed))
+        counts[[0 in held for held in dealt].index(True)] += 1
+    assert [round(count / 500) for count in counts] == [1, 2, 3]
+
+
+@given(deal=deals(), seed=SEEDS)
+def test_the_same_chance_gives_the_same_deal_and_leaves_the_cards_as_they_were(deal, seed):
+    cards, places = deal
+    before = list(cards)
+    assert deal_out(cards, places, Random(seed)) == deal_out(cards, places, Random(seed))
+    assert cards == before

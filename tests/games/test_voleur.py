@@ -1,0 +1,781 @@
+"""Voleur by its rules page: combinations, tricks, privileges, secrets, and what a seat can work out."""
+
+from collections import Counter
+from itertools import combinations
+from math import comb
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tourney.cards import STANDARD
+from tourney.errors import ConfigError
+from tourney.game import places_by
+from tourney.games._voleur import best, deal_unseen
+from tourney.games.voleur import COMBINATIONS, Voleur, VoleurState
+
+GAME = Voleur()
+SEEDS = st.integers(0, 2**64)
+SEATS = st.integers(2, 5)
+OPTIONS = st.fixed_dictionaries(
+    {},
+    optional={
+        "target": st.sampled_from([1, 10, 50]),
+        "first_trick_tie": st.sampled_from(["void", "next_single"]),
+        "max_rounds": st.sampled_from([1, 3, 200]),
+    },
+)
+
+
+def cards(text: str) -> tuple[int, ...]:
+    return tuple([STANDARD.card(name) for name in text.split()])
+
+
+def text_of(actions) -> list[str]:
+    return [GAME.text(action) for action in actions]
+
+
+def start(seats: int, seed: int = 1, **options) -> VoleurState:
+    return GAME.start(seats, GAME.options(seats, options), seed)
+
+
+def at_tricks(*hands: str, up: str, scores=None, discards=None, **options) -> VoleurState:
+    """A state before the first trick, with these hands (shortened ones are filled up with what is free)."""
+    state = start(len(hands), **options)
+    held = [cards(hand) for hand in hands]
+    gone = [cards(text) for text in discards or []]
+    used = {card for each in held + gone for card in each} | {STANDARD.card(up)}
+    free = [card for card in range(52) if card not in used]
+    if not gone:
+        gone = [(free.pop(), free.pop()) for _ in hands]
+    state._hands = [tuple(sorted(hand)) for hand in held]
+    state._discards = gone
+    state._up = state._shown = STANDARD.card(up)
+    state._phase = 1
+    state.seat = 0
+    if scores is not None:
+        state._scores = tuple(scores)
+    return state
+
+
+def play(state: VoleurState, text: str) -> None:
+    """Applies the actions; a bare card is played. Each must be legal."""
+    for word in text.split():
+        action = GAME.action(word if ":" in word or word == "keep" else f"play:{word}")
+        assert action in state.legal(), f"{word} is not among {text_of(state.legal())}"
+        state.log.append((state.seat, action, state.legal()))
+        state.apply(action)
+
+
+def winners(state: VoleurState) -> list[int | None]:
+    return [entry[1] for entry in state.log if entry[0] == "trick"]
+
+
+def last_score(state: VoleurState) -> dict:
+    return GAME.event(next(entry for entry in reversed(state.log) if entry[0] == "score"))
+
+
+def random_step(state: VoleurState, rng: Random) -> None:
+    legal = state.legal()
+    state.apply(legal[int(rng.random() * len(legal))])
+
+
+def midway(seats: int, options: dict, seed: int) -> tuple[VoleurState, Random]:
+    """A state somewhere in the first rounds of a random match."""
+    rng = Random(seed)
+    state = start(seats, seed, **options)
+    for _ in range(int(rng.random() * 20 * seats)):
+        before = state.copy()
+        random_step(state, rng)
+        if state.seat is None:
+            return before, rng
+    return state, rng
+
+
+# Combinations
+
+
+@pytest.mark.parametrize(
+    ("hand", "name", "points"),
+    [
+        ("7s 7d", "pair", 2),
+        ("2c 2d Jc Jh", "two pairs", 4),
+        ("9h Td Jc", "run", 3),
+        ("9h Th Jh", "run flush", 6),
+        ("5s 6c 7s 7d", "pair run", 4),
+        ("2h 2d Js Jc", "pair flush", 8),
+        ("3s 4s 5d 6c", "sequence", 5),
+        ("3d 4d 5d 6d", "sequence flush", 10),
+        ("Qs Qd Qc", "triple", 6),
+        ("Qs Qd Qc Qh", "quadra", 12),
+    ],
+)
+def test_each_example_of_the_table_pays_its_points_alone_and_with_cards_that_do_not_help(hand, name, points):
+    assert GAME.combination(cards(hand)) == (name, points)
+    fillers = {"pair": "2h Jc", "run": "2s", "run flush": "2s", "triple": "2h"}
+    assert GAME.combination(cards(f"{hand} {fillers.get(name, '')}")) == (name, points)
+
+
+@pytest.mark.parametrize(
+    ("hand", "name"),
+    [
+        ("As 2d 3c 9h", "run"),
+        ("Qs Kd Ac 9h", "run"),
+        ("Ks Ad 2c 9h", "nothing"),
+        ("Ks Ad 2c 2h", "pair"),
+        ("Qs Ks As 2s", "run flush"),
+        ("Ks As 2s 7h", "nothing"),
+        ("As 2d 3c 4h", "sequence"),
+        ("Js Qd Kc Ah", "sequence"),
+        ("As 2s 3s 4s", "sequence flush"),
+        ("Js Qs Ks As", "sequence flush"),
+        ("Ks Ad 2c 3h", "run"),
+        ("Qs Kd Ac 2h", "run"),
+        ("As Ad 2c 3h", "pair run"),
+    ],
+)
+def test_an_ace_is_low_or_high_and_never_joins_king_and_two(hand, name):
+    assert GAME.combination(cards(hand)).name == name
+
+
+@pytest.mark.parametrize(
+    ("hand", "name"),
+    [
+        ("2h 2d Jd Jh", "pair flush"),
+        ("2h 2d 3d 3h", "pair flush"),
+        ("2h 2c Jh Jc", "two pairs"),
+        ("2h 2d Jh Jc", "two pairs"),
+        ("7h 8h 9h 9c", "run flush"),
+        ("7h 8h 9c Tc", "sequence"),
+        ("7h 8h 9h Tc", "run flush"),
+        ("5s 5c 6c 8d", "pair"),
+        ("2c 4d 6h 8s", "nothing"),
+        ("2c 4c 6c 8c", "nothing"),
+    ],
+)
+def test_the_best_combination_counts_and_colours_go_pair_by_pair(hand, name):
+    assert GAME.combination(cards(hand)).name == name
+
+
+def census() -> dict[str, int]:
+    """The hands of each category among all of four cards, counted by rank patterns."""
+    runs, sequences = 12, 11
+    pair_and_run = runs * 3  # the rank patterns of a run with one of its ranks twice
+    # sets of four ranks with a run but no sequence: a sequence holds two runs, any other set one at most
+    run_sets = runs * 10 - 2 * sequences
+    flushed_pair_runs = pair_and_run * 4 * 3  # the suit of the run; the suit of the other card of the pair
+    flushed_runs = run_sets * 4 * 4  # the suit of the run; the suit of the fourth card
+    flushed_sequences = sequences * 4 * 3 * 2  # the suit of three; another for the fourth; which end it is
+    counts = {
+        "quadra": 13,
+        "sequence flush": sequences * 4,
+        "pair flush": comb(13, 2) * 2 * 2,
+        "run flush": flushed_pair_runs + flushed_runs + flushed_sequences,
+        "triple": 13 * 4 * 48,
+        "sequence": sequences * (4**4 - 4) - flushed_sequences,
+        "pair run": pair_and_run * comb(4, 2) * 4 * 4 - flushed_pair_runs,
+        "two pairs": comb(13, 2) * (comb(4, 2) ** 2 - 4),
+        "run": run_sets * 4**4 - flushed_runs,
+        "pair": (13 * comb(12, 2) - pair_and_run) * comb(4, 2) * 4 * 4,
+        "nothing": (comb(13, 4) - run_sets - sequences) * 4**4,
+    }
+    assert sum(counts.values()) == comb(52, 4) == 270_725
+    return counts
+
+
+def test_all_hands_of_four_fall_into_the_categories_as_combinatorics_counts_them():
+    bits = [1 << card for card in range(52)]
+    found = Counter([best(a | b | c | d) for a, b, c, d in combinations(bits, 4)])
+    assert {combination.name: count for combination, count in found.items()} == census()
+
+
+def by_definition(hand: tuple[int, ...]) -> int:
+    """The points of the best combination, found by trying every part of the hand against the table."""
+    return max([0] + [worth(part) for size in (2, 3, 4) for part in combinations(hand, size)])
+
+
+def in_sequence(ranks: list[int]) -> bool:
+    low = sorted([-1 if rank == 12 else rank for rank in ranks])
+    return any(ordered == list(range(ordered[0], ordered[0] + len(ordered))) for ordered in (sorted(ranks), low))
+
+
+def worth(part: tuple[int, ...]) -> int:
+    ranks = [card % 13 for card in part]
+    suits = [card // 13 for card in part]
+    times = sorted(Counter(ranks).values())
+    flush = len(set(suits)) == 1
+    if len(part) == 2:
+        return 2 if times == [2] else 0
+    if len(part) == 3:
+        return 6 if times == [3] else 3 * (1 + flush) if in_sequence(ranks) else 0
+    if times == [2, 2]:
+        colours = [{suits[i] in (1, 2) for i in range(4) if ranks[i] == rank} for rank in ranks]
+        return 8 if all(len(colour) == 1 for colour in colours) else 4
+    if times == [1, 1, 2] and in_sequence(sorted(set(ranks))):
+        return 4
+    return 12 if times == [4] else 5 * (1 + flush) if in_sequence(ranks) else 0
+
+
+@settings(max_examples=150)
+@given(st.lists(st.integers(0, 51), min_size=1, max_size=5, unique=True))
+def test_any_hand_pays_what_trying_all_its_parts_finds(hand):
+    assert GAME.combination(tuple(hand)).points == by_definition(tuple(hand))
+
+
+def test_hands_of_five_pay_what_trying_all_their_parts_finds():
+    rng = Random(5)
+    near = [card for card in range(52) if card % 13 in (0, 1, 2, 11, 12)]  # few ranks make many combinations
+    for deck in (near, range(52)):
+        for _ in range(400):
+            hand = tuple(sorted(deck, key=lambda _: rng.random())[:5])
+            assert GAME.combination(hand).points == by_definition(hand)
+
+
+def test_five_cards_with_two_combinations_of_one_worth_have_a_settled_name():
+    assert GAME.combination(cards("5s 5d 6c 6h 7h")).name == "pair run"
+    assert GAME.combination(cards("7h 7d 7c 8h 9h")).name == "run flush"
+    assert max(COMBINATIONS, key=lambda each: each.points).name == "quadra"
+
+
+# Deal and discards
+
+
+@pytest.mark.parametrize("seats", GAME.seats)
+def test_a_deal_gives_six_cards_a_seat_then_the_trump_card_then_the_deck(seats):
+    state = start(seats, seed=9)
+    event = GAME.event(state.log[0])
+    assert list(event) == ["kind", "round", "hands", "up", "deck"]
+    assert (event["kind"], event["round"]) == ("deal", 1)
+    assert [len(hand) for hand in event["hands"]] == [6] * seats
+    every = [card for hand in event["hands"] for card in hand] + [event["up"]] + event["deck"]
+    assert sorted(every) == sorted(STANDARD.names)
+    assert [STANDARD.texts(state.view(seat).hand) for seat in range(seats)] == event["hands"]
+
+
+def test_each_seat_discards_two_in_seat_order_and_only_then_the_trump_card_shows():
+    state = start(3)
+    asked = []
+    while state.view(0).phase == "discard":
+        assert all(state.view(seat).up is None and state.view(seat).trump is None for seat in range(3))
+        assert all(state.view(seat).as_dict()["up"] is None for seat in range(3))
+        assert text_of(state.legal()) == [f"discard:{name}" for name in STANDARD.texts(state.view(state.seat).hand)]
+        asked.append(state.seat)
+        state.apply(state.legal()[-1])
+    assert asked == [0, 0, 1, 1, 2, 2]
+    for seat in range(3):
+        view = state.view(seat)
+        assert STANDARD.text(view.up) == GAME.event(state.log[0])["up"]
+        assert view.trump == view.up // 13
+        assert (len(view.hand), len(view.discards)) == (4, 2)
+        assert sorted(view.hand + view.discards) == list(state.log[0][2][seat])
+
+
+def test_no_other_seat_sees_what_is_discarded():
+    for choice in (0, 3, 5):
+        one, other = start(3), start(3)
+        one.apply(one.legal()[choice])
+        other.apply(other.legal()[1])
+        assert [one.view(seat) for seat in (1, 2)] == [start(3).view(seat) for seat in (1, 2)]
+        one.apply(one.legal()[0])
+        other.apply(other.legal()[3])
+        assert [one.view(seat) for seat in (1, 2)] == [other.view(seat) for seat in (1, 2)]
+        assert one.view(0) != other.view(0)
+
+
+# Tricks
+
+
+FOUR = ("9s 2c 3c 4c", "9d 2d 3d 4d", "Qs 5s 6s 7s", "Qc 5c 6c 7c")
+
+
+@pytest.mark.parametrize("option", ["void", "next_single"])
+def test_two_nines_and_two_queens_without_a_trump_are_a_tie_and_the_next_trick_is_simultaneous(option):
+    state = at_tricks(*FOUR, up="Kh", first_trick_tie=option)
+    play(state, "9s 9d Qs Qc")
+    assert winners(state) == [None]
+    assert state.seat == 0
+    assert state.view(0).leader is None
+    play(state, "2c")
+    assert text_of(state.legal()) == ["play:2d", "play:3d", "play:4d"]
+    assert state.view(1).table == ()
+    play(state, "3d 5s 7c")
+    assert winners(state) == [None, 3]
+    assert (state.seat, state.view(0).leader) == (3, 3)
+
+
+@pytest.mark.parametrize(
+    ("picks", "void", "next_single"),
+    [
+        ("9s 8d Qs Qc", None, 0),
+        ("9s 9d Qs Jc", 2, 2),
+        ("9s 9d 8s 8c", None, None),
+        ("9s 9d 9c 8c", None, 3),
+        ("9s 9d Qs 2h", 3, 3),
+        ("As Ad 3h 2h", 2, 2),
+        ("As Ah Ad Ac", 1, 1),
+        ("As Kd 2s 3c", 0, 0),
+        ("Td 2s As 3c", 2, 2),
+    ],
+)
+def test_who_wins_a_simultaneous_trick_with_hearts_as_trump(picks, void, next_single):
+    for option, winner in (("void", void), ("next_single", next_single)):
+        state = at_tricks(*picks.split(), up="Kh", first_trick_tie=option)
+        play(state, picks)
+        assert winners(state) == [winner]
+        assert state.seat == (winner or 0)
+
+
+def test_the_same_tie_rule_holds_for_the_second_simultaneous_trick():
+    for option, second in (("void", None), ("next_single", 2)):
+        state = at_tricks("9s 5c", "9d 5d", "9c 4c", up="Kh", first_trick_tie=option)
+        play(state, "9s 9d 9c 5c 5d 4c")
+        assert winners(state) == [None, second]
+
+
+def test_the_winner_leads_and_the_turn_goes_clockwise_past_the_last_seat():
+    state = at_tricks("2c 3c 4c 5c", "2d 3d 4d 5d", "2s As 4s 5s", up="Kh")
+    play(state, "2c 2d As")
+    asked = []
+    for card in ("2s", "3c", "3d"):
+        asked.append(state.seat)
+        play(state, card)
+    assert asked == [2, 0, 1]
+    assert state.view(0).tricks[1] == (2, cards("3c 3d 2s"), 2)
+    assert winners(state) == [2, 2]
+    assert state.seat == 2
+
+
+@pytest.mark.parametrize(
+    ("hand", "legal"),
+    [
+        ("2c 8c 9h Ad", "2c 8c"),
+        ("9h 3h Ad Ks", "3h 9h"),
+        ("3d Ad Ks 4s", "3d Ad 4s Ks"),
+    ],
+)
+def test_a_seat_must_follow_suit_else_trump_else_plays_anything(hand, legal):
+    state = at_tricks("Ac Kc", hand + " 2s", up="Kh")
+    play(state, "Ac 2s Kc")
+    assert text_of(state.legal()) == [f"play:{card}" for card in legal.split()]
+
+
+def test_a_trump_may_be_lower_than_one_already_played():
+    state = at_tricks("Ac Kc", "9h 2s", "Th 4h 3s", up="Kh")
+    play(state, "Ac 2s 3s Kc 9h")
+    assert text_of(state.legal()) == ["play:4h", "play:Th"]
+
+
+@pytest.mark.parametrize(
+    ("answers", "winner"),
+    [("3c Ad", 0), ("Kc As", 1), ("3h Ad", 1), ("3h 4h", 2), ("Kc 2h", 2)],
+)
+def test_who_wins_a_led_trick_with_hearts_as_trump(answers, winner):
+    second, third = answers.split()
+    state = at_tricks("Ac Tc", f"2s {second}", f"3s {third}", up="Kh")
+    play(state, f"Ac 2s 3s Tc {answers}")
+    assert winners(state) == [0, winner]
+
+
+def test_when_all_four_tricks_are_tied_nobody_has_the_privilege_and_all_score():
+    state = at_tricks("2c 3c 4c 5c", "2d 3d 4d 5s", up="Kh", scores=(1, 4))
+    play(state, "2c 2d 3c 3d 4c 4d 5c 5s")
+    assert winners(state) == [None] * 4
+    assert last_score(state) == {"kind": "score", "round": 1, "points": [10, 6], "scores": [11, 10]}
+    view = state.view(0)
+    assert (view.round, view.phase, state.seat) == (2, "discard", 0)
+    assert view.rounds[0].privilege is None
+
+
+# Scoring and privileges
+
+# seat 1 (a triple of queens, and the trump ace) wins every trick; seats 0 and 2 have a pair and nothing
+PRIVILEGED = {
+    "hands": ("7s 7d 2c 3c", "Qs Qd Qc Ah", "4d 6s 8d Ts"),
+    "up": "Kh",
+    "discards": ("2d 3s", "Js Qh", "5d 9s"),
+}
+TRICKS_BEFORE = "2c Qs 4d Qd 8d 7d Qc 6s 3c Ah Ts 7s"
+
+
+def choosing(**changes) -> VoleurState:
+    """Seat 1 is about to choose its privilege; its Qh lies in the pile."""
+    setting = PRIVILEGED | changes
+    state = at_tricks(*setting.pop("hands"), **setting)
+    play(state, TRICKS_BEFORE)
+    assert state.seat == 1
+    return state
+
+
+def test_the_other_seats_have_scored_when_the_winner_of_the_fourth_trick_chooses():
+    state = choosing(scores=(5, 6, 0))
+    for seat in range(3):
+        view = state.view(seat)
+        assert view.phase == "privilege"
+        assert view.scores == (7, 6, 0)
+        assert view.combinations == (("pair", 2), None, ("nothing", 0))
+    play(state, "keep")
+    assert last_score(state) == {"kind": "score", "round": 1, "points": [2, 6, 0], "scores": [7, 12, 0]}
+    assert state.view(0).rounds[0].combinations == (("pair", 2), ("triple", 6), ("nothing", 0))
+
+
+def test_every_card_of_the_others_and_of_the_pile_can_be_taken_but_neither_own_cards_nor_the_trump_card():
+    offered = [text for text in text_of(choosing().legal()) if text.startswith("take:")]
+    expected = cards("7s 7d 2c 3c 4d 6s 8d Ts 2d 3s Js Qh 5d 9s")
+    assert offered == [f"take:{name}" for name in STANDARD.texts(sorted(expected))]
+
+
+def test_a_thief_takes_its_worth_from_a_seat_with_points():
+    state = choosing(scores=(10, 6, 20))
+    assert [text for text in text_of(state.legal()) if "take" not in text] == ["keep", "steal:0", "steal:2"]
+    play(state, "steal:2")
+    assert last_score(state) == {"kind": "score", "round": 1, "points": [2, 6, -6], "scores": [12, 12, 14]}
+
+
+def test_a_thief_gets_what_the_victim_loses_and_no_score_falls_below_zero():
+    state = choosing(scores=(0, 1, 4))
+    play(state, "steal:2")
+    assert last_score(state) == {"kind": "score", "round": 1, "points": [2, 4, -4], "scores": [2, 5, 0]}
+
+
+def test_points_of_the_same_round_can_be_stolen_and_who_has_none_cannot_be_robbed():
+    state = choosing(scores=(0, 0, 0))
+    assert [text for text in text_of(state.legal()) if "take" not in text] == ["keep", "steal:0"]
+    play(state, "steal:0")
+    assert last_score(state)["points"] == [0, 2, 0]
+
+
+def test_without_a_combination_there_is_nothing_to_steal():
+    hands = ("7s 7d 2c 3c", "9c Jd Kd Ah", "4d 6s 8d Ts")
+    state = at_tricks(*hands, up="Kh", discards=("2d 3s", "Js Qh", "5d 9d"), scores=(9, 9, 9))
+    play(state, "2c Kd Ts Jd 8d 7d 9c 6s 3c Ah 4d 7s")
+    legal = text_of(state.legal())
+    assert legal[0] == "keep"
+    assert len(legal) == 1 + 8 + 6
+    assert not [text for text in legal if text.startswith("steal")]
+
+
+def test_a_taken_card_makes_the_best_combination_of_five_and_costs_nobody_anything():
+    state = choosing()
+    play(state, "take:Qh")
+    assert last_score(state)["points"] == [2, 12, 0]
+    assert state.view(2).rounds[0].combinations[1] == ("quadra", 12)
+    assert GAME.text(state.view(2).rounds[0].privilege) == "take:Qh"
+    state = choosing()
+    play(state, "take:7s")
+    assert last_score(state)["points"] == [2, 6, 0]
+
+
+def test_a_match_ends_at_exactly_the_target_and_not_below():
+    for target, over in ((12, True), (13, False)):
+        state = choosing(scores=(5, 6, 0), target=target)
+        play(state, "keep")
+        assert (state.seat is None) is over
+    assert state.scores == (7, 12, 0)
+
+
+def test_a_seat_that_was_over_the_target_only_until_it_was_robbed_does_not_end_the_match():
+    state = choosing(scores=(11, 0, 0), target=13)
+    assert state.scores[0] == 13
+    play(state, "steal:0")
+    assert state.scores == (7, 6, 0)
+    assert state.seat == 0
+    assert state.view(0).round == 2
+
+
+def test_the_highest_score_wins_and_equal_scores_share_the_place():
+    state = choosing(scores=(11, 7, 3), target=10)
+    play(state, "keep")
+    assert state.scores == (13, 13, 3)
+    assert state.places == (1, 1, 3)
+    view = state.view(0)
+    assert (view.phase, view.turn, view.hand, view.up, view.tricks) == ("over", None, (), None, ())
+    assert len(view.rounds) == 1
+
+
+def test_a_match_ends_after_the_last_round_allowed():
+    state = start(2, max_rounds=2, target=1000)
+    rng = Random(2)
+    while state.seat is not None:
+        random_step(state, rng)
+    assert [entry[1] for entry in state.log if entry[0] == "score"] == [1, 2]
+    assert state.places == places_by(state.scores)
+
+
+@pytest.mark.parametrize(
+    "options", [{"target": 0}, {"max_rounds": 0}, {"first_trick_tie": "next"}, {"target": "50"}, {"rounds": 3}]
+)
+def test_impossible_options_are_refused(options):
+    with pytest.raises(ConfigError):
+        GAME.options(2, options)
+
+
+@pytest.mark.parametrize("seats", [1, 6])
+def test_voleur_is_for_two_to_five_seats(seats):
+    with pytest.raises(ConfigError, match="2 to 5"):
+        GAME.options(seats, {})
+
+
+def test_the_defaults_are_those_of_the_rules_page():
+    options = GAME.options(2, {})
+    assert (options.target, options.first_trick_tie, options.max_rounds) == (50, "void", 200)
+
+
+# Secrets
+
+
+def test_a_card_picked_for_a_simultaneous_trick_shows_to_its_own_seat_alone_until_all_are_in():
+    views = []
+    for pick in ("9s", "4c"):
+        state = at_tricks(*FOUR, up="Kh")
+        play(state, pick)
+        assert state.view(0).table == ((0, STANDARD.card(pick)),)
+        assert STANDARD.card(pick) not in state.view(0).hand
+        play(state, "2d 5s")
+        views.append([state.view(seat) for seat in (1, 2, 3)])
+    assert views[0] == views[1]
+    assert views[0][2].table == ()
+    play(state, "5c")
+    assert [state.view(seat).tricks for seat in range(4)] == [((None, cards("4c 2d 5s 5c"), None),)] * 4
+
+
+def test_the_cards_of_a_led_trick_show_at_once():
+    state = at_tricks("2c 3c", "2d 3d", "Ts As", up="Kh")
+    play(state, "2c 2d As Ts 3c")
+    assert state.view(1).table == ((2, STANDARD.card("Ts")), (0, STANDARD.card("3c")))
+    assert state.view(1).as_dict()["table"] == [{"seat": 2, "card": "Ts"}, {"seat": 0, "card": "3c"}]
+
+
+def test_the_pile_shows_to_the_chooser_alone_and_only_while_it_chooses():
+    state = at_tricks(*PRIVILEGED["hands"], up="Kh", discards=PRIVILEGED["discards"])
+    for word in TRICKS_BEFORE.split():
+        assert [state.view(seat).pile for seat in range(3)] == [()] * 3
+        play(state, word)
+    pile = tuple(sorted(cards("2d 3s Js Qh 5d 9s")))
+    assert [state.view(seat).pile for seat in range(3)] == [(), pile, ()]
+    play(state, "keep")
+    assert [state.view(seat).pile for seat in range(3)] == [()] * 3
+    shown = str([state.view(1).as_dict()["rounds"], state.view(1).rounds])
+    for name in ("2d", "3s", "5d", "9s"):
+        assert f"'{name}'" not in shown
+
+
+def test_who_discarded_what_does_not_show_in_the_pile():
+    first = choosing()
+    second = choosing(discards=("5d 3s", "Js Qh", "2d 9s"))
+    assert first.view(1) == second.view(1)
+
+
+def test_a_seat_remembers_its_own_six_cards_of_past_rounds_and_nobody_elses():
+    state = choosing()
+    play(state, "keep")
+    rounds = [state.view(seat).rounds[0] for seat in range(3)]
+    assert [past.discards for past in rounds] == [cards("2d 3s"), cards("Js Qh"), cards("5d 9s")]
+    assert rounds[0].dealt == tuple(sorted(cards("7s 7d 2c 3c 2d 3s")))
+    assert rounds[0].tricks == rounds[2].tricks
+    assert rounds[0].points == (2, 6, 0)
+    as_dict = state.view(0).as_dict()["rounds"][0]
+    assert as_dict["discards"] == ["2d", "3s"]
+    assert as_dict["privilege"] == "keep"
+    assert as_dict["combinations"][1] == {"name": "triple", "points": 6}
+    assert as_dict["tricks"][0] == {"leader": None, "cards": ["2c", "Qs", "4d"], "winner": 1}
+
+
+def scramble(state: VoleurState, me: int, rng: Random) -> VoleurState:
+    """The same match with everything changed that seat `me` cannot know."""
+    new = state.copy()
+    seats = range(new._seats)
+    others = [seat for seat in seats if seat != me]
+    picked = range(len(new._table)) if new._leader is None else range(0)
+    known = set(new._hands[me]) | set(new._discards[me]) | {card for trick in new._tricks for card in trick.cards}
+    known |= {card for seat, card in enumerate(new._table) if new._leader is not None or seat == me}
+    if new._shown is not None:
+        known.add(new._shown)
+    hidden = [card for card in range(52) if card not in known]
+    if new.view(me).pile:
+        hidden = [card for card in new.view(me).pile if card not in known]
+    hidden.sort(key=lambda _: rng.random())
+
+    def other(cards) -> tuple[int, ...]:
+        return tuple(sorted([hidden.pop() for _ in cards]))
+
+    for seat in others:
+        new._hands[seat], new._discards[seat] = other(new._hands[seat]), other(new._discards[seat])
+    new._table = tuple([hidden.pop() if i in picked and i != me else card for i, card in enumerate(new._table)])
+    if new._shown is None:
+        new._up = hidden.pop()
+    new._seed = int(rng.random() * 2**60)
+    new._past_discards = tuple(
+        [past if i == me else ((1, 2),) * len(past) for i, past in enumerate(new._past_discards)]
+    )
+    return new
+
+
+@settings(max_examples=80)
+@given(seats=SEATS, options=OPTIONS, seed=SEEDS)
+def test_a_view_does_not_change_with_what_its_seat_cannot_know(seats, options, seed):
+    state, rng = midway(seats, options, seed)
+    for me in range(seats):
+        assert scramble(state, me, rng).view(me) == state.view(me)
+
+
+@settings(max_examples=40)
+@given(seats=SEATS, options=OPTIONS, seed=SEEDS)
+def test_every_card_that_was_dealt_is_in_one_place_at_every_step(seats, options, seed):
+    state = start(seats, seed, **options)
+    rng = Random(seed)
+    for _ in range(30 * seats):
+        deal = [entry for entry in state.log if entry[0] == "deal"][-1]
+        if state.seat is None:
+            break
+        _, _, hands, up, deck = deal
+        for seat in range(seats):
+            on_table = [card for i, card in enumerate(state._table) if ((state._leader or 0) + i) % seats == seat]
+            played = [trick.cards[seat] for trick in state._tricks]
+            own = [*state._hands[seat], *state._discards[seat], *played, *on_table]
+            assert sorted(own) == list(hands[seat])
+        assert sorted([card for hand in hands for card in hand] + [up, *deck]) == list(range(52))
+        assert state._up == up
+        random_step(state, rng)
+
+
+@settings(max_examples=40)
+@given(seats=SEATS, options=OPTIONS, seed=SEEDS)
+def test_points_are_the_changes_of_scores_which_never_fall_below_zero(seats, options, seed):
+    state = start(seats, seed, **options)
+    rng = Random(seed)
+    while state.seat is not None:
+        random_step(state, rng)
+        assert min(state.scores) >= 0
+    before = (0,) * seats
+    for _, _, points, scores in [entry for entry in state.log if entry[0] == "score"]:
+        assert scores == tuple([old + change for old, change in zip(before, points, strict=True)])
+        assert max(before) < state._options.target
+        before = scores
+    assert state.scores == before
+    assert max(before) >= state._options.target or state.view(0).round == state._options.max_rounds
+
+
+# What can be worked out
+
+
+def test_a_seat_that_neither_follows_nor_trumps_is_imagined_without_both_suits():
+    state = at_tricks("Ac Kc 2c 3h", "2s 4d 5d 6d", "3s 9h 4c 8d", up="Kh")
+    play(state, "Ac 2s 3s Kc 4d 4c 2c 5d")
+    rng = Random(0)
+    hands = [GAME.imagine(state.view(0), rng)._hands for _ in range(150)]
+    assert {card // 13 for hand in hands for card in hand[1]} == {1, 3}
+    # the third seat followed: it may hold anything
+    assert {card // 13 for hand in hands for card in hand[2]} == {0, 1, 2, 3}
+
+
+def test_a_seat_that_trumps_is_imagined_without_the_led_suit_in_the_trick_in_progress_too():
+    state = at_tricks("Ac Kc 2c 3h", "2s 4h 5d 6d", "3s 9h 4c 8d", up="Kh")
+    play(state, "Ac 2s 3s Kc 4h")
+    rng = Random(0)
+    hands = [GAME.imagine(state.view(2), rng)._hands for _ in range(150)]
+    assert {card // 13 for hand in hands for card in hand[1]} == {1, 2, 3}
+    assert {len(hand[1]) for hand in hands} == {2}
+    assert {len(hand[0]) for hand in hands} == {2}
+
+
+def test_the_chooser_imagines_the_others_discards_from_the_pile_that_it_sees():
+    state = choosing()
+    rng = Random(0)
+    seen = set()
+    for _ in range(60):
+        imagined = GAME.imagine(state.view(1), rng)
+        assert imagined._discards[1] == cards("Js Qh")
+        assert sorted(imagined._discards[0] + imagined._discards[2]) == sorted(cards("2d 3s 5d 9s"))
+        assert imagined.legal() == state.legal()
+        seen.add(tuple(sorted(imagined._discards[0])))
+    assert len(seen) == 6
+
+
+def test_the_other_seats_imagine_the_pile_from_all_that_they_have_not_seen():
+    state = choosing()
+    rng = Random(0)
+    seen = set()
+    for _ in range(400):
+        imagined = GAME.imagine(state.view(0), rng)
+        seen.update(imagined._discards[1] + imagined._discards[2])
+    unseen = set(range(52)) - set(cards("7s 7d 2c 3c Qs Qd Qc Ah 4d 6s 8d Ts Kh 2d 3s"))
+    assert seen == unseen
+
+
+def test_a_card_taken_from_the_pile_is_imagined_as_someones_discard_ever_after():
+    state = choosing()
+    play(state, "take:9s")
+    imagined = GAME.imagine(state.view(0), Random(0))
+    gone = [imagined.view(seat).rounds[0].discards for seat in range(3)]
+    assert gone[0] == cards("2d 3s")
+    assert STANDARD.card("9s") in gone[1] + gone[2]
+
+
+@settings(max_examples=80)
+@given(seats=SEATS, options=OPTIONS, seed=SEEDS)
+def test_imagined_cards_are_cards_that_the_seats_may_hold(seats, options, seed):
+    state, rng = midway(seats, options, seed)
+    for me in range(seats):
+        imagined = GAME.imagine(state.view(me), rng)
+        assert imagined.view(me) == state.view(me)
+        trick_cards = [card for trick in state._tricks for card in trick.cards]
+        held = [card for seat in range(seats) for card in imagined._hands[seat] + imagined._discards[seat]]
+        every = [*held, *trick_cards, *imagined._table, imagined._up]
+        assert len(set(every)) == len(every) == 6 * seats + 1
+        for seat in range(seats):
+            assert_played_by_the_rules(imagined, seat)
+
+
+def assert_played_by_the_rules(state: VoleurState, seat: int) -> None:
+    """The seat's plays to led tricks were legal with the cards that it is said to have had."""
+    trump = state._up // 13
+    tricks = [(trick.leader, trick.cards[seat], trick) for trick in state._tricks]
+    later = set(state._hands[seat])
+    if state._table and state._leader is not None:
+        at = (seat - state._leader) % state._seats
+        if at < len(state._table):
+            assert_followed(state._table[0] // 13, trump, state._table[at], later)
+            later.add(state._table[at])
+    elif len(state._table) > seat:
+        later.add(state._table[seat])
+    for leader, card, trick in reversed(tricks):
+        if leader is not None:
+            assert_followed(trick.cards[leader] // 13, trump, card, later)
+        later.add(card)
+
+
+def assert_followed(led: int, trump: int, card: int, others: set[int]) -> None:
+    suits = {other // 13 for other in others}
+    assert card // 13 == led or led not in suits
+    assert card // 13 in (led, trump) or trump not in suits
+
+
+def test_unseen_cards_are_dealt_evenly_also_where_places_may_not_hold_everything():
+    unseen = list(range(7))
+    places = [(2, 0b0001111), (2, 0b0111100), (1, -1)]
+    possible = [
+        (one, two, three)
+        for one in combinations(range(4), 2)
+        for two in combinations(range(2, 6), 2)
+        for three in unseen
+        if len({*one, *two, three}) == 5
+    ]
+    rng = Random(4)
+    times = 6000
+    found = Counter(
+        tuple(sorted(first)) + tuple(sorted(second)) + tuple(third)
+        for first, second, third in [deal_unseen(unseen, places, rng) for _ in range(times)]
+    )
+    assert set(found) == {one + two + (three,) for one, two, three in possible}
+    expected = times / len(possible)
+    assert sum((count - expected) ** 2 / expected for count in found.values()) < 2 * len(possible)
+
+
+def test_a_deal_is_found_also_where_hardly_any_fits():
+    # four hands of three in one suit of twelve cards: drawn one by one they all but never fit
+    unseen = list(range(12)) + list(range(20, 30))
+    places = [(3, 0b111111111111)] * 4 + [(2, -1)] * 4
+    dealt = deal_unseen(unseen, places, Random(1))
+    assert sorted([card for hand in dealt[:4] for card in hand]) == list(range(12))
+    assert [len(hand) for hand in dealt] == [3, 3, 3, 3, 2, 2, 2, 2]

@@ -1,0 +1,116 @@
+"""The Vole in the Valley at any moment that a test wants: states set up at will, or played at random."""
+
+from collections.abc import Sequence
+from random import Random
+
+from hypothesis import strategies as st
+
+from tourney.cards import VOLE
+from tourney.games.vole import Vole, VoleState
+from tourney.rng import pick
+
+GAME = Vole()
+SEEDS = st.integers(0, 2**128 - 1)
+OPTIONS = [
+    {},
+    {"target": 1},
+    {"target": 16},
+    {"sevens": "round"},
+    {"target": 16, "sevens": "round"},
+    {"target": 40, "max_rounds": 3},
+    {"target": 40, "max_rounds": 2, "sevens": "round"},
+    {"max_rounds": 1},
+]
+# all 33 cards: hands, trump card and deck of a whole round
+FULL = {
+    "first": "1t 3t 5t 7t 9t 11t 1k 3k 5k 2m 4m 6m 8m",
+    "second": "2t 4t 6t 8t 10t 2k 4k 6k 8k 1m 3m 5m 7m",
+    "up": "10k",
+    "deck": "7k 9k 11k 9m 10m 11m",
+}
+
+
+def cards(text: str) -> list[int]:
+    return [VOLE.card(card) for card in text.split()]
+
+
+def mask(text: str) -> int:
+    return sum([1 << card for card in cards(text)])
+
+
+def board(
+    first: str,
+    second: str,
+    up: str = "2m",
+    deck: str = "4m 6m 8m 10m",
+    leader: int = 0,
+    won: tuple[int, int] = (0, 0),
+    scores: tuple[int, int] = (0, 0),
+    extra: tuple[int, int] = (0, 0),
+    **options,
+) -> VoleState:
+    """A round about to begin, or to go on, with these cards in the two hands, and nothing in the log."""
+    state = GAME.start(2, GAME.options(2, options), 1)
+    state.log.clear()
+    state._hands = [mask(first), mask(second)]
+    state._up = VOLE.card(up)
+    state._deck = tuple(cards(deck))
+    state._facts = tuple(
+        [(state._options, 1, (leader, state._up, state._hands[seat]), (), scores, False) for seat in (0, 1)]
+    )
+    state.seat = state._leader = leader
+    state._won = won[0] + 16 * won[1]
+    state._extra = extra
+    return state
+
+
+def act(state: VoleState, actions: str) -> VoleState:
+    """The state, moved on by these actions, each of which must be legal."""
+    for text in actions.split():
+        assert text in legal(state)
+        state.apply(GAME.action(text))
+    return state
+
+
+def legal(state: VoleState) -> list[str]:
+    return [GAME.text(action) for action in state.legal()]
+
+
+def hand(state: VoleState, seat: int) -> list[str]:
+    return VOLE.texts(state.view(seat).hand)
+
+
+def events(state: VoleState, kind: str) -> list[dict]:
+    found = [GAME.event(entry) for entry in state.log if isinstance(entry[0], str)]
+    return [event for event in found if event["kind"] == kind]
+
+
+def winners(state: VoleState) -> list[int]:
+    return [event["winner"] for event in events(state, "trick")]
+
+
+def last_trick(winner: int, won: tuple[int, int], **keys) -> VoleState:
+    """A round that has just ended: `won` are the tricks before its last, which the winner took."""
+    first, second = ("4t", "2t") if winner == 0 else ("2t", "4t")
+    return act(board(first, second, won=won, **keys), f"play:{first} play:{second}")
+
+
+def eager(actions: Sequence[int], rng: Random) -> int:
+    """One of the actions at random, and often a 3, a 5 or an 11, so that much happens in few moves."""
+    special = [action for action in actions if action < len(VOLE) and VOLE.rank(action) in (2, 4, 10)]
+    return pick(special if special and rng.random() < 0.5 else actions, rng)
+
+
+@st.composite
+def moments(draw: st.DrawFn, most: int = 90) -> VoleState:
+    """A match before its end, up to so many decisions after its start."""
+    options = draw(st.sampled_from(OPTIONS))
+    state = GAME.start(2, GAME.options(2, options), draw(SEEDS))
+    rng = Random(draw(SEEDS))
+    for _ in range(draw(st.integers(0, most))):
+        action = eager(state.legal(), rng)
+        before = state.copy()
+        state.apply(action)
+        if state.seat is None:
+            return before
+    return state

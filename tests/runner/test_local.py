@@ -1,0 +1,86 @@
+"""The supervised workers: order, bounds, and what becomes of blocks whose worker dies."""
+
+import os
+import shutil
+import signal
+import time
+from itertools import islice
+
+import pytest
+
+from tests.conftest import BAD, tournament_text
+from tourney import config
+from tourney.errors import RunError
+from tourney.runner.local import LocalRunner
+from tourney.schedule import round_robin
+
+
+def tournament(tmp_path, *bots: str, **keys: str):
+    text = tournament_text("local", bots=str(list(bots)).replace("'", '"'), **keys)
+    return config.parse(text, tmp_path / "local.toml")
+
+
+def counted(blocks, pulled: list):
+    for block in blocks:
+        pulled.append(block.number)
+        yield block
+
+
+def matches_in(done) -> list[bytes]:
+    return [line.split(b'"')[3] for line in done.lines.splitlines()]
+
+
+def test_blocks_come_back_whole_and_in_order(tmp_path):
+    chosen = tournament(tmp_path, "random", "first", "steady", deals="40")
+    with LocalRunner(chosen, 2) as runner:
+        found = [name for done in runner.play(round_robin.blocks(chosen)) if done for name in matches_in(done)]
+    assert found == [match.id.encode() for block in round_robin.blocks(chosen) for match in block.matches()]
+
+
+def test_while_a_block_keeps_the_others_waiting_no_more_than_so_many_are_handed_out(tmp_path):
+    shutil.copy(BAD, tmp_path)
+    bots = '[[bot]]\nname = "sleeper"\nuse = "bots.py:SleepsOnce"'
+    chosen = tournament(tmp_path, "first", extra=bots, deals="1000000", game='[[game]]\nname = "vole"')
+    pulled: list[int] = []
+    seen = []
+    with LocalRunner(chosen, 2) as runner:
+        for done in runner.play(counted(round_robin.blocks(chosen), pulled)):
+            if done is not None:
+                break
+            seen.append((time.monotonic(), len(pulled)))
+    last = seen[-1][1]
+    assert last > 1
+    still = [moment for moment, count in seen if count == last]
+    assert still[-1] - still[0] > 0.5, "blocks were handed out all the time"
+    assert matches_in(done)[0] == b"vole-00000-0"
+
+
+def test_a_worker_that_is_stopped_is_replaced_and_its_blocks_are_played(tmp_path):
+    chosen = tournament(tmp_path, "random", "first", deals="150", extra="[limits]\nmatch_s = 1.0")
+    found = []
+    with LocalRunner(chosen, 2) as runner:
+        stopped = False
+        for done in runner.play(round_robin.blocks(chosen)):
+            if done is not None:
+                found += matches_in(done)
+                if not stopped:
+                    os.kill(runner._workers[0].process.pid, signal.SIGSTOP)
+                    stopped = True
+    assert found == [match.id.encode() for block in round_robin.blocks(chosen) for match in block.matches()]
+
+
+def test_leaving_ends_all_processes(tmp_path):
+    chosen = tournament(tmp_path, "random", "first", deals="1000")
+    with LocalRunner(chosen, 2) as runner:
+        list(islice(runner.play(round_robin.blocks(chosen)), 3))
+        processes = [worker.process for worker in runner._workers]
+    assert not any(process.is_alive() for process in processes)
+
+
+def test_workers_that_cannot_start_end_the_run_with_one_line(tmp_path):
+    bot = tmp_path / "dies.py"
+    bot.write_text("class Dies:\n    def act(self, view, legal): return legal[0]\n")
+    chosen = tournament(tmp_path, "random", "dies.py:Dies")
+    bot.write_text("import os\nos._exit(3)\n")
+    with pytest.raises(RunError, match="workers end while they load"), LocalRunner(chosen, 1) as runner:
+        list(runner.play(round_robin.blocks(chosen)))

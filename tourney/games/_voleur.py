@@ -1,0 +1,287 @@
+"""Combinations, tricks and unseen cards of Voleur. Rules: docs/rules/voleur.md.
+
+Cards are those of `tourney.cards.STANDARD`. Sets of cards are bit masks, and so are sets of ranks: bit 0 is the two,
+bit 12 the ace.
+"""
+
+from collections.abc import Sequence
+from functools import lru_cache
+from itertools import pairwise
+from random import Random
+from typing import NamedTuple
+
+from tourney.cards import STANDARD
+from tourney.games._tricks import deal_out
+from tourney.rng import shuffle
+
+CARDS = len(STANDARD)
+SUIT = 13
+DEALT = 6
+TRICKS = 4
+DISCARDS = DEALT - TRICKS
+LOW = (1 << SUIT) - 1
+"""All ranks, or the cards of the first suit, as a mask."""
+
+# Actions: 0-51 play a card, 52-103 discard it, 104 keep, 105-109 steal from a seat, 110-161 take a card.
+DISCARD, KEEP = CARDS, 2 * CARDS
+STEAL, TAKE = KEEP + 1, KEEP + 6
+
+
+class Combination(NamedTuple):
+    """What a seat scores for."""
+
+    name: str
+    """Such as `pair run`; `nothing` for cards without any combination."""
+    points: int
+
+
+COMBINATIONS = (
+    Combination("nothing", 0),
+    Combination("pair", 2),
+    Combination("run", 3),
+    Combination("two pairs", 4),
+    Combination("pair run", 4),
+    Combination("sequence", 5),
+    Combination("triple", 6),
+    Combination("run flush", 6),
+    Combination("pair flush", 8),
+    Combination("sequence flush", 10),
+    Combination("quadra", 12),
+)
+(
+    _NOTHING,
+    _PAIR,
+    _RUN,
+    _TWO_PAIRS,
+    _PAIR_RUN,
+    _SEQUENCE,
+    _TRIPLE,
+    _RUN_FLUSH,
+    _PAIR_FLUSH,
+    _SEQUENCE_FLUSH,
+    _QUADRA,
+) = COMBINATIONS
+
+# docs/rules/voleur: an ace is low in A-2-3 or high in Q-K-A; K-A-2 is no run
+_WINDOWS = (1 << 12 | 0b11, *[0b111 << low for low in range(SUIT - 2)])
+"""The runs of three as masks of ranks, from A-2-3 to Q-K-A."""
+
+
+def _in_runs(ranks: int) -> int:
+    """Those of the ranks that are in some run of three."""
+    mask = 0
+    for window in _WINDOWS:
+        if ranks & window == window:
+            mask |= window
+    return mask
+
+
+def _run_length(ranks: int) -> int:
+    """4 if four of the ranks are in sequence, else 3 if three are, else 0."""
+    whole = [ranks & window == window for window in _WINDOWS]
+    if any([one and other for one, other in pairwise(whole)]):
+        return 4
+    return 3 if any(whole) else 0
+
+
+_IN_RUNS = [_in_runs(ranks) for ranks in range(1 << SUIT)]
+_LENGTH = bytes([_run_length(ranks) if members else 0 for ranks, members in enumerate(_IN_RUNS)])
+
+
+def best(cards: int) -> Combination:
+    """The best combination in a mask of cards, however many they are; of two that pay the same, the later listed."""
+    clubs, diamonds, hearts, spades = cards & LOW, cards >> 13 & LOW, cards >> 26 & LOW, cards >> 39
+    red, black = diamonds & hearts, clubs & spades
+    if red & black:
+        return _QUADRA
+    length = _LENGTH
+    flush = length[clubs] | length[diamonds] | length[hearts] | length[spades]
+    if flush > 3:
+        return _SEQUENCE_FLUSH
+    one_colour = red | black
+    # docs/rules/voleur: a pair flush is two pairs, each of one colour, the same or not
+    if one_colour & (one_colour - 1):
+        return _PAIR_FLUSH
+    if flush:
+        return _RUN_FLUSH
+    return _without_flush(red, black, diamonds | hearts, clubs | spades)
+
+
+def _without_flush(red: int, black: int, any_red: int, any_black: int) -> Combination:
+    """The best of the other combinations, by the ranks of which two cards, or any, of a colour are there."""
+    if red & any_black or black & any_red:
+        return _TRIPLE
+    ranks = any_red | any_black
+    run = _LENGTH[ranks]
+    if run > 3:
+        return _SEQUENCE
+    pairs = red | black | any_red & any_black
+    if pairs & _IN_RUNS[ranks]:
+        return _PAIR_RUN
+    if pairs & (pairs - 1):
+        return _TWO_PAIRS
+    return _RUN if run else _PAIR if pairs else _NOTHING
+
+
+def mask_of(cards: Sequence[int]) -> int:
+    """The set of the cards."""
+    mask = 0
+    for card in cards:
+        mask |= 1 << card
+    return mask
+
+
+class Trick(NamedTuple):
+    """A trick that is over."""
+
+    leader: int | None
+    """The seat that led; None for a simultaneous trick."""
+    cards: tuple[int, ...]
+    """The card of each seat, in the order of the seats."""
+    winner: int | None
+    """None if a simultaneous trick was tied."""
+
+
+class Scored(NamedTuple):
+    """What everyone knows of a round that is over."""
+
+    up: int
+    tricks: tuple[Trick, ...]
+    combinations: tuple[Combination, ...]
+    privilege: int | None
+    """The action that the winner of the fourth trick chose; None if there was no winner."""
+    points: tuple[int, ...]
+
+
+def _powers(trump: int, led: int | None) -> bytes:
+    """How high each card ranks in a trick with that trump and led suit (None: simultaneous); 0 cannot win."""
+    return bytes(
+        [
+            20 + rank if suit == trump else 1 + rank if led in (None, suit) else 0
+            for suit, rank in [divmod(card, SUIT) for card in range(CARDS)]
+        ]
+    )
+
+
+POWERS = [[_powers(trump, led) for led in range(4)] for trump in range(4)]
+"""How high each card ranks in a led trick, by trump suit and led suit."""
+_ALL_AT_ONCE = [_powers(trump, None) for trump in range(4)]
+
+
+def led_winner(trump: int, led: int, cards: tuple[int, ...]) -> int:
+    """The index of the card that wins a led trick in which card `led` was led."""
+    power = POWERS[trump][led // SUIT]
+    powers = [power[card] for card in cards]
+    return powers.index(max(powers))
+
+
+def simultaneous_winner(trump: int, cards: tuple[int, ...], next_single: bool) -> int | None:
+    """The index of the card that wins a simultaneous trick; None if it is tied.
+
+    With `next_single` a rank that was played more than once is passed over for the next one.
+    """
+    power = _ALL_AT_ONCE[trump]
+    powers = [power[card] for card in cards]
+    top = max(powers)
+    if powers.count(top) == 1:
+        return powers.index(top)
+    if next_single:
+        single = [height for height in powers if powers.count(height) == 1]
+        if single:
+            return powers.index(max(single))
+    return None
+
+
+def may_hold(
+    seats: int, trump: int, tricks: Sequence[Trick], led_by: int | None, table: Sequence[tuple[int, int]]
+) -> list[int]:
+    """For each seat, the cards that it may still hold by what it played to led tricks; `table` has (seat, card)s."""
+    masks = [(1 << CARDS) - 1] * seats
+    led_tricks = [(trick.leader, list(enumerate(trick.cards))) for trick in tricks if trick.leader is not None]
+    if led_by is not None and table:
+        led_tricks.append((led_by, list(table)))
+    for leader, played in led_tricks:
+        led = dict(played)[leader] // SUIT
+        for seat, card in played:
+            if card // SUIT != led:
+                # docs/rules/voleur: who does not follow suit has none of it, and who then does not trump has no trump
+                masks[seat] &= ~(LOW << led * SUIT)
+                if card // SUIT != trump:
+                    masks[seat] &= ~(LOW << trump * SUIT)
+    return masks
+
+
+_TRIES = 60
+
+
+def deal_unseen(cards: Sequence[int], places: Sequence[tuple[int, int]], rng: Random) -> list[list[int]]:
+    """Cards dealt at random to places, each a (size, mask of the cards that it may hold); the rest stays.
+
+    Every deal is as likely as any other (but for rare cases in which few deals fit): the places that may not hold
+    everything are drawn each by itself until they have no card in common, then the others from what is left.
+    """
+    dealt: list[list[int]] = [[] for _ in places]
+    free = mask_of(cards)
+    narrow = [place for place, (size, mask) in enumerate(places) if size and free & ~mask]
+    if narrow:
+        for place, hand in zip(narrow, _narrow(cards, [places[place] for place in narrow], rng), strict=True):
+            dealt[place] = hand
+            free &= ~mask_of(hand)
+    left = [card for card in cards if free >> card & 1]
+    random = rng.random
+    for place, (size, _) in enumerate(places):
+        if place not in narrow:
+            for _ in range(size):
+                i = int(random() * len(left))
+                left[i], left[-1] = left[-1], left[i]
+                dealt[place].append(left.pop())
+    return dealt
+
+
+def _narrow(cards: Sequence[int], places: Sequence[tuple[int, int]], rng: Random) -> list[list[int]]:
+    """A hand for each of the places, with no card in common."""
+    choices = [[card for card in cards if mask >> card & 1] for _, mask in places]
+    for _ in range(_TRIES):
+        taken = 0
+        hands = []
+        for (size, _), choice in zip(places, choices, strict=True):
+            for i in range(size):
+                j = i + int(rng.random() * (len(choice) - i))
+                choice[i], choice[j] = choice[j], choice[i]
+            hand = choice[:size]
+            mask = mask_of(hand)
+            if taken & mask:
+                break
+            taken |= mask
+            hands.append(hand)
+        else:
+            return hands
+    rest = len(cards) - sum([size for size, _ in places])
+    found = deal_out(cards, [*places, (rest, -1)], rng)
+    assert found is not None, "no deal fits this history, which cannot be if it was played by the rules"
+    return found[:-1]
+
+
+@lru_cache(maxsize=256)
+def past_discards(
+    me: int, seats: int, past: tuple[Scored, ...], own: tuple[tuple[int, ...], ...]
+) -> tuple[tuple[tuple[int, ...], ...], ...]:
+    """What all may have discarded in past rounds: the same guess each time, since nothing depends on it."""
+    guesses: list[list[tuple[int, ...]]] = [[] for _ in range(seats)]
+    rng = Random(0)
+    for known, mine in zip(past, own, strict=True):
+        shown = [card for trick in known.tricks for card in trick.cards]
+        pool = [card for card in range(CARDS) if card != known.up and card not in shown and card not in mine]
+        shuffle(pool, rng)
+        if known.privilege is not None and known.privilege - TAKE in pool:
+            # a card that was taken, and that nobody had played, had been discarded
+            taken = known.privilege - TAKE
+            pool.remove(taken)
+            pool.insert(int(rng.random() * DISCARDS * (seats - 1)), taken)
+        for seat in range(seats):
+            if seat == me:
+                guesses[seat].append(mine)
+            else:
+                guesses[seat].append(tuple(pool[:DISCARDS]))
+                pool = pool[DISCARDS:]
+    return tuple([tuple(guess) for guess in guesses])

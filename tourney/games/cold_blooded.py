@@ -1,0 +1,456 @@
+"""Cold Blooded: 4 to 8 seats, hidden roles, one action card each, a series of games. Rules: docs/rules/cold-blooded.md.
+
+Cards are tokens that everyone can follow; which card a token is, is packed into one int (see `_cold_blooded`).
+"""
+
+from operator import itemgetter
+from random import Random
+from typing import Annotated, Any
+
+import msgspec
+
+from tourney.errors import ConfigError, ViewError
+from tourney.game import Entry, Game, Options, View, places_by
+from tourney.games import _cold_blooded as cb
+from tourney.games._cold_blooded import (
+    ANSWER,
+    ASK_SACRIFICE,
+    ASK_SHELL,
+    ASK_SHOW,
+    ASSASSIN,
+    BITS,
+    CARDS,
+    CAST,
+    DUKE,
+    DUMMY,
+    GUARD,
+    PLACES,
+    ROLES,
+    STAYED,
+    WAIT,
+    Step,
+    card_of,
+)
+from tourney.games._cold_blooded_play import Play
+from tourney.rng import below, permutation, shuffle, stream
+
+GAMES = 40
+"""So many games at most in a series."""
+SECRET = ASK_SHELL, ASK_SACRIFICE
+"""The phases in which only the seat that is asked knows that it is."""
+
+Count = Annotated[int, msgspec.Meta(ge=0, le=100)]
+
+
+class Counts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How many there are of each action card."""
+
+    sniper: Count = 6
+    knife: Count = 2
+    sacrifice: Count = 2
+    shell: Count = 4
+    bomb: Count = 3
+    uprising: Count = 1
+
+    def by_card(self) -> tuple[int, ...]:
+        """The counts in the order of `CARDS`."""
+        return self.sniper, self.knife, self.sacrifice, self.shell, self.bomb, self.uprising
+
+
+class ColdBloodedOptions(Options, frozen=True):
+    """Options of Cold Blooded."""
+
+    target: Annotated[int, msgspec.Meta(ge=1)] = 5
+    """The match ends when a seat has so many points."""
+    deck: Counts = Counts()
+    """How many there are of each action card; at least two more in all than there are hands."""
+    talk: bool = True
+    """Whether the seat to move first says something to all."""
+    max_turns: Annotated[int, msgspec.Meta(ge=1)] = 200
+    """A game that has seen so many turns is drawn."""
+
+
+class ColdBloodedView(View):
+    """What a seat may know: its role and card, whatever was shown or said, who traded, and where known cards are."""
+
+    __slots__ = ()
+
+    options: ColdBloodedOptions = property(itemgetter(1))  # type: ignore[assignment]
+    game: int = property(itemgetter(2))  # type: ignore[assignment]
+    """The number of the game in the series, from 1."""
+    scores: tuple[int, ...] = property(itemgetter(3))  # type: ignore[assignment]
+    packed_roles: int = property(itemgetter(4))  # type: ignore[assignment]
+    """The roles that it knows, two bits a seat."""
+    types: int = property(itemgetter(5))  # type: ignore[assignment]
+    """The cards that it knows, three bits a token."""
+    hands: tuple[int, ...] = property(itemgetter(6))  # type: ignore[assignment]
+    """The token in each place's hand, -1 for none; place 8 is the Duke that nobody plays."""
+    deck: tuple[int, ...] = property(itemgetter(7))  # type: ignore[assignment]
+    """The tokens of the deck, top first."""
+    alive: int = property(itemgetter(8))  # type: ignore[assignment]
+    """The living places, as a mask."""
+    bombs: tuple[int, ...] = property(itemgetter(9))  # type: ignore[assignment]
+    """The token of each place's active bomb, -1 for none."""
+    uprising_gone: bool = property(itemgetter(10))  # type: ignore[assignment]
+    duke: int | None = property(itemgetter(11))  # type: ignore[assignment]
+    """The Duke's seat; None at a table of four."""
+    starts: int = property(itemgetter(12))  # type: ignore[assignment]
+    """The seat that had the first turn of the game."""
+    turn: int = property(itemgetter(13))  # type: ignore[assignment]
+    """The number of the turn in the game, from 1."""
+    mover: int = property(itemgetter(14))  # type: ignore[assignment]
+    """The seat whose turn it is."""
+    phase_seen: int = property(itemgetter(15))  # type: ignore[assignment]
+    second: bool = property(itemgetter(16))  # type: ignore[assignment]
+    """Whether the turn is at its second action."""
+    moves: tuple[Step, ...] = property(itemgetter(17))  # type: ignore[assignment]
+    """What has happened in this game in plain sight, in order: (seat, code, token or role, token)."""
+    marked: int = property(itemgetter(20))  # type: ignore[assignment]
+    """Seats that must be assassins by what they did, as a mask."""
+    cleared: int = property(itemgetter(21))  # type: ignore[assignment]
+    """Seats that cannot be assassins, since they had no second action where the last assassin has one."""
+    last_assassin: bool = property(itemgetter(22))  # type: ignore[assignment]
+    """Whether one assassin was left when the turn began, at a table where that one has two actions."""
+    knives: tuple[int, ...] = property(itemgetter(23))  # type: ignore[assignment]
+    """Which of its own trades in `moves` were knives."""
+    aim: int = property(itemgetter(24))  # type: ignore[assignment]
+    """The place that the move in progress is aimed at; -1 if none is."""
+    over: bool = property(itemgetter(28))  # type: ignore[assignment]
+    """Whether the match is over."""
+
+    @property
+    def seats(self) -> int:
+        """How many seats there are."""
+        return len(self[3])
+
+    @property
+    def phase(self) -> str:
+        """What is being decided: talk, move, answer, shell, sacrifice or show; `wait` while others may be asked."""
+        return cb.PHASES[self.phase_seen]
+
+    @property
+    def role(self) -> str:
+        """Its own role: duke, guard or assassin."""
+        return ROLES[(self[4] >> 2 * self[0] & 3) - 1]
+
+    @property
+    def roles(self) -> tuple[str | None, ...]:
+        """The role of each seat, None where it was not shown."""
+        return tuple([ROLES[role - 1] if (role := self[4] >> 2 * seat & 3) else None for seat in range(self.seats)])
+
+    @property
+    def card(self) -> str | None:
+        """The card in its hand; None if there is none."""
+        return self.card_at(self[6][self[0]])
+
+    def card_at(self, token: int) -> str | None:
+        """The card that a token is; None for no token, or for one that it does not know."""
+        card = card_of(self[5], token)
+        return CARDS[card - 1] if card else None
+
+    @property
+    def history(self) -> tuple[dict[str, Any], ...]:
+        """What has happened in this game, in words; cards that it does not know are None."""
+        return cb.told(self[5], self[17], self[23])
+
+    def as_dict(self) -> dict[str, Any]:
+        """The view for JSON, cards and actions as text."""
+        return {
+            "seat": self.seat,
+            "game": self.game,
+            "scores": list(self.scores),
+            "role": self.role,
+            "roles": list(self.roles),
+            "duke": self.duke,
+            "starts": self.starts,
+            "card": self.card,
+            "cards": [self.card_at(token) for token in self.hands[: self.seats]],
+            "dummy": self.card_at(self.hands[DUMMY]),
+            "alive": [cb.mark(place) for place in BITS[self.alive]],
+            "bombs": [seat for seat, token in enumerate(self.bombs) if token >= 0],
+            "uprising_gone": self.uprising_gone,
+            "deck": [self.card_at(token) for token in self.deck],
+            "without_card": [cb.mark(place) for place in BITS[self.alive] if self.hands[place] < 0],
+            "turn": self.turn,
+            "mover": self.mover,
+            "phase": self.phase,
+            "second": self.second,
+            "aim": None if self.aim < 0 else cb.mark(self.aim),
+            "history": list(self.history),
+            "games": [cb.past_told(entry) for entry in self[25]],
+            "over": self.over,
+        }
+
+
+class ColdBloodedState(Play):
+    """A series of Cold Blooded that is going on."""
+
+    __slots__ = (
+        "_game",
+        "_past",
+        "_seed",
+    )
+
+    def __init__(self, seats: int, options: ColdBloodedOptions, seed: int) -> None:
+        self.log = []
+        self._options = options
+        self._seed = seed
+        self._seats = seats
+        self._scores = (0,) * seats
+        self._past: tuple[tuple[Any, ...], ...] = ((),) * seats
+        self._game = 0
+        self._deal(below(seats, seed, "duke"))
+
+    def _deal(self, first: int) -> None:
+        """Deals the next game of the series; the seat `first` is the Duke, and starts."""
+        self._game += 1
+        seats, counts = self._seats, self._options.deck.by_card()
+        cards = [card for card, count in enumerate(counts, 1) for _ in range(count)]
+        shuffle(cards, stream(self._seed, "cards", self._game))
+        guards, assassins = CAST[seats]
+        cast = [GUARD] * guards + [ASSASSIN] * assassins
+        roles = [cast[i] for i in permutation(len(cast), self._seed, "roles", self._game)]
+        if seats > 4:
+            roles.insert(first, DUKE)
+        hands = max(seats, 5)
+        self._set_up(first, roles, cards)
+        self.log.append(
+            (
+                "deal",
+                self._game,
+                first if seats > 4 else None,
+                tuple(roles),
+                tuple(cards[:seats]),
+                cards[4] if seats == 4 else None,
+                tuple(cards[hands:]),
+                first,
+            )
+        )
+        self._begin_turn(first)
+
+    def _finish(self, winner: int) -> None:
+        """The game is over; `winner` is ASSASSIN, GUARD (and the Duke) or 0 for a drawn game."""
+        seats, assassins = self._seats, self._assassins
+        side = assassins if winner == ASSASSIN else ~assassins if winner == GUARD else 0
+        points = tuple([side >> seat & 1 for seat in range(seats)])
+        self._scores = tuple([score + point for score, point in zip(self._scores, points, strict=True)])
+        self.log.append(("score", self._game, points, self._scores))
+        marked, cleared = self._marked, self._cleared
+        if winner:  # the points tell who was on which side
+            marked, cleared = assassins, (1 << seats) - 1 & ~assassins
+        seen = self._game, self._duke, self._starts, winner, points, self._moves, tuple(self._known), marked, cleared
+        self._past = tuple(
+            [
+                (
+                    *past,
+                    (seen, self._roles & (self._open | 3 << 2 * i), self._types & self._known[i], self._knives[i]),
+                )
+                for i, past in enumerate(self._past)
+            ]
+        )
+        if max(self._scores) < self._options.target and self._game < GAMES:
+            # docs/rules/cold-blooded: the Duke, or the start at a table of four, passes to the left
+            self._deal((self._starts + 1) % seats)
+            return
+        self.seat = None
+        self._moves = ()
+        self._knives = [()] * PLACES
+
+    def view(self, seat: int) -> ColdBloodedView:
+        """What the seat may know."""
+        known = self._known
+        phase = self._phase
+        return tuple.__new__(
+            ColdBloodedView,
+            (
+                seat,
+                self._options,
+                self._game,
+                self._scores,
+                self._roles & (self._open | 3 << 2 * seat),
+                self._types & known[seat],
+                tuple(self._hands),
+                self._deck,
+                self._alive,
+                tuple(self._bombs),
+                self._gone,
+                self._duke if self._duke != DUMMY else None,
+                self._starts,
+                self._turn,
+                self._mover,
+                self._phase_for(seat) if phase in SECRET else phase,
+                self._second,
+                self._moves,
+                tuple(known),
+                tuple(self._last),
+                self._marked,
+                self._cleared,
+                self._lone,
+                self._knives[seat],
+                self._aim,
+                self._past[seat],
+                self._played,
+                self._traded,
+                self.seat is None,
+            ),
+        )
+
+    def copy(self) -> "ColdBloodedState":
+        """A state of its own that goes on from here, with an empty log."""
+        new = ColdBloodedState.__new__(ColdBloodedState)
+        new.seat = self.seat
+        new.log = []
+        for slot in Play.__slots__ + ColdBloodedState.__slots__:
+            setattr(new, slot, getattr(self, slot))
+        for slot in ("_hands", "_bombs", "_knives", "_barred", "_last"):
+            setattr(new, slot, getattr(self, slot).copy())
+        new._known = self._known.copy()
+        return new
+
+    @property
+    def scores(self) -> tuple[int, ...]:
+        """The points so far."""
+        return self._scores
+
+    @property
+    def places(self) -> tuple[int, ...]:
+        """By points; equal points share a place."""
+        return places_by(self._scores)
+
+
+class ColdBlooded(Game):
+    """The rules of Cold Blooded."""
+
+    name = "cold-blooded"
+    title = "Cold Blooded"
+    rules = "docs/rules/cold-blooded.md"
+    seats = range(4, 9)
+    Options = ColdBloodedOptions
+    actions = (
+        *("draw", "pass", "trade:SEAT", "trade:duke", "sniper:SEAT", "knife:SEAT", "knife:duke", "bomb", "uprising"),
+        *("accept", "decline", "shell", "sacrifice", "stay", "show", "hide"),
+        *("say:nothing", "say:guard", "say:CARD", "say:accuse:SEAT", "say:trust:SEAT"),
+    )
+    names = cb.NAMES
+
+    def check(self, seats: int, options: ColdBloodedOptions) -> None:
+        """Refuses a deck with fewer than two cards more than there are hands."""
+        hands = max(seats, 5)
+        cards = sum(options.deck.by_card())
+        if cards < hands + 2:
+            raise ConfigError(
+                f"deck: {cards} cards are too few for {seats} seats; there must be at least {hands + 2}, "
+                f"two more than the {hands} hands"
+            )
+
+    def start(self, seats: int, options: ColdBloodedOptions, seed: int) -> ColdBloodedState:
+        """A new match."""
+        return ColdBloodedState(seats, options, seed)
+
+    def imagine(self, view: ColdBloodedView, rng: Random) -> ColdBloodedState:
+        """A state in which the roles, the cards and who is being asked fit the view."""
+        if view.over:
+            raise ViewError("the match of this view is over; there is nothing to imagine")
+        return _imagine(view, rng)
+
+    def event(self, entry: Entry) -> dict[str, Any]:
+        """A deal or a score, as an event of the trace."""
+        match entry:
+            case ("deal", number, duke, roles, hands, dummy, deck, starts):
+                event = {
+                    "kind": "deal",
+                    "game": number,
+                    "duke": duke,
+                    "roles": [ROLES[role - 1] for role in roles],
+                    "hands": [CARDS[card - 1] for card in hands],
+                }
+                if dummy is not None:
+                    event["dummy"] = CARDS[dummy - 1]
+                return event | {"deck": [CARDS[card - 1] for card in deck], "starts": starts}
+            case ("score", number, points, scores):
+                return {"kind": "score", "round": number, "points": list(points), "scores": list(scores)}
+        raise AssertionError(f"unknown entry {entry}")
+
+
+def _imagine(view: ColdBloodedView, rng: Random) -> ColdBloodedState:
+    me, seats = view.seat, view.seats
+    counts = view.options.deck.by_card()
+    new = ColdBloodedState.__new__(ColdBloodedState)
+    new.log = []
+    new._seed = int(rng.random() * 2**53)
+    new._seats = seats
+    _copy_public(new, view)
+    forced: dict[int, int] = {}
+    new._phase, asked = view.phase_seen, view.mover
+    if new._phase in (*SECRET, WAIT, STAYED):
+        new._phase, asked, forced = cb.Asked(view).draw(counts, rng)
+    elif new._phase in (ANSWER, ASK_SHOW):
+        asked = view.aim
+    new.seat = asked
+    new._types = cb.fill(view.types, forced, counts, rng)
+    new._roles = cb.cast(view.packed_roles, view.marked, view.cleared, seats, rng)
+    new._assassins = sum([1 << seat for seat in range(seats) if new._roles >> 2 * seat & 3 == ASSASSIN])
+    two = new._lone and not new._second and new._assassins >> new._mover & 1
+    new._actions = 2 if two else 1
+    new._knives = cb.knife_offers(view.moves, new._types, me, view.knives, rng)
+    _settle_offer(new, view, rng)
+    others = [_past_of_others(entry, me, seats, counts) for entry in view[25]]
+    new._past = tuple([view[25] if seat == me else tuple([past[seat] for past in others]) for seat in range(seats)])
+    return new
+
+
+def _copy_public(new: ColdBloodedState, view: ColdBloodedView) -> None:
+    """What the view shows as it is goes into the state."""
+    new._options, new._game, new._scores = view.options, view.game, view.scores
+    new._hands, new._deck, new._alive = list(view.hands), view.deck, view.alive
+    new._bombs, new._gone = list(view.bombs), view.uprising_gone
+    new._duke = DUMMY if view.duke is None else view.duke
+    new._starts, new._turn, new._mover, new._second = view.starts, view.turn, view.mover, view.second
+    new._moves, new._known, new._last = view.moves, list(view[18]), list(view[19])
+    new._marked, new._cleared, new._lone, new._aim = view.marked, view.cleared, view[22], view.aim
+    new._played, new._traded = view[26], view[27]
+    new._barred = [0] * PLACES
+    for seat in range(view.seats):
+        for place in BITS[new._last[seat]]:
+            new._barred[place] |= 1 << seat
+    new._open = 0 if view.duke is None else 3 << 2 * view.duke
+    for seat, code, _, _ in view.moves:
+        if code == cb.OUT and seat != DUMMY:
+            new._open |= 3 << 2 * seat
+
+
+def _settle_offer(new: ColdBloodedState, view: ColdBloodedView, rng: Random) -> None:
+    """Whether a trade that is still in progress is a knife."""
+    new._knife = False
+    if view.aim < 0 or new._hands[new._mover] < 0 or new._phase == ASK_SHOW:
+        return
+    offer = max([i for i, step in enumerate(view.moves) if cb.TRADE <= step[1] < cb.SNIPER])
+    if new._mover == view.seat:
+        new._knife = offer in view.knives
+    elif card_of(new._types, new._hands[new._mover]) == cb.KNIFE_CARD:
+        new._knife = new._phase != ANSWER or rng.random() < 0.5
+        if new._knife:
+            new._knives[new._mover] += (offer,)
+
+
+_guesses: dict[tuple[int, int], tuple[tuple[Any, ...], tuple[Any, ...]]] = {}
+"""Guesses by the identity of the entry (which is kept alive here) and the seat: an entry is slow to hash."""
+
+
+def _past_of_others(entry: tuple[Any, ...], me: int, seats: int, counts: tuple[int, ...]) -> tuple[Any, ...]:
+    """A past game as each seat may have known it: the same guess each time, since nothing depends on it."""
+    key = id(entry), me
+    if key in _guesses:
+        return _guesses[key][1]
+    seen, roles, types, knives = entry
+    *_, moves, known, marked, cleared = seen
+    rng = Random(0)
+    types = cb.fill(types, {}, counts, rng)
+    roles = cb.cast(roles, marked, cleared, seats, rng)
+    shown = sum([3 << 2 * seat for seat, code, _, _ in moves if code == cb.OUT and seat != DUMMY])
+    offers = cb.knife_offers(moves, types, me, knives, rng)
+    guess = tuple([(seen, roles & (shown | 3 << 2 * i), types & known[i], offers[i]) for i in range(seats)])
+    if len(_guesses) >= 256:
+        _guesses.clear()
+    _guesses[key] = entry, guess
+    return guess

@@ -1,0 +1,618 @@
+"""Le Léon: 2 to 10 seats bid how many tricks they will win; the joker may be any card. Rules: docs/rules/leon.md.
+
+Cards are those of `tourney.cards.LEON`; a hand is a bit mask of them. Tables hold the tuple of cards for every subset
+of a suit, so that the legal actions of a hand are four look-ups.
+"""
+
+from collections.abc import Mapping, Sequence
+from operator import itemgetter
+from random import Random
+from typing import Annotated, Any, Literal
+
+import msgspec
+
+from tourney.cards import LEON as DECK
+from tourney.errors import ConfigError, ViewError
+from tourney.game import Entry, Game, Options, State, View, places_by
+from tourney.games import _leon
+from tourney.games._leon import (
+    ANSWERS,
+    BARE,
+    BID,
+    BIDS,
+    BITS,
+    CARDS,
+    CLUBS,
+    CONFESS,
+    DIAMONDS,
+    FORGOTTEN,
+    HEARTS,
+    LARGEST,
+    LEONS,
+    LOW,
+    NAMES,
+    REPENTED,
+    SANCTION_POINTS,
+    SANCTIONS,
+    SPADES,
+    SUIT,
+    SUIT_OF,
+    TRUMP,
+    TRUMPS,
+    UNMASKED,
+    Round,
+    Sanction,
+    Table,
+    Trick,
+    X,
+    bid_points,
+    cards_in,
+    cards_of,
+    winning,
+)
+from tourney.rng import below, permutation
+
+
+class LeonOptions(Options, frozen=True):
+    """Options of Le Léon."""
+
+    mode: Literal["attack", "defence", "simple"] = "attack"
+    """What a bid pays, whether it is secret (`attack`), and whether there are sanctions (not in `simple`)."""
+    revokes: Literal["caught", "hidden"] = "caught"
+    """Whether a revoke is caught at once, or is a legal choice that may be confessed or shows later."""
+    max_cards: Annotated[int, msgspec.Meta(ge=1)] | None = None
+    """The largest hand; without a value, as many cards as the number of seats allows."""
+
+
+class LeonView(View):
+    """What a seat may know: its hand, trump, the bids that are open to it, everything played, sanctions, scores."""
+
+    __slots__ = ()
+
+    options: LeonOptions = property(itemgetter(1))  # type: ignore[assignment]
+    round: int = property(itemgetter(2))  # type: ignore[assignment]
+    up: int = property(itemgetter(4))  # type: ignore[assignment]
+    """The card that was turned."""
+    dealer: int = property(itemgetter(6))  # type: ignore[assignment]
+    turn: int | None = property(itemgetter(7))  # type: ignore[assignment]
+    """The seat that decides next, as far as this seat may know: another seat's `confess` or `silent` does not show."""
+    phase: Literal["trump", "bid", "play", "confess"] = property(itemgetter(8))  # type: ignore[assignment]
+    """What is decided next, as far as this seat may know."""
+    bids: tuple[int | None, ...] = property(itemgetter(9))  # type: ignore[assignment]
+    """The bid of each seat; None where it is not made yet, or secret."""
+    leader: int = property(itemgetter(10))  # type: ignore[assignment]
+    """The seat that leads, or led, the trick in progress."""
+    moves: tuple[int, ...] = property(itemgetter(11))  # type: ignore[assignment]
+    """The actions of all cards played in this round, in order, the trick in progress included."""
+    won: tuple[int, ...] = property(itemgetter(12))  # type: ignore[assignment]
+    """Tricks won in this round by each seat."""
+    scores: tuple[int, ...] = property(itemgetter(13))  # type: ignore[assignment]
+    """The scores after the last round; the sanctions of this round are not in them yet."""
+
+    @property
+    def hand(self) -> tuple[int, ...]:
+        """The seat's cards, in order, the Léon last."""
+        return cards_of(self[3])
+
+    @property
+    def hand_mask(self) -> int:
+        """The seat's cards as a mask: bit i is card i."""
+        return int(self[3])
+
+    @property
+    def trump(self) -> int | None:
+        """The trump suit: 0 clubs, 1 diamonds, 2 hearts, 3 spades; None until the dealer has named it."""
+        return None if self[5] < 0 else int(self[5])
+
+    @property
+    def seats(self) -> int:
+        """How many seats there are."""
+        return len(self[12])
+
+    @property
+    def cards(self) -> int:
+        """How many cards each seat was dealt in this round."""
+        return cards_in(self[2], _largest(self[1], len(self[12])))
+
+    @property
+    def plays(self) -> tuple[int, ...]:
+        """The actions of the trick in progress, from the leader on, clockwise."""
+        moves: tuple[int, ...] = self[11]
+        return moves[len(moves) - len(moves) % len(self[12]) :]
+
+    @property
+    def led(self) -> int | None:
+        """The suit that the trick in progress asks for; None until a card has set it."""
+        return next((SUIT_OF[action] for action in self.plays if action != BARE), None)
+
+    @property
+    def winning(self) -> int | None:
+        """The seat that would win the trick in progress as it stands; None while nothing in it can win."""
+        best = winning(self.plays, self[5])
+        return None if best < 0 else (self.leader + best) % self.seats
+
+    @property
+    def tricks(self) -> tuple[Trick, ...]:
+        """The tricks of this round that are over, in order."""
+        return _leon.tricks((self.dealer + 1) % self.seats, self[5], self.seats, self[11])
+
+    @property
+    def sanctions(self) -> tuple[Sanction, ...]:
+        """The sanctions of this round that the seat knows of, in order."""
+        return _leon.sanctions_of(self[14])
+
+    @property
+    def revokes(self) -> tuple[tuple[int, int], ...]:
+        """The seat's own revokes in this round that nobody else knows of, each a (trick, suit)."""
+        if not _hidden(self.options):
+            return ()
+        hands = [0] * self.seats
+        hands[self.seat] = self[3]
+        return tuple([(trick, suit) for trick, _, suit in _table(self).revokes(hands)])
+
+    @property
+    def rounds(self) -> tuple[Round, ...]:
+        """The rounds that are over, in order."""
+        return tuple([_leon.round_of(entry) for entry in self[15]])
+
+    @property
+    def over(self) -> bool:
+        """Whether the match is over."""
+        return self[7] is None
+
+    def as_dict(self) -> dict[str, Any]:
+        """The view for JSON, cards and actions as text."""
+        return {
+            "seat": self.seat,
+            "round": self.round,
+            "cards": self.cards,
+            "hand": DECK.texts(self.hand),
+            "up": DECK.text(self.up),
+            "trump": None if self.trump is None else DECK.suits[self.trump],
+            "dealer": self.dealer,
+            "leader": self.leader,
+            "turn": self.turn,
+            "phase": self.phase,
+            "bids": list(self.bids),
+            "plays": _leon.texts(self.plays),
+            "tricks": _leon.trick_texts(self.tricks),
+            "won": list(self.won),
+            "scores": list(self.scores),
+            "sanctions": _leon.sanction_texts(self.sanctions),
+            "revokes": [{"trick": trick, "suit": DECK.suits[suit]} for trick, suit in self.revokes],
+            "rounds": [_leon.round_text(past) for past in self.rounds],
+            "over": self.over,
+        }
+
+
+class LeonState(State):
+    """A match of Le Léon that is going on."""
+
+    __slots__ = (
+        "_asked",
+        "_bids",
+        "_dealer",
+        "_fresh",
+        "_hands",
+        "_hidden",
+        "_largest",
+        "_leader",
+        "_moves",
+        "_options",
+        "_past",
+        "_phase",
+        "_refused",
+        "_round",
+        "_sanctions",
+        "_scores",
+        "_seats",
+        "_seed",
+        "_silent",
+        "_suit",
+        "_trump",
+        "_up",
+        "_won",
+    )
+
+    def __init__(self, seats: int, options: LeonOptions, seed: int) -> None:
+        self.log = []
+        self._seats = seats
+        self._options = options
+        self._largest = _largest(options, seats)
+        self._hidden = _hidden(options)
+        self._seed = seed
+        self._round = 0
+        self._dealer = below(seats, seed, "dealer") - 1
+        self._scores = (0,) * seats
+        self._past: tuple[tuple[Any, ...], ...] = ()
+        self._deal()
+
+    def _deal(self) -> None:
+        seats = self._seats
+        self._round += 1
+        self._dealer = (self._dealer + 1) % seats
+        first = (self._dealer + 1) % seats
+        order = permutation(CARDS, self._seed, "cards", self._round)
+        dealt = seats * cards_in(self._round, self._largest)
+        # docs/rules/leon: the cards go round one at a time, from the dealer's left
+        hands = [tuple(order[(seat - first) % seats : dealt : seats]) for seat in range(seats)]
+        self._hands = [sum([1 << card for card in hand]) for hand in hands]
+        self._up = up = order[dealt]
+        self._clear(first)
+        if up == X:
+            self._trump = -1
+            self._phase = "trump"
+            self.seat = self._dealer
+        else:
+            self._trump = up // SUIT
+            self._ask_bids()
+        self.log.append(("deal", self._round, self._dealer, tuple(hands), up, tuple(order[dealt + 1 :])))
+
+    def _clear(self, leader: int) -> None:
+        """Nothing is bid, played or sanctioned yet."""
+        nothing = (None,) * self._seats
+        self._bids: list[tuple[int | None, ...]] = [nothing] * self._seats
+        self._leader = leader
+        self._suit = -1
+        self._moves: tuple[int, ...] = ()
+        self._won = (0,) * self._seats
+        self._sanctions: tuple[tuple[int, int, int], ...] = ()
+        self._refused: tuple[tuple[int, int], ...] = ()  # (seat, suit) of the trick in progress
+        self._asked: tuple[tuple[int, int], ...] = ()  # those of the last trick that are to confess or not
+        self._fresh: tuple[tuple[int, int, int], ...] = ()  # confessions until all that are asked have answered
+        self._silent: tuple[tuple[int, int], ...] = ()  # those that nobody else knows of
+
+    def _ask_bids(self) -> None:
+        self._phase = "bid"
+        # docs/rules/leon: secret bids are asked from seat 0 on, spoken ones from the dealer's left
+        self.seat = 0 if self._options.mode == "attack" else self._leader
+
+    def legal(self) -> Sequence[int]:
+        """The cards that may be played and what the Léon may be named, the bids, the suits, or the two answers."""
+        phase = self._phase
+        assert self.seat is not None
+        if phase == "play":
+            hand = self._hands[self.seat]
+            suit = self._suit
+            cards: tuple[int, ...] = ()
+            if suit >= 0 and not self._hidden:
+                cards = BITS[suit][hand >> suit * SUIT & LOW]
+            if not cards:
+                cards = (
+                    CLUBS[hand & LOW]
+                    + DIAMONDS[hand >> SUIT & LOW]
+                    + HEARTS[hand >> 2 * SUIT & LOW]
+                    + SPADES[hand >> 3 * SUIT & LOW]
+                )
+            # docs/rules/leon: the Léon may be played at any turn, as any of the 52 cards
+            return cards + LEONS if hand >> X else cards
+        if phase == "bid":
+            return BIDS[self._hands[self.seat].bit_count()]
+        return TRUMPS if phase == "trump" else ANSWERS
+
+    def tolerates(self, action: int) -> bool:
+        """The Léon without a name, and a card that does not follow though its player could: sanctions settle them."""
+        if self._phase != "play" or self._options.mode == "simple" or self.seat is None:
+            return False
+        hand = self._hands[self.seat]
+        if action == BARE:
+            return bool(hand >> X)
+        suit = self._suit
+        return (
+            not self._hidden
+            and suit >= 0
+            and action < X
+            and bool(hand >> action & 1)
+            and action // SUIT != suit
+            and bool(hand >> suit * SUIT & LOW)
+        )
+
+    def apply(self, action: int) -> None:
+        """Plays a card, or makes the other choice that is asked for."""
+        seat, phase = self.seat, self._phase
+        assert seat is not None
+        if phase == "play":
+            self._play(seat, action)
+        elif phase == "bid":
+            self._bid(seat, action - BID)
+        elif phase == "trump":
+            self._trump = action - TRUMP
+            self._ask_bids()
+        else:
+            self._answer(action)
+
+    def _bid(self, seat: int, bid: int) -> None:
+        secret = self._options.mode == "attack"
+        known = self._bids[seat]
+        known = (*known[:seat], bid, *known[seat + 1 :])
+        if secret:
+            self._bids[seat] = known
+            last = self._seats - 1
+        else:
+            self._bids = [known] * self._seats
+            last = self._dealer
+        if seat != last:
+            self.seat = (seat + 1) % self._seats
+        else:
+            self._phase = "play"
+            self.seat = self._leader
+
+    def _play(self, seat: int, action: int) -> None:
+        hands, suit = self._hands, self._suit
+        hand = hands[seat]
+        if action < X:
+            if suit >= 0 and action // SUIT != suit and (follow := hand >> suit * SUIT & LOW):
+                if self._hidden:
+                    self._refused += ((seat, suit),)
+                else:
+                    # docs/rules/leon: caught at once, the lowest card of the led suit is played instead
+                    self._sanction(seat, UNMASKED)
+                    action = suit * SUIT + (follow & -follow).bit_length() - 1
+            hands[seat] = hand ^ 1 << action
+            if self._silent:
+                self._unmask(seat, action // SUIT)
+            if suit < 0:
+                self._suit = action // SUIT
+        else:
+            hands[seat] = hand ^ 1 << X
+            if action == BARE:
+                self._sanction(seat, FORGOTTEN)
+            elif suit < 0:
+                self._suit = SUIT_OF[action]
+        self._moves += (action,)
+        if len(self._moves) % self._seats:
+            self.seat = (seat + 1) % self._seats
+        else:
+            self._finish_trick()
+
+    def _sanction(self, seat: int, kind: int) -> None:
+        self.log.append(("sanction", seat, kind))
+        self._sanctions += ((seat, kind, len(self._moves) // self._seats + 1),)
+
+    def _unmask(self, seat: int, suit: int) -> None:
+        """A real card of the suit shows the silent revokes in it, each for a sanction of its own."""
+        shown = self._silent.count((seat, suit))
+        if shown:
+            self._silent = tuple([revoke for revoke in self._silent if revoke != (seat, suit)])
+            for _ in range(shown):
+                self._sanction(seat, UNMASKED)
+
+    def _finish_trick(self) -> None:
+        seats = self._seats
+        winner = (self._leader + winning(self._moves[-seats:], self._trump)) % seats
+        won = self._won
+        self._won = (*won[:winner], won[winner] + 1, *won[winner + 1 :])
+        self.log.append(("trick", winner))
+        self._leader = winner
+        self._suit = -1
+        if self._refused:  # never in the last trick: whoever could have followed has a card left
+            self._asked, self._refused = tuple(sorted(self._refused)), ()
+            self._phase = "confess"
+            self.seat = self._asked[0][0]
+        elif self._hands[winner]:
+            self.seat = winner
+        else:
+            self._finish_round()
+
+    def _answer(self, action: int) -> None:
+        """A revoker confesses or stays silent; what is confessed shows when all that are asked have answered."""
+        revoke, self._asked = self._asked[0], self._asked[1:]
+        if action == CONFESS:
+            self.log.append(("sanction", revoke[0], REPENTED))
+            self._fresh += ((revoke[0], REPENTED, len(self._moves) // self._seats),)
+        else:
+            self._silent += (revoke,)
+        if self._asked:
+            self.seat = self._asked[0][0]
+            return
+        self._sanctions += self._fresh
+        self._fresh = ()
+        self._phase = "play"
+        self.seat = self._leader
+
+    def _finish_round(self) -> None:
+        attack = self._options.mode == "attack"
+        bids = tuple([known[seat] or 0 for seat, known in enumerate(self._bids)])
+        points = [bid_points(bid, won, attack) for bid, won in zip(bids, self._won, strict=True)]
+        for seat, kind, _ in self._sanctions:
+            points[seat] += SANCTION_POINTS[kind]
+        self._scores = tuple([score + more for score, more in zip(self._scores, points, strict=True)])
+        self.log.append(("score", self._round, tuple(points), self._scores))
+        cards = len(self._moves) // self._seats
+        self._past += (
+            (
+                cards,
+                self._dealer,
+                self._up,
+                self._trump,
+                bids,
+                self._moves,
+                self._sanctions,
+                self._won,
+                tuple(points),
+            ),
+        )
+        if self._round < 2 * self._largest:
+            self._deal()
+            return
+        self.seat = None
+        self._clear(self._leader)
+
+    def view(self, seat: int) -> LeonView:
+        """What the seat may know."""
+        turn, phase, sanctions = self.seat, self._phase, self._sanctions
+        if self._asked:
+            # docs/rules/leon: the revoker alone is asked; to the others, the winner of the trick is to lead
+            if turn != seat:
+                turn, phase = self._leader, "play"
+            sanctions += tuple([entry for entry in self._fresh if entry[0] == seat])
+        return tuple.__new__(
+            LeonView,
+            (
+                seat,
+                self._options,
+                self._round,
+                self._hands[seat],
+                self._up,
+                self._trump,
+                self._dealer,
+                turn,
+                phase,
+                self._bids[seat],
+                self._leader,
+                self._moves,
+                self._won,
+                self._scores,
+                sanctions,
+                self._past,
+            ),
+        )
+
+    def copy(self) -> "LeonState":
+        """A state of its own that goes on from here, with an empty log."""
+        new = LeonState.__new__(LeonState)
+        new.seat = self.seat
+        new.log = []
+        for slot in LeonState.__slots__:
+            setattr(new, slot, getattr(self, slot))
+        new._hands = self._hands.copy()
+        new._bids = self._bids.copy()
+        return new
+
+    @property
+    def scores(self) -> tuple[int, ...]:
+        """The points so far."""
+        return self._scores
+
+    @property
+    def places(self) -> tuple[int, ...]:
+        """By points."""
+        return places_by(self._scores)
+
+
+class Leon(Game):
+    """The rules of Le Léon."""
+
+    name = "leon"
+    title = "Le Léon"
+    rules = "docs/rules/leon.md"
+    seats = range(2, 11)
+    Options = LeonOptions
+    actions = ("trump:SUIT", "bid:N", "play:CARD", "leon:CARD", "confess", "silent", "leon")
+    names = NAMES
+
+    def start(self, seats: int, options: LeonOptions, seed: int) -> LeonState:
+        """A new match."""
+        return LeonState(seats, options, seed)
+
+    def options(self, seats: int, given: Mapping[str, Any], where: str = "options") -> LeonOptions:
+        """The options with the given values, `max_cards` filled in for the number of seats."""
+        options: LeonOptions = super().options(seats, given, where)
+        return msgspec.structs.replace(options, max_cards=_largest(options, seats))
+
+    def check(self, seats: int, options: LeonOptions) -> None:
+        """Refuses hands for which the pack is too small."""
+        if options.max_cards is not None and options.max_cards > LARGEST[seats]:
+            raise ConfigError(
+                f"max_cards: {options.max_cards} is more than {LARGEST[seats]}, the largest hand of {seats} seats"
+            )
+
+    def imagine(self, view: LeonView, rng: Random) -> LeonState:
+        """A state in which hands, secret bids and unnoticed revokes of the other seats fit the view."""
+        if view.over:
+            raise ViewError("the match of this view is over; there is nothing to imagine")
+        return _imagine(view, rng)
+
+    def event(self, entry: Entry) -> dict[str, Any]:
+        """A deal, a sanction, a trick or a score, as an event of the trace."""
+        match entry:
+            case ("deal", number, dealer, hands, up, deck):
+                return {
+                    "kind": "deal",
+                    "round": number,
+                    "dealer": dealer,
+                    "hands": [DECK.texts(hand) for hand in hands],
+                    "up": DECK.text(up),
+                    "deck": DECK.texts(deck),
+                }
+            case ("sanction", seat, kind):
+                return {"kind": "sanction", "seat": seat, "name": SANCTIONS[kind], "points": SANCTION_POINTS[kind]}
+            case ("trick", winner):
+                return {"kind": "trick", "winner": winner}
+            case ("score", number, points, scores):
+                return {"kind": "score", "round": number, "points": list(points), "scores": list(scores)}
+        raise AssertionError(f"unknown entry {entry}")
+
+
+def _largest(options: LeonOptions, seats: int) -> int:
+    return options.max_cards or LARGEST[seats]
+
+
+def _hidden(options: LeonOptions) -> bool:
+    """Whether revokes may go unnoticed; without sanctions there is no revoking."""
+    return options.revokes == "hidden" and options.mode != "simple"
+
+
+def _table(view: LeonView) -> Table:
+    """What all seats know of the view's round."""
+    seats = view.seats
+    return Table(
+        seats, view.cards, (view.dealer + 1) % seats, view[5], view.up, view[11], view[14], _hidden(view.options)
+    )
+
+
+def _imagine(view: LeonView, rng: Random) -> LeonState:
+    me, seats, turn = view.seat, view.seats, view.turn
+    assert turn is not None
+    table = _table(view)
+    new = LeonState.__new__(LeonState)
+    new.log = []
+    new._seats = seats
+    new._options, new._hidden, new._largest = view.options, table.hidden, _largest(view.options, seats)
+    new._seed = int(rng.random() * 2**53)
+    new._round, new._dealer, new._leader = view.round, view.dealer, view.leader
+    new._up, new._trump = view.up, view[5]
+    new._hands = _leon.fit(table, me, view[3], rng)
+    new._moves, new._won, new._scores, new._past = view[11], view.won, view.scores, view[15]
+    new._sanctions = view[14]
+    new._phase, new.seat = view.phase, turn
+    new._suit = -1 if view.led is None else view.led
+    new._bids = _imagined_bids(view, turn, rng)
+    new._refused = new._asked = new._silent = ()
+    new._fresh = ()
+    if table.hidden:
+        _fill_revokes(new, table, me, rng)
+    return new
+
+
+def _imagined_bids(view: LeonView, turn: int, rng: Random) -> list[tuple[int | None, ...]]:
+    """What each seat knows of the bids; those that are secret are drawn evenly."""
+    seats = view.seats
+    if view.options.mode != "attack":
+        return [view.bids] * seats
+    made = 0 if view.phase == "trump" else turn if view.phase == "bid" else seats
+    known: list[tuple[int | None, ...]] = []
+    for seat in range(seats):
+        if seat == view.seat:
+            known.append(view.bids)
+            continue
+        bid = int(rng.random() * (view.cards + 1)) if seat < made else None
+        known.append((*(None,) * seat, bid, *(None,) * (seats - 1 - seat)))
+    return known
+
+
+def _fill_revokes(state: LeonState, table: Table, me: int, rng: Random) -> None:
+    """The revokes that the imagined hands make of the discards: with a card of the led suit left, it was one."""
+    trick = len(state._moves) // state._seats
+    for at, seat, suit in table.revokes(state._hands):
+        if at == trick + 1:
+            state._refused += ((seat, suit),)
+        elif at < trick or state._phase != "confess":
+            state._silent += ((seat, suit),)
+        elif seat >= me:
+            state._asked += ((seat, suit),)
+        elif rng.random() < 0.5:  # asked before, it has answered already
+            state._fresh += ((seat, REPENTED, trick),)
+        else:
+            state._silent += ((seat, suit),)
+    state._asked = tuple(sorted(state._asked))

@@ -1,0 +1,529 @@
+"""Voleur: 2 to 5 seats, four tricks a round; the best combination in a hand scores. Rules: docs/rules/voleur.md.
+
+Cards are those of `tourney.cards.STANDARD`; a hand is a sorted tuple of them, which is also the tuple of the actions
+that play them.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from operator import itemgetter
+from random import Random
+from typing import Annotated, Any, Literal
+
+import msgspec
+
+from tourney.cards import STANDARD
+from tourney.errors import ViewError
+from tourney.game import Entry, Game, Options, State, View, places_by
+from tourney.games._voleur import (
+    CARDS,
+    COMBINATIONS,
+    DEALT,
+    DISCARD,
+    DISCARDS,
+    KEEP,
+    STEAL,
+    SUIT,
+    TAKE,
+    TRICKS,
+    Combination,
+    Scored,
+    Trick,
+    best,
+    deal_unseen,
+    led_winner,
+    mask_of,
+    may_hold,
+    past_discards,
+    simultaneous_winner,
+)
+from tourney.rng import permutation
+
+_DISCARDING, _PLAYING, _CHOOSING, _OVER = range(4)
+_PHASES = ("discard", "play", "privilege", "over")
+
+
+class VoleurOptions(Options, frozen=True):
+    """Options of Voleur."""
+
+    target: Annotated[int, msgspec.Meta(ge=1)] = 50
+    """The match ends after a round in which a seat has reached so many points."""
+    first_trick_tie: Literal["void", "next_single"] = "void"
+    """A simultaneous trick without trumps whose highest rank is not single: nobody wins, or the next single rank."""
+    max_rounds: Annotated[int, msgspec.Meta(ge=1)] = 200
+    """After so many rounds the match ends like any other."""
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """A round that is over, as a seat knows it."""
+
+    dealt: tuple[int, ...]
+    """The seat's own six cards."""
+    discards: tuple[int, ...]
+    """The seat's own two discards."""
+    up: int
+    """The trump card."""
+    tricks: tuple[Trick, ...]
+    combinations: tuple[Combination, ...]
+    """What each seat scored for."""
+    privilege: int | None
+    """The action that the winner of the fourth trick chose; None if there was no winner."""
+    points: tuple[int, ...]
+    """By how much each score changed."""
+
+
+class VoleurView(View):
+    """What a seat may know: its cards and discards, the trump card, the tricks, scores and scored combinations."""
+
+    __slots__ = ()
+
+    options: VoleurOptions = property(itemgetter(1))  # type: ignore[assignment]
+    round: int = property(itemgetter(2))  # type: ignore[assignment]
+    turn: int | None = property(itemgetter(3))  # type: ignore[assignment]
+    """The seat that decides now; None once the match is over."""
+    hand: tuple[int, ...] = property(itemgetter(5))  # type: ignore[assignment]
+    """The seat's cards that it has neither discarded nor played, in order."""
+    discards: tuple[int, ...] = property(itemgetter(6))  # type: ignore[assignment]
+    """The cards that the seat itself discarded in this round."""
+    up: int | None = property(itemgetter(7))  # type: ignore[assignment]
+    """The trump card; None until all have discarded."""
+    tricks: tuple[Trick, ...] = property(itemgetter(8))  # type: ignore[assignment]
+    """The tricks of this round that are over, in order."""
+    leader: int | None = property(itemgetter(9))  # type: ignore[assignment]
+    """The seat that leads, or led, the trick in progress; None in a simultaneous one and outside the tricks."""
+    scores: tuple[int, ...] = property(itemgetter(11))  # type: ignore[assignment]
+    combinations: tuple[Combination | None, ...] = property(itemgetter(12))  # type: ignore[assignment]
+    """What each seat has scored for in this round; None where it has not scored yet."""
+    pile: tuple[int, ...] = property(itemgetter(13))  # type: ignore[assignment]
+    """All discards of this round, while the seat chooses its privilege; empty at any other time."""
+
+    @property
+    def phase(self) -> str:
+        """What is being decided: `discard`, `play`, `privilege`; `over` once the match is over."""
+        return _PHASES[self[4]]
+
+    @property
+    def trump(self) -> int | None:
+        """The trump suit, 0 clubs, 1 diamonds, 2 hearts, 3 spades; None until all have discarded."""
+        up = self[7]
+        return None if up is None else up // SUIT
+
+    @property
+    def table(self) -> tuple[tuple[int, int], ...]:
+        """The (seat, card)s that the seat sees of the trick in progress; of a simultaneous one its own alone."""
+        leader, cards = self[9], self[10]
+        if leader is None:
+            return tuple([(self[0], card) for card in cards])
+        seats = len(self[11])
+        return tuple([((leader + i) % seats, card) for i, card in enumerate(cards)])
+
+    @property
+    def rounds(self) -> tuple[Round, ...]:
+        """The rounds that are over, in order."""
+        seat = self.seat
+        return tuple([_round(seat, *entry) for entry in zip(self[14], self[15], strict=True)])
+
+    def as_dict(self) -> dict[str, Any]:
+        """The view for JSON, cards and actions as text."""
+        return {
+            "seat": self.seat,
+            "round": self.round,
+            "turn": self.turn,
+            "phase": self.phase,
+            "hand": STANDARD.texts(self.hand),
+            "discards": STANDARD.texts(self.discards),
+            "up": None if self.up is None else STANDARD.text(self.up),
+            "leader": self.leader,
+            "table": [{"seat": seat, "card": STANDARD.text(card)} for seat, card in self.table],
+            "tricks": _tricks_as_dicts(self.tricks),
+            "scores": list(self.scores),
+            "combinations": _combinations_as_dicts(self.combinations),
+            "pile": STANDARD.texts(self.pile),
+            "rounds": [
+                {
+                    "dealt": STANDARD.texts(past.dealt),
+                    "discards": STANDARD.texts(past.discards),
+                    "up": STANDARD.text(past.up),
+                    "tricks": _tricks_as_dicts(past.tricks),
+                    "combinations": _combinations_as_dicts(past.combinations),
+                    "privilege": None if past.privilege is None else Voleur.names[past.privilege],
+                    "points": list(past.points),
+                }
+                for past in self.rounds
+            ],
+        }
+
+
+class VoleurState(State):
+    """A match of Voleur that is going on."""
+
+    __slots__ = (
+        "_combinations",
+        "_discards",
+        "_hands",
+        "_leader",
+        "_options",
+        "_past",
+        "_past_discards",
+        "_phase",
+        "_points",
+        "_round",
+        "_scores",
+        "_seats",
+        "_seed",
+        "_shown",
+        "_table",
+        "_tricks",
+        "_up",
+    )
+
+    def __init__(self, seats: int, options: VoleurOptions, seed: int) -> None:
+        self.log = []
+        self._options = options
+        self._seats = seats
+        self._seed = seed
+        self._round = 0
+        self._scores = (0,) * seats
+        self._past: tuple[Scored, ...] = ()
+        self._past_discards: tuple[tuple[tuple[int, ...], ...], ...] = ((),) * seats
+        self._deal()
+
+    def _deal(self) -> None:
+        seats = self._seats
+        self._round += 1
+        order = permutation(CARDS, self._seed, "cards", self._round)
+        hands = [tuple(sorted(order[first : first + DEALT])) for first in range(0, seats * DEALT, DEALT)]
+        self._up = order[seats * DEALT]
+        self.log.append(("deal", self._round, tuple(hands), self._up, tuple(order[seats * DEALT + 1 :])))
+        self._hands = hands
+        self._clear()
+        self._phase = _DISCARDING
+        self.seat = 0
+
+    def _clear(self) -> None:
+        """Nothing has happened in the round."""
+        self._discards: list[tuple[int, ...]] = [()] * self._seats
+        self._shown: int | None = None
+        self._tricks: tuple[Trick, ...] = ()
+        self._leader: int | None = None
+        self._table: tuple[int, ...] = ()
+        self._combinations: tuple[Combination | None, ...] = (None,) * self._seats
+        self._points = (0,) * self._seats
+
+    def legal(self) -> Sequence[int]:
+        """The cards that may be discarded or played, or the privileges."""
+        assert self.seat is not None
+        hand = self._hands[self.seat]
+        if self._phase == _PLAYING:
+            if self._leader is None or not self._table:
+                return hand
+            led, trump = self._table[0] // SUIT, self._up // SUIT
+            return (
+                # docs/rules/voleur: follow suit; else trump; else anything
+                tuple([card for card in hand if card // SUIT == led])
+                or tuple([card for card in hand if card // SUIT == trump])
+                or hand
+            )
+        if self._phase == _DISCARDING:
+            return tuple([DISCARD + card for card in hand])
+        return self._privileges(self.seat)
+
+    def _privileges(self, winner: int) -> tuple[int, ...]:
+        cards = [card for discards in self._discards for card in discards]
+        cards += [card for trick in self._tricks for seat, card in enumerate(trick.cards) if seat != winner]
+        cards.sort()
+        steals: list[int] = []
+        # docs/rules/voleur: stealing takes a combination, and a victim that has points
+        if best(self._four(winner)).points:
+            steals = [STEAL + seat for seat, score in enumerate(self._scores) if score and seat != winner]
+        return (KEEP, *steals, *[TAKE + card for card in cards])
+
+    def _four(self, seat: int) -> int:
+        """The four cards that the seat has played, as a mask."""
+        return mask_of([trick.cards[seat] for trick in self._tricks])
+
+    def apply(self, action: int) -> None:
+        """Plays or discards a card, or carries out a privilege."""
+        seat = self.seat
+        assert seat is not None
+        if action < CARDS:
+            self._hands[seat] = tuple([card for card in self._hands[seat] if card != action])
+            table = (*self._table, action)
+            if len(table) == self._seats:
+                self._finish_trick(table)
+            else:
+                self._table = table
+                seat += 1
+                self.seat = seat if seat < self._seats else 0
+        elif action < KEEP:
+            self._discard(seat, action - DISCARD)
+        else:
+            self._privilege(seat, action)
+
+    def _discard(self, seat: int, discarded: int) -> None:
+        self._hands[seat] = tuple([card for card in self._hands[seat] if card != discarded])
+        self._discards[seat] += (discarded,)
+        if len(self._discards[seat]) == DISCARDS:
+            self.seat = seat + 1
+            if self.seat == self._seats:
+                self._shown = self._up
+                self._phase = _PLAYING
+                self.seat = 0
+
+    def _finish_trick(self, table: tuple[int, ...]) -> None:
+        leader, trump = self._leader, self._up // SUIT
+        winner: int | None
+        if leader is None:
+            cards = table
+            winner = simultaneous_winner(trump, cards, self._options.first_trick_tie == "next_single")
+        else:
+            from_zero = self._seats - leader
+            cards = table[from_zero:] + table[:from_zero]
+            winner = led_winner(trump, table[0], cards)
+        self._tricks += (Trick(leader, cards, winner),)
+        self._table = ()
+        self.log.append(("trick", winner))
+        if len(self._tricks) == TRICKS:
+            self._score(winner)
+        else:
+            # docs/rules/voleur: after a tie the next trick is simultaneous as well
+            self._leader = winner
+            self.seat = 0 if winner is None else winner
+
+    def _score(self, winner: int | None) -> None:
+        """All score but the winner of the fourth trick, which then chooses its privilege."""
+        combinations = [None if seat == winner else best(self._four(seat)) for seat in range(self._seats)]
+        self._combinations = tuple(combinations)
+        self._points = tuple([0 if combination is None else combination.points for combination in combinations])
+        self._scores = tuple([score + gain for score, gain in zip(self._scores, self._points, strict=True)])
+        self._leader = None
+        self.seat = winner
+        if winner is None:
+            self._finish_round(None)
+        else:
+            self._phase = _CHOOSING
+
+    def _privilege(self, winner: int, action: int) -> None:
+        cards = self._four(winner)
+        if action >= TAKE:
+            cards |= 1 << (action - TAKE)
+        combination = best(cards)
+        gain = combination.points
+        points, scores = list(self._points), list(self._scores)
+        if STEAL <= action < TAKE:
+            victim = action - STEAL
+            # docs/rules/voleur: at most what the victim has; the thief gains what the victim loses
+            gain = min(gain, scores[victim])
+            points[victim] -= gain
+            scores[victim] -= gain
+        points[winner] += gain
+        scores[winner] += gain
+        self._points, self._scores = tuple(points), tuple(scores)
+        self._combinations = (*self._combinations[:winner], combination, *self._combinations[winner + 1 :])
+        self._finish_round(action)
+
+    def _finish_round(self, privilege: int | None) -> None:
+        options = self._options
+        self.log.append(("score", self._round, self._points, self._scores))
+        combinations: Any = self._combinations
+        self._past += (Scored(self._up, self._tricks, combinations, privilege, self._points),)
+        self._past_discards = tuple(
+            [(*past, now) for past, now in zip(self._past_discards, self._discards, strict=True)]
+        )
+        # docs/rules/voleur: the scores after the round decide whether the match is over
+        if max(self._scores) < options.target and self._round < options.max_rounds:
+            self._deal()
+        else:
+            self._clear()
+            self._phase = _OVER
+            self.seat = None
+
+    def view(self, seat: int) -> VoleurView:
+        """What the seat may know."""
+        table = self._table
+        if table and self._leader is None:
+            # docs/rules/voleur: the cards of a simultaneous trick are secret until all are in
+            table = table[seat : seat + 1]
+        pile: tuple[int, ...] = ()
+        if self._phase == _CHOOSING and seat == self.seat:
+            pile = tuple(sorted([card for discards in self._discards for card in discards]))
+        return tuple.__new__(
+            VoleurView,
+            (
+                seat,
+                self._options,
+                self._round,
+                self.seat,
+                self._phase,
+                self._hands[seat],
+                self._discards[seat],
+                self._shown,
+                self._tricks,
+                self._leader,
+                table,
+                self._scores,
+                self._combinations,
+                pile,
+                self._past,
+                self._past_discards[seat],
+            ),
+        )
+
+    def copy(self) -> "VoleurState":
+        """A state of its own that goes on from here, with an empty log."""
+        new = VoleurState.__new__(VoleurState)
+        new.seat = self.seat
+        new.log = []
+        new._combinations = self._combinations
+        new._discards = self._discards.copy()
+        new._hands = self._hands.copy()
+        new._leader = self._leader
+        new._options = self._options
+        new._past = self._past
+        new._past_discards = self._past_discards
+        new._phase = self._phase
+        new._points = self._points
+        new._round = self._round
+        new._scores = self._scores
+        new._seats = self._seats
+        new._seed = self._seed
+        new._shown = self._shown
+        new._table = self._table
+        new._tricks = self._tricks
+        new._up = self._up
+        return new
+
+    @property
+    def scores(self) -> tuple[int, ...]:
+        """The points so far."""
+        return self._scores
+
+    @property
+    def places(self) -> tuple[int, ...]:
+        """By points; equal points share the place."""
+        return places_by(self._scores)
+
+
+class Voleur(Game):
+    """The rules of Voleur."""
+
+    name = "voleur"
+    title = "Voleur"
+    rules = "docs/rules/voleur.md"
+    seats = range(2, 6)
+    Options = VoleurOptions
+    actions = ("discard:CARD", "play:CARD", "keep", "steal:SEAT", "take:CARD")
+    names = (
+        *[f"play:{card}" for card in STANDARD.names],
+        *[f"discard:{card}" for card in STANDARD.names],
+        "keep",
+        *[f"steal:{seat}" for seat in range(max(seats))],
+        *[f"take:{card}" for card in STANDARD.names],
+    )
+
+    def start(self, seats: int, options: VoleurOptions, seed: int) -> VoleurState:
+        """A new match."""
+        return VoleurState(seats, options, seed)
+
+    def imagine(self, view: VoleurView, rng: Random) -> VoleurState:
+        """A state in which the other seats' hands, discards and secret picks fit the view."""
+        if view.turn is None:
+            raise ViewError("the match of this view is over; there is nothing to imagine")
+        return _imagine(view, rng)
+
+    def combination(self, cards: Sequence[int]) -> Combination:
+        """The best combination in the cards, however many they are: its name and its points."""
+        return best(mask_of(cards))
+
+    def event(self, entry: Entry) -> dict[str, Any]:
+        """A deal, a trick or a score, as an event of the trace."""
+        match entry:
+            case ("deal", number, hands, up, deck):
+                return {
+                    "kind": "deal",
+                    "round": number,
+                    "hands": [STANDARD.texts(hand) for hand in hands],
+                    "up": STANDARD.text(up),
+                    "deck": STANDARD.texts(deck),
+                }
+            case ("trick", winner):
+                return {"kind": "trick", "winner": winner}
+            case ("score", number, points, scores):
+                return {"kind": "score", "round": number, "points": list(points), "scores": list(scores)}
+        raise AssertionError(f"unknown entry {entry}")
+
+
+def _round(seat: int, known: Scored, discards: tuple[int, ...]) -> Round:
+    dealt = sorted([*discards, *[trick.cards[seat] for trick in known.tricks]])
+    return Round(tuple(dealt), discards, *known)
+
+
+def _tricks_as_dicts(tricks: tuple[Trick, ...]) -> list[dict[str, Any]]:
+    return [{"leader": trick.leader, "cards": STANDARD.texts(trick.cards), "winner": trick.winner} for trick in tricks]
+
+
+def _combinations_as_dicts(combinations: Sequence[Combination | None]) -> list[dict[str, Any] | None]:
+    return [None if each is None else {"name": each.name, "points": each.points} for each in combinations]
+
+
+def _imagine(view: VoleurView, rng: Random) -> VoleurState:
+    me, seats, turn = view.seat, len(view.scores), view.turn
+    assert turn is not None
+    new = VoleurState.__new__(VoleurState)
+    new.log = []
+    new.seat = turn
+    new._options, new._seats, new._round = view.options, seats, view.round
+    new._phase, new._shown, new._leader = view[4], view.up, view.leader
+    new._tricks, new._table = view.tricks, view[10]
+    new._scores, new._combinations = view.scores, view.combinations
+    new._points = tuple([0 if each is None else each.points for each in view.combinations])
+    new._past = view[14]
+    new._past_discards = past_discards(me, seats, view[14], view[15])
+    new._seed = int(rng.random() * 2**53)
+    _fill(new, view, turn, rng)
+    if view.phase == "play" and view.leader is None:
+        # whose turn it is tells who has picked a card for the simultaneous trick
+        table = []
+        for seat in range(turn):
+            hand = new._hands[seat]
+            card = view[10][0] if seat == me else hand[int(rng.random() * len(hand))]
+            new._hands[seat] = tuple([other for other in hand if other != card])
+            table.append(card)
+        new._table = tuple(table)
+    return new
+
+
+def _fill(new: VoleurState, view: VoleurView, turn: int, rng: Random) -> None:
+    """Deals what the seat does not see: the other seats' cards and discards, and the trump card before it shows."""
+    me, seats, phase = view.seat, len(view.scores), view.phase
+    if phase == "discard":
+        # of a seat that is about to discard, nothing tells whether it has begun to
+        sizes = [(TRICKS, DISCARDS) if seat < turn else (DEALT, 0) for seat in range(seats)]
+    else:
+        left = TRICKS - len(view.tricks)
+        played = [seat for seat, _ in view.table] if view.leader is not None else []
+        sizes = [(left - (seat in played), DISCARDS) for seat in range(seats)]
+    others = [seat for seat in range(seats) if seat != me]
+    if view.pile:
+        unknown = [card for card in view.pile if card not in view.discards]
+    else:
+        seen = mask_of(view.hand + view.discards) | mask_of([card for _, card in view.table])
+        for trick in view.tricks:
+            seen |= mask_of(trick.cards)
+        if view.up is not None:
+            seen |= 1 << view.up
+        unknown = [card for card in range(CARDS) if not seen >> card & 1]
+    masks = may_hold(seats, view.trump or 0, view.tricks, view.leader, view.table)
+    places = [(sizes[seat][0], masks[seat]) for seat in others] + [(sizes[seat][1], -1) for seat in others]
+    if view.up is None:
+        places.append((1, -1))
+    dealt = deal_unseen(unknown, places, rng)
+    new._hands, new._discards = [()] * seats, [()] * seats
+    new._hands[me], new._discards[me] = view.hand, view.discards
+    for seat, hand, discards in zip(others, dealt, dealt[len(others) :], strict=False):
+        new._hands[seat], new._discards[seat] = tuple(sorted(hand)), tuple(discards)
+    new._up = dealt[-1][0] if view.up is None else view.up
+
+
+__all__ = ["COMBINATIONS", "Combination", "Round", "Trick", "Voleur", "VoleurOptions", "VoleurState", "VoleurView"]

@@ -6,7 +6,6 @@ import click
 
 from tourney.errors import RunError, did_you_mean
 
-
 WIDTH = 80
 """Longer lines of text are wrapped."""
 

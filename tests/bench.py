@@ -16,7 +16,7 @@ from tabulate import tabulate
 from tourney import config
 from tourney.catalog import load_game
 from tourney.match import Record
-from tourney.schedule import round_robin
+from tourney.schedule.formats import schedule
 from tourney.store import read_lines
 from tourney.table import play
 
@@ -40,7 +40,7 @@ def bare_table(file: Path) -> float:
     """Decisions per second of the table alone, in this process: no journal, no other process."""
     tournament = config.load(file)
     makers = config.makers(tournament)
-    matches = [match for block in islice(round_robin.blocks(tournament), 300) for match in block.matches()]
+    matches = [match for block in islice(schedule(tournament).blocks(), 300) for match in block.matches()]
     begun = time.perf_counter()
     records = [play(match, load_game(match.contest.game), [makers[name] for name in match.seats]) for match in matches]
     seconds = time.perf_counter() - begun

@@ -2,9 +2,11 @@
 
 from pathlib import Path
 
+import msgspec
+import orjson
 import pytest
 
-from tourney import config
+from tourney import config, store
 from tourney.errors import ConfigError
 
 GOOD = """
@@ -31,7 +33,7 @@ REFUSED = {
     "deals as text": (GOOD.replace("seed = 7", 'seed = 7\ndeals = "4"'), "deals: expected int, got str"),
     "an unknown format": (
         GOOD.replace("seed = 7", 'seed = 7\nformat = "ladder"'),
-        "format: 'ladder' is not one of round-robin",
+        "format: 'ladder' is not one of round-robin, gauntlet, swiss, knockout",
     ),
     "an unknown game": (GOOD.replace('"vole"', '"vol"'), 'game[0].name: no game "vol"; did you mean "vole"?'),
     "an unknown bot": (GOOD.replace('"steady"', '"stady"'), 'no bot "stady"; did you mean "steady"?'),
@@ -56,6 +58,62 @@ REFUSED = {
     "an unknown key of a bot": (GOOD + '[[bot]]\nnam = "f"', 'bot[0]: no key "nam"; did you mean "name"?'),
     "a bot's file that is not there": (GOOD.replace("steady", "mine.py:Mine"), "there is no file"),
     "a file without a name in it": (GOOD.replace("steady", "mine.py"), "FILE.py:NAME"),
+    "a key of another format": (
+        GOOD.replace("seed = 7", "seed = 7\nrounds = 3"),
+        'rounds: belongs to format = "swiss", not to "round-robin"; leave it out',
+    ),
+    "challengers without a gauntlet": (
+        GOOD.replace("seed = 7", 'seed = 7\nformat = "knockout"\nchallengers = ["random"]'),
+        'challengers: belongs to format = "gauntlet", not to "knockout"',
+    ),
+    "groups without a round-robin": (
+        GOOD.replace("seed = 7", 'seed = 7\nformat = "swiss"\nrounds = 1\ngroups = 1'),
+        'groups: belongs to format = "round-robin", not to "swiss"',
+    ),
+    "a gauntlet without challengers": (
+        GOOD.replace("seed = 7", 'seed = 7\nformat = "gauntlet"'),
+        'challengers: a gauntlet needs one or more, as in challengers = ["random"]',
+    ),
+    "a challenger that is not entered": (
+        GOOD.replace("seed = 7", 'seed = 7\nformat = "gauntlet"\nchallengers = ["randm"]'),
+        'challengers: no bot "randm" is entered; did you mean "random"?',
+    ),
+    "a challenger twice": (
+        GOOD.replace("seed = 7", 'seed = 7\nformat = "gauntlet"\nchallengers = ["random", "random"]'),
+        'challengers: "random" is there twice; remove one',
+    ),
+    "challengers alone": (
+        GOOD.replace("seed = 7", 'seed = 7\nformat = "gauntlet"\nchallengers = ["random", "steady"]'),
+        "challengers: vole seats a challenger with 1 of the others, and there are 0",
+    ),
+    "a swiss without rounds": (
+        GOOD.replace("seed = 7", 'seed = 7\nformat = "swiss"'),
+        "rounds: swiss needs it; for 2 bots try rounds = 1",
+    ),
+    "no rounds": (
+        GOOD.replace("seed = 7", 'seed = 7\nformat = "swiss"\nrounds = 0'),
+        "rounds: expected int >= 1",
+    ),
+    "more groups than there are": (
+        GOOD.replace("seed = 7", "seed = 7\ngroups = 2"),
+        "groups: vole with 2 seats and 2 bots has only 1 groups, not 2",
+    ),
+    "groups that let some play more often": (
+        GOOD.replace("seed = 7", "seed = 7\ngroups = 2").replace('"steady"', '"steady", "first"'),
+        "groups: vole with 2 seats and 3 bots: in 2 groups not every bot can play equally often; take 3",
+    ),
+    "seatings that are none": (
+        GOOD.replace("seed = 7", 'seed = 7\nseatings = "every"'),
+        "seatings: 'every' is not one of rotations, all",
+    ),
+    "seatings that favour a seat": (
+        GOOD.replace("seed = 7", "seed = 7\nseatings = 3"),
+        "seatings: 3 is no multiple of the 2 seats of vole, so that entrants would not sit equally often in every "
+        "seat; take 2",
+    ),
+    "a weight of nothing": (GOOD + "weight = 0", "game[0].weight: expected float > 0"),
+    "a weight without bounds": (GOOD + "weight = inf", "game[0].weight: inf is no weight"),
+    "a weight that is no number": (GOOD + "weight = nan", "game[0].weight: expected float > 0"),
     "no time for a match": (GOOD + "[limits]\nmatch_s = 0", "limits.match_s: expected float > 0"),
 }
 
@@ -121,6 +179,17 @@ def test_the_manifest_knows_no_place_and_no_time(tmp_path):
         manifests.append(config.manifest(config.parse(GOOD.replace("steady", "mine.py:Mine"), folder / "x.toml")))
     assert manifests[0] == manifests[1]
     assert str(tmp_path) not in str(manifests)
+
+
+@pytest.mark.parametrize(
+    "keys",
+    ["deals = 3", 'format = "gauntlet"\nchallengers = ["steady"]', 'format = "swiss"\nrounds = 3\nseatings = 2'],
+)
+def test_a_tournament_is_rebuilt_from_its_manifest_in_every_key_of_its_format(keys, tmp_path):
+    tournament = config.parse(GOOD.replace("seed = 7", f"seed = 7\n{keys}") + "weight = 2", tmp_path / "good.toml")
+    manifest = orjson.loads(orjson.dumps(config.manifest(tournament)))
+    assert config.of_manifest(manifest) == msgspec.structs.replace(tournament, folder=".")
+    assert store.manifest_differences(manifest, config.manifest(tournament)) == []
 
 
 def test_a_tournament_is_rebuilt_from_its_manifest():

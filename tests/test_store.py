@@ -10,7 +10,7 @@ from tourney.catalog import load_game
 from tourney.errors import RunError, TourneyError
 from tourney.match import is_sealed
 from tourney.runner.run import standings_of
-from tourney.schedule import round_robin
+from tourney.schedule.formats import schedule
 from tourney.table import play
 
 TEXT = """
@@ -33,7 +33,7 @@ def run(tmp_path_factory):
     store.create(path, TEXT, config.manifest(tournament))
     lines = [
         play(match, load_game("vole"), [bot(name) for name in match.seats]).line()
-        for block in round_robin.blocks(tournament)
+        for block in schedule(tournament).blocks()
         for match in block.matches()
     ]
     journal = b"".join(lines)

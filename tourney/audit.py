@@ -1,42 +1,69 @@
 """A run's records examined one by one: against the schedule, and against what the rules make of their actions."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 from tourney.catalog import load_game
 from tourney.errors import TourneyError
-from tourney.match import Block, Match
+from tourney.match import Match, Record
 from tourney.replay import check
+from tourney.schedule.contract import Schedule
 from tourney.store import identity_difference, parse_unsealed, read_lines
 
+Lines = Iterator[tuple[int, bytes]]
 
-def problems(path: Path, blocks: Iterable[Block]) -> Iterator[str | None]:
-    """For each line of a run's journal, None if it holds, else the match and the first thing that does not."""
+
+def problems(path: Path, schedule: Schedule) -> Iterator[str | None]:
+    """For each line of a run's journal, None if it holds, else the match and the first thing that does not.
+
+    Where a round rests on one with a record that does not hold, nobody can say who should have met; its records are
+    held against the rules alone.
+    """
     lines = enumerate(read_lines(path), 1)
-    for match in _matches(blocks):
-        number, line = next(lines, (0, b""))
-        if not line:
+    left = schedule.size().matches
+    for problem in _scheduled(lines, schedule):
+        left -= 1
+        yield problem
+    for number, line in lines:
+        left -= 1
+        yield _problem(number, line, None)[0] if left >= 0 else f"line {number}: the schedule has no more matches"
+
+
+def _scheduled(lines: Lines, schedule: Schedule) -> Iterator[str | None]:
+    """The problems of the rounds up to the first that another cannot rest on."""
+    for blocks in schedule.rounds():
+        sound = True
+        for block in blocks:
+            for match in block.matches():
+                number, line = next(lines, (0, b""))
+                if not line:
+                    return
+                problem, record = _problem(number, line, match)
+                yield problem
+                if problem is None and record is not None:
+                    schedule.add(record)
+                else:
+                    sound = False
+        if schedule.adapts and not sound:
             return
-        problem = _problem(line, match)
-        yield None if problem is None else f"match {match.id} (line {number}): {problem}"
-    for number, _ in lines:
-        yield f"line {number}: the schedule has no more matches"
 
 
-def _matches(blocks: Iterable[Block]) -> Iterator[Match]:
-    for block in blocks:
-        yield from block.matches()
+def _problem(number: int, line: bytes, match: Match | None) -> tuple[str | None, Record | None]:
+    """The first thing that does not hold in a line, if something does not, and its record, if it is one.
 
-
-def _problem(line: bytes, match: Match) -> str | None:
-    """The first thing that does not hold in the line, which should be the record of this match."""
+    With a match, the line should be the record of that.
+    """
+    record = None
     try:
         record = parse_unsealed(line, "the line")
-        if difference := identity_difference(record, match):
-            return difference
-        check(record, load_game(record.game))
+        difference = None if match is None else identity_difference(record, match)
+        if difference is None:
+            check(record, load_game(record.game))
+            if record.line() != line:
+                difference = "the line does not read as it was written (spaces, or the order of the keys)"
     except TourneyError as error:
-        return str(error)
-    if record.line() != line:
-        return "the line does not read as it was written (spaces, or the order of the keys)"
-    return None
+        difference = str(error)
+    if difference is None:
+        return None, record
+    name = match.id if match is not None else "" if record is None else record.match
+    return f"match {name} (line {number}): {difference}" if name else f"line {number}: {difference}", record

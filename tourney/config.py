@@ -7,17 +7,20 @@ import platform
 import re
 import tomllib
 from collections.abc import Callable, Sequence
+from math import isfinite
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 import msgspec
 
-from tourney import catalog, structs
+from tourney import catalog, format_keys, structs
 from tourney.errors import ConfigError, TourneyError
+from tourney.format_keys import Format, FormatKeys
 from tourney.match import Contest
 from tourney.rng import root_seed
 
 Name = Annotated[str, msgspec.Meta(min_length=1, max_length=60)]
+Weight = Annotated[float, msgspec.Meta(gt=0)]
 _NAME = re.compile(r"[\w.+-]+")
 
 
@@ -35,6 +38,7 @@ class GameConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     name: str
     seats: int | None = None
     options: dict[str, Any] = {}
+    weight: Weight = 1.0
 
 
 class LimitsConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -43,16 +47,16 @@ class LimitsConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     match_s: Annotated[float, msgspec.Meta(gt=0)] = 120.0
 
 
-class FileConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class FileConfig(FormatKeys, frozen=True, forbid_unknown_fields=True):
     """The keys of a tournament file."""
 
     name: Name
     seed: int | str
     game: Annotated[list[GameConfig], msgspec.Meta(min_length=1)]
-    format: Literal["round-robin"] = "round-robin"
+    format: Format = "round-robin"
     deals: Annotated[int, msgspec.Meta(ge=1)] = 10
-    bots: list[str] = []
-    bot: list[BotConfig] = []
+    bots: tuple[str, ...] = ()
+    bot: tuple[BotConfig, ...] = ()
     limits: LimitsConfig = LimitsConfig()
 
 
@@ -65,21 +69,25 @@ class Entrant(msgspec.Struct, frozen=True):
     options: dict[str, Any]
 
 
-class Tournament(msgspec.Struct, frozen=True):
+class Tournament(FormatKeys, frozen=True):
     """A tournament that can be played: checked, with every default filled in. It can be sent to another process."""
 
     name: str
     seed: int
     """The root of all its seeds."""
-    format: str
+    format: Format
     deals: int
-    """Blocks for every group of entrants that meets."""
+    """Blocks for every group of entrants that meets, in each game."""
     entrants: tuple[Entrant, ...]
     contests: tuple[Contest, ...]
     match_s: float
     """How long one match may take, in seconds."""
     folder: str
     """The folder of its file, which paths are relative to."""
+    weights: tuple[Weight, ...] = ()
+    """What each contest weighs; none given: all the same."""
+    smaller_tables: bool = False
+    """Whether a Swiss may have tables with a seat less, so that fewer entrants sit out."""
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -119,6 +127,8 @@ def _tournament(config: FileConfig, path: Path) -> Tournament:
     _refuse_twins([entrant.name for entrant in entrants], "bot")
     for entrant in entrants:
         _check_name("bots", entrant.name)
+    names = [entrant.name for entrant in entrants]
+    format_keys.check(config.format, config, names, contests)
     tournament = Tournament(
         config.name,
         root_seed(config.seed),
@@ -128,6 +138,12 @@ def _tournament(config: FileConfig, path: Path) -> Tournament:
         contests,
         config.limits.match_s,
         str(path.parent.resolve()),
+        tuple([game.weight for game in config.game]),
+        config.format == "swiss" and all([_fits_smaller(contest, config) for contest in contests]),
+        groups=config.groups,
+        challengers=config.challengers,
+        rounds=config.rounds,
+        seatings=config.seatings,
     )
     _check_bots(tournament)
     return tournament
@@ -147,7 +163,23 @@ def _contest(game: GameConfig, index: int) -> Contest:
     if seats not in rules.seats:
         raise ConfigError(f"{where}.seats: {rules.no_such_seats(seats)}")
     options = rules.options(seats, game.options, f"{where}.options")
+    if not isfinite(game.weight):
+        raise ConfigError(f"{where}.weight: {game.weight} is no weight; take a number above 0, as in weight = 2")
     return Contest(game.name, seats, msgspec.to_builtins(options))
+
+
+def _fits_smaller(contest: Contest, keys: FormatKeys) -> bool:
+    """Whether the contest can be played with one seat less, in these seatings and with its options."""
+    smaller = Contest(contest.game, contest.seats - 1, contest.options)
+    rules = catalog.load_game(contest.game)
+    if smaller.seats not in rules.seats:
+        return False
+    try:
+        format_keys.check_seatings(keys.seatings, smaller)
+        rules.options(smaller.seats, smaller.options)
+    except ConfigError:
+        return False
+    return True
 
 
 def _entrants(config: FileConfig) -> tuple[Entrant, ...]:
@@ -178,12 +210,6 @@ def _refuse_twins(values: Sequence[Any], key: str) -> None:
 
 
 def _check_bots(tournament: Tournament) -> None:
-    for contest in tournament.contests:
-        if len(tournament.entrants) < contest.seats:
-            raise ConfigError(
-                f"bots: {contest.game} has {contest.seats} seats, and the number of bots entered is "
-                f"{len(tournament.entrants)}; enter more"
-            )
     for entrant in tournament.entrants:
         plugin = catalog.load_bot(entrant.use, Path(tournament.folder))
         plugin.maker(entrant.options, f"bot {entrant.name}: options")
@@ -219,9 +245,15 @@ def manifest(tournament: Tournament) -> dict[str, Any]:
             "seed": f"{tournament.seed:032x}",
             "format": tournament.format,
             "deals": tournament.deals,
+            "groups": tournament.groups,
+            "challengers": None if tournament.challengers is None else list(tournament.challengers),
+            "rounds": tournament.rounds,
+            "seatings": tournament.seatings,
             "match_s": tournament.match_s,
             "bots": [msgspec.to_builtins(entrant) for entrant in tournament.entrants],
             "games": [msgspec.to_builtins(contest) for contest in tournament.contests],
+            "weights": list(tournament.weights),
+            "smaller_tables": tournament.smaller_tables,
         },
         "games": {name: catalog.game_fingerprint(name)._asdict() for name in games},
         "bots": {
@@ -234,7 +266,7 @@ def of_manifest(manifest: dict[str, Any]) -> Tournament:
     """The tournament that a run's manifest describes, without its bots: enough to tell what was to be played."""
     resolved = {key: value for key, value in manifest["tournament"].items() if key not in ("bots", "games", "seed")}
     try:
-        return msgspec.convert(
+        tournament = msgspec.convert(
             resolved
             | {
                 "seed": int(manifest["tournament"]["seed"], 16),
@@ -244,5 +276,9 @@ def of_manifest(manifest: dict[str, Any]) -> Tournament:
             },
             Tournament,
         )
-    except (KeyError, TypeError, ValueError, msgspec.ValidationError) as error:
+        format_keys.check(tournament.format, tournament, tournament.names, tournament.contests)
+        if len(tournament.weights) not in (0, len(tournament.contests)):
+            raise ConfigError("there are not as many weights as games")
+    except (KeyError, TypeError, ValueError, msgspec.ValidationError, ConfigError) as error:
         raise ConfigError(f"the manifest is damaged ({error}); restore it, or run the tournament anew") from None
+    return tournament

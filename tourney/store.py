@@ -11,7 +11,7 @@ A line of the journal is whole, or it is the torn last one, which resuming cuts 
 
 import fcntl
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -21,6 +21,7 @@ import orjson
 from tourney.errors import RunError, WriteError
 from tourney.match import Block, Match, Record, is_sealed
 from tourney.rng import seed_text
+from tourney.schedule.contract import Schedule
 
 TOURNAMENT = "tournament.toml"
 MANIFEST = "manifest.json"
@@ -129,14 +130,14 @@ class Journal:
             os.close(self._file)
             raise RunError(f"{path}: another process is writing to this run; wait for it, or stop it") from None
 
-    def resume(self, blocks: Iterable[Block], count: Callable[[Record], None]) -> tuple[int, int]:
+    def resume(self, schedule: Schedule, count: Callable[[Record], None]) -> tuple[int, int]:
         """Checks that the journal is the beginning of this schedule, and cuts off a torn last line.
 
-        Calls `count` with the records of all whole blocks. Returns how many blocks are whole, and how many records of
-        the next one are there.
+        Calls `count` with the records of all whole blocks, and adds them to the schedule. Returns how many blocks are
+        whole, and how many records of the next one are there.
         """
         whole = size = 0
-        for block, lines in scheduled(self.path.parent, blocks):
+        for block, lines in scheduled(self.path.parent, schedule):
             size += sum([len(line) for line, _ in lines])
             if len(lines) < len(block.seatings):
                 self._cut(size)
@@ -173,16 +174,16 @@ class Journal:
         os.close(self._file)
 
 
-def scheduled(path: Path, blocks: Iterable[Block]) -> Iterator[tuple[Block, list[tuple[bytes, Record]]]]:
+def scheduled(path: Path, schedule: Schedule) -> Iterator[tuple[Block, list[tuple[bytes, Record]]]]:
     """The journal of a run against its schedule: each block that it has begun, with the block's (line, record)s.
 
-    Only the last block may lack records. Raises a `RunError` for a record that was changed, or is not the one which
-    the schedule has in that place.
+    Only the last block may lack records; those of whole blocks are added to the schedule. Raises a `RunError` for a
+    record that was changed, or is not the one which the schedule has in that place.
     """
     journal = path / JOURNAL
     lines = read_lines(path)
     number = 0
-    for block in blocks:
+    for block in schedule.blocks():
         found: list[tuple[bytes, Record]] = []
         for match, line in zip(block.matches(), lines, strict=False):
             number += 1
@@ -193,17 +194,21 @@ def scheduled(path: Path, blocks: Iterable[Block]) -> Iterator[tuple[Block, list
             found.append((line, record))
             if len(found) == len(block.seatings):
                 break
+        whole = len(found) == len(block.seatings)
+        if whole:
+            for _, record in found:
+                schedule.add(record)
         if found:
             yield block, found
-        if len(found) < len(block.seatings):
+        if not whole:
             return
     if next(lines, None) is not None:
         raise RunError(f"{journal}, line {number + 1}: the schedule has no more matches; the journal is damaged")
 
 
-def records(path: Path, blocks: Iterable[Block]) -> Iterator[Record]:
+def records(path: Path, schedule: Schedule) -> Iterator[Record]:
     """The records of a run, checked against its schedule."""
-    for _, found in scheduled(path, blocks):
+    for _, found in scheduled(path, schedule):
         for _, record in found:
             yield record
 

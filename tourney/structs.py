@@ -53,7 +53,7 @@ def _type_at(kind: Any, path: str) -> Any:
     """The annotated type at a path such as `game[0].options`, as far as it can be followed."""
     for step in re.findall(r"\w+|\[[^\]]*\]", path):
         if step.startswith("["):
-            kind = next((arg for arg in get_args(kind)[-1:]), None)
+            kind = next((arg for arg in reversed(get_args(kind)) if arg is not ...), None)  # list[X], tuple[X, ...]
         elif isinstance(kind, type) and issubclass(kind, msgspec.Struct):
             kind = next((field.type for field in msgspec.structs.fields(kind) if field.encode_name == step), None)
         else:

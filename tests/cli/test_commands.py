@@ -10,7 +10,7 @@ import pytest
 
 from tests.conftest import BAD, TOURNEY
 from tourney import audit, config, store
-from tourney.schedule import round_robin
+from tourney.schedule.formats import schedule
 
 
 @pytest.fixture
@@ -159,7 +159,7 @@ def test_every_single_character_of_a_record_counts(finished):
     tournament = config.of_manifest(store.read_manifest(finished))
     for at in range(start, start + len(line) - 1, 5):
         file.write_bytes(whole[:at] + bytes([whole[at] ^ 1]) + whole[at + 1 :])
-        found = [problem for problem in audit.problems(finished, round_robin.blocks(tournament)) if problem]
+        found = [problem for problem in audit.problems(finished, schedule(tournament)) if problem]
         assert found, f"nobody notices character {at - start} of the record"
         assert found[0].startswith("match vole-00001-0 (line 3): ")
 

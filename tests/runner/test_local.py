@@ -11,7 +11,7 @@ from tests.conftest import BAD, tournament_text
 from tourney import config
 from tourney.errors import RunError
 from tourney.runner.local import LocalRunner
-from tourney.schedule import round_robin
+from tourney.schedule.formats import schedule
 
 
 def tournament(tmp_path, *bots: str, **keys: str):
@@ -32,8 +32,8 @@ def matches_in(done) -> list[bytes]:
 def test_blocks_come_back_whole_and_in_order(tmp_path):
     chosen = tournament(tmp_path, "random", "first", "steady", deals="40")
     with LocalRunner(chosen, 2) as runner:
-        found = [name for done in runner.play(round_robin.blocks(chosen)) if done for name in matches_in(done)]
-    assert found == [match.id.encode() for block in round_robin.blocks(chosen) for match in block.matches()]
+        found = [name for done in runner.play(schedule(chosen).blocks()) if done for name in matches_in(done)]
+    assert found == [match.id.encode() for block in schedule(chosen).blocks() for match in block.matches()]
 
 
 def test_while_a_block_keeps_the_others_waiting_no_more_than_so_many_are_handed_out(tmp_path):
@@ -43,7 +43,7 @@ def test_while_a_block_keeps_the_others_waiting_no_more_than_so_many_are_handed_
     pulled: list[int] = []
     turns = [0]  # how often nothing was ready, by the number of blocks pulled so far
     with LocalRunner(chosen, 2) as runner:
-        for done in runner.play(counted(round_robin.blocks(chosen), pulled)):
+        for done in runner.play(counted(schedule(chosen).blocks(), pulled)):
             if done is not None:
                 break
             turns += [0] * (len(pulled) + 1 - len(turns))
@@ -59,19 +59,19 @@ def test_a_worker_that_is_stopped_is_replaced_and_its_blocks_are_played(tmp_path
     found = []
     with LocalRunner(chosen, 2) as runner:
         stopped = False
-        for done in runner.play(round_robin.blocks(chosen)):
+        for done in runner.play(schedule(chosen).blocks()):
             if done is not None:
                 found += matches_in(done)
                 if not stopped:
                     os.kill(runner._workers[0].process.pid, signal.SIGSTOP)
                     stopped = True
-    assert found == [match.id.encode() for block in round_robin.blocks(chosen) for match in block.matches()]
+    assert found == [match.id.encode() for block in schedule(chosen).blocks() for match in block.matches()]
 
 
 def test_leaving_ends_all_processes(tmp_path):
     chosen = tournament(tmp_path, "random", "first", deals="1000")
     with LocalRunner(chosen, 2) as runner:
-        list(islice(runner.play(round_robin.blocks(chosen)), 3))
+        list(islice(runner.play(schedule(chosen).blocks()), 3))
         processes = [worker.process for worker in runner._workers]
     assert not any(process.is_alive() for process in processes)
 
@@ -82,4 +82,4 @@ def test_workers_that_cannot_start_end_the_run_with_one_line(tmp_path):
     chosen = tournament(tmp_path, "random", "dies.py:Dies")
     bot.write_text("import os\nos._exit(3)\n")
     with pytest.raises(RunError, match="workers end while they load"), LocalRunner(chosen, 1) as runner:
-        list(runner.play(round_robin.blocks(chosen)))
+        list(runner.play(schedule(chosen).blocks()))

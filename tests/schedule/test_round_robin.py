@@ -1,21 +1,17 @@
-"""Round-robin: every group on every deal in every rotation, the same list each time."""
+"""Round-robin: every group on every deal in every rotation, or a balanced choice of groups; the same list each time."""
 
 from collections import Counter
 from itertools import combinations, islice
+from math import comb
 
-from hypothesis import given
+import pytest
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from tourney.config import Entrant, Tournament
-from tourney.match import Contest
-from tourney.schedule.round_robin import blocks, size
-
-
-def tournament(entrants: int, seats: list[int], deals: int, seed: int = 1) -> Tournament:
-    bots = tuple([Entrant(f"bot-{i}", "random", {}) for i in range(entrants)])
-    contests = tuple([Contest(f"game-{i}", count, {}) for i, count in enumerate(seats)])
-    return Tournament("test", seed, "round-robin", deals, bots, contests, 120, ".")
-
+from tests.schedule.drawn import tournament
+from tourney.format_keys import group_step
+from tourney.schedule.formats import schedule
+from tourney.schedule.round_robin import MOST_GROUPS
 
 TOURNAMENTS = st.builds(
     tournament,
@@ -24,6 +20,10 @@ TOURNAMENTS = st.builds(
     st.integers(1, 3),
     st.integers(0, 2**128 - 1),
 )
+
+
+def blocks(given_tournament):
+    return schedule(given_tournament).blocks()
 
 
 @given(TOURNAMENTS)
@@ -55,7 +55,7 @@ def test_every_group_plays_the_same_deals(given_tournament):
 def test_the_size_is_what_is_listed_and_the_numbers_run_on(given_tournament):
     listed = list(blocks(given_tournament))
     assert [block.number for block in listed] == list(range(len(listed)))
-    assert size(given_tournament) == (len(listed), sum(len(block.seatings) for block in listed))
+    assert schedule(given_tournament).size() == (len(listed), sum(len(block.seatings) for block in listed))
     names = [match.id for block in listed for match in block.matches()]
     assert len(set(names)) == len(names)
 
@@ -63,6 +63,20 @@ def test_the_size_is_what_is_listed_and_the_numbers_run_on(given_tournament):
 @given(TOURNAMENTS)
 def test_the_list_is_the_same_each_time(given_tournament):
     assert list(blocks(given_tournament)) == list(blocks(given_tournament))
+
+
+def test_the_order_is_deal_by_deal_and_seeds_never_change():
+    """What is in journals already must stay what the schedule says."""
+    listed = list(blocks(tournament(3, [2], 2, seed=5)))
+    assert [block.seatings for block in listed[:3]] == [
+        (("bot-0", "bot-1"), ("bot-1", "bot-0")),
+        (("bot-0", "bot-2"), ("bot-2", "bot-0")),
+        (("bot-1", "bot-2"), ("bot-2", "bot-1")),
+    ]
+    assert [f"{block.seed:032x}" for block in listed[2:4]] == [
+        "ec228cfbd80807f0c4a0f60f503ecd32",
+        "c0de1ed28922481bff8cafcc37a89100",
+    ]
 
 
 def test_another_seed_gives_other_deals_and_an_entrant_more_does_not():
@@ -75,4 +89,55 @@ def test_another_seed_gives_other_deals_and_an_entrant_more_does_not():
 def test_blocks_are_yielded_lazily():
     huge = tournament(60, [6], 10**9)
     assert len(list(islice(blocks(huge), 5))) == 5
-    assert size(huge)[0] > 10**16
+    assert schedule(huge).size().blocks > 10**12
+
+
+@given(st.integers(2, 64), st.integers(2, 10))
+def test_by_default_every_group_meets_or_as_many_as_can_be_balanced(entrants, seats):
+    assume(entrants >= seats)
+    plan, every = schedule(tournament(entrants, [seats])), comb(entrants, seats)
+    if every <= MOST_GROUPS:
+        assert plan.size().blocks == every
+        assert plan.told() == "round-robin"
+    else:
+        count = plan.size().blocks
+        assert count % group_step(entrants, seats) == 0
+        assert MOST_GROUPS - group_step(entrants, seats) < count <= MOST_GROUPS
+        assert plan.told() == f"round-robin of {count} of {every} groups"
+
+
+@pytest.mark.parametrize(
+    ("entrants", "seats", "groups", "spread"),
+    [
+        (5, 2, 5, 1), (20, 2, 50, 1), (21, 2, 63, 1), (64, 2, 160, 1),
+        (6, 3, 10, 2), (7, 3, 7, 1), (9, 3, 12, 2), (9, 4, 117, 2), (12, 5, 780, 2),
+        (40, 4, 200, 3), (64, 5, 320, 3), (40, 10, 40, 4),
+    ],
+)  # fmt: skip
+def test_chosen_groups_differ_and_entrants_meet_evenly(entrants, seats, groups, spread):
+    """`spread`: how much more often the pair that meets most does so than the one that meets least."""
+    given_tournament = tournament(entrants, [seats], deals=2, seed=7, groups=groups)
+    first, second = [list(its) for its in zip(*[iter(blocks(given_tournament))] * groups, strict=True)]
+    chosen = [block.seatings[0] for block in first]
+    assert chosen == [block.seatings[0] for block in second]
+    assert len({tuple(sorted(group)) for group in chosen}) == groups
+    played = Counter(name for group in chosen for name in group)
+    assert played == dict.fromkeys(given_tournament.names, groups * seats // entrants)
+    met = Counter(frozenset(pair) for group in chosen for pair in combinations(group, 2))
+    times = [met[frozenset(pair)] for pair in combinations(given_tournament.names, 2)]
+    assert max(times) - min(times) <= spread
+
+
+@pytest.mark.parametrize(("entrants", "seats"), [(5, 2), (6, 2), (5, 3), (6, 3), (6, 4), (7, 3), (8, 4)])
+def test_any_balanced_number_of_groups_can_be_chosen(entrants, seats):
+    for groups in range(group_step(entrants, seats), comb(entrants, seats) + 1, group_step(entrants, seats)):
+        given_tournament = tournament(entrants, [seats], seed=groups, groups=groups)
+        chosen = [tuple(sorted(block.seatings[0])) for block in blocks(given_tournament)]
+        assert len(set(chosen)) == len(chosen) == groups
+        assert len(set(Counter(name for group in chosen for name in group).values())) == 1
+
+
+def test_the_choice_is_random_and_the_same_each_time():
+    lists = [list(blocks(tournament(12, [4], 1, seed, groups=30))) for seed in (1, 1, 2)]
+    assert lists[0] == lists[1]
+    assert [block.seatings for block in lists[0]] != [block.seatings for block in lists[2]]

@@ -17,14 +17,14 @@ def command(run: str, bot: str | None, game: str | None, faults: bool) -> None:
     The match's name, first on the line, is what `tourney replay` takes.
     """
     from tourney import config, store
-    from tourney.schedule import round_robin
+    from tourney.schedule.formats import schedule
 
     path = store.find_run(run)
     tournament = config.of_manifest(store.read_manifest(path))
     check_bot(tournament, bot)
     check_game(tournament, game)
     width = max([len(name) for name in tournament.names])
-    for record in store.records(path, round_robin.blocks(tournament)):
+    for record in store.records(path, schedule(tournament)):
         if bot is not None and bot not in record.seats:
             continue
         if (game is not None and record.game != game) or (faults and not record.faults):

@@ -9,7 +9,7 @@ import click
 
 from tourney.config import Tournament
 from tourney.runner.run import Progress
-from tourney.schedule import round_robin
+from tourney.schedule.formats import schedule
 
 LIVE_S = 0.2
 PLAIN_S = 10.0
@@ -33,11 +33,11 @@ def reporter(tournament: Tournament, workers: int, quiet: bool) -> Iterator[Call
 
 def headline(tournament: Tournament, workers: int) -> str:
     """What is about to be played, in one line."""
-    _, matches = round_robin.size(tournament)
+    plan = schedule(tournament)
     games = ", ".join([f"{contest.game} ({contest.seats} seats)" for contest in tournament.contests])
     return (
-        f"{tournament.name}: {tournament.format}, {len(tournament.entrants)} bots, {games}, "
-        f"{matches} matches, {workers} worker{'s' if workers > 1 else ''}"
+        f"{tournament.name}: {plan.told()}, {len(tournament.entrants)} bots, {games}, "
+        f"{plan.size().matches} matches, {workers} worker{'s' if workers > 1 else ''}"
     )
 
 

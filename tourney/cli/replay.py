@@ -26,12 +26,12 @@ def command(run: str, match: str, seat: int | None, first: int, last: int | None
     from tourney import config, store
     from tourney.catalog import load_game
     from tourney.cli import telling
-    from tourney.schedule import round_robin
+    from tourney.schedule.formats import schedule
 
     path = store.find_run(run)
     tournament = config.of_manifest(store.read_manifest(path))
     names = []
-    for record in store.records(path, round_robin.blocks(tournament)):
+    for record in store.records(path, schedule(tournament)):
         if record.match == match:
             break
         names.append(record.match)

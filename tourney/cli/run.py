@@ -28,7 +28,7 @@ def command(config: Path, out: Path | None, workers: int | None, resume: bool, f
     from tourney import config as configuration
     from tourney.cli.progress import reporter
     from tourney.runner import run
-    from tourney.schedule import round_robin
+    from tourney.schedule.formats import schedule
 
     if force and not resume:
         raise click.UsageError("--force goes with --resume")
@@ -51,7 +51,7 @@ def command(config: Path, out: Path | None, workers: int | None, resume: bool, f
             raise WriteError(f"{error}; go on with: {again}") from None
     click.echo((path / "standings.txt").read_text(encoding="utf-8"), nl=False)
     if not quiet:
-        _say_what_next(path, next(round_robin.blocks(tournament)).matches()[0].id)
+        _say_what_next(path, next(schedule(tournament).blocks()).matches()[0].id)
 
 
 def _say_what_next(path: Path, match: str) -> None:

@@ -17,7 +17,7 @@ def command(run: str, game: str | None, cross: bool, form: str) -> None:
     places share. Won and drawn: first alone, first with others.
     """
     from tourney import config, store
-    from tourney.schedule import round_robin
+    from tourney.schedule.formats import schedule
     from tourney.stats.standings import CrossTable, Standings
     from tourney.stats.tables import cross_text, standings_text
 
@@ -26,13 +26,13 @@ def command(run: str, game: str | None, cross: bool, form: str) -> None:
     check_game(tournament, game)
     standings, table = Standings(tournament.names), CrossTable()
     count = 0
-    for record in store.records(path, round_robin.blocks(tournament)):
+    for record in store.records(path, schedule(tournament)):
         count += 1
         if game is None or record.game == game:
             standings.add(record)
             if cross:
                 table.add(record)
-    total = round_robin.size(tournament)[1]
+    total = schedule(tournament).size().matches
     if count < total:
         click.echo(f"not finished: {count} of {total} matches were played", err=True)
     if cross:

@@ -18,19 +18,19 @@ def command(context: click.Context, run: str) -> None:
     """
     from tourney import config, store
     from tourney.audit import problems
-    from tourney.schedule import round_robin
+    from tourney.schedule.formats import schedule
 
     path = store.find_run(run)
     tournament = config.of_manifest(store.read_manifest(path))
     held = failed = 0
-    for problem in problems(path, round_robin.blocks(tournament)):
+    for problem in problems(path, schedule(tournament)):
         if problem is None:
             held += 1
             continue
         failed += 1
         if failed <= SHOWN:
             click.echo(problem)
-    total = round_robin.size(tournament)[1]
+    total = schedule(tournament).size().matches
     if failed > SHOWN:
         click.echo(f"… and {failed - SHOWN} more")
     click.echo(f"{held} of {held + failed} records hold")

@@ -1,7 +1,7 @@
 """Plays a tournament into the folder of a run: from the beginning, or on from where an earlier run ended."""
 
-from collections.abc import Callable
-from itertools import islice
+from collections.abc import Callable, Iterator
+from itertools import dropwhile
 from pathlib import Path
 from time import monotonic
 from typing import NamedTuple
@@ -9,8 +9,11 @@ from typing import NamedTuple
 from tourney import config, store
 from tourney.config import Tournament
 from tourney.errors import RunError
+from tourney.match import Record
 from tourney.runner.local import LocalRunner
-from tourney.schedule import round_robin
+from tourney.runner.worker import Done
+from tourney.schedule.contract import Schedule
+from tourney.schedule.formats import schedule
 from tourney.stats.standings import Standings
 from tourney.stats.tables import standings_data, standings_text
 
@@ -59,16 +62,21 @@ def play(tournament: Tournament, path: Path, workers: int, report: Callable[[Pro
 
 
 def _play(tournament: Tournament, journal: store.Journal, workers: int, report: Callable[[Progress], None]) -> None:
-    standings = Standings(tournament.names)
-    whole, begun = journal.resume(round_robin.blocks(tournament), standings.add)
-    matches = resumed = sum([len(block.seatings) for block in islice(round_robin.blocks(tournament), whole)])
-    total = round_robin.size(tournament)[1]
+    standings, plan, known = Standings(tournament.names), schedule(tournament), 0
+
+    def count(record: Record) -> None:
+        nonlocal known
+        known += 1
+        standings.add(record)
+
+    whole, begun = journal.resume(plan, count)
+    matches, total = known, plan.size().matches
     report(Progress(matches, total, 0, standings))
     if matches == total:
         return
     synced = monotonic()
     with LocalRunner(tournament, workers) as runner:
-        for done in runner.play(islice(round_robin.blocks(tournament), whole, None)):
+        for done in _played(runner, plan, whole):
             if done is not None:
                 # the block that an earlier run did not finish is played again; its first records stay as they are
                 journal.append(b"".join(done.lines.splitlines(keepends=True)[begun:]) if begun else done.lines)
@@ -78,15 +86,25 @@ def _play(tournament: Tournament, journal: store.Journal, workers: int, report: 
             if monotonic() - synced > SYNC_S:
                 journal.sync()
                 synced = monotonic()
-            report(Progress(matches, total, matches - resumed, standings))
+            report(Progress(matches, total, matches - known, standings))
     journal.sync()
+
+
+def _played(runner: LocalRunner, plan: Schedule, whole: int) -> Iterator[Done | None]:
+    """What the runner makes of the blocks from number `whole` on; a round is played out before the next is made."""
+    for blocks in plan.rounds():
+        for done in runner.play(dropwhile(lambda block: block.number < whole, blocks)):
+            if done is not None and plan.adapts:
+                for line in done.lines.splitlines(keepends=True):
+                    plan.add(store.parse_unsealed(line, "a worker's record"))
+            yield done
 
 
 def standings_of(path: Path) -> Standings:
     """The standings of a run, finished or not, from its journal."""
     tournament = config.of_manifest(store.read_manifest(path))
     standings = Standings(tournament.names)
-    for record in store.records(path, round_robin.blocks(tournament)):
+    for record in store.records(path, schedule(tournament)):
         standings.add(record)
     return standings
 

@@ -1,41 +1,61 @@
-"""Round-robin: every group of entrants of the game's seat count meets on every deal, in every rotation of the seats.
+"""Round-robin: groups of entrants of the game's seat count meet on every deal.
 
-Deal by deal, game by game, group by group: a tournament that is stopped half-way has treated all groups alike.
+Every group, if there are few; else a balanced choice, see `tourney.schedule.balance`.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable
+from functools import cached_property
 from itertools import combinations
 from math import comb
 
-from tourney.config import Tournament
-from tourney.match import Block, Contest
-from tourney.rng import derive
+from tourney.format_keys import group_step
+from tourney.match import Contest
+from tourney.schedule.balance import balanced_groups
+from tourney.schedule.fixed import Fixed
+
+MOST_GROUPS = 2500
+"""More groups than these meet only if the tournament file says so: every pair of 71 entrants, every five of 14."""
 
 
-def blocks(tournament: Tournament) -> Iterator[Block]:
-    """All blocks of the tournament, in order. Deal d of a game has the same seed for every group."""
-    number = 0
-    for deal in range(tournament.deals):
-        for contest in tournament.contests:
-            seed = derive(tournament.seed, "deal", contest.game, deal)
-            for group in combinations(tournament.names, contest.seats):
-                yield Block(number, contest, seed, rotations(group))
-                number += 1
+class RoundRobin(Fixed):
+    """Every group of entrants, or a balanced choice of groups."""
 
+    def group_count(self, contest: Contest) -> int:
+        """What `groups` says; else every group, or the largest number up to `MOST_GROUPS` that can be balanced."""
+        if self._tournament.groups is not None:
+            return self._tournament.groups
+        entrants = len(self._tournament.entrants)
+        every = comb(entrants, contest.seats)
+        if every <= MOST_GROUPS:
+            return every
+        step = group_step(entrants, contest.seats)
+        return max(step, MOST_GROUPS // step * step)
 
-def size(tournament: Tournament) -> tuple[int, int]:
-    """How many blocks and how many matches the tournament has."""
-    groups = [(_groups(tournament, contest), contest.seats) for contest in tournament.contests]
-    return (
-        tournament.deals * sum([count for count, _ in groups]),
-        tournament.deals * sum([count * seats for count, seats in groups]),
-    )
+    def groups(self, contest: Contest) -> Iterable[tuple[str, ...]]:
+        """The groups that meet in a game, in the order of the file."""
+        if self._meets_all(contest):
+            return combinations(self._tournament.names, contest.seats)
+        return self._chosen[contest.seats]
 
+    def told(self) -> str:
+        """The format, and how many groups were chosen of how many, where not all meet."""
+        names = self._tournament.names
+        chosen = [
+            f"{self.group_count(contest)} of {comb(len(names), contest.seats)}"
+            for contest in self._tournament.contests
+            if not self._meets_all(contest)
+        ]
+        return f"round-robin of {', '.join(chosen)} groups" if chosen else "round-robin"
 
-def _groups(tournament: Tournament, contest: Contest) -> int:
-    return comb(len(tournament.entrants), contest.seats)
+    def _meets_all(self, contest: Contest) -> bool:
+        return self.group_count(contest) == comb(len(self._tournament.entrants), contest.seats)
 
-
-def rotations(group: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
-    """The seatings in which each of the group sits once in every seat, keeping the order around the table."""
-    return tuple([group[turn:] + group[:turn] for turn in range(len(group))])
+    @cached_property
+    def _chosen(self) -> dict[int, list[tuple[str, ...]]]:
+        """The chosen groups by the number of seats; they are the same on every deal."""
+        names, seed = self._tournament.names, self._tournament.seed
+        counts = {c.seats: self.group_count(c) for c in self._tournament.contests if not self._meets_all(c)}
+        return {
+            seats: [tuple([names[i] for i in group]) for group in balanced_groups(len(names), seats, count, seed)]
+            for seats, count in counts.items()
+        }

@@ -1,0 +1,66 @@
+"""Tournaments of games that do not exist, and results drawn at random: schedules need no more."""
+
+from random import Random
+from typing import Any
+
+from tourney.config import Entrant, Tournament
+from tourney.game import places_by
+from tourney.match import Block, Contest, Match, Record
+from tourney.rng import seed_text
+from tourney.schedule.contract import Schedule
+from tourney.schedule.formats import schedule
+
+
+def tournament(
+    entrants: int, seats: list[int], deals: int = 1, seed: int = 1, form: str = "round-robin", **keys: Any
+) -> Tournament:
+    bots = tuple([Entrant(f"bot-{i}", "random", {}) for i in range(entrants)])
+    contests = tuple([Contest(f"game-{i}", count, {}) for i, count in enumerate(seats)])
+    return Tournament("test", seed, form, deals, bots, contests, 120, ".", **keys)
+
+
+def record(match: Match, places: tuple[int, ...]) -> Record:
+    contest, zeros = match.contest, (0,) * len(places)
+    seed = seed_text(match.seed)
+    return Record(match.id, contest.game, {}, match.block, seed, match.seats, "", zeros, places, (), "")
+
+
+def drawn(match: Match, rng: Random) -> Record:
+    """What the match came to, each entrant as strong as its number says, by and large."""
+    luck = [round(rng.random() * 4 + int(name.partition("-")[2]) / 10) for name in match.seats]
+    return record(match, places_by(luck))
+
+
+def first_named_wins(match: Match) -> Record:
+    """Whoever stands earlier in the file comes earlier."""
+    return record(match, places_by([-int(name.partition("-")[2]) for name in match.seats]))
+
+
+def play_round(plan: Schedule, blocks: list[Block], rng: Random | None) -> None:
+    """Adds the records of a round, in any order; without `rng` the first named win."""
+    matches = [match for block in blocks for match in block.matches()]
+    if rng is not None:
+        matches.sort(key=lambda _: rng.random())
+    for match in matches:
+        plan.add(first_named_wins(match) if rng is None else drawn(match, rng))
+
+
+def play(given: Tournament, luck: int | None = 0) -> list[list[Block]]:
+    """The rounds of a tournament that is played through."""
+    plan = schedule(given)
+    rng = None if luck is None else Random(luck)
+    found = []
+    for blocks in plan.rounds():
+        found.append(list(blocks))
+        play_round(plan, found[-1], rng)
+    return found
+
+
+def meetings(blocks: list[Block]) -> list[tuple[str, ...]]:
+    """Who met in a round: the groups of one game's blocks on one deal."""
+    first = blocks[0]
+    return [
+        tuple(sorted(block.seatings[0]))
+        for block in blocks
+        if (block.contest.game, block.seed) == (first.contest.game, first.seed)
+    ]

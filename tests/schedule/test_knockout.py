@@ -1,0 +1,126 @@
+"""Knockout: the bracket, its byes, and who goes on."""
+
+from collections import Counter
+from math import ceil, log2
+from random import Random
+
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from tests.schedule.drawn import drawn, first_named_wins, meetings, play, record, tournament
+from tourney.schedule.formats import schedule
+from tourney.stats.points import points
+
+FIELDS = (st.integers(2, 64), st.integers(2, 10), st.integers(0, 2**32))
+
+
+def bracket(slots: int) -> list[int]:
+    """The usual order of seeds from the top of a bracket to its bottom."""
+    order = [0]
+    while len(order) < slots:
+        order = [seed for one in order for seed in (one, 2 * len(order) - 1 - one)]
+    return order
+
+
+def standard_bracket(entrants: int, wins) -> list[set[frozenset[int]]]:
+    """Who meets in each round of the usual bracket for two, where `wins` names the winner of a pair."""
+    line: list[int | None] = [seed if seed < entrants else None for seed in bracket(2 ** ceil(log2(entrants)))]
+    rounds = []
+    while len(line) > 1:
+        pairs = list(zip(line[::2], line[1::2], strict=True))
+        rounds.append({frozenset(pair) for pair in pairs if None not in pair})
+        line = [wins(*pair) if None not in pair else next(s for s in pair if s is not None) for pair in pairs]
+    return rounds
+
+
+@given(st.integers(2, 64), st.integers(0, 2**32))
+def test_for_two_seats_it_is_the_usual_bracket(entrants, luck):
+    rounds = play(tournament(entrants, [2], deals=2, form="knockout"), luck)
+    found = [{frozenset(int(name[4:]) for name in pair) for pair in meetings(blocks)} for blocks in rounds]
+    going_on = [{name for pair in later for name in pair} for later in found[1:]] + [set()]
+
+    def wins(one: int, other: int) -> int:
+        number = next(i for i, pairs in enumerate(found) if {one, other} in pairs)
+        if number == len(found) - 1:
+            return one
+        return one if one in going_on[number] else other
+
+    assert found == standard_bracket(entrants, wins)
+
+
+@given(*FIELDS)
+def test_the_better_half_goes_on_until_a_full_table_is_left(entrants, seats, luck):
+    assume(entrants >= seats)
+    given_tournament = tournament(entrants, [seats], deals=2, form="knockout")
+    plan, rng, rounds, won = schedule(given_tournament), Random(luck), [], []
+    for blocks in plan.rounds():
+        records = [drawn(match, rng) for block in blocks for match in block.matches()]
+        rounds.append(sorted({tuple(sorted(each.seats)) for each in records}))
+        won.append(Counter())
+        for each in records:
+            plan.add(each)
+            won[-1].update(dict(zip(each.seats, points(each.places), strict=True)))
+    assert len(rounds[-1]) == 1
+    alive = set(given_tournament.names)
+    for i, now in enumerate(rounds):
+        playing = [name for table in now for name in table]
+        assert len(set(playing)) == len(playing)
+        assert set(playing) <= alive
+        assert all(len(table) == seats for table in now)
+        left = {name for later in rounds[i + 1 :] for table in later for name in table}
+        if i + 1 < len(rounds):
+            assert alive - set(playing) <= left
+        on = [[name for name in table if name in left] for table in now]
+        for table, going_on in zip(now, on, strict=True):
+            behind = [name for name in table if name not in left]
+            assert behind
+            assert all(won[i][name] >= won[i][other] for name in going_on for other in behind)
+        counts = sorted(map(len, on))
+        assert i + 1 == len(rounds) or counts[:-1] == [seats // 2] * (len(counts) - 1)
+        assert i + 1 == len(rounds) or counts[-1] >= seats // 2
+        alive = left
+
+
+def test_the_best_of_a_table_go_on_and_equal_ones_by_seed():
+    plan = schedule(tournament(8, [4], form="knockout"))
+    rounds = plan.rounds()
+    first = list(next(rounds))
+    assert meetings(first) == [("bot-0", "bot-3", "bot-4", "bot-7"), ("bot-1", "bot-2", "bot-5", "bot-6")]
+    for match in first[0].matches():  # 7 and 4 are the best
+        places = {"bot-7": 1, "bot-4": 2, "bot-0": 3, "bot-3": 4}
+        plan.add(record(match, tuple(places[name] for name in match.seats)))
+    for match in first[1].matches():  # all are equal
+        plan.add(record(match, (1, 1, 1, 1)))
+    assert meetings(list(next(rounds))) == [("bot-1", "bot-2", "bot-4", "bot-7")]
+
+
+def test_byes_are_for_the_best_seeds_and_in_the_first_round_only():
+    rounds = [meetings(blocks) for blocks in play(tournament(11, [2], form="knockout"), None)]
+    assert sorted(name for pair in rounds[0] for name in pair) == sorted(f"bot-{i}" for i in range(5, 11))
+    assert [len(pairs) for pairs in rounds] == [3, 4, 2, 1]
+    assert rounds[-1] == [("bot-0", "bot-1")]
+
+
+def test_games_weigh_what_the_file_says():
+    for weights, winner in (((), "bot-0"), ((1.0, 3.0), "bot-3"), ((3.0, 1.0), "bot-0")):
+        plan = schedule(tournament(4, [2, 2], form="knockout", weights=weights))
+        rounds = plan.rounds()
+        for match in [match for block in next(rounds) for match in block.matches()]:
+            won = first_named_wins(match)
+            if match.contest.game == "game-1":
+                won = record(match, tuple(3 - place for place in won.places))
+            plan.add(won)
+        assert winner in {name for pair in meetings(list(next(rounds))) for name in pair}
+
+
+@given(*FIELDS)
+def test_the_size_is_known_beforehand_and_each_round_has_its_own_deals(entrants, seats, luck):
+    assume(entrants >= seats)
+    given_tournament = tournament(entrants, [seats, seats], deals=2, form="knockout")
+    rounds = play(given_tournament, luck)
+    listed = [block for blocks in rounds for block in blocks]
+    assert schedule(given_tournament).size() == (len(listed), sum(len(block.seatings) for block in listed))
+    assert [block.number for block in listed] == list(range(len(listed)))
+    assert rounds == play(given_tournament, luck)
+    seeds = [{block.seed for block in blocks} for blocks in rounds]
+    assert sum(map(len, seeds)) == len(set().union(*seeds)) == 4 * len(rounds)

@@ -1,0 +1,68 @@
+"""Seatings: in a block every entrant sits equally often in every seat."""
+
+from collections import Counter
+from itertools import permutations
+from math import factorial
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from tests.schedule.drawn import tournament
+from tourney.errors import ConfigError
+from tourney.format_keys import MOST_SEATINGS, check_seatings
+from tourney.match import Contest
+from tourney.schedule.formats import schedule
+from tourney.schedule.seatings import seating_count, seatings
+
+
+@given(st.integers(2, 10), st.integers(1, 40), st.integers(0, 2**128 - 1))
+def test_every_entrant_sits_equally_often_in_every_seat(seats, times, seed):
+    number = times * seats
+    assume(number <= factorial(seats))
+    group = tuple(f"bot-{i}" for i in range(seats))
+    for which in ("rotations", number):
+        found = seatings(group, which, seed)
+        assert len(set(found)) == len(found) == seating_count(which, seats)
+        assert all(sorted(seating) == sorted(group) for seating in found)
+        counts = Counter((seat, name) for seating in found for seat, name in enumerate(seating))
+        assert set(counts.values()) == {len(found) // seats}
+        assert len(counts) == seats * seats
+
+
+def test_all_is_every_permutation():
+    group = ("a", "b", "c", "d")
+    assert sorted(seatings(group, "all", 1)) == sorted(permutations(group))
+    assert sorted(seatings(group, 24, 1)) == sorted(permutations(group))
+    assert seating_count("all", 4) == 24
+
+
+def test_a_number_draws_base_orders_by_the_deal_alone():
+    first = tournament(6, [4], deals=3, seatings=8)
+    drawn = [
+        [tuple(sorted(block.seatings[0]).index(name) for name in seating) for seating in block.seatings]
+        for block in schedule(first).blocks()
+    ]
+    groups = 15
+    by_deal = [drawn[:groups], drawn[groups : 2 * groups], drawn[2 * groups :]]
+    assert len({str(its) for its in by_deal}) > 1
+    for its in by_deal:
+        assert all(each == its[0] for each in its)
+    more = list(schedule(tournament(7, [4], deals=3, seatings=8)).blocks())
+    assert more[0] == next(schedule(first).blocks())
+
+
+@pytest.mark.parametrize(
+    ("which", "seats", "says"),
+    [
+        (6, 4, "6 is no multiple of the 4 seats of bang, .* take 8"),
+        (2, 3, "take 3"),
+        (7, 2, "take 2"),
+        (12, 3, "12 is more than a block of bang can have; take 6 at the most"),
+        ("all", 9, "take a number, as in seatings = 18"),
+        (MOST_SEATINGS * 10, 10, f"take {MOST_SEATINGS} at the most"),
+    ],
+)
+def test_seatings_that_cannot_be_are_refused_with_a_remedy(which, seats, says):
+    with pytest.raises(ConfigError, match=f"^seatings: .*{says}"):
+        check_seatings(which, Contest("bang", seats, {}))

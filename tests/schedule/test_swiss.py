@@ -1,0 +1,212 @@
+"""Swiss: equal scores meet, nobody meets again without need, byes and floats are spread evenly."""
+
+from collections import Counter
+from fractions import Fraction
+from itertools import combinations
+from random import Random
+
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from tests.schedule.drawn import drawn, meetings, play, play_round, record, tournament
+from tourney.schedule.formats import schedule
+from tourney.schedule.pairing import Field, pairs, tables
+
+LUCK = st.integers(0, 2**32)
+
+
+def pairings(names: list[str]):
+    """Every way to pair an even number of names."""
+    if not names:
+        yield []
+        return
+    first, *rest = names
+    for other in rest:
+        left = [name for name in rest if name != other]
+        for more in pairings(left):
+            yield [(first, other), *more]
+
+
+def swiss(entrants: int, seats: int, rounds: int, deals: int = 1, **keys):
+    return tournament(entrants, [seats], deals, form="swiss", rounds=rounds, **keys)
+
+
+def seen_field(names: list[str], scores: list[int], played: list[tuple[str, str]]) -> Field:
+    """A field after some rounds: these whole scores, and these pairs have met."""
+    field = Field(names)
+    for pair in played:
+        field.note_meeting(pair)
+    field.note_scores({name: Fraction(score) for name, score in zip(names, scores, strict=True)})
+    return field
+
+
+@given(st.integers(2, 64), st.integers(2, 10), st.integers(1, 4), LUCK)
+def test_everybody_plays_once_a_round_and_rests_in_turn(entrants, seats, rounds, luck):
+    assume(entrants >= seats)
+    given_tournament = swiss(entrants, seats, rounds, seed=luck)
+    found = play(given_tournament, luck)
+    assert len(found) == rounds
+    rests: Counter[str] = Counter(dict.fromkeys(given_tournament.names, 0))
+    for blocks in found:
+        playing = [name for table in meetings(blocks) for name in table]
+        assert len(set(playing)) == len(playing) == entrants // seats * seats
+        assert all(len(table) == seats for table in meetings(blocks))
+        rests.update(set(given_tournament.names) - set(playing))
+    assert max(rests.values()) - min(rests.values()) <= 1
+    listed = [block for blocks in found for block in blocks]
+    assert [block.number for block in listed] == list(range(len(listed)))
+    assert schedule(given_tournament).size() == (len(listed), sum(len(block.seatings) for block in listed))
+    assert found == play(given_tournament, luck)
+
+
+@settings(max_examples=40)
+@given(st.integers(2, 8), st.integers(1, 9), LUCK)
+def test_nobody_meets_again_while_that_can_be_avoided(entrants, rounds, luck):
+    """Against all pairings that there are, given the rounds before and who may rest."""
+    met: Counter[frozenset[str]] = Counter()
+    rests: Counter[str] = Counter()
+    given_tournament = swiss(entrants, 2, rounds, seed=luck)
+    for blocks in play(given_tournament, luck):
+        now = meetings(blocks)
+        rested = set(given_tournament.names) - {name for pair in now for name in pair}
+        may_rest = [
+            name for name in given_tournament.names if rests[name] == min(rests[n] for n in given_tournament.names)
+        ]
+        assert rested <= set(may_rest)
+        fields = [[n for n in given_tournament.names if n != one] for one in (may_rest if entrants % 2 else [None])]
+        fewest = min(sum(met[frozenset(p)] > 0 for p in each) for field in fields for each in pairings(field))
+        again = sum(met[frozenset(pair)] > 0 for pair in now)
+        assert (again > 0) == (fewest > 0)
+        met.update(map(frozenset, now))
+        rests.update(rested)
+
+
+@settings(max_examples=40)
+@given(st.lists(st.integers(0, 4), min_size=2, max_size=8), st.data())
+def test_scores_are_as_close_as_can_be(scores, data):
+    """Against all pairings, with no more repeated meetings."""
+    names = [f"bot-{i}" for i in range(len(scores) // 2 * 2)]
+    every = list(combinations(names, 2))
+    played = data.draw(st.lists(st.sampled_from(every), unique=True, max_size=len(every)))
+    field = seen_field(names, scores[: len(names)], played)
+    ranked = sorted(names, key=lambda name: -field.scores[name])
+
+    def cost(found):
+        again = sum(field.met(one, other) > 0 for one, other in found)
+        return again, sum((field.scores[one] - field.scores[other]) ** 2 for one, other in found)
+
+    assert cost(pairs(field, ranked, Random(1))) == min(map(cost, pairings(names)))
+
+
+def test_who_has_floated_down_does_not_again_while_another_can():
+    names = [f"bot-{i}" for i in range(6)]
+    for floated, free in (("bot-0", {"bot-1", "bot-2"}), ("bot-2", {"bot-0", "bot-1"})):
+        for luck in range(10):
+            field = seen_field(names, [2, 2, 2, 1, 1, 1], [])
+            field.downs[floated] += 1
+            field.ups["bot-4"] += 1
+            ranked = sorted(names, key=lambda name: -field.scores[name])
+            (mixed,) = [
+                pair for pair in pairs(field, ranked, Random(luck)) if field.scores[pair[0]] != field.scores[pair[1]]
+            ]
+            assert mixed[0] in free
+            assert mixed[1] in {"bot-3", "bot-5"}
+
+
+def test_floats_are_counted_by_the_scores_before_the_round():
+    field = seen_field(["a", "b", "c"], [2, 1, 1], [])
+    field.note_meeting(("a", "b"))
+    field.note_meeting(("b", "c"))
+    assert (field.downs, field.ups) == ({"a": 1, "b": 0, "c": 0}, {"a": 0, "b": 1, "c": 0})
+
+
+def test_a_bye_goes_to_the_lowest_score_and_counts_as_a_win():
+    plan = schedule(swiss(5, 2, 2))
+    rounds = plan.rounds()
+    first = list(next(rounds))
+    (rested,) = {f"bot-{i}" for i in range(5)} - {name for pair in meetings(first) for name in pair}
+    winners = {pair[0] for pair in meetings(first)}
+    for match in [match for block in first for match in block.matches()]:
+        plan.add(record(match, tuple(1 if name in winners else 2 for name in match.seats)))
+    second = meetings(list(next(rounds)))
+    (rests_now,) = {f"bot-{i}" for i in range(5)} - {name for pair in second for name in pair}
+    assert rests_now not in winners | {rested}
+    # three have a point: the two winners, and who rested; one of them has to meet the other loser
+    with_a_point = winners | {rested}
+    assert sorted(len(with_a_point & set(pair)) for pair in second) == [1, 2]
+
+
+def test_games_weigh_what_the_file_says():
+    for weights, top in (((1.0, 3.0), 1), ((3.0, 1.0), 0)):
+        given_tournament = tournament(4, [2, 2], form="swiss", rounds=2, weights=weights)
+        plan = schedule(given_tournament)
+        rounds = plan.rounds()
+        first = list(next(rounds))
+        pairs_met = meetings(first)
+        for match in [match for block in first for match in block.matches()]:
+            pair = next(pair for pair in pairs_met if match.seats[0] in pair)
+            winner = pair[0] if match.contest.game == "game-0" else pair[1]
+            plan.add(record(match, tuple(1 if name == winner else 2 for name in match.seats)))
+        leaders = tuple(sorted(pair[top] for pair in pairs_met))
+        assert leaders in meetings(list(next(rounds)))
+
+
+def test_larger_tables_put_equal_scores_together_and_meet_again_as_little_as_possible():
+    names = [f"bot-{i}" for i in range(9)]
+    field = seen_field(names, [2, 2, 2, 1, 1, 1, 0, 0, 0], [])
+    assert tables(field, names, (3, 3, 3), Random(1)) == [tuple(names[:3]), tuple(names[3:6]), tuple(names[6:])]
+    for trio in (names[:3], names[3:6], names[6:]):
+        field.note_meeting(trio)
+    found = tables(field, names, (3, 3, 3), Random(1))
+    assert all(not field.met(one, other) for table in found for one, other in combinations(table, 2))
+    assert {name for table in found for name in table} == set(names)
+
+
+@given(st.integers(2, 4), LUCK)
+def test_two_rounds_of_square_fields_have_no_repeated_meeting(seats, luck):
+    met: Counter[frozenset[str]] = Counter()
+    for blocks in play(swiss(seats * seats, seats, 2, seed=luck), luck):
+        met.update(frozenset(pair) for table in meetings(blocks) for pair in combinations(table, 2))
+    assert set(met.values()) == {1}
+
+
+@pytest.mark.parametrize(
+    ("entrants", "seats", "sizes"), [(7, 4, [4, 3]), (10, 4, [4, 3, 3]), (9, 4, [4, 4]), (8, 4, [4, 4]), (5, 3, [3, 2])]
+)
+def test_where_the_game_allows_it_smaller_tables_let_everybody_play(entrants, seats, sizes):
+    given_tournament = swiss(entrants, seats, 3, smaller_tables=True)
+    for blocks in play(given_tournament):
+        assert [len(table) for table in meetings(blocks)] == sizes
+        for block in blocks:
+            assert block.contest.seats == len(block.seatings[0]) == len(block.seatings)
+    assert schedule(given_tournament).size().matches == 3 * sum(sizes)
+
+
+def test_each_round_has_its_own_deals_which_all_its_tables_share():
+    rounds = play(swiss(6, 2, 3, deals=2))
+    seeds = [[block.seed for block in blocks] for blocks in rounds]
+    assert all(len(set(each)) == 2 and len(each) == 6 for each in seeds)
+    assert len({seed for each in seeds for seed in each}) == 6
+
+
+def test_a_schedule_goes_on_with_the_round_that_is_not_finished():
+    given_tournament = swiss(7, 2, 3)
+    plan, rng = schedule(given_tournament), Random(3)
+    first = list(next(plan.rounds()))
+    play_round(plan, first, rng)
+    second = list(next(plan.rounds()))
+    matches = [match for block in second for match in block.matches()]
+    for match in matches[:2]:
+        plan.add(drawn(match, rng))
+    assert list(next(plan.rounds())) == second
+    for match in matches[2:]:
+        plan.add(drawn(match, rng))
+    assert [block.number for block in next(plan.rounds())] == [6, 7, 8]
+
+
+def test_the_next_round_is_not_made_before_all_records_are_there():
+    rounds = schedule(swiss(4, 2, 2)).rounds()
+    next(rounds)
+    with pytest.raises(AssertionError, match="before all records"):
+        next(rounds)

@@ -1,0 +1,121 @@
+"""The keys of a tournament file that say how its format is played, and which of them can be played together."""
+
+from collections.abc import Sequence
+from math import ceil, comb, factorial, gcd, log2
+from typing import Annotated, Literal, TypeAlias
+
+import msgspec
+
+from tourney.errors import ConfigError, did_you_mean
+from tourney.match import Contest
+
+Format: TypeAlias = Literal["round-robin", "gauntlet", "swiss", "knockout"]
+Seatings: TypeAlias = Literal["rotations", "all"] | Annotated[int, msgspec.Meta(ge=1)]
+
+MOST_SEATINGS = 40_320
+"""A block has no more seatings than this, which is all of eight seats."""
+
+OWNERS = {"groups": "round-robin", "challengers": "gauntlet", "rounds": "swiss"}
+"""The keys that belong to one format alone."""
+
+
+class FormatKeys(msgspec.Struct, frozen=True, kw_only=True):
+    """How the format is played."""
+
+    groups: Annotated[int, msgspec.Meta(ge=1)] | None = None
+    """Round-robin: how many groups of entrants meet in each game; None: see `tourney.schedule.round_robin`."""
+    challengers: tuple[str, ...] | None = None
+    """Gauntlet: the names of those who meet the others."""
+    rounds: Annotated[int, msgspec.Meta(ge=1)] | None = None
+    """Swiss: how many rounds are played."""
+    seatings: Seatings = "rotations"
+    """Which seatings a block has, see `tourney.schedule.seatings`."""
+
+
+def check(form: Format, keys: FormatKeys, names: Sequence[str], contests: Sequence[Contest]) -> None:
+    """Raises a `ConfigError` that names the key and the remedy if a tournament like this cannot be played."""
+    for key, owner in OWNERS.items():
+        if getattr(keys, key) is not None and form != owner:
+            raise ConfigError(f'{key}: belongs to format = "{owner}", not to "{form}"; leave it out')
+    for contest in contests:
+        if len(names) < contest.seats:
+            raise ConfigError(
+                f"bots: {contest.game} has {contest.seats} seats, and the number of bots entered is "
+                f"{len(names)}; enter more"
+            )
+        check_seatings(keys.seatings, contest)
+    if form == "round-robin":
+        _check_groups(keys.groups, len(names), contests)
+    elif form == "gauntlet":
+        _check_challengers(keys.challengers, names, contests)
+    else:
+        _check_meetings(form, contests)
+        if form == "swiss" and keys.rounds is None:
+            raise ConfigError(f"rounds: swiss needs it; for {len(names)} bots try rounds = {ceil(log2(len(names)))}")
+
+
+def check_seatings(seatings: Seatings, contest: Contest) -> None:
+    """Raises a `ConfigError` if a block of the contest cannot have these seatings."""
+    game, seats = contest.game, contest.seats
+    most = min(factorial(seats), MOST_SEATINGS // seats * seats)
+    if seatings == "all" and factorial(seats) > MOST_SEATINGS:
+        raise ConfigError(
+            f"seatings: {game} has {seats} seats, and a block of all {factorial(seats)} seatings is too large; "
+            f"take a number, as in seatings = {2 * seats}"
+        )
+    if not isinstance(seatings, int):
+        return
+    if seatings % seats:
+        raise ConfigError(
+            f"seatings: {seatings} is no multiple of the {seats} seats of {game}, so that entrants would not sit "
+            f"equally often in every seat; take {min(max(1, round(seatings / seats)) * seats, most)}"
+        )
+    if seatings > most:
+        raise ConfigError(f"seatings: {seatings} is more than a block of {game} can have; take {most} at the most")
+
+
+def _check_groups(groups: int | None, entrants: int, contests: Sequence[Contest]) -> None:
+    if groups is None:
+        return
+    for contest in contests:
+        most, step = comb(entrants, contest.seats), group_step(entrants, contest.seats)
+        where = f"groups: {contest.game} with {contest.seats} seats and {entrants} bots"
+        if groups > most:
+            raise ConfigError(f"{where} has only {most} groups, not {groups}; take fewer, or leave it out")
+        if groups % step:
+            near = [number for number in (groups // step * step, groups // step * step + step) if 0 < number <= most]
+            raise ConfigError(
+                f"{where}: in {groups} groups not every bot can play equally often; take {' or '.join(map(str, near))}"
+            )
+
+
+def _check_meetings(form: Format, contests: Sequence[Contest]) -> None:
+    first = contests[0]
+    for contest in contests[1:]:
+        if contest.seats != first.seats:
+            raise ConfigError(
+                f"game: in a {form} every meeting plays each game, but {first.game} has {first.seats} seats "
+                f"and {contest.game} has {contest.seats}; give all the same number of seats"
+            )
+
+
+def group_step(entrants: int, seats: int) -> int:
+    """The smallest number of groups in which every entrant can sit equally often; any other is a multiple of it."""
+    return entrants // gcd(entrants, seats)
+
+
+def _check_challengers(challengers: Sequence[str] | None, names: Sequence[str], contests: Sequence[Contest]) -> None:
+    if not challengers:
+        raise ConfigError(f'challengers: a gauntlet needs one or more, as in challengers = ["{names[0]}"]')
+    for i, name in enumerate(challengers):
+        if name not in names:
+            raise ConfigError(f'challengers: no bot "{name}" is entered; {did_you_mean(name, names)}')
+        if name in challengers[:i]:
+            raise ConfigError(f'challengers: "{name}" is there twice; remove one')
+    field = len(names) - len(challengers)
+    for contest in contests:
+        if field < contest.seats - 1:
+            raise ConfigError(
+                f"challengers: {contest.game} seats a challenger with {contest.seats - 1} of the others, and there "
+                f"are {field}; enter more bots, or name fewer challengers"
+            )

@@ -1,0 +1,89 @@
+"""Formats in which the results of a round decide who meets in the next."""
+
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+
+from tourney.config import Tournament
+from tourney.match import Block, Record
+from tourney.schedule.contract import Schedule, Size, laid_out
+from tourney.schedule.results import RoundResults
+from tourney.schedule.seatings import seating_count
+
+Table = tuple[str, ...]
+
+
+class Adaptive(Schedule):
+    """Rounds of tables. At each table the entrants meet in every game, on deals that only this round has."""
+
+    adapts = True
+
+    def __init__(self, tournament: Tournament) -> None:
+        """Starts before the first round."""
+        super().__init__(tournament)
+        self._weights = tournament.weights or (1.0,) * len(tournament.contests)
+        self._seats = tournament.contests[0].seats
+        self._round = 0
+        self._first_block = 0
+        self._tables: list[Table] | None = None  # of this round; made when they are asked for
+        self._results = RoundResults(self._weights)
+        self._added = 0
+
+    def table_sizes(self) -> Sequence[Sequence[int]]:
+        """The number of entrants at each table of each round, which no result changes."""
+        raise NotImplementedError
+
+    def pair(self, number: int) -> list[Table]:
+        """The tables of the round with that number, counted from 0, with the sizes that were promised."""
+        raise NotImplementedError
+
+    def close(self, tables: Sequence[Table], results: RoundResults) -> None:
+        """Notes what the round that was paired last came to."""
+        raise NotImplementedError
+
+    def rounds(self) -> Iterator[Iterator[Block]]:
+        """The rounds from the first that is not finished on."""
+        while self._round < len(self._sizes):
+            begun = self._round
+            yield self._blocks()
+            assert self._round > begun, "the next round was asked for before all records of this one were added"
+
+    def add(self, record: Record) -> None:
+        """Takes in a record of the round that is being played."""
+        tables = self._sizes[self._round]
+        game = (record.block - self._first_block) // len(tables) % len(self._tournament.contests)
+        self._results.add(game, record)
+        self._added += 1
+        if self._added < self._round_size(tables).matches:
+            return
+        self.close(self._paired(), self._results)
+        self._first_block += self._round_size(tables).blocks
+        self._round += 1
+        self._tables, self._results, self._added = None, RoundResults(self._weights), 0
+
+    def size(self) -> Size:
+        """How many blocks and matches the whole tournament has."""
+        rounds = [self._round_size(sizes) for sizes in self._sizes]
+        return Size(sum([blocks for blocks, _ in rounds]), sum([matches for _, matches in rounds]))
+
+    def told(self) -> str:
+        """The format, and the number of rounds."""
+        count = len(self._sizes)
+        return f"{self._tournament.format} of {count} round{'' if count == 1 else 's'}"
+
+    @cached_property
+    def _sizes(self) -> Sequence[Sequence[int]]:
+        return self.table_sizes()
+
+    def _paired(self) -> list[Table]:
+        if self._tables is None:
+            self._tables = self.pair(self._round)
+        return self._tables
+
+    def _blocks(self) -> Iterator[Block]:
+        tables, deal = self._paired(), self._round * self._tournament.deals
+        return laid_out(self._tournament, lambda _contest: tables, self._first_block, deal)
+
+    def _round_size(self, sizes: Sequence[int]) -> Size:
+        meetings = self._tournament.deals * len(self._tournament.contests)
+        seatings = [seating_count(self._tournament.seatings, size) for size in sizes]
+        return Size(meetings * len(sizes), meetings * sum(seatings))

@@ -1,0 +1,68 @@
+"""The contract of a schedule: rounds of blocks, and the records that later rounds may rest on."""
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import ClassVar, NamedTuple
+
+from tourney.config import Tournament
+from tourney.match import Block, Contest, Record
+from tourney.rng import derive
+from tourney.schedule.seatings import seatings
+
+
+class Size(NamedTuple):
+    """How much a tournament is; exact for every format."""
+
+    blocks: int
+    matches: int
+
+
+class Schedule:
+    """What a tournament plays, round by round, and what it has been told of the results."""
+
+    adapts: ClassVar[bool] = False
+    """Whether later rounds rest on the records of earlier ones. Where they do not, `add` need not be called."""
+
+    def __init__(self, tournament: Tournament) -> None:
+        """Starts before the first round."""
+        self._tournament = tournament
+
+    def rounds(self) -> Iterator[Iterator[Block]]:
+        """The rounds, each with its blocks; block numbers run on through the tournament.
+
+        Begins, whenever it is called, with the first round that is not finished: whose records have not all been
+        added. A round is made when it is asked for, and all records of the one before must have been added by then.
+        """
+        raise NotImplementedError
+
+    def add(self, record: Record) -> None:
+        """Takes in a record of the round that is being played; each once, in any order."""
+
+    def size(self) -> Size:
+        """How many blocks and matches the whole tournament has."""
+        raise NotImplementedError
+
+    def told(self) -> str:
+        """The format in a few words, for the line that tells what is about to be played."""
+        return self._tournament.format
+
+    def blocks(self) -> Iterator[Block]:
+        """All blocks in order, for readers that call `add` with a round's records before they ask for the next."""
+        for blocks in self.rounds():
+            yield from blocks
+
+
+def laid_out(
+    tournament: Tournament, groups: Callable[[Contest], Iterable[tuple[str, ...]]], number: int = 0, deal: int = 0
+) -> Iterator[Block]:
+    """The blocks of the groups that meet: deal by deal, game by game, group by group.
+
+    What is stopped half-way has then treated all groups alike. The blocks are numbered from `number`, and the deals
+    from `deal`: deal d of a game has the same seed for every group, whoever is entered.
+    """
+    for d in range(deal, deal + tournament.deals):
+        for contest in tournament.contests:
+            seed = derive(tournament.seed, "deal", contest.game, d)
+            for group in groups(contest):
+                played = contest if len(group) == contest.seats else Contest(contest.game, len(group), contest.options)
+                yield Block(number, played, seed, seatings(group, tournament.seatings, seed))
+                number += 1

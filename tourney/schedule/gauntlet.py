@@ -1,0 +1,33 @@
+"""Gauntlet: each challenger meets every group of the others, the field; challengers do not meet each other."""
+
+from collections.abc import Iterator
+from itertools import combinations
+from math import comb
+
+from tourney.match import Contest
+from tourney.schedule.fixed import Fixed
+
+
+class Gauntlet(Fixed):
+    """Challengers against the field."""
+
+    @property
+    def _challengers(self) -> tuple[str, ...]:
+        return self._tournament.challengers or ()
+
+    def groups(self, contest: Contest) -> Iterator[tuple[str, ...]]:
+        """Each challenger with every group of the field that fills the table."""
+        field = [name for name in self._tournament.names if name not in self._challengers]
+        for challenger in self._challengers:
+            for others in combinations(field, contest.seats - 1):
+                yield challenger, *others
+
+    def group_count(self, contest: Contest) -> int:
+        """How many groups those are."""
+        field = len(self._tournament.entrants) - len(self._challengers)
+        return len(self._challengers) * comb(field, contest.seats - 1)
+
+    def told(self) -> str:
+        """The format, with the challengers where they are few."""
+        names = self._challengers
+        return f"gauntlet of {', '.join(names) if len(names) <= 3 else f'{len(names)} challengers'}"

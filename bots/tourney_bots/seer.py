@@ -6,7 +6,7 @@ number of playouts and not a time, so that it decides the same on every machine.
 """
 
 from collections.abc import Sequence
-from math import fsum
+from math import fsum, inf
 from typing import Annotated, Any
 
 import msgspec
@@ -51,17 +51,40 @@ class Seer(Bot):
         return legal[means.index(max(means))]
 
     def _played_out(self, state: State, action: int) -> float:
-        """Plays the action and then at random; how far the own score is ahead of the best other one in the end."""
+        """Plays the action and then at random; how far the own score is ahead of the best other one in the end.
+
+        The last choice before a score is not left to chance: whoever makes it is given the best that it can have.
+        """
         random, log = self._rng.random, state.log
         state.apply(action)
+        last: State | None = None
         for _ in range(self._options.depth):
-            if state.seat is None or (log and _scored(log)):
-                break
+            if state.seat is None or _scored(log):
+                return self._margin(state, self._seat) if last is None else self._last_choice(last)
             log.clear()
             legal = state.legal()
+            if len(legal) > 1:
+                last = state.copy()
             state.apply(legal[int(random() * len(legal))])
+        return self._margin(state, self._seat)
+
+    def _last_choice(self, state: State) -> float:
+        """The own margin if the seat that chooses takes what leads to the best score for itself."""
+        best, own = -inf, 0.0
+        for action in state.legal():
+            after = state.copy()
+            after.apply(action)
+            while after.seat is not None and not _scored(after.log) and len(legal := after.legal()) == 1:
+                after.apply(legal[0])
+            margin = self._margin(after, state.seat)
+            if margin > best:
+                best, own = margin, self._margin(after, self._seat)
+        return own
+
+    def _margin(self, state: State, seat: int | None) -> float:
+        """How far the seat is ahead of the best other one."""
         scores = list(state.scores)
-        mine = scores.pop(self._seat)
+        mine = scores.pop(seat or 0)
         return mine - max(scores)
 
 

@@ -43,6 +43,21 @@ def test_the_cross_table_has_a_row_and_a_column_for_each_bot(tourney, finished):
     assert len(tourney("standings", finished, "--cross").stdout.splitlines()) == 5
 
 
+def test_ratings_come_with_error_bars_and_the_worth_of_each_seat(tourney, finished):
+    data = orjson.loads(tourney("standings", finished, "--ratings", "--format", "json").stdout)
+    assert {row["bot"] for row in data["ratings"]} == {"random", "first", "steady"}
+    assert data["ratings"][0]["bot"] == "steady"
+    assert round(sum(row["rating"] for row in data["ratings"])) == 4500
+    for row in data["ratings"]:
+        assert row["low"] < row["rating"] < row["high"]
+    assert sum(row["points"] for row in data["seats"]) == 100
+    lines = tourney("standings", finished, "--ratings").stdout.splitlines()
+    assert lines[2].split()[:3] == ["1", "steady", f"{data['ratings'][0]['rating']:.0f}"]
+    assert lines[-1].split()[:3] == ["vole", "2", "1"]
+    assert len(tourney("standings", finished, "--ratings", "--format", "csv").stdout.splitlines()) == 4
+    assert tourney("standings", finished, "--ratings", "--cross").returncode == 2
+
+
 def test_standings_of_one_game_and_of_none_that_there_is(tourney, finished):
     assert tourney("standings", finished, "--game", "vole").stdout == tourney("standings", finished).stdout
     result = tourney("standings", finished, "--game", "vol")

@@ -1,9 +1,13 @@
 """Options that several commands have, and checks of what they are given."""
 
+from typing import Literal, TypeAlias
+
 import click
 
 from tourney.config import Tournament
 from tourney.errors import RunError, did_you_mean
+
+Format: TypeAlias = Literal["table", "markdown", "csv", "json"]
 
 FORMAT = click.option(
     "--format",

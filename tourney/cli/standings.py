@@ -2,15 +2,16 @@
 
 import click
 
-from tourney.cli.options import FORMAT, check_game
+from tourney.cli.options import FORMAT, Format, check_game
 
 
 @click.command("standings")
 @click.argument("run")
 @click.option("--game", help="Only matches of this game.")
 @click.option("--cross", is_flag=True, help="The cross-table: how often each bot came before each other, in percent.")
+@click.option("--ratings", is_flag=True, help="Ratings on the Elo scale with error bars, and what each seat was worth.")
 @FORMAT
-def command(run: str, game: str | None, cross: bool, form: str) -> None:
+def command(run: str, game: str | None, cross: bool, ratings: bool, form: Format) -> None:
     """Print the standings of RUN, a run's folder or its name under results/.
 
     Ranked by points %: a match gives 1 point for the first place down to 0 for the last, evenly spaced, and equal
@@ -18,13 +19,17 @@ def command(run: str, game: str | None, cross: bool, form: str) -> None:
     """
     from tourney import config, store
     from tourney.schedule.formats import schedule
+    from tourney.stats import tables
+    from tourney.stats.ratings import RatingData
+    from tourney.stats.seats import SeatBalance
     from tourney.stats.standings import CrossTable, Standings
-    from tourney.stats.tables import cross_text, standings_text
 
+    if cross and ratings:
+        raise click.UsageError("--cross and --ratings are two tables; ask for one at a time")
     path = store.find_run(run)
     tournament = config.of_manifest(store.read_manifest(path))
     check_game(tournament, game)
-    standings, table = Standings(tournament.names), CrossTable()
+    standings, table, rated, seats = Standings(tournament.names), CrossTable(), RatingData(), SeatBalance()
     count = 0
     for record in store.records(path, schedule(tournament)):
         count += 1
@@ -32,10 +37,15 @@ def command(run: str, game: str | None, cross: bool, form: str) -> None:
             standings.add(record)
             if cross:
                 table.add(record)
+            if ratings:
+                rated.add(record)
+                seats.add(record)
     total = schedule(tournament).size().matches
     if count < total:
         click.echo(f"not finished: {count} of {total} matches were played", err=True)
     if cross:
-        click.echo(cross_text([row.bot for row in standings.rows()], table, form))  # type: ignore[arg-type]
+        click.echo(tables.cross_text([row.bot for row in standings.rows()], table, form))
+    elif ratings:
+        click.echo(tables.ratings_text(rated.rate(seed=tournament.seed), seats.rows(), form))
     else:
-        click.echo(standings_text(standings.rows(), form))  # type: ignore[arg-type]
+        click.echo(tables.standings_text(standings.rows(), form))

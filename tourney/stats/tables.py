@@ -3,12 +3,14 @@
 import csv
 import io
 from collections.abc import Sequence
-from math import isnan
+from math import isinf, isnan
 from typing import Any, Literal, TypeAlias
 
 import orjson
 import tabulate
 
+from tourney.stats.ratings import Rating
+from tourney.stats.seats import SeatWorth
 from tourney.stats.standings import CrossTable, Row
 
 Format: TypeAlias = Literal["table", "markdown", "csv", "json"]
@@ -72,6 +74,43 @@ def cross_text(names: Sequence[str], cross: CrossTable, form: Format) -> str:
         for name, row in zip(names, rows, strict=True)
     ]
     return table(("% before", *names), lines, form, text_columns=(0,))
+
+
+def ratings_text(ratings: Sequence[Rating], seats: Sequence[SeatWorth], form: Format) -> str:
+    """The ratings, and what each seat was worth, in one of the formats; CSV holds the ratings alone."""
+    if form == "json":
+        return orjson.dumps({"ratings": ratings, "seats": seats}, option=orjson.OPT_INDENT_2).decode()
+    lines = [
+        [
+            str(rank),
+            row.bot,
+            f"{row.rating:.0f}",
+            _interval(row.low, row.high, 0),
+            "" if row.above_next is None else f"{100 * row.above_next:.1f}",
+        ]
+        for rank, row in enumerate(ratings, 1)
+    ]
+    text = table(("rank", "bot", "rating", "95 % interval", "above next %"), lines, form, text_columns=(1,))
+    if form == "csv":
+        return text
+    worth = [
+        [
+            row.game,
+            str(row.seats),
+            str(row.seat),
+            f"{row.points:.1f}",
+            _interval(row.low, row.high, 1),
+            str(row.matches),
+        ]
+        for row in seats
+    ]
+    head = ("game", "seats", "seat", "points %", "95 % interval", "matches")
+    return f"{text}\n\n{table(head, worth, form, text_columns=(0,))}"
+
+
+def _interval(low: float, high: float, digits: int) -> str:
+    """An interval for people; an endless one is left blank."""
+    return "" if isinf(low) or isinf(high) else f"{low:.{digits}f} - {high:.{digits}f}"
 
 
 def table(head: Sequence[str], lines: Sequence[Sequence[str]], form: Format, text_columns: Sequence[int]) -> str:

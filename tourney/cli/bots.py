@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 
 
-@click.command("bots")
+@click.command("bots", short_help="List the bots.")
 def command() -> None:
     """List the bots that plugins bring, with the games that they play and their options."""
     from tourney import catalog

@@ -3,7 +3,7 @@
 import click
 
 
-@click.command("games")
+@click.command("games", short_help="List the games, or tell about one.")
 @click.argument("name", required=False)
 def command(name: str | None) -> None:
     """List the games, or tell about the game NAME: its options, seats, actions, and where its rules are."""

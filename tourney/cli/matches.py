@@ -6,7 +6,7 @@ from tourney.cli.options import check_bot, check_game
 from tourney.match import Record
 
 
-@click.command("matches")
+@click.command("matches", short_help="List the matches of a run.")
 @click.argument("run")
 @click.option("--bot", help="Only matches in which this bot sat.")
 @click.option("--game", help="Only matches of this game.")

@@ -10,7 +10,7 @@ WIDTH = 80
 """Longer lines of text are wrapped."""
 
 
-@click.command("replay")
+@click.command("replay", short_help="Show what happened in a match.")
 @click.argument("run")
 @click.argument("match")
 @click.option("--seat", type=click.IntRange(min=0), help="Show it as this seat saw it.")

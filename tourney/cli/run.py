@@ -12,7 +12,7 @@ import click
 from tourney.errors import RunInterruptedError, WriteError
 
 
-@click.command("run")
+@click.command("run", short_help="Play a tournament, or go on with one.")
 @click.argument("config", type=click.Path(path_type=Path))
 @click.option("--out", type=click.Path(path_type=Path), help="The run's folder.  [default: results/NAME]")
 @click.option("--workers", type=click.IntRange(min=1), help="Worker processes.  [default: one a processor]")

@@ -5,7 +5,7 @@ import click
 from tourney.cli.options import FORMAT, Format, check_game
 
 
-@click.command("standings")
+@click.command("standings", short_help="Print who leads, who beats whom, or ratings.")
 @click.argument("run")
 @click.option("--game", help="Only matches of this game.")
 @click.option("--cross", is_flag=True, help="The cross-table: how often each bot came before each other, in percent.")

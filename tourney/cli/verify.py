@@ -8,7 +8,7 @@ SHOWN = 20
 """So many records that do not hold are named."""
 
 
-@click.command("verify")
+@click.command("verify", short_help="Replay every match of a run and compare.")
 @click.argument("run")
 @click.pass_context
 def command(context: click.Context, run: str) -> None:

@@ -10,7 +10,7 @@ import pytest
 from tests.conftest import BAD, tournament_text
 from tourney import config
 from tourney.errors import RunError
-from tourney.runner.local import LocalRunner
+from tourney.runner.local import WAITING, LocalRunner
 from tourney.schedule.formats import schedule
 
 
@@ -41,16 +41,17 @@ def test_while_a_block_keeps_the_others_waiting_no_more_than_so_many_are_handed_
     bots = '[[bot]]\nname = "waiter"\nuse = "bots.py:WaitsOnce"'
     chosen = tournament(tmp_path, "first", extra=bots, deals="1000000", game='[[game]]\nname = "vole"')
     pulled: list[int] = []
-    turns = [0]  # how often nothing was ready, by the number of blocks pulled so far
+    full: list[int] = []  # the blocks pulled so far, each time that nothing is ready and no more may be handed out
     with LocalRunner(chosen, 2) as runner:
         for done in runner.play(counted(schedule(chosen).blocks(), pulled)):
             if done is not None:
                 break
-            turns += [0] * (len(pulled) + 1 - len(turns))
-            turns[len(pulled)] += 1
-            if len(pulled) > 1 and turns[len(pulled)] >= 5:
+            if runner._unwritten() >= 2 * WAITING:
+                full.append(len(pulled))
+            if len(full) == 5:
                 (tmp_path / "go").touch()
-    assert turns[-1] >= 5, "blocks were handed out all the time"
+    assert len(full) >= 5
+    assert len(set(full[:5])) == 1, "blocks were handed out all the same"
     assert matches_in(done)[0] == b"vole-00000-0"
 
 

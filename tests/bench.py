@@ -21,8 +21,8 @@ from tourney.store import read_lines
 from tourney.table import play
 
 TOURNEY = str(Path(sys.executable).with_name("tourney"))
-REPEATS = 5
-DEALS = 1200
+REPEATS = 3
+DEALS = 4000
 CONFIG = """
 name = "bench"
 seed = 1

@@ -76,6 +76,15 @@ def test_a_broken_plugin_that_is_not_asked_for_does_not_matter(plugin):
     assert tourney(path, "run", "t.toml").returncode == 0
 
 
+def test_a_broken_plugin_does_not_keep_the_others_from_being_listed(plugin):
+    path = plugin("broken-bots", "[tourney.bots]\nbroken = broken_bots:Bot\n", broken_bots="1/0")
+    result = tourney(path, "bots")
+    assert "steady: " in result.stdout
+    assert result.returncode == 2
+    assert len(result.stderr.splitlines()) == 1
+    assert '"broken" of broken-bots' in result.stderr
+
+
 def test_a_game_that_is_no_game_is_one_line(plugin):
     path = plugin("no-game", "[tourney.games]\nnone = no_game:Bot\n", no_game=BOT)
     result = tourney(path, "games", "none")

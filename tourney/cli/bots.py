@@ -10,12 +10,14 @@ import click
 def command() -> None:
     """List the bots that plugins bring, with the games that they play and their options."""
     from tourney import catalog
-    from tourney.cli.describe import options_lines
+    from tourney.cli.describe import loaded, options_lines
 
-    found = {name: catalog.load_bot(name, Path()) for name in catalog.bot_names()}
+    found, broken = loaded(catalog.bot_names(), lambda name: catalog.load_bot(name, Path()))
     for name, bot in found.items():
         games = "every game" if bot.games is None else ", ".join(bot.games)
         click.echo(textwrap.fill(f"{name}: {bot.summary}", 79, subsequent_indent="  "))
         click.echo(textwrap.fill(f"  plays {games}; from {bot.fingerprint.version}", 79, subsequent_indent="  "))
         if bot.options is not None:
             click.echo("\n".join(["  options, with their defaults:", *options_lines(bot.options)]))
+    if broken:
+        raise broken[0]

@@ -3,12 +3,28 @@
 import inspect
 import re
 import textwrap
-from typing import Any, Literal, get_args, get_origin, get_type_hints
+from collections.abc import Callable, Iterable
+from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
 import msgspec
 import orjson
 
+from tourney.errors import PluginError
 from tourney.game import Game, Options, seats_text
+
+T = TypeVar("T")
+
+
+def loaded(names: Iterable[str], load: Callable[[str], T]) -> tuple[dict[str, T], list[PluginError]]:
+    """The plugins of these names that can be loaded, and the errors of those that cannot."""
+    found: dict[str, T] = {}
+    broken: list[PluginError] = []
+    for name in names:
+        try:
+            found[name] = load(name)
+        except PluginError as error:
+            broken.append(error)
+    return found, broken
 
 
 def game_lines(game: Game) -> list[str]:

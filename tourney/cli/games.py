@@ -8,14 +8,16 @@ import click
 def command(name: str | None) -> None:
     """List the games, or tell about the game NAME: its options, seats, actions, and where its rules are."""
     from tourney import catalog
-    from tourney.cli.describe import game_lines, options_lines
+    from tourney.cli.describe import game_lines, loaded, options_lines
     from tourney.game import seats_text
     from tourney.stats.tables import table
 
     if name is None:
-        games = [catalog.load_game(each) for each in catalog.game_names()]
-        rows = [[game.name, game.title, seats_text(game.seats)] for game in games]
+        found, broken = loaded(catalog.game_names(), catalog.load_game)
+        rows = [[game.name, game.title, seats_text(game.seats)] for game in found.values()]
         click.echo(table(("game", "title", "seats"), rows, "table", text_columns=(0, 1, 2)))
+        if broken:
+            raise broken[0]
         return
     game = catalog.load_game(name)
     click.echo("\n".join(game_lines(game)))

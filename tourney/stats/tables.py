@@ -14,7 +14,6 @@ from tourney.stats.seats import SeatWorth
 from tourney.stats.standings import CrossTable, Row
 
 Format: TypeAlias = Literal["table", "markdown", "csv", "json"]
-FORMATS: tuple[Format, ...] = ("table", "markdown", "csv", "json")
 
 tabulate.MIN_PADDING = 0  # it makes every column two wider than its head, and 80 columns are not many
 

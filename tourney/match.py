@@ -92,6 +92,7 @@ class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 _KEYS = Record.__struct_fields__[:-1]
 _DIGEST = b',"digest":"'
+_TRACE = 16  # so many digits of the digest are the hash over the trace
 _TAIL = len(_DIGEST) + 32 + len(b'"}\n')
 
 
@@ -108,10 +109,29 @@ def record_of(
     log: Sequence[Entry],
 ) -> Record:
     """The record of a match that is over, sealed; `log` is the state's, decisions included."""
+    return _sealed(match, actions, scores, places, faults, _hash(orjson.dumps(log)))
+
+
+def record_as(match: Match, record: Record) -> Record:
+    """The record of the same match where it has another name and block, sealed anew.
+
+    The trace is what it was, and so is its hash.
+    """
+    return _sealed(match, record.actions, record.scores, record.places, record.faults, record.digest[:_TRACE])
+
+
+def _sealed(
+    match: Match,
+    actions: str,
+    scores: tuple[int, ...],
+    places: tuple[int, ...],
+    faults: tuple[Fault, ...],
+    trace: str,
+) -> Record:
     contest, seed = match.contest, seed_text(match.seed)
     body = match.id, contest.game, contest.options, match.block, seed, match.seats, actions, scores, places, faults
     head = orjson.dumps(dict(zip(_KEYS, body, strict=True)), default=_fields)[:-1]
-    return Record(*body, _seal(head, _hash(orjson.dumps(log))))
+    return Record(*body, _seal(head, trace))
 
 
 def is_sealed(line: bytes) -> bool:
@@ -120,7 +140,7 @@ def is_sealed(line: bytes) -> bool:
     It cannot say whether the trace is what the rules make of the actions; a replay can.
     """
     head, tail = line[:-_TAIL], line[-_TAIL:]
-    trace = tail[len(_DIGEST) :][:16].decode("ascii", "replace")
+    trace = tail[len(_DIGEST) :][:_TRACE].decode("ascii", "replace")
     return tail == _DIGEST + _seal(head, trace).encode() + b'"}\n'
 
 

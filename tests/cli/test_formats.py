@@ -1,12 +1,11 @@
 """Tournaments of every format, as a user runs them: the same bytes whatever happens; every command reads them."""
 
 import random
-import time
 
 import orjson
 import pytest
 
-from tests.cli.test_run import DAMAGE, alive, begin, journal, one_line, wait_for, workers_of
+from tests.cli.test_run import DAMAGE, journal, kill_again_and_again, one_line, same_run
 from tests.conftest import BAD
 
 MANY = "\n".join(
@@ -61,20 +60,9 @@ def test_one_worker_and_two_write_the_same_bytes_and_every_command_reads_them(to
 def test_killed_at_random_moments_and_resumed_it_comes_to_the_same_bytes(tourney, config, tmp_path, form):
     file = config(form, game='[[game]]\nname = "vole"', deals="12")
     assert tourney("run", file, "--out", "whole").returncode == 0
-    rng = random.Random(form)
-    begun: list[str] = []
-    for _ in range(3):
-        process = begin(tmp_path, file, "--out", "killed", "--workers", 2, *begun)
-        wait_for(lambda: (tmp_path / "killed" / "manifest.json").exists())
-        begun = ["--resume"]
-        time.sleep(rng.random())
-        children = workers_of(process)
-        process.kill()
-        process.communicate()
-        wait_for(lambda: not any(alive(child) for child in children))  # noqa: B023 - called at once
+    kill_again_and_again(tmp_path, random.Random(form), 3, file)
     assert tourney("run", file, "--out", "killed", "--resume").returncode == 0
-    assert journal(tmp_path / "killed") == journal(tmp_path / "whole")
-    assert (tmp_path / "killed" / "standings.txt").read_bytes() == (tmp_path / "whole" / "standings.txt").read_bytes()
+    same_run(tmp_path / "killed", tmp_path / "whole")
 
 
 @pytest.mark.parametrize("form", ["swiss", "knockout"])

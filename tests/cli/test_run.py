@@ -123,9 +123,8 @@ def test_one_worker_two_workers_and_another_hash_seed_write_the_same_bytes(tourn
     config = write(**LARGER)
     for out, workers, hashseed in (("A", 1, "0"), ("B", 2, "1"), ("C", 3, "77")):
         assert tourney("run", config, "--out", out, "--workers", workers, PYTHONHASHSEED=hashseed).returncode == 0
-    assert journal(tmp_path / "A") == journal(tmp_path / "B") == journal(tmp_path / "C")
-    for name in ("manifest.json", "standings.json", "standings.txt"):
-        assert (tmp_path / "A" / name).read_bytes() == (tmp_path / "B" / name).read_bytes()
+    same_run(tmp_path / "A", tmp_path / "B")
+    same_run(tmp_path / "A", tmp_path / "C")
 
 
 def test_every_group_meets_the_same_deals_in_every_seat(tourney, write, tmp_path):
@@ -143,14 +142,12 @@ def test_every_group_meets_the_same_deals_in_every_seat(tourney, write, tmp_path
             assert sorted(seatings) == sorted([group, group[::-1]])
 
 
-def test_killed_at_random_moments_and_resumed_it_comes_to_the_same_bytes(tourney, write, tmp_path):
-    config = write(**LARGER)
-    assert tourney("run", config, "--out", "whole").returncode == 0
-    rng = random.Random(4)
+def kill_again_and_again(tmp_path: Path, rng: random.Random, times: int, *arguments: object) -> None:
+    """Begins a run into `killed`, kills it at a random moment, goes on with it by --resume, and so on."""
     kept = b""
     begun: list[str] = []
-    for _ in range(5):
-        process = begin(tmp_path, config, "--out", "killed", "--workers", 2, *begun)
+    for _ in range(times):
+        process = begin(tmp_path, *arguments, "--out", "killed", "--workers", 2, *begun)
         wait_for(lambda: (tmp_path / "killed" / "manifest.json").exists())
         begun = ["--resume"]
         time.sleep(rng.random())
@@ -161,9 +158,20 @@ def test_killed_at_random_moments_and_resumed_it_comes_to_the_same_bytes(tourney
         kept = journal(tmp_path / "killed")
         kept = kept[: kept.rfind(b"\n") + 1]
         wait_for(lambda: not any(alive(child) for child in children))  # noqa: B023 - called at once
+
+
+def same_run(one: Path, other: Path) -> None:
+    """Asserts that everything in two runs' folders is the same but for the tournament file's text."""
+    for name in ("journal.jsonl", "manifest.json", "standings.json", "standings.txt"):
+        assert (one / name).read_bytes() == (other / name).read_bytes(), name
+
+
+def test_killed_at_random_moments_and_resumed_it_comes_to_the_same_bytes(tourney, write, tmp_path):
+    config = write(**LARGER)
+    assert tourney("run", config, "--out", "whole").returncode == 0
+    kill_again_and_again(tmp_path, random.Random(4), 5, config)
     assert tourney("run", config, "--out", "killed", "--resume").returncode == 0
-    assert journal(tmp_path / "killed") == journal(tmp_path / "whole")
-    assert (tmp_path / "killed" / "standings.txt").read_bytes() == (tmp_path / "whole" / "standings.txt").read_bytes()
+    same_run(tmp_path / "killed", tmp_path / "whole")
 
 
 def test_a_killed_worker_costs_nothing(tourney, write, tmp_path):

@@ -10,6 +10,7 @@ from tourney import config, store
 from tourney.config import Tournament
 from tourney.errors import RunError
 from tourney.match import Record
+from tourney.runner.extend import Earlier, Taken
 from tourney.runner.local import LocalRunner
 from tourney.runner.worker import Done
 from tourney.schedule.contract import Schedule
@@ -27,7 +28,7 @@ class Progress(NamedTuple):
     matches: int
     total: int
     played: int
-    """Matches played since this start of the run."""
+    """Matches played since this start of the run; those taken over from an earlier one do not count."""
     standings: Standings
 
 
@@ -48,20 +49,32 @@ def prepare(tournament: Tournament, text: str, path: Path, resume: bool, force: 
         store.write_whole(path / store.MANIFEST, store.json_text(manifest))
 
 
-def play(tournament: Tournament, path: Path, workers: int, report: Callable[[Progress], None]) -> None:
-    """Plays what is not yet in the run's journal, and writes the standings.
+def play(
+    tournament: Tournament,
+    path: Path,
+    workers: int,
+    report: Callable[[Progress], None],
+    earlier: Earlier | None = None,
+) -> None:
+    """Plays what is neither in the run's journal nor in an earlier run, and writes the standings.
 
     `report` is called several times a second; it may raise to stop the run, which can then be resumed.
     """
     journal = store.Journal(path)
     try:
-        _play(tournament, journal, workers, report)
+        _play(tournament, journal, workers, report, earlier)
     finally:
         journal.close()
     write_standings(path)
 
 
-def _play(tournament: Tournament, journal: store.Journal, workers: int, report: Callable[[Progress], None]) -> None:
+def _play(
+    tournament: Tournament,
+    journal: store.Journal,
+    workers: int,
+    report: Callable[[Progress], None],
+    earlier: Earlier | None,
+) -> None:
     standings, plan, known = Standings(tournament.names), schedule(tournament), 0
 
     def count(record: Record) -> None:
@@ -70,23 +83,24 @@ def _play(tournament: Tournament, journal: store.Journal, workers: int, report: 
         standings.add(record)
 
     whole, begun = journal.resume(plan, count)
-    matches, total = known, plan.size().matches
+    matches, total, played = known, plan.size().matches, 0
     report(Progress(matches, total, 0, standings))
     if matches == total:
         return
     synced = monotonic()
     with LocalRunner(tournament, workers) as runner:
-        for done in _played(runner, plan, whole):
+        for done in _played(runner, plan, whole) if earlier is None else earlier.merged(whole, runner.play):
             if done is not None:
                 # the block that an earlier run did not finish is played again; its first records stay as they are
                 journal.append(b"".join(done.lines.splitlines(keepends=True)[begun:]) if begun else done.lines)
                 begun = 0
                 matches += done.matches
+                played += 0 if isinstance(done, Taken) else done.matches
                 standings.merge(done.standings)
             if monotonic() - synced > SYNC_S:
                 journal.sync()
                 synced = monotonic()
-            report(Progress(matches, total, matches - known, standings))
+            report(Progress(matches, total, played, standings))
     journal.sync()
 
 

@@ -70,6 +70,10 @@ class Adaptive(Schedule):
         count = len(self._sizes)
         return f"{self._tournament.format} of {count} round{'' if count == 1 else 's'}"
 
+    def lone(self) -> str | None:
+        """An entrant more changes who meets in every round."""
+        return f"in a {self._tournament.format} an entrant more changes who meets in every round"
+
     @cached_property
     def _sizes(self) -> Sequence[Sequence[int]]:
         return self.table_sizes()

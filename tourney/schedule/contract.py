@@ -45,6 +45,10 @@ class Schedule:
         """The format in a few words, for the line that tells what is about to be played."""
         return self._tournament.format
 
+    def lone(self) -> str | None:
+        """Why its blocks are not those of the same tournament with fewer entrants, and more; None where they are."""
+        return None
+
     def blocks(self) -> Iterator[Block]:
         """All blocks in order, for readers that call `add` with a round's records before they ask for the next."""
         for blocks in self.rounds():

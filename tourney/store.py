@@ -181,9 +181,9 @@ def scheduled(path: Path, schedule: Schedule) -> Iterator[tuple[Block, list[tupl
     record that was changed, or is not the one which the schedule has in that place.
     """
     journal = path / JOURNAL
-    lines = read_lines(path)
+    lines = _Lines(path)
     number = 0
-    for block in schedule.blocks():
+    for block in schedule.followed(lines.seats):
         found: list[tuple[bytes, Record]] = []
         for match, line in zip(block.matches(), lines, strict=False):
             number += 1
@@ -204,6 +204,32 @@ def scheduled(path: Path, schedule: Schedule) -> Iterator[tuple[Block, list[tupl
             return
     if next(lines, None) is not None:
         raise RunError(f"{journal}, line {number + 1}: the schedule has no more matches; the journal is damaged")
+
+
+class _Lines:
+    """The lines of a journal, with a look at the next one."""
+
+    def __init__(self, path: Path) -> None:
+        self._lines = read_lines(path)
+        self._next: bytes | None = None
+
+    def __iter__(self) -> Iterator[bytes]:
+        return self
+
+    def __next__(self) -> bytes:
+        line, self._next = self._next, None
+        return next(self._lines) if line is None else line
+
+    def seats(self) -> tuple[str, ...] | None:
+        """The seats of the next record, none if it is no record; None at the end."""
+        if self._next is None:
+            self._next = next(self._lines, None)
+        if self._next is None:
+            return None
+        try:
+            return parse_unsealed(self._next, "the line").seats
+        except RunError:
+            return ()
 
 
 def records(path: Path, schedule: Schedule) -> Iterator[Record]:

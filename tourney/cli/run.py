@@ -68,7 +68,7 @@ def command(
             raise WriteError(f"{error}; go on with: {again}") from None
     click.echo((path / "standings.txt").read_text(encoding="utf-8"), nl=False)
     if not quiet:
-        _say_what_next(path, next(schedule(tournament).blocks()).matches()[0].id)
+        _say_what_next(path, next(store.records(path, schedule(tournament))).match)
 
 
 def _say_what_next(path: Path, match: str) -> None:

@@ -7,6 +7,8 @@ import pytest
 
 from tests.cli.test_run import DAMAGE, journal, kill_again_and_again, one_line, same_run
 from tests.conftest import BAD
+from tourney.match import Match, record_as
+from tourney.store import parse_line
 
 MANY = "\n".join(
     [f'[[bot]]\nname = "{use}-{i}"\nuse = "{use}"' for use in ("random", "first", "steady") for i in (2, 3)]
@@ -96,6 +98,30 @@ def test_a_damaged_journal_is_one_line_and_verify_tells_what_holds(tourney, conf
     told = tourney("verify", "run").stdout.splitlines()
     assert told[0].startswith(f"match {first['match']} (line 1): places: ")
     assert told[1:] == [f"{len(lines) - 1} of {len(lines)} records hold"]
+
+
+def test_a_pairing_that_is_not_the_schedules_is_read_but_not_verified_and_not_gone_on_with(tourney, config, tmp_path):
+    """Two entrants have changed places in every record of the first round, and all seals hold."""
+    file = config("swiss", deals="1")
+    assert tourney("run", file, "--out", "run").returncode == 0
+    path = tmp_path / "run" / "journal.jsonl"
+    records = [parse_line(line, "") for line in path.read_bytes().splitlines(keepends=True)]
+    one, other = records[0].seats[0], records[2].seats[0]
+    swapped = {one: other, other: one}
+    forged = []
+    for number, each in enumerate(records):
+        seats = tuple([swapped.get(name, name) if number < 8 else name for name in each.seats])
+        match = Match(each.match, each.contest, each.block, int(each.seed, 16), seats)
+        forged.append(record_as(match, each).line())
+    path.write_bytes(b"".join(forged))
+    assert tourney("standings", "run").returncode == 0
+    told = tourney("verify", "run")
+    assert told.returncode == 1
+    assert "seats is " in told.stdout.splitlines()[0]
+    path.write_bytes(b"".join(forged[:7]))
+    before = path.read_bytes()
+    one_line(tourney("run", file, "--out", "run", "--resume"), 2, "round 1: the journal has ", "the schedule says ")
+    assert path.read_bytes() == before
 
 
 def test_a_bot_that_faults_changes_nothing_but_its_own_matches(tourney, write, tmp_path):

@@ -20,6 +20,12 @@ FORMATS = {
     "knockout": {"deals": "5"},
 }
 SHORT = '[[game]]\nname = "vole"\noptions = { target = 6 }\nweight = 2'
+THREE = '[[game]]\nname = "bang"\nseats = 3'
+CASES = {  # every format, for two seats and for three
+    **{form: (form, {"game": SHORT}) for form in FORMATS},
+    **{f"{form} of three": (form, {"game": THREE, "deals": "1"}) for form in FORMATS},
+    "swiss at smaller tables": ("swiss", {"game": THREE.replace("3", "4"), "deals": "1", "seatings": '"rotations"'}),
+}
 
 
 @pytest.fixture
@@ -32,9 +38,10 @@ def config(write):
     return config
 
 
-@pytest.mark.parametrize("form", FORMATS)
-def test_one_worker_and_two_write_the_same_bytes_and_every_command_reads_them(tourney, config, tmp_path, form):
-    file = config(form)
+@pytest.mark.parametrize("case", CASES)
+def test_one_worker_and_two_write_the_same_bytes_and_every_command_reads_them(tourney, config, tmp_path, case):
+    form, keys = CASES[case]
+    file = config(form, **keys)
     for out, workers in (("A", 1), ("B", 2)):
         result = tourney("run", file, "--out", out, "--workers", workers)
         assert result.returncode == 0, result.stderr
@@ -58,22 +65,25 @@ def test_one_worker_and_two_write_the_same_bytes_and_every_command_reads_them(to
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("form", FORMATS)
-def test_killed_at_random_moments_and_resumed_it_comes_to_the_same_bytes(tourney, config, tmp_path, form):
-    file = config(form, game='[[game]]\nname = "vole"', deals="12")
+@pytest.mark.parametrize("case", CASES)
+def test_killed_at_random_moments_and_resumed_it_comes_to_the_same_bytes(tourney, config, tmp_path, case):
+    form, keys = CASES[case]
+    larger = {"deals": "12", "game": '[[game]]\nname = "vole"'} if keys["game"] == SHORT else {"deals": "4"}
+    file = config(form, **keys | larger)
     assert tourney("run", file, "--out", "whole").returncode == 0
-    kill_again_and_again(tmp_path, random.Random(form), 3, file)
+    kill_again_and_again(tmp_path, random.Random(case), 3, file)
     assert tourney("run", file, "--out", "killed", "--resume").returncode == 0
     same_run(tmp_path / "killed", tmp_path / "whole")
 
 
-@pytest.mark.parametrize("form", ["swiss", "knockout"])
-def test_it_goes_on_from_any_line(tourney, config, tmp_path, form):
-    file = config(form, deals="1", game=SHORT)
+@pytest.mark.parametrize("case", [case for case in CASES if case.startswith(("swiss", "knockout"))])
+def test_it_goes_on_from_any_line(tourney, config, tmp_path, case):
+    form, keys = CASES[case]
+    file = config(form, **keys | {"deals": "1"})
     assert tourney("run", file, "--out", "run").returncode == 0
     whole = journal(tmp_path / "run")
     lines = whole.splitlines(keepends=True)
-    for kept in random.Random(form).sample(range(len(lines)), 3):
+    for kept in random.Random(case).sample(range(len(lines)), 2):
         (tmp_path / "run" / "journal.jsonl").write_bytes(b"".join(lines[:kept]) + b'{"match":"vo')
         assert tourney("run", file, "--out", "run", "--resume", "--workers", 2).returncode == 0
         assert journal(tmp_path / "run") == whole

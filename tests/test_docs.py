@@ -6,11 +6,14 @@ import shutil
 import subprocess
 import sys
 import sysconfig
+import tomllib
 from pathlib import Path
 
 import pytest
 
 from tests.conftest import ROOT, TOURNEY
+from tourney.catalog import game_names
+from tourney.schedule.formats import FORMATS
 
 WRITING = (ROOT / "docs" / "writing-a-bot.md").read_text(encoding="utf-8")
 
@@ -70,6 +73,17 @@ def test_every_configuration_is_accepted_and_begins_to_play(config, tmp_path):
     (tmp_path / config.name).write_text(text, encoding="utf-8")
     assert run(TOURNEY, "run", config.name, "--out", "run", cwd=tmp_path)
     assert "records hold" in run(TOURNEY, "verify", "run", cwd=tmp_path)
+
+
+def test_there_is_a_configuration_of_every_format_and_they_are_over_different_games():
+    files = [tomllib.loads(path.read_text(encoding="utf-8")) for path in (ROOT / "configs").glob("*.toml")]
+    games = {
+        form: {game["name"] for file in files if file["format"] == form for game in file["game"]} for form in FORMATS
+    }
+    assert set(games["round-robin"]) == set(game_names())
+    others = [games[form] for form in FORMATS if form != "round-robin"]
+    assert all(others)
+    assert len(set().union(*others)) == len(others)
 
 
 @pytest.mark.parametrize(

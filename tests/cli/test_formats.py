@@ -117,21 +117,29 @@ def test_a_pairing_that_is_not_the_schedules_is_read_but_not_verified_and_not_go
     path = tmp_path / "run" / "journal.jsonl"
     records = [parse_line(line, "") for line in path.read_bytes().splitlines(keepends=True)]
     one, other = records[0].seats[0], records[2].seats[0]
-    swapped = {one: other, other: one}
-    forged = []
-    for number, each in enumerate(records):
-        seats = tuple([swapped.get(name, name) if number < 8 else name for name in each.seats])
-        match = Match(each.match, each.contest, each.block, int(each.seed, 16), seats)
-        forged.append(record_as(match, each).line())
-    path.write_bytes(b"".join(forged))
+
+    def forged(names: dict[str, str]) -> list[bytes]:
+        """The journal with other names in the first round, which has four tables with two matches each."""
+        found = []
+        for number, each in enumerate(records):
+            seats = tuple([names.get(name, name) if number < 8 else name for name in each.seats])
+            match = Match(each.match, each.contest, each.block, int(each.seed, 16), seats)
+            found.append(record_as(match, each).line())
+        return found
+
+    swapped = forged({one: other, other: one})
+    path.write_bytes(b"".join(swapped))
     assert tourney("standings", "run").returncode == 0
     told = tourney("verify", "run")
     assert told.returncode == 1
     assert "seats is " in told.stdout.splitlines()[0]
-    path.write_bytes(b"".join(forged[:7]))
-    before = path.read_bytes()
+    path.write_bytes(b"".join(swapped[:7]))
     one_line(tourney("run", file, "--out", "run", "--resume"), 2, "round 1: the journal has ", "the schedule says ")
-    assert path.read_bytes() == before
+    assert path.read_bytes() == b"".join(swapped[:7])
+    # nobody of that name is entered; somebody sits at two tables; and a table has somebody twice
+    for name, says in (("stranger", "seats is "), (other, "the schedule says "), (records[0].seats[1], "seats is ")):
+        path.write_bytes(b"".join(forged({one: name})))
+        one_line(tourney("standings", "run"), 2, "journal", says)
 
 
 def test_a_bot_that_faults_changes_nothing_but_its_own_matches(tourney, write, tmp_path):

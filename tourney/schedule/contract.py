@@ -47,7 +47,7 @@ class Schedule:
 
     def lone(self) -> str | None:
         """Why its blocks are not those of the same tournament with fewer entrants, and more; None where they are."""
-        return None
+        return f"nothing can be taken over into the format {self._tournament.format}"
 
     def followed(self, peek: Callable[[], tuple[str, ...] | None]) -> Iterator[Block]:
         """As `blocks`, for readers of a journal: who met in a round that is over may be taken from there.

@@ -10,6 +10,7 @@ from tourney.rng import shuffle, stream
 from tourney.schedule.adaptive import Adaptive, Table
 from tourney.schedule.pairing import Field, pairs, tables
 from tourney.schedule.results import RoundResults
+from tourney.stats.merit import Common, Merit
 
 
 class Swiss(Adaptive):
@@ -57,3 +58,8 @@ class Swiss(Adaptive):
             self._field.note_scores(results.scores(table))
         for name in self._resting:
             self._field.note_bye(name)
+
+    def ranks_by(self) -> Sequence[Common | Merit]:
+        """By the sum of the scores; then by how well the opponents did."""
+        score = Merit("round_score", "rounds", "sum of the round scores", self._field.scores)
+        return score, Merit("buchholz", "buch.", "Buchholz", self._field.buchholz()), "points"

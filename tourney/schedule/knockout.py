@@ -91,7 +91,7 @@ class Knockout(Adaptive):
         words = {name: self._word(number) for name, number in reached.items()}
         return (
             Merit("reached", "reached", "round reached", {name: Fraction(n) for name, n in reached.items()}, words),
-            Merit("last_meeting", "", "points % of the last meeting", shares),
+            Merit("last_meeting_percent", "", "points % of the last meeting", shares),
             "points",
         )
 

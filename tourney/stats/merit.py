@@ -13,7 +13,7 @@ Common: TypeAlias = Literal["points", "won", "rating", "score", "place"]
 class Merit:
     """A number for each entrant, of which more is better."""
 
-    key: Literal["round_score", "buchholz", "reached", "last_meeting"]
+    key: Literal["round_score", "buchholz", "reached", "last_meeting_percent"]
     """Its name in data."""
     head: str
     """Its name at the head of a column; empty: it has none."""

@@ -6,8 +6,8 @@ from itertools import pairwise
 import pytest
 from msgspec.structs import replace
 
-from tests.stats.simulate import tournament
-from tourney.stats.ratings import ELO, RatingData
+from tests.stats.simulate import rate, tournament
+from tourney.stats.ratings import ELO
 
 TOURNAMENTS = 400
 REPEATED = 0.8
@@ -26,10 +26,10 @@ class Case:
         return {f"bot-{i}": 2 * i / (self.bots - 1) - 1 for i in range(self.bots)}
 
     def rows(self, seed, single=False):
-        data = RatingData()
-        for i, record in enumerate(tournament(self.strengths, self.seats, self.blocks, seed, REPEATED)):
-            data.add(replace(record, block=i) if single else record)
-        return data.rate(seed=seed, resamples=400)
+        played = tournament(self.strengths, self.seats, self.blocks, seed, REPEATED)
+        if single:
+            played = [replace(record, block=i) for i, record in enumerate(played)]
+        return rate(played, seed=seed, resamples=400)
 
     def coverage(self, tournaments, single=False):
         """The share of the intervals that the true rating is in."""

@@ -62,4 +62,4 @@ class Swiss(Adaptive):
     def ranks_by(self) -> Sequence[Common | Merit]:
         """By the sum of the scores; then by how well the opponents did."""
         score = Merit("round_score", "rounds", "sum of the round scores", self._field.scores)
-        return score, Merit("buchholz", "buch.", "Buchholz", self._field.buchholz()), "points"
+        return score, Merit("buchholz", "buch", "Buchholz", self._field.buchholz()), "points"

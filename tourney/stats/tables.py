@@ -64,7 +64,9 @@ def standings_text(ranking: Ranking, seats: Seats, form: Format) -> str:
     lines = list(zip(*[column.cells for column in columns], strict=True))
     words = [i for i, column in enumerate(columns) if column.text]
     legend = _legend(ranking, seats)
-    below = "\n".join([fill(line, WIDTH, subsequent_indent="  ") for line in legend]) if form == "table" else "\n\n".join(legend)
+    below = "\n\n".join(legend)
+    if form == "table":
+        below = "\n".join([fill(line, WIDTH, subsequent_indent="  ") for line in legend])
     return f"{table([column.head for column in columns], lines, form, words)}\n\n{below}"
 
 

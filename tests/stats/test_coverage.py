@@ -76,3 +76,20 @@ def test_a_bot_that_is_said_to_be_stronger_is_so_as_often_as_said():
         assert len(found) > 100
         shares, truths = zip(*found, strict=True)
         assert abs(sum(truths) / len(found) - sum(shares) / len(found)) < 0.1
+
+
+@pytest.mark.slow
+def test_over_several_games_the_intervals_hold_the_weighted_mean_of_the_strengths():
+    first, second = Case(4, 6, 60), Case(2, 6, 150)
+    others = {bot: -strength for bot, strength in second.strengths.items()}
+    held = []
+    for seed in range(150):
+        played = list(tournament(first.strengths, first.seats, first.blocks, seed, REPEATED))
+        played += [
+            replace(record, game="other")
+            for record in tournament(others, second.seats, second.blocks, TOURNAMENTS + seed, REPEATED)
+        ]
+        for row in rate(played, weights=(1, 3), seed=seed, resamples=400):
+            true = 1500 + ELO * (first.strengths[row.bot] + 3 * others[row.bot]) / 4
+            held.append(row.low <= true <= row.high)
+    assert 0.93 <= sum(held) / len(held) <= 0.98

@@ -58,8 +58,8 @@ class Field:
     def buchholz(self) -> dict[str, Fraction]:
         """The sum of the opponents' scores: of each round the mean over the others at the table.
 
-        Whoever rested counts as having met one with the same score, like the dummy opponent of FIDE's tie-break
-        regulations (from 2023 on).
+        Whoever rested counts as having met one with the same score, much like the dummy opponent of FIDE's
+        tie-break regulations (2023).
         """
         found = {name: self.byes[name] * score for name, score in self.scores.items()}
         for name, tables in self._tables.items():

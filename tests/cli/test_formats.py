@@ -60,6 +60,8 @@ def test_one_worker_and_two_write_the_same_bytes_and_every_command_reads_them(to
         result = tourney(command, "A")
         assert result.returncode == 0
         assert result.stderr == f"not finished: {len(lines) * 2 // 3} of {len(lines)} matches were played\n"
+        if (form, command) == ("swiss", "standings"):
+            assert "Ranked by sum of the round scores after 2 of 4 rounds; ties by" in result.stdout
     assert len(tourney("matches", "A").stdout.splitlines()) == len(lines) * 2 // 3
     assert tourney("run", file, "--out", "A", "--resume").returncode == 0
     assert journal(tmp_path / "A") == journal(tmp_path / "B")
@@ -103,6 +105,9 @@ def test_a_swiss_ranks_by_its_scores_and_of_a_part_of_it_by_points(tourney, writ
     assert order == sorted(order, reverse=True)
     assert [row["rank"] for row in rows] == [1 + sum(other > own for other in order) for own in order]
     assert (rows[-1]["bot"], rows[-1]["round_score"], rows[-1]["faults"]) == ("bad", 0, 12)
+    by_rating = standings(tourney, "--by", "rating")
+    assert [row["bot"] for row in by_rating] == [row["bot"] for row in sorted(rows, key=lambda row: -row["rating"])]
+    assert {row["bot"]: row["buchholz"] for row in by_rating} == {row["bot"]: row["buchholz"] for row in rows}
     some = standings(tourney, "--without-faults")
     assert {row["round_score"] for row in some} == {row["buchholz"] for row in some} == {None}
     assert [row["bot"] for row in some[:9]] == [

@@ -22,7 +22,7 @@ from tourney.stats.tables import cross_text, seats_text, standings_data, standin
 POINTS = TIES["points"]
 
 
-def ranked(records, by=POINTS, names=None, games=("g",), weights=(), anchor=None, seats=2):
+def ranked(records, by=POINTS, own=(), names=None, games=("g",), weights=(), anchor=None, seats=2):
     """The ranking of records, and the counts."""
     records = list(records)
     names = names or sorted({name for each in records for name in each.seats})
@@ -32,7 +32,7 @@ def ranked(records, by=POINTS, names=None, games=("g",), weights=(), anchor=None
     counts = Counts(names, contests)
     for each in records:
         counts.add(each)
-    return ranking(whole, counts, by), counts
+    return ranking(whole, counts, by, own), counts
 
 
 def rows(records, *by, **keys):
@@ -124,7 +124,7 @@ def test_what_a_format_knows_comes_first_and_nothing_is_worth_less_than_any_numb
     last = Merit(
         "last_meeting_percent", "", "points % of the last meeting", {"a": Fraction(1, 3), "b": None, "c": Fraction(-1)}
     )
-    found, _ = ranked(MATCHES, (cup, last, "points"))
+    found, _ = ranked(MATCHES, (cup, last, "points"), (cup, last))
     assert [(row.rank, row.bot, row.reached, row.last_meeting_percent) for row in found.rows] == [
         (1, "b", "winner", None),
         (2, "a", "round 1", 33.3333),
@@ -248,7 +248,7 @@ def test_with_names_of_twelve_characters_the_table_has_80_columns_and_the_most_t
             ),
         ),
     }[own]
-    found, counts = ranked(played, (*merits, "points"), seats=seats)
+    found, counts = ranked(played, (*merits, "points"), merits, seats=seats)
     lines = standings_text(found, seat_lines(counts), "table").splitlines()
     assert max(map(len, lines)) <= 80
     head = lines[0].replace("pts %", "pts%").split()

@@ -1,6 +1,5 @@
 """The standings of a run's folder, finished or not."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -35,15 +34,16 @@ class Counted:
         What only the format knows is about the whole tournament; of a part of it, it says nothing. Raises a `RunError`
         for what several games do not have in common.
         """
-        given: Sequence[Common | Merit] = self.schedule.ranks_by() if by is None else TIES[by]
         games = self.counts.contests
         if by == "score" and len(games) > 1:
             raise RunError("--by score: scores of several games have nothing in common; choose one with --game")
         if by == "place" and len({contest.seats for contest in games}) > 1:
             raise RunError("--by place: the games have different numbers of seats; choose one with --game")
+        natural = self.schedule.ranks_by()
+        own = [each for each in natural if isinstance(each, Merit)]
         if self.left_out or len(games) < len(self.tournament.contests):
-            given = [each for each in given if not isinstance(each, Merit)]
-        return ranking(self.tournament, self.counts, given)
+            natural, own = [each for each in natural if not isinstance(each, Merit)], []
+        return ranking(self.tournament, self.counts, natural if by is None else TIES[by], own)
 
 
 def counted(path: Path, game: str | None = None, without_faults: bool = False) -> Counted:

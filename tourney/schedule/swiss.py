@@ -61,5 +61,7 @@ class Swiss(Adaptive):
 
     def ranks_by(self) -> Sequence[Common | Merit]:
         """By the sum of the scores; then by how well the opponents did."""
-        score = Merit("round_score", "rounds", "sum of the round scores", self._field.scores)
+        over, rounds = self._round, len(self._sizes)
+        said = "sum of the round scores" + (f" after {over} of {rounds} rounds" if over < rounds else "")
+        score = Merit("round_score", "rounds", said, self._field.scores)
         return score, Merit("buchholz", "buch", "Buchholz", self._field.buchholz()), "points"

@@ -82,7 +82,7 @@ class Ranking:
     scale: str
     """In words: where the scale of the ratings is fixed."""
     own: tuple[Merit, ...]
-    """What only the format knows to rank by."""
+    """What only the format knows."""
     pairs: bool
     """Whether all matches have two seats, so that places tell no more than wins and losses."""
 
@@ -128,10 +128,11 @@ class _Entrant:
         return sum([weight * share(tally) for weight, tally in self.tallies], Fraction()) / whole if whole else None
 
 
-def ranking(tournament: Tournament, counts: Counts, by: Sequence[Common | Merit]) -> Ranking:
+def ranking(tournament: Tournament, counts: Counts, by: Sequence[Common | Merit], own: Sequence[Merit] = ()) -> Ranking:
     """Ranks the entrants by the first of `by`; each decides where all before it are equal.
 
-    `counts` are of all games of the tournament, or of some; of several, each counts as its weight says.
+    `counts` are of all games of the tournament, or of some; of several, each counts as its weight says. `own` is what
+    the format knows, to be told whether it is ranked by or not.
     """
     weights = weights_of(tournament, counts.contests)
     batches = counts.batches()
@@ -154,22 +155,21 @@ def ranking(tournament: Tournament, counts: Counts, by: Sequence[Common | Merit]
     values = {each.bot: _values(each, counts) for each in entrants}
     keys = {name: [_key(each, name, values[name]) for each in by] for name in counts.names}
     order = sorted(entrants, key=lambda each: keys[each.bot], reverse=True)
-    merits = [each for each in by if isinstance(each, Merit)]
     rows = []
     for each, after in zip(order, [*order[1:], None], strict=True):
         rank = 1 + sum([key > keys[each.bot] for key in keys.values()])
         above = None
         if after is not None and each.rating is not None and after.rating is not None:
             above = ratings.above(each.number, after.number)
-        own: dict[str, Value] = {merit.key: merit.values[each.bot] for merit in merits}
-        reached = next((merit.words[each.bot] for merit in merits if merit.words is not None), None)
-        rows.append(_row(rank, each, values[each.bot], own, reached, above))
+        known: dict[str, Value] = {merit.key: merit.values[each.bot] for merit in own}
+        reached = next((merit.words[each.bot] for merit in own if merit.words is not None), None)
+        rows.append(_row(rank, each, values[each.bot], known, reached, above))
     scale = (
         f"mean {MEAN:.0f}" if ratings.anchor is None else f"{counts.names[ratings.anchor[0]]} = {ratings.anchor[1]:g}"
     )
     said = tuple([each.said if isinstance(each, Merit) else SAID[each] for each in by])
     pairs = all([contest.seats == 2 for contest in counts.contests])
-    return Ranking(tuple(rows), said, scale, tuple(merits), pairs)
+    return Ranking(tuple(rows), said, scale, tuple(own), pairs)
 
 
 def weights_of(tournament: Tournament, contests: Sequence[Contest]) -> list[Fraction]:

@@ -16,7 +16,7 @@ from tourney.stats.counts import Counts
 from tourney.stats.cross import cross_table
 from tourney.stats.merit import Merit
 from tourney.stats.ranking import TIES, ranking
-from tourney.stats.seats import seat_lines
+from tourney.stats.seats import seat_balance
 from tourney.stats.tables import cross_text, seats_text, standings_data, standings_text
 
 POINTS = TIES["points"]
@@ -73,7 +73,7 @@ def test_equal_entrants_share_a_rank_in_the_order_of_the_file_and_whoever_has_no
         getattr(idle, name) for name in ("rating", "rating_low", "points_percent", "won", "mean_place", "mean_score")
     } == {None}
     assert (idle.matches, idle.faults) == (0, 0)
-    assert standings_text(found, {}, "table").splitlines()[4].split() == ["3", "x", "0", "0"]
+    assert standings_text(found, [], "table").splitlines()[4].split() == ["3", "x", "0", "0"]
 
 
 TIED = [
@@ -130,7 +130,7 @@ def test_what_a_format_knows_comes_first_and_nothing_is_worth_less_than_any_numb
         (2, "a", "round 1", 33.3333),
         (3, "c", "round 1", -100),
     ]
-    told = standings_text(found, {}, "table").splitlines()
+    told = standings_text(found, [], "table").splitlines()
     assert told[0].split()[:3] == ["#", "bot", "reached"]
     assert told[6] == "b won the cup. Ranked by round reached; ties by points % of the last meeting,"
     none = Merit("round_score", "rounds", "score", {"a": None, "b": Fraction(-3), "c": None})
@@ -173,7 +173,12 @@ def test_the_same_game_with_other_seats_or_options_is_another_game_and_a_smaller
             each = record(i, seats, range(1, len(seats) + 1))
             counts.add(replace(each, options=options))
     assert [sum(sum(part.values()) for part in parts) for parts in counts.batches()] == [1, 2, 8]
-    assert list(seat_lines(counts)) == ["g, 4 seats", "g, 2 seats", "g, 4 seats, x 1"]
+    assert [(row.game, row.seats) for row in seat_balance(counts) if row.seat == 0] == [
+        ("g, 4 seats", 4),
+        ("g, 2 seats", 2),
+        ("g, 4 seats, x 1", 3),
+        ("g, 4 seats, x 1", 4),
+    ]
 
 
 def test_the_anchor_has_the_rating_that_it_is_given_and_is_named():
@@ -182,8 +187,8 @@ def test_the_anchor_has_the_rating_that_it_is_given_and_is_named():
     assert rating["b"] == 800
     moved = {row.bot: row.rating - rating[row.bot] for row in free.rows}
     assert max(moved.values()) - min(moved.values()) < 0.001
-    assert "Ratings: mean 1500; " in standings_text(free, {}, "table")
-    assert "Ratings: b = 800; " in standings_text(held, {}, "table")
+    assert "Ratings: mean 1500; " in standings_text(free, [], "table")
+    assert "Ratings: b = 800; " in standings_text(held, [], "table")
 
 
 def test_the_order_of_the_records_does_not_change_a_digit_of_anything():
@@ -195,13 +200,15 @@ def test_the_order_of_the_records_does_not_change_a_digit_of_anything():
     told = []
     for records in (played, shuffled, played[::-1]):
         found, counts = ranked(records, games=("g", "h"), weights=(2.0, 1.0), seats=4)
-        told.append([standings_text(found, seat_lines(counts), form) for form in ("table", "markdown", "csv", "json")])
+        told.append(
+            [standings_text(found, seat_balance(counts), form) for form in ("table", "markdown", "csv", "json")]
+        )
     assert told[0] == told[1] == told[2]
 
 
 def test_the_four_formats_agree_and_data_have_every_key_for_every_format():
     found, counts = ranked(MATCHES)
-    seats = seat_lines(counts)
+    seats = seat_balance(counts)
     table, marked, text, data = [standings_text(found, seats, form) for form in ("table", "markdown", "csv", "json")]
     listed = orjson.loads(data)
     assert listed == standings_data(found.rows)
@@ -249,7 +256,7 @@ def test_with_names_of_twelve_characters_the_table_has_80_columns_and_the_most_t
         ),
     }[own]
     found, counts = ranked(played, (*merits, "points"), merits, seats=seats)
-    lines = standings_text(found, seat_lines(counts), "table").splitlines()
+    lines = standings_text(found, seat_balance(counts), "table").splitlines()
     assert max(map(len, lines)) <= 80
     head = lines[0].replace("pts %", "pts%").split()
     assert [name for name in head if name not in ("w-d-l", "place", "score", "rounds", "buch", "reached")] == [
@@ -272,9 +279,22 @@ def test_cross_tables_and_the_worth_of_seats_come_in_four_formats():
         "bot,other,percent,matches", "a,b,50.0,2", "a,c,75.0,2", "b,a,50.0,2", "c,a,25.0,2",
     ]  # fmt: skip
     assert cross_text("abc", pairs, "table").splitlines()[2].split() == ["a", "50.0", "75.0"]
-    seats = seat_lines(counts)
+    seats = seat_balance(counts)
     (first, second) = orjson.loads(seats_text(seats, "json"))
     assert (first["game"], first["seat"], first["points_percent"], first["matches"]) == ("g", 0, 62.5, 4)
     assert second["points_percent"] == 37.5
     assert len(seats_text(seats, "csv").splitlines()) == 3
     assert seats_text(seats, "table").splitlines()[2].split()[:4] == ["g", "2", "0", "62.5"]
+
+
+def test_tables_of_different_sizes_have_a_line_each_for_their_seats():
+    played = [
+        record(0, "abc", (1, 2, 3)),
+        record(1, "abc", (1, 2, 3)),
+        record(2, "ab", (1, 2)),
+        record(3, "ab", (2, 1)),
+    ]
+    found, counts = ranked(played, seats=3)
+    pairs, trios = standings_text(found, seat_balance(counts), "table").splitlines()[-2:]
+    assert pairs.startswith("Seats of g with 2 seats, points %: 50.0 +-")
+    assert trios == "Seats of g with 3 seats, points %: 100.0 +-0.0, 50.0 +-0.0, 0.0 +-0.0."

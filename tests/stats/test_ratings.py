@@ -254,7 +254,7 @@ def test_groups_that_never_met_are_as_uncertain_as_the_prior():
 
 
 def balance(records):
-    return [row for batches in counted(records).batches() for row in seat_balance(batches)]
+    return seat_balance(counted(records))
 
 
 def test_seats_of_a_fair_game_are_worth_the_same_and_the_first_of_an_unfair_one_more():
@@ -266,9 +266,9 @@ def test_seats_of_a_fair_game_are_worth_the_same_and_the_first_of_an_unfair_one_
             played.append(record(block, "abc"[turn:] + "abc"[:turn], order, game="fair"))
             played.append(record(1000 + block, "ab", (1, 2) if rng.random() < 0.7 else (2, 1), game="unfair"))
     rows = balance(played)
-    assert [(row.seats, row.seat, row.matches) for row in rows] == [
-        *[(3, seat, 1200) for seat in range(3)],
-        *[(2, seat, 1200) for seat in range(2)],
+    assert [(row.game, row.seats, row.seat, row.matches) for row in rows] == [
+        *[("fair", 3, seat, 1200) for seat in range(3)],
+        *[("unfair", 2, seat, 1200) for seat in range(2)],
     ]
     assert all([row.low < 50 < row.high < row.low + 6 for row in rows[:3]])
     assert rows[3].low < 70 < rows[3].high

@@ -43,7 +43,7 @@ def command(
     from tourney.stats import tables
     from tourney.stats.cross import cross_table
     from tourney.stats.ranking import weights_of
-    from tourney.stats.seats import seat_lines
+    from tourney.stats.seats import seat_balance
 
     if cross and seats:
         raise click.UsageError("--cross and --seats are two tables; ask for one at a time")
@@ -56,11 +56,11 @@ def command(
     if without_faults:
         click.echo(f"left out: {found.left_out} block{'' if found.left_out == 1 else 's'} with a fault", err=True)
     if seats:
-        click.echo(tables.seats_text(seat_lines(found.counts), form))
+        click.echo(tables.seats_text(seat_balance(found.counts), form))
         return
     ranked = found.ranking(by)
     if cross:
         pairs = cross_table(found.counts, weights_of(found.tournament, found.counts.contests))
         click.echo(tables.cross_text([row.bot for row in ranked.rows], pairs, form))
     else:
-        click.echo(tables.standings_text(ranked, seat_lines(found.counts), form))
+        click.echo(tables.standings_text(ranked, seat_balance(found.counts), form))

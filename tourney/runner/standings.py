@@ -11,7 +11,7 @@ from tourney.schedule.formats import schedule
 from tourney.stats.counts import Counts
 from tourney.stats.merit import Common, Merit
 from tourney.stats.ranking import TIES, Ranking, ranking
-from tourney.stats.seats import seat_lines
+from tourney.stats.seats import seat_balance
 from tourney.stats.tables import standings_data, standings_text
 
 
@@ -56,7 +56,7 @@ def counted(path: Path, game: str | None = None, without_faults: bool = False) -
     for block, found in store.scheduled(path, plan):
         matches += len(found)
         if without_faults and any([record.faults for _, record in found]):
-            left_out += block.contest.game in (game or block.contest.game)
+            left_out += game in (None, block.contest.game)
             continue
         for _, record in found:
             counts.add(record)
@@ -68,5 +68,5 @@ def write_standings(path: Path) -> None:
     found = counted(path)
     ranked = found.ranking()
     store.write_whole(path / store.STANDINGS_JSON, store.json_text(standings_data(ranked.rows)))
-    text = standings_text(ranked, seat_lines(found.counts), "table")
+    text = standings_text(ranked, seat_balance(found.counts), "table")
     store.write_whole(path / store.STANDINGS_TEXT, f"{text}\n".encode())

@@ -141,12 +141,13 @@ def ranking(tournament: Tournament, counts: Counts, by: Sequence[Common | Merit]
         held = counts.names.index(anchor.bot), anchor.rating
     ratings = Ratings(batches, weights, held, tournament.seed)
     tallies = [_tallies(together(parts)) for parts in batches]
+    rated = set(ratings.bots)
     entrants = [
         _Entrant(
             name,
             number,
             [(weight, game[number]) for weight, game in zip(weights, tallies, strict=True) if number in game],
-            ratings.of(number) if number in ratings.bots else None,
+            ratings.of(number) if number in rated else None,
             sum([scores[name] for scores in counts.scores]),
             sum([faults[name] for faults in counts.faults]),
         )
@@ -155,18 +156,19 @@ def ranking(tournament: Tournament, counts: Counts, by: Sequence[Common | Merit]
     values = {each.bot: _values(each, counts) for each in entrants}
     keys = {name: [_key(each, name, values[name]) for each in by] for name in counts.names}
     order = sorted(entrants, key=lambda each: keys[each.bot], reverse=True)
-    rows = []
-    for each, after in zip(order, [*order[1:], None], strict=True):
-        rank = 1 + sum([key > keys[each.bot] for key in keys.values()])
+    rows: list[Row] = []
+    for i, (each, after) in enumerate(zip(order, [*order[1:], None], strict=True)):
+        shared = i > 0 and keys[order[i - 1].bot] == keys[each.bot]
+        rank = rows[-1].rank if shared else i + 1
         above = None
         if after is not None and each.rating is not None and after.rating is not None:
             above = ratings.above(each.number, after.number)
         known: dict[str, Value] = {merit.key: merit.values[each.bot] for merit in own}
         reached = next((merit.words[each.bot] for merit in own if merit.words is not None), None)
         rows.append(_row(rank, each, values[each.bot], known, reached, above))
-    scale = (
-        f"mean {MEAN:.0f}" if ratings.anchor is None else f"{counts.names[ratings.anchor[0]]} = {ratings.anchor[1]:g}"
-    )
+    scale = f"mean {MEAN:.0f}"
+    if ratings.anchor is not None:
+        scale = f"{counts.names[ratings.anchor[0]]} = {ratings.anchor[1]:g}"
     said = tuple([each.said if isinstance(each, Merit) else SAID[each] for each in by])
     pairs = all([contest.seats == 2 for contest in counts.contests])
     return Ranking(tuple(rows), said, scale, tuple(own), pairs)

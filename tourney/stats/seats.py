@@ -14,6 +14,8 @@ from tourney.stats.resample import NORMAL, widening
 class SeatWorth:
     """A seat's line in the balance of the seats. Points are in percent; 50 is a seat as good as the others."""
 
+    game: str
+    """What the game is called among the others."""
     seats: int
     """How many there are."""
     seat: int
@@ -25,17 +27,33 @@ class SeatWorth:
     """… to here; endless where there is only one block."""
 
 
-def seat_balance(batches: Sequence[Part]) -> list[SeatWorth]:
-    """Every seat of a game that was played, by number of seats, and seat.
+def seat_balance(counts: Counts) -> list[SeatWorth]:
+    """Every seat that was played, by game, number of seats, and seat.
 
     The intervals are Student's, with the standard error of a ratio of sums over blocks, which are independent while
     their matches are not (Cochran 1977, Sampling techniques, 6.3 and 9A.2).
     """
-    sizes = sorted({len(outcome.bots) for part in batches for outcome in part})
-    return [row for seats in sizes for row in _rows(batches, seats)]
+    found = []
+    for game, batches in zip(_titles(counts.contests), counts.batches(), strict=True):
+        for seats in sorted({len(outcome.bots) for part in batches for outcome in part}):
+            found += _rows(game, seats, batches)
+    return found
 
 
-def _rows(batches: Sequence[Part], seats: int) -> list[SeatWorth]:
+def _titles(contests: Sequence[Contest]) -> list[str]:
+    """The names of the games; where one is there more than once, with its seats and options."""
+    names = [contest.game for contest in contests]
+    return [
+        contest.game if names.count(contest.game) == 1 else ", ".join([contest.game, *_terms(contest)])
+        for contest in contests
+    ]
+
+
+def _terms(contest: Contest) -> list[str]:
+    return [f"{contest.seats} seats", *[f"{key} {value}" for key, value in contest.options.items()]]
+
+
+def _rows(game: str, seats: int, batches: Sequence[Part]) -> list[SeatWorth]:
     """The seats of the tables with so many."""
     matches, won = [], []
     for part in batches:
@@ -44,10 +62,10 @@ def _rows(batches: Sequence[Part], seats: int) -> list[SeatWorth]:
             matches.append(sum([count for _, count in of_size]))
             gained = [[count * unit for unit in units(places)] for places, count in of_size]
             won.append([sum(seat) for seat in zip(*gained, strict=True)])
-    return [_row(seats, seat, matches, [each[seat] for each in won]) for seat in range(seats)]
+    return [_row(game, seats, seat, matches, [each[seat] for each in won]) for seat in range(seats)]
 
 
-def _row(seats: int, seat: int, matches: Sequence[int], won: Sequence[int]) -> SeatWorth:
+def _row(game: str, seats: int, seat: int, matches: Sequence[int], won: Sequence[int]) -> SeatWorth:
     """A seat, by the matches of each batch and the units of points that were won there."""
     whole, batches = sum(matches), len(matches)
     mean = sum(won) / whole
@@ -57,24 +75,4 @@ def _row(seats: int, seat: int, matches: Sequence[int], won: Sequence[int]) -> S
         error = sqrt(square * batches / (batches - 1)) / whole
         half = NORMAL * widening(batches - 1) * error
     percent = 100 / full_units(seats)
-    return SeatWorth(seats, seat, whole, percent * mean, percent * (mean - half), percent * (mean + half))
-
-
-def seat_lines(counts: Counts) -> dict[str, list[SeatWorth]]:
-    """The balance of every game, by what it is called among the others."""
-    return {
-        name: seat_balance(batches) for name, batches in zip(_titles(counts.contests), counts.batches(), strict=True)
-    }
-
-
-def _titles(contests: Sequence[Contest]) -> list[str]:
-    """The names of the games; where one is there more than once, with its seats and options."""
-    names = [contest.game for contest in contests]
-    return [
-        contest.game
-        if names.count(contest.game) == 1
-        else ", ".join(
-            [contest.game, f"{contest.seats} seats", *[f"{key} {value}" for key, value in contest.options.items()]]
-        )
-        for contest in contests
-    ]
+    return SeatWorth(game, seats, seat, whole, percent * mean, percent * (mean - half), percent * (mean + half))

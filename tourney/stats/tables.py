@@ -8,6 +8,7 @@ import io
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from fractions import Fraction
+from itertools import groupby
 from math import isinf
 from textwrap import fill
 from typing import Any, Literal, TypeAlias
@@ -21,8 +22,6 @@ from tourney.stats.ranking import DIGITS, Ranking, Row
 from tourney.stats.seats import SeatWorth
 
 Format: TypeAlias = Literal["table", "markdown", "csv", "json"]
-Seats: TypeAlias = Mapping[str, Sequence[SeatWorth]]
-"""The worth of the seats, by what the game is called."""
 
 tabulate.MIN_PADDING = 0  # it makes every column two wider than its head, and 80 columns are not many
 
@@ -50,7 +49,7 @@ def standings_data(rows: Sequence[Row]) -> list[dict[str, Any]]:
     return [asdict(row) for row in rows]
 
 
-def standings_text(ranking: Ranking, seats: Seats, form: Format) -> str:
+def standings_text(ranking: Ranking, seats: Sequence[SeatWorth], form: Format) -> str:
     """The standings in one of the formats; where people read them, with what they go by and the worth of the seats."""
     rows = ranking.rows
     if form == "json":
@@ -98,7 +97,7 @@ def _own_column(merit: Merit, rows: Sequence[Row]) -> _Column:
     return _Column(merit.head, [_number(number, digits) for number in numbers])
 
 
-def _legend(ranking: Ranking, seats: Seats) -> list[str]:
+def _legend(ranking: Ranking, seats: Sequence[SeatWorth]) -> list[str]:
     """What is said below the standings, a paragraph each."""
     first, *ties = ranking.ranked_by
     ranked = f"Ranked by {first}; ties by {', '.join(ties)}."
@@ -106,8 +105,15 @@ def _legend(ranking: Ranking, seats: Seats) -> list[str]:
     return [
         "".join([*winner, ranked]),
         f"Ratings: {ranking.scale}; +- 95 % interval; >next % sure to be above the next row.",
-        *[f"Seats of {name}, points %: {', '.join(map(_worth, rows))}." for name, rows in seats.items() if rows],
+        *[_balance(list(rows), seats) for _, rows in groupby(seats, key=lambda row: (row.game, row.seats))],
     ]
+
+
+def _balance(rows: Sequence[SeatWorth], every: Sequence[SeatWorth]) -> str:
+    """The worth of the seats of a game; where its tables have different numbers of seats, of those with so many."""
+    game, seats = rows[0].game, rows[0].seats
+    size = f" with {seats} seats" if any([row.game == game and row.seats != seats for row in every]) else ""
+    return f"Seats of {game}{size}, points %: {', '.join(map(_worth, rows))}."
 
 
 def _worth(row: SeatWorth) -> str:
@@ -115,11 +121,11 @@ def _worth(row: SeatWorth) -> str:
     return f"{row.points:.1f} +-{half}" if half else f"{row.points:.1f}"
 
 
-def seats_text(seats: Seats, form: Format) -> str:
+def seats_text(seats: Sequence[SeatWorth], form: Format) -> str:
     """What each seat was worth, in one of the formats."""
     rows = [
         {
-            "game": name,
+            "game": row.game,
             "seats": row.seats,
             "seat": row.seat,
             "points_percent": _rounded(row.points),
@@ -127,17 +133,15 @@ def seats_text(seats: Seats, form: Format) -> str:
             "high": _rounded(row.high),
             "matches": row.matches,
         }
-        for name, its in seats.items()
-        for row in its
+        for row in seats
     ]
     if form == "json":
         return _json(rows)
     if form == "csv":
         return _csv(list(rows[0]) if rows else [], [list(row.values()) for row in rows])
     lines = [
-        [name, str(row.seats), str(row.seat), f"{row.points:.1f}", _half(row.low, row.high, 1), str(row.matches)]
-        for name, its in seats.items()
-        for row in its
+        [row.game, str(row.seats), str(row.seat), f"{row.points:.1f}", _half(row.low, row.high, 1), str(row.matches)]
+        for row in seats
     ]
     return table(("game", "seats", "seat", "pts %", "+-", "matches"), lines, form, [0])
 

@@ -114,6 +114,22 @@ REFUSED = {
     "a weight of nothing": (GOOD + "weight = 0", "game[0].weight: expected float > 0"),
     "a weight without bounds": (GOOD + "weight = inf", "game[0].weight: inf is no weight"),
     "a weight that is no number": (GOOD + "weight = nan", "game[0].weight: expected float > 0"),
+    "an anchor that is not entered": (
+        GOOD.replace("seed = 7", 'seed = 7\nanchor = { bot = "stedy", rating = 1500 }'),
+        'anchor.bot: no bot "stedy" is entered; did you mean "steady"?',
+    ),
+    "an anchor without a rating": (
+        GOOD.replace("seed = 7", 'seed = 7\nanchor = { bot = "steady" }'),
+        'anchor: the key "rating" is missing',
+    ),
+    "a key that an anchor does not have": (
+        GOOD.replace("seed = 7", 'seed = 7\nanchor = { bot = "steady", ratin = 3 }'),
+        'anchor: no key "ratin"; did you mean "rating"?',
+    ),
+    "an anchor without bounds": (
+        GOOD.replace("seed = 7", 'seed = 7\nanchor = { bot = "steady", rating = nan }'),
+        "anchor.rating: nan is no rating; take a number, as in rating = 1500",
+    ),
     "no time for a match": (GOOD + "[limits]\nmatch_s = 0", "limits.match_s: expected float > 0"),
 }
 
@@ -183,7 +199,12 @@ def test_the_manifest_knows_no_place_and_no_time(tmp_path):
 
 @pytest.mark.parametrize(
     "keys",
-    ["deals = 3", 'format = "gauntlet"\nchallengers = ["steady"]', 'format = "swiss"\nrounds = 3\nseatings = 2'],
+    [
+        "deals = 3",
+        'anchor = { bot = "steady", rating = 1000 }',
+        'format = "gauntlet"\nchallengers = ["steady"]',
+        'format = "swiss"\nrounds = 3\nseatings = 2',
+    ],
 )
 def test_a_tournament_is_rebuilt_from_its_manifest_in_every_key_of_its_format(keys, tmp_path):
     tournament = config.parse(GOOD.replace("seed = 7", f"seed = 7\n{keys}") + "weight = 2", tmp_path / "good.toml")

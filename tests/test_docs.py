@@ -35,7 +35,7 @@ def test_the_bot_in_a_file_plays(tmp_path):
     for name in ("highest.py", "mine.toml"):
         (tmp_path / name).write_text(files[name], encoding="utf-8")
     told = run(TOURNEY, "run", "mine.toml", "--quiet", cwd=tmp_path)
-    assert {line.split()[1] for line in told.splitlines()[2:]} == {"random", "steady", "highest"}
+    assert {line.split()[1] for line in told.splitlines()[2:5]} == {"random", "steady", "highest"}
     assert "steady" in run(TOURNEY, "matches", "results/mine", "--bot", "highest", cwd=tmp_path)
     assert run(TOURNEY, "replay", "results/mine", "vole-00000-1", "--seat", 0, "--from", 20, "--to", 30, cwd=tmp_path)
 

@@ -14,7 +14,7 @@ from typing import Annotated, Any
 import msgspec
 
 from tourney import catalog, format_keys, structs
-from tourney.errors import ConfigError, TourneyError
+from tourney.errors import ConfigError, TourneyError, did_you_mean
 from tourney.format_keys import Format, FormatKeys
 from tourney.match import Contest
 from tourney.rng import root_seed
@@ -47,6 +47,13 @@ class LimitsConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     match_s: Annotated[float, msgspec.Meta(gt=0)] = 120.0
 
 
+class Anchor(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A bot whose rating is held fixed, so that the ratings of several tournaments can be compared."""
+
+    bot: str
+    rating: float
+
+
 class FileConfig(FormatKeys, frozen=True, forbid_unknown_fields=True):
     """The keys of a tournament file."""
 
@@ -58,6 +65,7 @@ class FileConfig(FormatKeys, frozen=True, forbid_unknown_fields=True):
     bots: tuple[str, ...] = ()
     bot: tuple[BotConfig, ...] = ()
     limits: LimitsConfig = LimitsConfig()
+    anchor: Anchor | None = None
 
 
 class Entrant(msgspec.Struct, frozen=True):
@@ -88,6 +96,8 @@ class Tournament(FormatKeys, frozen=True):
     """What each contest weighs; none given: all the same."""
     smaller_tables: bool = False
     """Whether a Swiss may have tables with a seat less, so that fewer entrants sit out."""
+    anchor: Anchor | None = None
+    """The bot on which the scale of the ratings is fixed; none: on the mean."""
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -129,6 +139,7 @@ def _tournament(config: FileConfig, path: Path) -> Tournament:
         _check_name("bots", entrant.name)
     names = [entrant.name for entrant in entrants]
     format_keys.check(config.format, config, names, contests)
+    _check_anchor(config.anchor, names)
     tournament = Tournament(
         config.name,
         root_seed(config.seed),
@@ -144,6 +155,7 @@ def _tournament(config: FileConfig, path: Path) -> Tournament:
         challengers=config.challengers,
         rounds=config.rounds,
         seatings=config.seatings,
+        anchor=config.anchor,
     )
     _check_bots(tournament)
     return tournament
@@ -209,6 +221,13 @@ def _refuse_twins(values: Sequence[Any], key: str) -> None:
             raise ConfigError(f"{key}[{i}]: is there twice; remove one")
 
 
+def _check_anchor(anchor: Anchor | None, names: Sequence[str]) -> None:
+    if anchor is not None and anchor.bot not in names:
+        raise ConfigError(f'anchor.bot: no bot "{anchor.bot}" is entered; {did_you_mean(anchor.bot, names)}')
+    if anchor is not None and not isfinite(anchor.rating):
+        raise ConfigError(f"anchor.rating: {anchor.rating} is no rating; take a number, as in rating = 1500")
+
+
 def _check_bots(tournament: Tournament) -> None:
     for entrant in tournament.entrants:
         plugin = catalog.load_bot(entrant.use, Path(tournament.folder))
@@ -254,6 +273,7 @@ def manifest(tournament: Tournament) -> dict[str, Any]:
             "games": [msgspec.to_builtins(contest) for contest in tournament.contests],
             "weights": list(tournament.weights),
             "smaller_tables": tournament.smaller_tables,
+            "anchor": msgspec.to_builtins(tournament.anchor),
         },
         "games": {name: catalog.game_fingerprint(name)._asdict() for name in games},
         "bots": {
@@ -279,6 +299,7 @@ def of_manifest(manifest: dict[str, Any]) -> Tournament:
         format_keys.check(tournament.format, tournament, tournament.names, tournament.contests)
         if len(tournament.weights) not in (0, len(tournament.contests)):
             raise ConfigError("there are not as many weights as games")
+        _check_anchor(tournament.anchor, tournament.names)
     except (KeyError, TypeError, ValueError, msgspec.ValidationError, ConfigError) as error:
         raise ConfigError(f"the manifest is damaged ({error}); restore it, or run the tournament anew") from None
     return tournament

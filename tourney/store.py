@@ -93,9 +93,9 @@ def read_manifest(path: Path) -> dict[str, Any]:
 def manifest_differences(old: Any, new: Any, where: str = "") -> list[str]:
     """What differs between two manifests, a line each: `tournament.deals: 10 became 20`.
 
-    The version of Python does not count: it changes nothing in the journal.
+    The version of Python and the anchor of the ratings do not count: they change nothing in the journal.
     """
-    if where == "python":
+    if where in ("python", "tournament.anchor"):
         return []
     if isinstance(old, dict) and isinstance(new, dict):
         keys = sorted(old.keys() | new.keys())

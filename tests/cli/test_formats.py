@@ -19,6 +19,12 @@ FORMATS = {
     "swiss": {"rounds": "4", "deals": "3", "seatings": '"all"'},
     "knockout": {"deals": "5"},
 }
+RANKED = {
+    "round-robin": "Ranked by points %; ties by share of matches won.",
+    "gauntlet": "Ranked by rating; ties by points %.",
+    "swiss": "Ranked by sum of the round scores; ties by Buchholz, points %.",
+    "knockout": "Ranked by round reached; ties by points % of the last meeting, points %.",
+}
 SHORT = '[[game]]\nname = "vole"\noptions = { target = 6 }\nweight = 2'
 THREE = '[[game]]\nname = "bang"\nseats = 3'
 CASES = {  # every format, for two seats and for three
@@ -50,7 +56,10 @@ def test_one_worker_and_two_write_the_same_bytes_and_every_command_reads_them(to
     assert f"{form}: {form} of " in result.stderr
     assert f", {len(lines)} matches, 2 workers" in result.stderr
     assert tourney("verify", "A").stdout == f"{len(lines)} of {len(lines)} records hold\n"
-    assert tourney("standings", "A").stdout == result.stdout
+    assert tourney("standings", "A").stdout == result.stdout == (tmp_path / "B/standings.txt").read_text("utf-8")
+    assert RANKED[form] in " ".join(result.stdout.split())
+    assert max(map(len, result.stdout.splitlines())) <= 80
+    assert [line.split()[1] for line in result.stdout.splitlines()[2:11]] == [row["bot"] for row in standings(tourney)]
     last = tourney("matches", "A").stdout.splitlines()[-1].split()[0]
     assert tourney("replay", "A", last).returncode == 0
     # an unfinished run, in the midst of a round and in the midst of a block
@@ -59,9 +68,83 @@ def test_one_worker_and_two_write_the_same_bytes_and_every_command_reads_them(to
         result = tourney(command, "A")
         assert result.returncode == 0
         assert result.stderr == f"not finished: {len(lines) * 2 // 3} of {len(lines)} matches were played\n"
+        if (form, command) == ("swiss", "standings"):
+            assert "Ranked by sum of the round scores after 2 of 4 rounds; ties by" in result.stdout
     assert len(tourney("matches", "A").stdout.splitlines()) == len(lines) * 2 // 3
     assert tourney("run", file, "--out", "A", "--resume").returncode == 0
     assert journal(tmp_path / "A") == journal(tmp_path / "B")
+
+
+def standings(tourney, *options) -> list:
+    """The standings of the run in the folder A."""
+    result = tourney("standings", "A", "--format", "json", *options)
+    assert result.returncode == 0, result.stderr
+    return orjson.loads(result.stdout)
+
+
+def test_who_wins_the_final_has_won_the_cup(tourney, config, tmp_path):
+    assert tourney("run", config("knockout"), "--out", "A").returncode == 0
+    lines = journal(tmp_path / "A").splitlines(keepends=True)
+    final = [orjson.loads(line) for line in lines[-10:]]
+    points: dict[str, int] = {}
+    for record in final:
+        for name, place in zip(record["seats"], record["places"], strict=True):
+            points[name] = points.get(name, 0) - place
+    rows = standings(tourney)
+    assert {row["bot"] for row in rows if row["reached"] in ("winner", "final")} == set(points)
+    assert rows[0]["reached"] == "winner"
+    assert points[rows[0]["bot"]] == max(points.values())
+    assert [row["reached"] for row in rows[1:]] == ["final", "round 3", "round 3"] + ["round 2"] * 4 + ["round 1"]
+    assert f"{rows[0]['bot']} won the cup." in tourney("standings", "A").stdout
+    (tmp_path / "A" / "journal.jsonl").write_bytes(b"".join(lines[:-1]))
+    unfinished = tourney("standings", "A")
+    assert "won the cup" not in unfinished.stdout
+    assert [row["reached"] for row in standings(tourney)[:3]] == ["final", "final", "round 3"]
+
+
+def test_a_swiss_ranks_by_its_scores_and_of_a_part_of_it_by_points(tourney, write):
+    extra = f'{MANY}\n[[bot]]\nname = "bad"\nuse = "{BAD}:RaisesLater"'
+    file = write("A", format='"swiss"', rounds="3", deals="2", extra=extra, game=SHORT)
+    result = tourney("run", file, "--out", "A")
+    assert result.returncode == 0, result.stderr
+    rows = standings(tourney)
+    assert sum(row["round_score"] for row in rows) == 3 * 5  # five pairs a round
+    order = [(row["round_score"], row["buchholz"], row["points_percent"]) for row in rows]
+    assert order == sorted(order, reverse=True)
+    assert [row["rank"] for row in rows] == [1 + sum(other > own for other in order) for own in order]
+    assert (rows[-1]["bot"], rows[-1]["round_score"], rows[-1]["faults"]) == ("bad", 0, 12)
+    by_rating = standings(tourney, "--by", "rating")
+    assert [row["bot"] for row in by_rating] == [row["bot"] for row in sorted(rows, key=lambda row: -row["rating"])]
+    assert {row["bot"]: row["buchholz"] for row in by_rating} == {row["bot"]: row["buchholz"] for row in rows}
+    some = standings(tourney, "--without-faults")
+    assert {row["round_score"] for row in some} == {row["buchholz"] for row in some} == {None}
+    assert [row["bot"] for row in some[:9]] == [
+        row["bot"] for row in sorted(some[:9], key=lambda r: -r["points_percent"])
+    ]
+    assert sum(row["matches"] for row in some) == sum(row["matches"] for row in rows) - 2 * 12
+
+
+def test_several_games_have_standings_each_and_all_together(tourney, write):
+    games = '[[game]]\nname = "vole"\noptions = { target = 6 }\n[[game]]\nname = "bang"\nseats = 3\nweight = 3'
+    assert tourney("run", write("A", game=games), "--out", "A").returncode == 0
+    whole, vole, bang = [
+        {row["bot"]: row for row in standings(tourney, *options)}
+        for options in ((), ("--game", "vole"), ("--game", "bang"))
+    ]
+    for name, row in whole.items():
+        parts = vole[name], bang[name]
+        for key in ("points_percent", "rating"):
+            assert row[key] == pytest.approx((parts[0][key] + 3 * parts[1][key]) / 4, abs=0.001)
+        assert row["mean_score"] is row["mean_place"] is None
+        assert all(part["mean_score"] is not None and part["mean_place"] is not None for part in parts)
+        assert row["matches"] == sum(part["matches"] for part in parts)
+    for by in ("score", "place"):
+        one_line(tourney("standings", "A", "--by", by), 2, f"--by {by}: ", "--game")
+        assert tourney("standings", "A", "--by", by, "--game", "bang").returncode == 0
+    told = tourney("standings", "A").stdout
+    assert "\nSeats of vole, points %: " in told
+    assert "\nSeats of bang, points %: " in told
+    assert "vole" not in tourney("standings", "A", "--game", "bang").stdout
 
 
 @pytest.mark.slow

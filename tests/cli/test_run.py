@@ -77,9 +77,9 @@ def test_a_run_ends_in_standings_and_a_folder_that_holds_everything(tourney, wri
     folder = tmp_path / "results" / "small"
     assert result.stdout == (folder / "standings.txt").read_text(encoding="utf-8")
     assert result.stdout.splitlines()[0].split() == [
-        "rank", "bot", "points", "%", "won", "drawn", "lost", "mean", "place", "matches", "faults",
+        "#", "bot", "rating", "+-", "pts", "%", "w-d-l", "score", "played", "faults", ">next",
     ]  # fmt: skip
-    assert {line.split()[1] for line in result.stdout.splitlines()[2:]} == {"random", "first", "steady"}
+    assert {line.split()[1] for line in result.stdout.splitlines()[2:5]} == {"random", "first", "steady"}
     assert max(map(len, result.stdout.splitlines())) <= 80
     assert (folder / "tournament.toml").read_bytes() == config.read_bytes()
     assert len(journal(folder).splitlines()) == 3 * 4 * 2
@@ -242,8 +242,8 @@ def test_a_bot_that_takes_its_worker_down_is_charged_and_nobody_else(tourney, wr
         charged = [(record["seats"][fault["seat"]], fault["kind"]) for fault in record["faults"]]
         assert charged == ([("bad", kind)] if "bad" in record["seats"] else [])
     assert tourney("verify", "run").returncode == 0
-    rows = {line.split()[1]: line.split()[-1] for line in result.stdout.splitlines()[2:]}
-    assert rows == {"bad": "4", "first": "0", "random": "0"}
+    rows = orjson.loads((tmp_path / "run" / "standings.json").read_bytes())
+    assert {row["bot"]: row["faults"] for row in rows} == {"bad": 4, "first": 0, "random": 0}
     if kind == "crash":
         assert tourney("run", config, "--out", "again", "--workers", 1).returncode == 0
         assert journal(tmp_path / "run") == journal(tmp_path / "again")
@@ -330,6 +330,20 @@ def test_a_changed_configuration_or_bot_is_not_resumed_unless_forced(tourney, wr
     one_line(tourney("run", config, "--out", "run", "--resume"), 2, "bots.mine.sha256")
     assert tourney("run", config, "--out", "run", "--resume", "--force").returncode == 0
     assert tourney("run", config, "--out", "run", "--resume").returncode == 0
+
+
+def test_another_anchor_does_not_keep_a_run_from_going_on(tourney, write, tmp_path):
+    config = write()
+    assert tourney("run", config, "--out", "run").returncode == 0
+    for bot, rating in (("random", 1000), ("steady", 2000.5)):
+        anchor = f'{{ bot = "{bot}", rating = {rating} }}'
+        result = tourney("run", write(anchor=anchor), "--out", "run", "--resume")
+        assert result.returncode == 0, result.stderr
+        assert "played 0 matches" in result.stderr
+        for text in (result.stdout, tourney("standings", "run").stdout):
+            assert f"Ratings: {bot} = {rating}; " in text
+        rows = {row["bot"]: row for row in orjson.loads((tmp_path / "run" / "standings.json").read_bytes())}
+        assert (rows[bot]["rating_low"], rows[bot]["rating"], rows[bot]["rating_high"]) == (rating, rating, rating)
 
 
 def test_two_processes_do_not_write_to_one_run(tourney, write, tmp_path):

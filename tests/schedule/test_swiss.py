@@ -326,3 +326,56 @@ def test_the_next_round_is_not_made_before_all_records_are_there():
     next(rounds)
     with pytest.raises(AssertionError, match="before all records"):
         next(rounds)
+
+
+def merits(plan):
+    """What the format ranks by: numbers of the bots from 0 on, by key."""
+    return {
+        each.key: [each.values[name] for name in sorted(each.values)]
+        for each in plan.ranks_by()
+        if not isinstance(each, str)
+    }
+
+
+def play_tables(plan, number, *orders):
+    """Plays a round; at each table the places are as the order names the bots."""
+    places = {f"bot-{bot}": place for order in orders for place, bot in enumerate(order, 1)}
+    for match in [match for block in list(number) for match in block.matches()]:
+        plan.add(record(match, tuple(places[name] for name in match.seats)))
+
+
+def test_scores_and_buchholz_by_a_hand_worked_example():
+    """Three bots of which one rests in each round; whoever has the lower number wins."""
+    plan = schedule(swiss(3, 2, 3))
+    rounds = plan.rounds()
+    assert merits(plan) == {"round_score": [0, 0, 0], "buchholz": [0, 0, 0]}
+    for number in rounds:
+        play_tables(plan, number, (0, 1, 2))
+    # each has met both others and rested once: 0 won twice, 1 once, and a rest is worth 1
+    # Buchholz: the scores of both opponents, and for the rest the own score
+    assert merits(plan) == {"round_score": [3, 2, 1], "buchholz": [2 + 1 + 3, 3 + 1 + 2, 3 + 2 + 1]}
+    assert [each if isinstance(each, str) else each.key for each in plan.ranks_by()] == [
+        "round_score",
+        "buchholz",
+        "points",
+    ]
+
+
+def test_buchholz_at_larger_tables_is_the_mean_of_the_others():
+    plan = schedule(swiss(3, 3, 2))
+    for number, order in zip(plan.rounds(), ((2, 0, 1), (0, 2, 1)), strict=True):
+        play_tables(plan, number, order)
+    assert merits(plan) == {
+        "round_score": [Fraction(3, 2), 0, Fraction(3, 2)],
+        "buchholz": [Fraction(3, 2), 3, Fraction(3, 2)],
+    }
+
+
+def test_a_round_counts_once_it_is_finished():
+    plan = schedule(swiss(4, 2, 2))
+    matches = [match for block in next(plan.rounds()) for match in block.matches()]
+    for match in matches[:-1]:
+        plan.add(record(match, (1, 2)))
+    assert merits(plan)["round_score"] == [0, 0, 0, 0]
+    plan.add(record(matches[-1], (1, 2)))
+    assert sum(merits(plan)["round_score"]) == 2

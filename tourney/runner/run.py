@@ -12,11 +12,11 @@ from tourney.errors import RunError
 from tourney.match import Record
 from tourney.runner.extend import Earlier, Taken
 from tourney.runner.local import LocalRunner
+from tourney.runner.standings import write_standings
 from tourney.runner.worker import Done
 from tourney.schedule.contract import Schedule
 from tourney.schedule.formats import schedule
 from tourney.stats.standings import Standings
-from tourney.stats.tables import standings_data, standings_text
 
 SYNC_S = 2.0
 """What was written to the journal is on the disk after so long at the latest."""
@@ -35,17 +35,19 @@ class Progress(NamedTuple):
 def prepare(tournament: Tournament, text: str, path: Path, resume: bool, force: bool) -> None:
     """Makes the run's folder, or sees that it can be resumed: same configuration, same games and bots.
 
-    With `force`, differences do not matter, and the run goes on under the new manifest.
+    The anchor of the ratings may be another. With `force`, no difference matters, and the run goes on under the new
+    manifest.
     """
     manifest = config.manifest(tournament)
     if not resume:
         store.create(path, text, manifest)
         return
-    differences = store.manifest_differences(store.read_manifest(path), manifest)
+    before = store.read_manifest(path)
+    differences = store.manifest_differences(before, manifest)
     if differences and not force:
         more = f" (and {len(differences) - 1} more)" if len(differences) > 1 else ""
         raise RunError(f"{path}: was begun differently: {differences[0]}{more}; --force goes on all the same")
-    if differences:
+    if differences or before["tournament"].get("anchor") != manifest["tournament"]["anchor"]:
         store.write_whole(path / store.MANIFEST, store.json_text(manifest))
 
 
@@ -112,19 +114,3 @@ def _played(runner: LocalRunner, plan: Schedule, whole: int) -> Iterator[Done | 
                 for line in done.lines.splitlines(keepends=True):
                     plan.add(store.parse_unsealed(line, "a worker's record"))
             yield done
-
-
-def standings_of(path: Path) -> Standings:
-    """The standings of a run, finished or not, from its journal."""
-    tournament = config.of_manifest(store.read_manifest(path))
-    standings = Standings(tournament.names)
-    for record in store.records(path, schedule(tournament)):
-        standings.add(record)
-    return standings
-
-
-def write_standings(path: Path) -> None:
-    """Writes the standings of a finished run into its folder."""
-    rows = standings_of(path).rows()
-    store.write_whole(path / store.STANDINGS_JSON, store.json_text(standings_data(rows)))
-    store.write_whole(path / store.STANDINGS_TEXT, (standings_text(rows, "table") + "\n").encode())

@@ -1,12 +1,13 @@
 """The contract of a schedule: rounds of blocks, and the records that later rounds may rest on."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import ClassVar, NamedTuple
 
 from tourney.config import Tournament
 from tourney.match import Block, Contest, Record
 from tourney.rng import derive
 from tourney.schedule.seatings import seatings
+from tourney.stats.merit import Common, Merit
 
 
 class Size(NamedTuple):
@@ -57,6 +58,10 @@ class Schedule:
         """
         del peek
         return self.blocks()
+
+    def ranks_by(self) -> Sequence[Common | Merit]:
+        """What the format ranks by, as far as rounds are finished; each decides where all before it are equal."""
+        return "points", "won"
 
     def blocks(self) -> Iterator[Block]:
         """All blocks in order, for readers that call `add` with a round's records before they ask for the next."""

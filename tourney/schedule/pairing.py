@@ -31,6 +31,7 @@ class Field:
         self.downs = dict.fromkeys(names, 0)
         """How often each met one with a lower score."""
         self._met: dict[tuple[str, str], int] = {}
+        self._tables: dict[str, list[Sequence[str]]] = {name: [] for name in names}  # that each sat at
 
     def met(self, one: str, other: str) -> int:
         """How often the two have met."""
@@ -39,6 +40,7 @@ class Field:
     def note_meeting(self, table: Sequence[str]) -> None:
         """Notes that these meet in a round, before its scores."""
         for one in table:
+            self._tables[one].append(table)
             for other in table:
                 if one != other:
                     self._met[one, other] = self.met(one, other) + 1
@@ -54,6 +56,19 @@ class Field:
         """Notes that an entrant rested in a round, which scores like a win."""
         self.byes[name] += 1
         self.scores[name] += 1
+
+    def buchholz(self) -> dict[str, Fraction]:
+        """The sum of the opponents' scores: of each round the mean over the others at the table.
+
+        Whoever rested counts as having met one with the same score, much like the dummy opponent of FIDE's
+        tie-break regulations (2023).
+        """
+        found = {name: self.byes[name] * score for name, score in self.scores.items()}
+        for name, tables in self._tables.items():
+            for table in tables:
+                others = sum([self.scores[other] for other in table]) - self.scores[name]
+                found[name] += others / (len(table) - 1)
+        return found
 
     def whole_scores(self) -> dict[str, int]:
         """The scores as whole numbers, all multiplied by the same."""

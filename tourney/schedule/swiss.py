@@ -13,6 +13,7 @@ from tourney.schedule.contract import deal_seed
 from tourney.schedule.pairing import Field, pairs, tables
 from tourney.schedule.results import RoundResults
 from tourney.schedule.seatings import group_of
+from tourney.stats.merit import Common, Merit
 
 
 class Swiss(Adaptive):
@@ -85,3 +86,10 @@ class Swiss(Adaptive):
         """Whether these are as many entrants, each of them once, who are at no table of this round yet."""
         seated = {name for table in self._told for name in table}
         return len(set(seats)) == len(seats) == size and set(seats) <= set(self._field.scores) - seated
+
+    def ranks_by(self) -> Sequence[Common | Merit]:
+        """By the sum of the scores; then by how well the opponents did."""
+        over, rounds = self._round, len(self._sizes)
+        said = "sum of the round scores" + (f" after {over} of {rounds} rounds" if over < rounds else "")
+        score = Merit("round_score", "rounds", said, self._field.scores)
+        return score, Merit("buchholz", "buch", "Buchholz", self._field.buchholz()), "points"

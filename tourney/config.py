@@ -45,6 +45,9 @@ class LimitsConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The `[limits]` table."""
 
     match_s: Annotated[float, msgspec.Meta(gt=0)] = 120.0
+    max_faults: Annotated[int, msgspec.Meta(ge=1)] | None = None
+    max_faults_in_row: Annotated[int, msgspec.Meta(ge=1)] | None = None
+    max_fault_rate: Annotated[float, msgspec.Meta(ge=0, le=1)] | None = None
 
 
 class FileConfig(FormatKeys, frozen=True, forbid_unknown_fields=True):
@@ -88,6 +91,12 @@ class Tournament(FormatKeys, frozen=True):
     """What each contest weighs; none given: all the same."""
     smaller_tables: bool = False
     """Whether a Swiss may have tables with a seat less, so that fewer entrants sit out."""
+    max_faults: int | None = None
+    """An entrant with so many faults is put out."""
+    max_faults_in_row: int | None = None
+    """An entrant with so many faults in matches one after the other is put out."""
+    max_fault_rate: float | None = None
+    """The run stops where more than this share of the matches has faults, from 0 to 1."""
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -121,6 +130,7 @@ def parse(text: str, path: Path) -> Tournament:
 
 def _tournament(config: FileConfig, path: Path) -> Tournament:
     _check_name("name", config.name)
+    _check_rate(config.limits.max_fault_rate)
     contests = tuple([_contest(game, i) for i, game in enumerate(config.game)])
     _refuse_twins([(c.game, c.seats, sorted(c.options.items())) for c in contests], "game")
     entrants = _entrants(config)
@@ -144,6 +154,9 @@ def _tournament(config: FileConfig, path: Path) -> Tournament:
         challengers=config.challengers,
         rounds=config.rounds,
         seatings=config.seatings,
+        max_faults=config.limits.max_faults,
+        max_faults_in_row=config.limits.max_faults_in_row,
+        max_fault_rate=config.limits.max_fault_rate,
     )
     _check_bots(tournament)
     return tournament
@@ -166,6 +179,11 @@ def _contest(game: GameConfig, index: int) -> Contest:
     if not isfinite(game.weight):
         raise ConfigError(f"{where}.weight: {game.weight} is no weight; take a number above 0, as in weight = 2")
     return Contest(game.name, seats, msgspec.to_builtins(options))
+
+
+def _check_rate(rate: float | None) -> None:
+    if rate is not None and not isfinite(rate):
+        raise ConfigError(f"limits.max_fault_rate: {rate} is no share; take a number from 0 to 1, as in 0.1")
 
 
 def _fits_smaller(contest: Contest, keys: FormatKeys) -> bool:
@@ -233,7 +251,8 @@ def makers(tournament: Tournament) -> dict[str, Callable[[], Any]]:
 def manifest(tournament: Tournament) -> dict[str, Any]:
     """What must be the same for a run to go on: the resolved configuration, and which code the games and bots are.
 
-    Nothing in it depends on the time or on where the files are.
+    Nothing in it depends on the time or on where the files are. `max_fault_rate` is not in it: it says when a run
+    stops, and changes no record, so that a run that has stopped can go on with another.
     """
     folder = Path(tournament.folder)
     games = sorted({contest.game for contest in tournament.contests})
@@ -250,6 +269,8 @@ def manifest(tournament: Tournament) -> dict[str, Any]:
             "rounds": tournament.rounds,
             "seatings": tournament.seatings,
             "match_s": tournament.match_s,
+            "max_faults": tournament.max_faults,
+            "max_faults_in_row": tournament.max_faults_in_row,
             "bots": [msgspec.to_builtins(entrant) for entrant in tournament.entrants],
             "games": [msgspec.to_builtins(contest) for contest in tournament.contests],
             "weights": list(tournament.weights),

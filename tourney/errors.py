@@ -49,6 +49,12 @@ class WriteError(TourneyError):
     exit_code = EXIT_ENDED_EARLY
 
 
+class TooManyFaultsError(TourneyError):
+    """More matches had faults than the tournament file allows."""
+
+    exit_code = EXIT_ENDED_EARLY
+
+
 class RunInterruptedError(TourneyError):
     """The user stopped the run."""
 

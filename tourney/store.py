@@ -11,7 +11,7 @@ A line of the journal is whole, or it is the torn last one, which resuming cuts 
 
 import fcntl
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -130,10 +130,10 @@ class Journal:
             os.close(self._file)
             raise RunError(f"{path}: another process is writing to this run; wait for it, or stop it") from None
 
-    def resume(self, schedule: Schedule, count: Callable[[Record], None]) -> tuple[int, int]:
+    def resume(self, schedule: Schedule, count: Callable[[Sequence[Record]], None]) -> tuple[int, int]:
         """Checks that the journal is the beginning of this schedule, and cuts off a torn last line.
 
-        Calls `count` with the records of all whole blocks, and adds them to the schedule. Returns how many blocks are
+        Calls `count` with the records of each whole block, and adds them to the schedule. Returns how many blocks are
         whole, and how many records of the next one are there.
         """
         whole = size = 0
@@ -142,8 +142,7 @@ class Journal:
             if len(lines) < len(block.seatings):
                 self._cut(size)
                 return whole, len(lines)
-            for _, record in lines:
-                count(record)
+            count([record for _, record in lines])
             whole += 1
         self._cut(size)
         return whole, 0

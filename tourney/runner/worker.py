@@ -11,7 +11,7 @@ import signal
 import threading
 import time
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from multiprocess.connection import Connection, wait
@@ -20,7 +20,7 @@ from multiprocess.process import parent_process
 from tourney import config
 from tourney.catalog import load_game
 from tourney.config import Tournament
-from tourney.match import Block, FaultKind, Record
+from tourney.match import Block, FaultKind, Match, Record
 from tourney.stats.standings import Standings
 from tourney.table import play
 
@@ -37,6 +37,10 @@ class Task(NamedTuple):
     """Whether to tell before every call of a bot which one it is."""
     verdicts: "tuple[tuple[At, FaultKind, str], ...]" = ()
     """For a careful task, which has one block: the calls that are known to end badly, with the fault and its detail."""
+    deaths: "tuple[At, ...]" = ()
+    """For a careful task: the calls at which a worker has died so far."""
+    out: Mapping[str, str] = {}
+    """The entrants that are put out of the tournament, and why."""
 
 
 class Done(NamedTuple):
@@ -120,7 +124,8 @@ def _play(pipe: Connection, task: Task, makers: dict[str, Callable[[], Any]]) ->
     blocks = 0
     for block in task.blocks:
         for match in block.matches():
-            records.append(play(match, load_game(match.contest.game), [makers[name] for name in match.seats]))
+            bots, out = [makers[name] for name in match.seats], _seats_out(match, task)
+            records.append(play(match, load_game(match.contest.game), bots, out=out))
             now = time.perf_counter()
             if now - told > BATCH_S:
                 send(pipe, Alive())
@@ -128,7 +133,12 @@ def _play(pipe: Connection, task: Task, makers: dict[str, Callable[[], Any]]) ->
         blocks += 1
         if now - begun > BATCH_S:
             break
-    return _done(task.position, blocks, records, makers, time.perf_counter() - begun)
+    return done(task.position, blocks, records, makers, time.perf_counter() - begun)
+
+
+def _seats_out(match: Match, task: Task) -> dict[int, str]:
+    """The seats of the match whose entrants are put out, and why."""
+    return {seat: task.out[name] for seat, name in enumerate(match.seats) if name in task.out}
 
 
 def _play_carefully(pipe: Connection, task: Task, makers: dict[str, Callable[[], Any]]) -> None:
@@ -142,11 +152,12 @@ def _play_carefully(pipe: Connection, task: Task, makers: dict[str, Callable[[],
 
         verdicts = {(at.decision, at.seat): (kind, detail) for at, kind, detail in task.verdicts if at.match == number}
         bots = [makers[name] for name in match.seats]
-        records.append(play(match, load_game(match.contest.game), bots, verdicts, watch))
-    send(pipe, _done(task.position, 1, records, makers, time.perf_counter() - begun))
+        records.append(play(match, load_game(match.contest.game), bots, verdicts, watch, _seats_out(match, task)))
+    send(pipe, done(task.position, 1, records, makers, time.perf_counter() - begun))
 
 
-def _done(position: int, blocks: int, records: list[Record], names: dict[str, Any], seconds: float) -> Done:
+def done(position: int, blocks: int, records: Sequence[Record], names: Iterable[str], seconds: float) -> Done:
+    """The blocks that these records are of, as they are handed on."""
     standings = Standings(names)
     for record in records:
         standings.add(record)

@@ -130,7 +130,6 @@ def parse(text: str, path: Path) -> Tournament:
 
 def _tournament(config: FileConfig, path: Path) -> Tournament:
     _check_name("name", config.name)
-    _check_rate(config.limits.max_fault_rate)
     contests = tuple([_contest(game, i) for i, game in enumerate(config.game)])
     _refuse_twins([(c.game, c.seats, sorted(c.options.items())) for c in contests], "game")
     entrants = _entrants(config)
@@ -179,11 +178,6 @@ def _contest(game: GameConfig, index: int) -> Contest:
     if not isfinite(game.weight):
         raise ConfigError(f"{where}.weight: {game.weight} is no weight; take a number above 0, as in weight = 2")
     return Contest(game.name, seats, msgspec.to_builtins(options))
-
-
-def _check_rate(rate: float | None) -> None:
-    if rate is not None and not isfinite(rate):
-        raise ConfigError(f"limits.max_fault_rate: {rate} is no share; take a number from 0 to 1, as in 0.1")
 
 
 def _fits_smaller(contest: Contest, keys: FormatKeys) -> bool:

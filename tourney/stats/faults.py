@@ -16,8 +16,8 @@ NAMED = 3
 
 
 @dataclass(slots=True)
-class _Faults:
-    """Those of one entrant."""
+class Faults:
+    """The faults of one entrant."""
 
     total: int = 0
     row: int = 0
@@ -25,13 +25,46 @@ class _Faults:
     longest: int = 0
     """The longest row so far."""
 
-    def reasons(self) -> list[str]:
-        """What can be said of an entrant that is put out now, each with the number that a limit is held against."""
-        return [f"after {_faults(self.total)}", f"after {_faults(self.longest)} in a row"]
+    def reasons(self) -> tuple[str, str]:
+        """What can be said of an entrant that is put out now: for its faults in all, or for those in a row."""
+        return f"after {_faults(self.total)}", f"after {_faults(self.longest)} in a row"
+
+
+class FaultTally:
+    """The faults of each entrant. A match before which it was put out counts neither as a fault nor as going well."""
+
+    def __init__(self) -> None:
+        """Starts without a match."""
+        self._of: dict[str, Faults] = {}
+
+    def add(self, record: Record) -> list[str]:
+        """Counts in the next match; returns who was charged in it."""
+        kinds = {fault.seat: fault.kind for fault in record.faults}
+        charged = []
+        for seat, name in enumerate(record.seats):
+            kind = kinds.get(seat)
+            if kind is None and name in self._of:
+                self._of[name].row = 0
+            elif kind is not None and kind != "out":
+                faults = self._of.setdefault(name, Faults())
+                faults.total += 1
+                faults.row += 1
+                faults.longest = max(faults.longest, faults.row)
+                charged.append(name)
+        return charged
+
+    def of(self, name: str) -> Faults:
+        """Those of one entrant."""
+        return self._of.get(name, Faults())
+
+    @property
+    def in_a_row(self) -> bool:
+        """Whether somebody faulted in its last match."""
+        return any([faults.row for faults in self._of.values()])
 
 
 class FaultCount:
-    """Counts the faults of a run. Seats that were out before their match count neither as faults nor as going well."""
+    """Counts the faults of a run, and holds them against the limits of its tournament."""
 
     def __init__(self, tournament: Tournament, matches: int) -> None:
         """Starts without a match; `matches` is how many the whole tournament has."""
@@ -40,7 +73,7 @@ class FaultCount:
         self.stop: str | None = None
         """What is to be said where too many matches faulted. Counting on from there, the share is of later matches."""
         self._tournament = tournament
-        self._faults: dict[str, _Faults] = {}
+        self._tally = FaultTally()
         self._first_look = min(FIRST_LOOK, -(-matches // 10))
         self._from_start = True
         self._restart()
@@ -62,45 +95,29 @@ class FaultCount:
             self.stop, self._from_start = None, False
             self._restart()
         for record in records:
-            self._add(record)
-        self._put_out()
+            charged = self._tally.add(record)
+            self._matches += 1
+            self._faulted += bool(charged)
+            for name in charged:
+                self._charged[name] = self._charged.get(name, 0) + 1
+        self._put_out({name: None for record in records for name in record.seats})
         self._look_at_share()
 
     def add_clean(self, matches: int) -> bool:
         """Counts in the next blocks, where nobody faulted, unless they must be looked at one by one."""
-        rate = self._tournament.max_fault_rate
-        if self.stop is not None or any([faults.row for faults in self._faults.values()]):
-            return False
-        if rate is not None and self._matches < self._first_look:
+        first_look_is_past = self._tournament.max_fault_rate is None or self._matches >= self._first_look
+        if self.stop is not None or self._tally.in_a_row or not first_look_is_past:
             return False
         self._matches += matches
         return True
 
-    def could_be_out(self, name: str) -> list[str]:
-        """The reasons that can be given for its being out by now, whatever the limits are."""
-        return self._faults.get(name, _Faults()).reasons()
-
-    def _add(self, record: Record) -> None:
-        out = {fault.seat for fault in record.faults if fault.kind == "out"}
-        charged = {fault.seat for fault in record.faults} - out
-        self._matches += 1
-        self._faulted += bool(charged)
-        for seat, name in enumerate(record.seats):
-            if seat in charged:
-                faults = self._faults.setdefault(name, _Faults())
-                faults.total += 1
-                faults.row += 1
-                faults.longest = max(faults.longest, faults.row)
-                self._charged[name] = self._charged.get(name, 0) + 1
-            elif seat not in out and name in self._faults:
-                self._faults[name].row = 0
-
-    def _put_out(self) -> None:
+    def _put_out(self, names: Mapping[str, None]) -> None:
         limits = self._tournament
-        for name, faults in self._faults.items():
+        for name in names:
+            faults = self._tally.of(name)
+            in_all, in_row = faults.reasons()
             if name in self.out:
                 continue
-            in_all, in_row = faults.reasons()
             if limits.max_faults is not None and faults.total >= limits.max_faults:
                 self.out = {**self.out, name: in_all}
             elif limits.max_faults_in_row is not None and faults.longest >= limits.max_faults_in_row:

@@ -90,10 +90,10 @@ class Replay:
 def check(record: Record, game: Game) -> None:
     """Replays the record; raises a `DifferenceError` that names the first thing that does not hold."""
     replay = Replay(record, game)
+    _check_faults(record)
     for _ in replay.steps():
         pass
     state = replay.state
-    _check_faults(record)
     out = {fault.seat for fault in record.faults}
     if record.scores != state.scores:
         raise DifferenceError(

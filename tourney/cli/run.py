@@ -48,7 +48,7 @@ def command(config: Path, out: Path | None, workers: int | None, resume: bool, f
         try:
             run.play(tournament, path, workers, report)
         except WriteError as error:
-            raise WriteError(f"{error}; go on with: {again}") from None
+            raise WriteError(f"{error}, then go on with: {again}") from None
         except TooManyFaultsError as error:
             see = f"tourney matches {shlex.quote(str(path))} --faults"
             raise TooManyFaultsError(

@@ -48,8 +48,10 @@ FAILED_STARTS = 3
 """Workers that die in a row before they could be used, until the run gives up."""
 KILLED_STARTS = 20
 """The same where somebody else may have killed them."""
-LOST_STARTS = 10
-"""Attempts to start a worker, where what starts them is killed meanwhile."""
+LOST_STARTS = 50
+"""Attempts to start a worker, where the server that starts them is killed meanwhile."""
+LOST_START_S = 0.05
+"""The wait between those."""
 
 
 class _Finished(NamedTuple):
@@ -98,16 +100,15 @@ _UNKNOWN = 255
 
 def _started(context: Any, arguments: tuple[Any, ...]) -> Any:
     """A worker's process, started; again where the server that starts them was killed half-way."""
-    for left in reversed(range(LOST_STARTS)):
+    for _ in range(LOST_STARTS):
         process = context.Process(target=worker_module.main, args=arguments, daemon=True)
         try:
             process.start()
-        except (OSError, EOFError):
-            if not left:
-                raise
+        except (ConnectionError, EOFError):
+            time.sleep(LOST_START_S)  # until the server is quite dead, so that another is started
         else:
             return process
-    raise AssertionError
+    raise RunError("workers cannot be started, what starts them is killed each time; find out by whom, then resume")
 
 
 class LocalRunner:

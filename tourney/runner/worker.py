@@ -1,7 +1,8 @@
 """A worker process: plays the blocks that it is sent, and sends back the lines of the journal.
 
 It leads a process group of its own, so that it can be ended with all that its bots have started, and it ends itself
-when its parent does. What bots print goes to stderr.
+when its parent does. A guardian in the group ends the group when the worker is gone, should even both be killed. What
+bots print goes to stderr.
 """
 
 import gc
@@ -80,6 +81,7 @@ class Broken(NamedTuple):
 def main(pipe: Connection, tournament: Tournament) -> None:
     """Serves tasks until the parent closes the pipe."""
     os.setpgid(0, 0)
+    _start_guardian()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     threading.Thread(target=_end_with_parent, daemon=True).start()
@@ -108,6 +110,24 @@ def send(pipe: Connection, message: Any) -> None:
 def receive(pipe: Connection) -> Any:
     """The next message; an `EOFError` where there will be none."""
     return pickle.loads(pipe.recv_bytes())  # noqa: S301 - both ends are ours
+
+
+def _start_guardian() -> None:
+    """Starts a process, no child of ours, that waits for our end and then kills our group: what bots have started."""
+    ourselves = os.pidfd_open(os.getpid())
+    child = os.fork()
+    if child:
+        os.close(ourselves)
+        os.waitpid(child, 0)
+        return
+    try:
+        if os.fork() == 0:
+            os.closerange(0, ourselves)
+            os.closerange(ourselves + 1, os.sysconf("SC_OPEN_MAX"))
+            wait([ourselves])
+            os.killpg(0, signal.SIGKILL)
+    finally:
+        os._exit(0)
 
 
 def _end_with_parent() -> None:

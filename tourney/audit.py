@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from tourney.catalog import load_game
-from tourney.errors import TourneyError
+from tourney.errors import TourneyError, one_line
 from tourney.match import Match, Record
 from tourney.replay import check
 from tourney.schedule.contract import Schedule
@@ -76,7 +76,7 @@ def _problem(
         difference = str(error)
     if difference is None:
         return None, record
-    name = match.id if match is not None else "" if record is None else record.match
+    name = match.id if match is not None else "" if record is None else one_line(record.match)
     return f"match {name} (line {number}): {difference}" if name else f"line {number}: {difference}", record
 
 

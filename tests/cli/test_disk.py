@@ -108,18 +108,12 @@ def test_a_start_that_was_killed_half_way_can_be_made_again(write, tmp_path):
     assert (mine / "tournament.toml").read_text(encoding="utf-8") == "somebody's own"
 
 
-def test_a_folder_that_is_moved_away_while_the_run_goes_on_ends_it_and_it_goes_on_there(write, tmp_path):
-    config = write(**LARGER | {"deals": "400"})
+def test_a_folder_that_is_moved_away_while_the_run_goes_on_ends_it(write, tmp_path):
+    config = write(**LARGER | {"deals": "4000"})
     process = begin(tmp_path, config, "--out", "run", "--workers", 1)
     wait_for(lambda: journal_started(tmp_path / "run"))
     (tmp_path / "run").rename(tmp_path / "elsewhere")
     _, errors = process.communicate(timeout=60)
     result = subprocess.CompletedProcess([], process.returncode, "", errors)
     one_line(result, 4, "journal.jsonl: cannot be written (No such file or directory)", "--resume")
-    found = journal(tmp_path / "elsewhere")
     assert tourney("verify", tmp_path / "elsewhere").exit_code == 0
-    process = begin(tmp_path, config, "--out", "elsewhere", "--workers", 1, "--resume")
-    wait_for(lambda: len(journal(tmp_path / "elsewhere")) > len(found) + 2000)
-    process.kill()
-    process.communicate()
-    assert journal(tmp_path / "elsewhere").startswith(found)

@@ -45,6 +45,9 @@ class LimitsConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The `[limits]` table."""
 
     match_s: Annotated[float, msgspec.Meta(gt=0)] = 120.0
+    max_faults: Annotated[int, msgspec.Meta(ge=1)] | None = None
+    max_faults_in_row: Annotated[int, msgspec.Meta(ge=1)] | None = None
+    max_fault_rate: Annotated[float, msgspec.Meta(ge=0, le=1)] | None = None
 
 
 class Anchor(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -98,6 +101,17 @@ class Tournament(FormatKeys, frozen=True):
     """Whether a Swiss may have tables with a seat less, so that fewer entrants sit out."""
     anchor: Anchor | None = None
     """The bot on which the scale of the ratings is fixed; none: on the mean."""
+    max_faults: int | None = None
+    """An entrant with so many faults is put out."""
+    max_faults_in_row: int | None = None
+    """An entrant with so many faults in matches one after the other is put out."""
+    max_fault_rate: float | None = None
+    """The run stops where more than this share of the matches has faults, from 0 to 1."""
+
+    @property
+    def limits_faults(self) -> bool:
+        """Whether anything can come of faults beyond the match in which they are made."""
+        return (self.max_faults, self.max_faults_in_row, self.max_fault_rate) != (None, None, None)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -156,6 +170,9 @@ def _tournament(config: FileConfig, path: Path) -> Tournament:
         rounds=config.rounds,
         seatings=config.seatings,
         anchor=config.anchor,
+        max_faults=config.limits.max_faults,
+        max_faults_in_row=config.limits.max_faults_in_row,
+        max_fault_rate=config.limits.max_fault_rate,
     )
     _check_bots(tournament)
     return tournament
@@ -252,7 +269,8 @@ def makers(tournament: Tournament) -> dict[str, Callable[[], Any]]:
 def manifest(tournament: Tournament) -> dict[str, Any]:
     """What must be the same for a run to go on: the resolved configuration, and which code the games and bots are.
 
-    Nothing in it depends on the time or on where the files are.
+    Nothing in it depends on the time or on where the files are. `max_fault_rate` is not in it: it says when a run
+    stops, and changes no record, so that a run that has stopped can go on with another.
     """
     folder = Path(tournament.folder)
     games = sorted({contest.game for contest in tournament.contests})
@@ -269,6 +287,8 @@ def manifest(tournament: Tournament) -> dict[str, Any]:
             "rounds": tournament.rounds,
             "seatings": tournament.seatings,
             "match_s": tournament.match_s,
+            "max_faults": tournament.max_faults,
+            "max_faults_in_row": tournament.max_faults_in_row,
             "bots": [msgspec.to_builtins(entrant) for entrant in tournament.entrants],
             "games": [msgspec.to_builtins(contest) for contest in tournament.contests],
             "weights": list(tournament.weights),

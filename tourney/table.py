@@ -41,13 +41,15 @@ def play(
     makers: Sequence[Callable[[], Any]],
     verdicts: Verdicts | None = None,
     watch: Watch | None = None,
+    out: Mapping[int, str] | None = None,
 ) -> Record:
     """Plays the match to its end and returns the record.
 
     `makers` make the bot of each seat. Where `verdicts` has an entry the bot is not called, but charged with that
-    fault. `watch` is told before every call of a bot.
+    fault. `watch` is told before every call of a bot. `out` says of which seats the entrant was put out of the
+    tournament, and why: their bots are not made, and the house plays from the first decision on.
     """
-    table = _Table(match, game, makers, verdicts or {}, watch)
+    table = _Table(match, game, makers, verdicts or {}, watch, out or {})
     if verdicts or watch:
         table.play_watched()
     else:
@@ -71,6 +73,7 @@ class _Table:
         makers: Sequence[Callable[[], Any]],
         verdicts: Verdicts,
         watch: Watch | None,
+        out: Mapping[int, str],
     ) -> None:
         self.match = match
         self.game = game
@@ -78,9 +81,11 @@ class _Table:
         self.watch = watch
         self.options = game.options(match.contest.seats, match.contest.options)
         self.state = game.start(match.contest.seats, self.options, match.seed)
-        self.hosts = [self.host(seat, make) for seat, make in enumerate(makers)]
-        self.acts: list[Act] = [host.act for host in self.hosts]
-        self.faults: list[Fault] = []
+        self.faults = [Fault(seat, "out", 0, None, why) for seat, why in out.items()]
+        self.hosts = {seat: self.host(seat, make) for seat, make in enumerate(makers) if seat not in out}
+        self.acts: list[Act] = [
+            house(match.seed, seat) if seat in out else self.hosts[seat].act for seat in range(len(makers))
+        ]
         self.actions: list[int] = []
 
     def host(self, seat: int, make: Callable[[], Any]) -> Inline:
@@ -119,8 +124,8 @@ class _Table:
 
     def play_watched(self) -> None:
         """The same, with every call of a bot watched."""
-        for seat, act in enumerate(self.acts):
-            self.acts[seat] = self.watched(seat, act)
+        for seat, host in self.hosts.items():
+            self.acts[seat] = self.watched(seat, host.act)
         self.play()
 
     def watched(self, seat: int, act: Act) -> Act:
@@ -156,7 +161,7 @@ class _Table:
         """Tells the bots that are still in how the match ended."""
         outcome = Outcome(self.state.scores, self.state.places)
         out = {fault.seat for fault in self.faults}
-        for seat, host in enumerate(self.hosts):
+        for seat, host in self.hosts.items():
             if seat in out:
                 continue
             try:

@@ -236,3 +236,11 @@ def test_memory_of_the_main_process_does_not_grow_with_the_earlier_run(tourney, 
         result = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True)
         peaks.append(int(result.stdout.rsplit("peak ", 1)[1]))
     assert peaks[1] < peaks[0] + 8 * 1024, "kilobytes"
+
+
+def test_where_faults_put_entrants_out_nothing_is_taken_over(tourney, write):
+    assert tourney("run", write("small"), "--out", "small").returncode == 0
+    larger = write("larger", deals="5", extra="[limits]\nmax_faults = 3")
+    result = tourney("run", larger, "--out", "larger", "--extend", "small")
+    assert (result.returncode, result.stderr.count("\n")) == (2, 1)
+    assert "who is put out rests on the matches before" in result.stderr

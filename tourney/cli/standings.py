@@ -53,6 +53,8 @@ def command(
     total = found.schedule.size().matches
     if found.matches < total:
         click.echo(f"not finished: {found.matches} of {total} matches were played", err=True)
+    for name, by_house in found.counts.out.items():
+        click.echo(f"{name} was put out of the tournament: the house played {by_house} of its matches", err=True)
     if without_faults:
         click.echo(f"left out: {found.left_out} block{'' if found.left_out == 1 else 's'} with a fault", err=True)
     if seats:

@@ -44,6 +44,11 @@ class Earlier:
         self._path, self._tournament = path, tournament
         if path.resolve() == out.resolve():
             raise RunError(f"{path}: a run cannot extend itself; choose another folder with --out")
+        if tournament.limits_faults:
+            raise RunError(
+                f"{path}: cannot be extended: who is put out rests on the matches before; play {tournament.name} "
+                "without --extend, or without the limits on faults"
+            )
         manifest = store.read_manifest(path)
         self._earlier = config.of_manifest(manifest)
         for each in (tournament, self._earlier):

@@ -1,6 +1,6 @@
 """Plays a tournament into the folder of a run: from the beginning, or on from where an earlier run ended."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import dropwhile
 from pathlib import Path
 from time import monotonic
@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from tourney import config, store
 from tourney.config import Tournament
-from tourney.errors import RunError
+from tourney.errors import RunError, TooManyFaultsError
 from tourney.match import Record
 from tourney.runner.extend import Earlier, Taken
 from tourney.runner.local import LocalRunner
@@ -16,6 +16,7 @@ from tourney.runner.standings import write_standings
 from tourney.runner.worker import Done
 from tourney.schedule.contract import Schedule
 from tourney.schedule.formats import schedule
+from tourney.stats.faults import FaultCount
 from tourney.stats.standings import Standings
 
 SYNC_S = 2.0
@@ -30,6 +31,8 @@ class Progress(NamedTuple):
     played: int
     """Matches played since this start of the run; those taken over from an earlier one do not count."""
     standings: Standings
+    out: Mapping[str, str]
+    """Who is put out of the tournament, and why."""
 
 
 def prepare(tournament: Tournament, text: str, path: Path, resume: bool, force: bool) -> None:
@@ -78,19 +81,23 @@ def _play(
     earlier: Earlier | None,
 ) -> None:
     standings, plan, known = Standings(tournament.names), schedule(tournament), 0
+    total = plan.size().matches
+    faults = FaultCount(tournament, total)
 
-    def count(record: Record) -> None:
+    def count(records: Sequence[Record]) -> None:
         nonlocal known
-        known += 1
-        standings.add(record)
+        known += len(records)
+        faults.add(records)
+        for record in records:
+            standings.add(record)
 
     whole, begun = journal.resume(plan, count)
-    matches, total, played = known, plan.size().matches, 0
-    report(Progress(matches, total, 0, standings))
+    matches, played = known, 0
+    report(Progress(matches, total, 0, standings, faults.out))
     if matches == total:
         return
     synced = monotonic()
-    with LocalRunner(tournament, workers) as runner:
+    with LocalRunner(tournament, workers, faults) as runner:
         for done in _played(runner, plan, whole) if earlier is None else earlier.merged(whole, runner.play):
             if done is not None:
                 # the block that an earlier run did not finish is played again; its first records stay as they are
@@ -102,7 +109,9 @@ def _play(
             if monotonic() - synced > SYNC_S:
                 journal.sync()
                 synced = monotonic()
-            report(Progress(matches, total, played, standings))
+            report(Progress(matches, total, played, standings, faults.out))
+            if faults.stop is not None and done is not None and matches < total:
+                raise TooManyFaultsError(faults.stop)
     journal.sync()
 
 

@@ -40,6 +40,8 @@ class Counts:
         """For each game, the sum of the scores of each entrant."""
         self.faults = [dict.fromkeys(names, 0) for _ in contests]
         """The same for faults."""
+        self.out: dict[str, int] = {}
+        """For each entrant that was put out of the tournament, how many matches the house played for it."""
         self._seatings: dict[tuple[str, ...], int] = {}
         self._endings: dict[tuple[int, ...], int] = {}
         games = len(self.contests)
@@ -60,7 +62,11 @@ class Counts:
         for name, score in zip(record.seats, record.scores, strict=True):
             scores[name] += score
         for fault in record.faults:
-            self.faults[game][record.seats[fault.seat]] += 1
+            name = record.seats[fault.seat]
+            if fault.kind == "out":
+                self.out[name] = self.out.get(name, 0) + 1
+            else:
+                self.faults[game][name] += 1
 
     def _game_of(self, record: Record) -> int:
         """The number of its game; at a smaller table of a Swiss it has a seat less than the game."""

@@ -19,6 +19,8 @@ class Tally:
     """Points by the number of seats, in the units of `tourney.stats.points`."""
     matches: int = 0
     faults: int = 0
+    out: int = 0
+    """Matches that the house played for it from the start, since it had been put out of the tournament."""
 
     def add(self, other: "Tally") -> None:
         """Adds another tally of the same entrant to this one."""
@@ -26,6 +28,7 @@ class Tally:
             self.units[seats] = self.units.get(seats, 0) + won
         self.matches += other.matches
         self.faults += other.faults
+        self.out += other.out
 
     @property
     def percent(self) -> float:
@@ -60,7 +63,11 @@ class Standings:
             tally.matches += 1
             tally.units[count] = tally.units.get(count, 0) + won
         for fault in record.faults:
-            self._tallies[record.seats[fault.seat]].faults += 1
+            tally = self._tallies[record.seats[fault.seat]]
+            if fault.kind == "out":
+                tally.out += 1
+            else:
+                tally.faults += 1
 
     def merge(self, other: "Standings") -> None:
         """Adds what other standings of the same entrants have counted."""
@@ -71,6 +78,11 @@ class Standings:
     def faults(self) -> int:
         """All faults."""
         return sum([tally.faults for tally in self._tallies.values()])
+
+    @property
+    def out(self) -> dict[str, int]:
+        """The entrants that were put out of the tournament, and how many matches the house played for each."""
+        return {name: tally.out for name, tally in self._tallies.items() if tally.out}
 
     def rows(self) -> list[Row]:
         """The entrants by their share of the points, whoever has not played last; equal ones in the file's order."""

@@ -316,6 +316,8 @@ def of_manifest(manifest: dict[str, Any]) -> Tournament:
             },
             Tournament,
         )
+        if not tournament.contests or not tournament.entrants:
+            raise ConfigError("there are no games or no bots")
         format_keys.check(tournament.format, tournament, tournament.names, tournament.contests)
         if len(tournament.weights) not in (0, len(tournament.contests)):
             raise ConfigError("there are not as many weights as games")

@@ -104,7 +104,7 @@ def _legend(ranking: Ranking, seats: Sequence[SeatWorth]) -> list[str]:
     winner = [f"{row.bot} won the cup. " for row in ranking.rows if row.reached == "winner"]
     return [
         "".join([*winner, ranked]),
-        f"Ratings: {ranking.scale}; +- 95 % interval; >next % sure to be above the next row.",
+        f"Ratings: {ranking.scale}; +- 95 % interval; >next % sure to be above the next.",
         *[_balance(list(rows), seats) for _, rows in groupby(seats, key=lambda row: (row.game, row.seats))],
     ]
 

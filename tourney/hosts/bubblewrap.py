@@ -1,4 +1,7 @@
-"""The arguments of bubblewrap: a file system of the command's own, with what it may read and an empty scratch folder."""
+"""The arguments of bubblewrap: a file system for the command alone, of what it may read and an empty scratch folder.
+
+There is no /proc: through it a command could write into the memory of bubblewrap's own process, which is not filtered.
+"""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -21,7 +24,7 @@ def arguments(reads: Sequence[Path], hides: Sequence[Path], scratch_mb: int, as_
             found += ["--cap-add", capability]
     else:
         found += ["--unshare-user"]
-    found += ["--hostname", "sandbox", "--proc", "/proc", "--perms", "0755", "--dir", "/dev"]
+    found += ["--hostname", "sandbox", "--perms", "0755", "--dir", "/dev"]
     for device in ("/dev/null", "/dev/urandom", "/dev/random"):
         found += ["--dev-bind", device, device]
     found += _files(reads, hides)

@@ -3,6 +3,7 @@
 It runs in a bare interpreter (`python -I -S`), so it imports nothing but the standard library and its neighbours.
 """
 
+import contextlib
 import ctypes
 import json
 import os
@@ -33,7 +34,7 @@ def main() -> NoReturn:
     os.environ.pop("PWD", None)  # bubblewrap sets it, unasked
     command = sys.argv[2:]
     try:
-        os.execvp(command[0], command)  # noqa: S606: the sandbox starts what it is told to
+        os.execvp(command[0], command)  # noqa: S606 - the sandbox starts what it is told to
     except OSError as error:
         _fail(f"{command[0]} cannot be started: {error.strerror}")
 
@@ -43,8 +44,8 @@ def lock_in(spec: dict[str, Any]) -> None:
     libc = ctypes.CDLL(None, use_errno=True)
     os.closerange(3, max(256, resource.getrlimit(resource.RLIMIT_NOFILE)[0]))
     os.umask(0o077)
-    if os.getpid() != os.getsid(0):
-        _new_session()
+    with contextlib.suppress(PermissionError):  # it leads its process group already
+        os.setsid()
     if spec["uid"] is not None and spec["landlock"]:
         os.chown(spec["scratch"], spec["uid"], spec["uid"])
     _call(libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), "no_new_privs")
@@ -59,13 +60,6 @@ def lock_in(spec: dict[str, Any]) -> None:
         landlock.restrict(libc, spec["reads"], spec["hides"], spec["scratch"])
         _call(libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0), "pdeathsig")
     seccomp.restrict(libc)
-
-
-def _new_session() -> None:
-    try:
-        os.setsid()
-    except PermissionError:  # it leads its process group already
-        pass
 
 
 def _limit(spec: dict[str, Any]) -> None:
@@ -87,16 +81,23 @@ def _limit(spec: dict[str, Any]) -> None:
 def _become(libc: ctypes.CDLL, uid: int) -> None:
     """Becomes a user that nobody else is, but may still read what root may, as far as files are shown at all.
 
-    No limit on processes binds root. Without the right to read, a bot in a folder of root's own could not be loaded.
+    No limit on processes binds root. Without the right to read, a bot in a folder of root's own could not be loaded;
+    a container often lacks that right, and then only what all users may read can be.
     """
     _call(libc.prctl(_PR_SET_KEEPCAPS, 1, 0, 0, 0), "keepcaps")
     os.setgroups([])
     os.setresgid(uid, uid, uid)
     os.setresuid(uid, uid, uid)
-    right = 1 << _CAP_DAC_READ_SEARCH
+    if _keep(libc, 1 << _CAP_DAC_READ_SEARCH):
+        _call(libc.prctl(_PR_CAP_AMBIENT, 2, _CAP_DAC_READ_SEARCH, 0, 0), "ambient capabilities")
+    elif not _keep(libc, 0):
+        raise OSError(ctypes.get_errno(), "the rights of root cannot be dropped")
+
+
+def _keep(libc: ctypes.CDLL, rights: int) -> bool:
+    """Keeps these capabilities alone; false if the process does not have them."""
     header = struct.pack("=Ii", _CAPABILITY_VERSION_3, 0)
-    _call(libc.capset(header, struct.pack("=6I", right, right, right, 0, 0, 0)), "capset")
-    _call(libc.prctl(_PR_CAP_AMBIENT, 2, _CAP_DAC_READ_SEARCH, 0, 0), "ambient capabilities")
+    return bool(libc.capset(header, struct.pack("=6I", rights, rights, rights, 0, 0, 0)) == 0)
 
 
 def _call(result: int, what: str) -> None:

@@ -17,10 +17,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import tourney
 from tourney.errors import SandboxError
 from tourney.hosts import bubblewrap
 
+PACKAGE = Path(__file__).resolve().parent.parent
 CHOICE = "TOURNEY_SANDBOX"
 """Environment variable that names the one way to take, `bubblewrap` or `landlock`."""
 WAYS = ("bubblewrap", "landlock")
@@ -76,7 +76,7 @@ def locked_in(
     command: Sequence[str],
     reads: Sequence[Path],
     hides: Sequence[Path] = (),
-    limits: Limits = Limits(),  # noqa: B008: a frozen value
+    limits: Limits = Limits(),  # noqa: B008 - a frozen value
     env: Mapping[str, str] | None = None,
     scratch: Path | None = None,
     by: str | None = None,
@@ -92,7 +92,7 @@ def locked_in(
     `by` names the way; else it is `way()`, which may raise SandboxError.
     """
     chosen = way() if by is None else by
-    shown = _existing([*SYSTEM, sys.base_prefix, sys.base_exec_prefix, str(Path(tourney.__file__).parent), *reads])
+    shown = _existing([*SYSTEM, sys.base_prefix, sys.base_exec_prefix, str(PACKAGE), *reads])
     hidden = _existing(list(hides))
     uid = FIRST_UID + secrets.randbelow(UIDS) if _is_root_of_the_machine() else None
     if chosen == "bubblewrap":
@@ -115,7 +115,7 @@ def locked_in(
         "file_mb": limits.file_mb,
     }
     python = str(Path(sys.executable).resolve())
-    start = _START.format(str(Path(tourney.__file__).parent.parent))
+    start = _START.format(str(PACKAGE.parent))
     argv = [*front, python, "-I", "-S", "-B", "-c", start, json.dumps(spec), *command]
     basic = {"PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8", "HOME": inside, "TMPDIR": inside}
     return Launch(tuple(argv), basic | dict(env or {}), outside)
@@ -152,7 +152,7 @@ def why_not(name: str) -> str | None:
     python = str(Path(sys.executable).resolve())
     launch = locked_in([python, "-I", "-S", "-c", "pass"], [], by=name)
     try:
-        ended = subprocess.run(  # noqa: S603: our own interpreter
+        ended = subprocess.run(  # noqa: S603 - our own interpreter
             launch.argv, env=launch.env, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False
         )
     except OSError as error:

@@ -85,9 +85,12 @@ def _become(libc: ctypes.CDLL, uid: int) -> None:
     a container often lacks that right, and then only what all users may read can be.
     """
     _call(libc.prctl(_PR_SET_KEEPCAPS, 1, 0, 0, 0), "keepcaps")
-    os.setgroups([])
-    os.setresgid(uid, uid, uid)
-    os.setresuid(uid, uid, uid)
+    try:
+        os.setgroups([])
+        os.setresgid(uid, uid, uid)
+        os.setresuid(uid, uid, uid)
+    except OSError as error:
+        raise OSError(error.errno, f"root may not become another user ({error.strerror})") from error
     if _keep(libc, 1 << _CAP_DAC_READ_SEARCH):
         _call(libc.prctl(_PR_CAP_AMBIENT, 2, _CAP_DAC_READ_SEARCH, 0, 0), "ambient capabilities")
     elif not _keep(libc, 0):

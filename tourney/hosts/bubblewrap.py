@@ -3,6 +3,7 @@
 There is no /proc: through it a command could write into the memory of bubblewrap's own process, which is not filtered.
 """
 
+import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -16,7 +17,8 @@ def arguments(reads: Sequence[Path], hides: Sequence[Path], scratch_mb: int, as_
 
     Of two paths that lie in each other the inner one decides.
     """
-    found = [PROGRAM, "--die-with-parent", "--new-session"]
+    # by its full path, for the environment of the command has a PATH of its own
+    found = [shutil.which(PROGRAM) or PROGRAM, "--die-with-parent", "--new-session"]
     found += ["--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try"]
     if as_root:
         # what lock.py needs to become another user; of these only the right to read is kept

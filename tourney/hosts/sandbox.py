@@ -76,7 +76,7 @@ def locked_in(
     command: Sequence[str],
     reads: Sequence[Path],
     hides: Sequence[Path] = (),
-    limits: Limits = Limits(),  # noqa: B008 - a frozen value
+    limits: Limits = Limits(),
     env: Mapping[str, str] | None = None,
     scratch: Path | None = None,
     by: str | None = None,

@@ -1,7 +1,7 @@
 """Starts a command locked in, as the user who runs this, with the standard streams of this process.
 
-The first argument is JSON: `command`, `reads`, `hides`, `by`, `limits`, and `missing`: system calls (names of columns
-of x86-64) that this machine shall seem not to have.
+The first argument is JSON: `command`, or else `python` (a module, a folder to import from, arguments); `reads`,
+`hides`, `by`, `limits`; and `missing`: system calls that this machine shall seem not to have.
 """
 
 import ctypes
@@ -36,12 +36,15 @@ def main():
     spec = json.loads(sys.argv[1])
     if spec.get("missing"):
         take_away(spec["missing"])
-    if "command" not in spec:
+    if "by" not in spec:
         try:
             print(sandbox.way())
         except TourneyError as error:
             sys.exit(f"{type(error).__name__}: {error}")
         return
+    if "python" in spec:
+        module, folder, *arguments = spec["python"]
+        spec["command"] = sandbox.python_command(module, [folder, *sys.path], *arguments)
     launch = sandbox.locked_in(
         spec["command"],
         [Path(path) for path in spec["reads"]],

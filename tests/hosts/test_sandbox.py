@@ -293,6 +293,20 @@ def test_the_command_ends_with_the_process_that_started_it(by, place):
     host.communicate()
 
 
+def test_a_package_is_imported_from_a_folder_that_is_not_shown(by, place):
+    package = place.folder / "source" / "own"
+    package.mkdir(parents=True, exist_ok=True)
+    (package / "__init__.py").write_text("from own import part\n", encoding="utf-8")
+    (package / "part.py").write_text("import sys\ndef main(): print(sys.argv[1:])\n", encoding="utf-8")
+    (package.parent / "beside.py").write_text("", encoding="utf-8")
+    open_to_all(package.parent, NOBODY if place.user == "ordinary" else os.geteuid())
+    folder = str(package.parent)
+    ended = place.run({"python": ["own.part", folder, ["one", "two"]], "reads": [str(package)], "by": by})
+    assert ended.stdout == "['one', 'two']\n", ended.stderr
+    ended = place.run({"python": ["beside", folder], "reads": [str(package)], "by": by})
+    assert "No module named 'beside'" in ended.stderr or "Permission denied: " in ended.stderr
+
+
 def test_the_exit_code_and_the_streams_are_those_of_the_command(by, place):
     code = "import sys; print(sys.stdin.read(), end=''); print('told', file=sys.stderr); sys.exit(7)"
     ended = place.run({"command": [place.python, "-I", "-c", code], "reads": [], "by": by}, input="a line\n")

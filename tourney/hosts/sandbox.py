@@ -35,6 +35,9 @@ FIRST_UID = 0x70000000
 """Where root starts the sandbox, each command is a user of its own from here up; nothing else gives these out."""
 UIDS = 0x0FFFFFFF
 _START = "import sys; sys.path.insert(0, {!r}); from tourney.hosts.lock import main; main()"
+_START_BOT = (
+    "import runpy, sys; runpy.run_path({!r}); sys.path[:] = {!r}; from {} import main; sys.argv[1:] = {!r}; main()"
+)
 
 
 @dataclass(frozen=True)
@@ -114,11 +117,19 @@ def locked_in(
         "open_files": limits.open_files,
         "file_mb": limits.file_mb,
     }
-    python = str(Path(sys.executable).resolve())
     start = _START.format(str(PACKAGE.parent))
-    argv = [*front, python, "-I", "-S", "-B", "-c", start, json.dumps(spec), *command]
+    argv = [*front, _python(), "-I", "-S", "-B", "-c", start, json.dumps(spec), *command]
     basic = {"PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8", "HOME": inside, "TMPDIR": inside}
     return Launch(tuple(argv), basic | dict(env or {}), outside)
+
+
+def python_command(module: str, path: Sequence[str], arguments: Sequence[str] = ()) -> list[str]:
+    """A command for `locked_in` that calls `main()` of the module, in this interpreter with this `sys.path`.
+
+    The folders in `path` need not be readable themselves, only the packages and files in them that are imported.
+    """
+    finder = str(PACKAGE / "hosts" / "unlisted.py")
+    return [_python(), "-I", "-B", "-c", _START_BOT.format(finder, list(path), module, list(arguments))]
 
 
 def way() -> str:
@@ -149,8 +160,7 @@ def why_not(name: str) -> str | None:
     """Why this way does not work here, found by starting a command in it; `None` if it works."""
     if name == "bubblewrap" and shutil.which(bubblewrap.PROGRAM) is None:
         return "it is not installed"
-    python = str(Path(sys.executable).resolve())
-    launch = locked_in([python, "-I", "-S", "-c", "pass"], [], by=name)
+    launch = locked_in([_python(), "-I", "-S", "-c", "pass"], [], by=name)
     try:
         ended = subprocess.run(  # noqa: S603 - our own interpreter
             launch.argv, env=launch.env, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False
@@ -169,6 +179,11 @@ def _existing(paths: Sequence[str | Path]) -> list[Path]:
     """The paths that are there, absolute; symbolic links are kept, for the command may name them."""
     whole = [Path(os.path.abspath(path)) for path in paths]
     return [path for path in dict.fromkeys(whole) if path.exists()]
+
+
+def _python() -> str:
+    """The interpreter itself, not the link to it in a virtual environment."""
+    return str(Path(sys.executable).resolve())
 
 
 def _is_root_of_the_machine() -> bool:

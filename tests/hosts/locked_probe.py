@@ -71,6 +71,22 @@ def large_file():
             file.flush()
 
 
+def hoard():
+    """How many MB of memory are had by making each piece read-only, after which it is no longer counted as private."""
+    LIBC.mmap.restype = ctypes.c_void_p
+    LIBC.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t, *[ctypes.c_int] * 3, ctypes.c_long]
+    pieces = []
+    while len(pieces) < 40:
+        piece = LIBC.mmap(None, 32 * MB, 3, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS, -1, 0)
+        if piece == ctypes.c_void_p(-1).value:
+            break
+        pieces.append(piece)
+        LIBC.mprotect(ctypes.c_void_p(piece), ctypes.c_size_t(32 * MB), 1)
+    for piece in pieces:
+        LIBC.munmap(ctypes.c_void_p(piece), ctypes.c_size_t(32 * MB))
+    return 32 * len(pieces)
+
+
 def fork():
     """A fork bomb of one: the child, if there is one, leaves at once."""
     pid = os.fork()
@@ -128,12 +144,13 @@ def main(world, host):
         "stream pair": lambda: [end.close() for end in socket.socketpair()],
         "fork": fork,
         "spawn": spawn,
+        "memory": lambda: len(bytearray(600 * MB)),
+        "some memory": lambda: len(bytearray(20 * MB)),
+        "memory that is made read-only": hoard,
+        "shared memory": lambda: len(mmap.mmap(-1, 600 * MB)),
         "threads": many_threads,
         "open files": many_files,
         "large file": large_file,
-        "memory": lambda: len(bytearray(600 * MB)),
-        "some memory": lambda: len(bytearray(20 * MB)),
-        "shared memory": lambda: len(mmap.mmap(-1, 600 * MB)),
         "memory file": lambda: os.memfd_create("x"),
         "raise a limit": lambda: resource.setrlimit(resource.RLIMIT_NPROC, (10_000, 10_000)),
         "limit of the host": lambda: resource.prlimit(host, resource.RLIMIT_CORE),

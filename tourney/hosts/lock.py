@@ -72,6 +72,7 @@ def _limit(spec: dict[str, Any]) -> None:
     }
     if spec["memory_mb"] is not None:
         limits[resource.RLIMIT_DATA] = spec["memory_mb"] << 20
+        limits[resource.RLIMIT_AS] = (spec["memory_mb"] + spec["reserved_mb"]) << 20
     for what, value in limits.items():
         hard = resource.getrlimit(what)[1]
         least = value if hard == resource.RLIM_INFINITY else min(value, hard)

@@ -45,7 +45,10 @@ class Limits:
     """What one locked-in command may use; `None` is no limit."""
 
     memory_mb: int | None = None
-    """Private memory (heap, stacks of threads), whether touched or not."""
+    """Private memory that can be written (heap, stacks of threads), whether touched or not."""
+    reserved_mb: int = 4096
+    """Address space beyond that, which runtimes set apart and do not use, Node a good gigabyte. It bounds the memory
+    that the first limit does not count, such as what was written and then made read-only; for a Python bot 1024 do."""
     threads: int = 64
     """The command is one process, with at most this many threads."""
     open_files: int = 256
@@ -113,6 +116,7 @@ def locked_in(
         "reads": [] if chosen == "bubblewrap" else sorted({str(path.resolve()) for path in shown}),
         "hides": [] if chosen == "bubblewrap" else sorted({str(path.resolve()) for path in hidden}),
         "memory_mb": limits.memory_mb,
+        "reserved_mb": limits.reserved_mb,
         "threads": limits.threads,
         "open_files": limits.open_files,
         "file_mb": limits.file_mb,

@@ -40,6 +40,7 @@ def write(path):
 
 
 def many_threads():
+    threading.stack_size(1 << 16)  # small, so that memory is not what ends it
     stop = threading.Event()
     started = 0
     try:

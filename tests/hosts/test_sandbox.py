@@ -271,6 +271,30 @@ time.sleep(60)
 """
 
 
+MANY_THREADS = """
+import sys, threading
+threading.stack_size(1 << 16)
+started = 0
+try:
+    while started < 100:
+        threading.Thread(target=threading.Event().wait, daemon=True).start()
+        started += 1
+except RuntimeError:
+    pass
+print(started, flush=True)
+sys.stdin.readline()
+"""
+
+
+def test_the_threads_of_one_command_are_not_counted_for_another_of_the_same_user(by, place):
+    spec = {"command": [place.python, "-I", "-c", MANY_THREADS], "reads": [], "by": by, "limits": LIMITS}
+    with place.start(spec) as one, place.start(spec) as other:
+        assert None not in (one.stdout, other.stdout)
+        assert one.stdout.readline() == other.stdout.readline() != "0\n"
+        one.communicate("\n")
+        other.communicate("\n")
+
+
 def is_let_go(stream: Any) -> bool:
     """Whether all who could write to the pipe are gone, or go within some seconds."""
     return bool(select.select([stream], [], [], 20)[0]) and not stream.read()

@@ -64,7 +64,9 @@ class Launch:
 
     Start it from a thread that lives as long as the command shall: when that thread ends, the command is killed.
     Its three standard streams must be pipes or /dev/null, for a file that is handed in can be read by the command.
-    Kill it by its process group or its pid; nothing of it is left then.
+    Kill it by its process group or its pid; nothing of it is left then. By bubblewrap, a command that dies of signal N
+    ends with exit status 128 + N, and the memory it used is not in the process's accounts. Exit status 126, with a
+    line on stderr that begins with "tourney:", means that the command was never started.
     """
 
     argv: tuple[str, ...]

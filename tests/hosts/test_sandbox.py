@@ -89,6 +89,7 @@ def place(request: pytest.FixtureRequest) -> Iterator[Place]:
             (shutil.copytree if source.is_dir() else shutil.copy)(source, target)
         for name in ("locked_launch.py", "locked_probe.py", "locked_pair.py"):
             shutil.copy(HERE / name, folder)
+        (folder / "scratch").mkdir()
         open_to_all(folder, NOBODY if request.param == "ordinary" else os.geteuid())
         yield Place(request.param, python, folder)
     finally:
@@ -269,6 +270,25 @@ threading.Thread(target=time.sleep, args=(60,)).start()
 print("here", flush=True)
 time.sleep(60)
 """
+
+
+UNTIDY = """
+import os
+for name, mode in (("closed", 0o700), ("deep", 0o700), ("empty", 0)):
+    os.mkdir(name, mode)
+os.mkdir("closed/inner", 0)
+os.chdir("deep")
+for _ in range(1100):  # deeper than Python may recurse
+    os.mkdir("d")
+    os.chdir("d")
+"""
+
+
+def test_nothing_is_left_of_the_scratch_folder(by, place):
+    before = list((place.folder / "scratch").iterdir())
+    ended = place.run({"command": [place.python, "-I", "-c", UNTIDY], "reads": [], "by": by})
+    assert (ended.returncode, ended.stderr) == (0, "")
+    assert list((place.folder / "scratch").iterdir()) == before
 
 
 MANY_THREADS = """

@@ -62,11 +62,13 @@ def restored():
 
 
 @pytest.mark.parametrize("name", ["Peeks", "Remembers"])
-def test_inline_is_no_secrecy_boundary(name, restored):
+@pytest.mark.usefixtures("restored")
+def test_inline_is_no_secrecy_boundary(name):
     maker = bot(name)
     assert match_with(bot("Good"), maker).faults + match_with(bot("Good"), maker).faults
 
 
-def test_inline_bots_can_pass_cards(restored):
+@pytest.mark.usefixtures("restored")
+def test_inline_bots_can_pass_cards():
     record = match_with(bot("Whispers"), bot("Listens"))
     assert [(fault.seat, fault.kind) for fault in record.faults] == [(1, "error")]

@@ -32,6 +32,7 @@ SYSTEM = (
     "/etc/ssl/openssl.cnf",
 )  # fmt: skip
 """What every command may read of the system."""
+PATH = "/usr/local/bin:/usr/bin:/bin"
 FIRST_UID = 0x70000000
 """Where root starts the sandbox, each command is a user of its own from here up; nothing else gives these out."""
 UIDS = 0x0FFFFFFF
@@ -127,7 +128,7 @@ def locked_in(
     }
     start = _START.format(str(PACKAGE.parent))
     argv = [*front, _python(), "-I", "-S", "-B", "-c", start, json.dumps(spec), *command]
-    basic = {"PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8", "HOME": inside, "TMPDIR": inside}
+    basic = {"PATH": PATH, "LANG": "C.UTF-8", "HOME": inside, "TMPDIR": inside}
     return Launch(tuple(argv), basic | dict(env or {}), outside)
 
 

@@ -113,14 +113,14 @@ class Tournament(FormatKeys, frozen=True):
     """Whether a Swiss may have tables with a seat less, so that fewer entrants sit out."""
 
     @property
-    def longest_match_s(self) -> float:
-        """How long a match may take with the bot to which most is allowed, in seconds."""
-        return max([self.match_s, *[entrant.limits.match_s for entrant in self.entrants]])
-
-    @property
     def names(self) -> tuple[str, ...]:
         """The entrants' names, in the order of the file."""
         return tuple([entrant.name for entrant in self.entrants])
+
+    @property
+    def match_limits_s(self) -> dict[str, float]:
+        """How long a match may take while each entrant is asked, in seconds."""
+        return {entrant.name: entrant.limits.match_s for entrant in self.entrants}
 
 
 def load(path: Path) -> Tournament:
@@ -211,7 +211,7 @@ def _fits_smaller(contest: Contest, keys: FormatKeys) -> bool:
 
 
 def _entrants(config: FileConfig) -> tuple[Entrant, ...]:
-    limits = Limits(**msgspec.to_builtins(config.limits))
+    limits = Limits(**{name: getattr(config.limits, name) for name in Limits.__struct_fields__})
     short = [Entrant(_short_name(use), use, {}, limits=limits) for use in config.bots]
     return (*short, *[_entrant(bot, limits) for bot in config.bot])
 

@@ -17,6 +17,7 @@ from pathlib import Path
 
 LIBC = ctypes.CDLL(None, use_errno=True)
 MB = 1 << 20
+ADD_KEY = {"x86_64": 248, "aarch64": 217}
 
 
 def outcome(attempt):
@@ -178,6 +179,8 @@ def main(world, host):
         "outlive the host": lambda: call("prctl", 1, 0, 0, 0, 0),
         "lock": lambda: fcntl.flock(os.open(sys.executable, os.O_RDONLY), fcntl.LOCK_SH),
         "record lock": lambda: fcntl.lockf(os.open(sys.executable, os.O_RDONLY), fcntl.LOCK_SH),
+        "keys": lambda: call("syscall", ADD_KEY[os.uname().machine], b"user", b"card", b"9t", 2, -4),
+        "System V memory": lambda: call("shmget", 7, 4096, 0o1666),
         "watch": lambda: call("inotify_init1", 0),
         "become root": lambda: os.setuid(0),
         "user": os.getuid,

@@ -198,7 +198,8 @@ def test_memory_is_limited_whatever_kind_it_is(locked):
 
 @pytest.mark.parametrize("attempt", [
     "limit of the host", "look for the host", "signal all", "signal the group", "signals by a file", "slow the host",
-    "pin the host", "trace", "outlive the host", "namespaces", "lock", "record lock", "watch",
+    "pin the host", "trace", "outlive the host", "namespaces", "lock", "record lock", "watch", "keys",
+    "System V memory",
 ])  # fmt: skip
 def test_other_processes_and_common_things_are_out_of_reach(locked, attempt):
     assert locked[attempt] == "PermissionError"

@@ -5,6 +5,7 @@
     journal.jsonl     one record a line, in schedule order
     standings.json    the standings of the finished run
     standings.txt     the same, as a table
+    logs/NAME.txt     what bots in processes of their own wrote to stderr
 
 A line of the journal is whole, or it is the torn last one, which resuming cuts off.
 """
@@ -29,6 +30,7 @@ MANIFEST = "manifest.json"
 JOURNAL = "journal.jsonl"
 STANDINGS_JSON = "standings.json"
 STANDINGS_TEXT = "standings.txt"
+LOGS = "logs"
 NEW = ".new"
 """The end of the name of a file that is being written, and is renamed when it is whole."""
 
@@ -72,6 +74,14 @@ def _is_free(path: Path) -> bool:
     found = {file.name for file in path.iterdir()}
     left = {JOURNAL, TOURNAMENT, MANIFEST + NEW}
     return not found or (JOURNAL in found and found <= left and not (path / JOURNAL).stat().st_size)
+
+
+def make_folder(path: Path) -> None:
+    """Makes the folder if it is not there; a `WriteError` if that cannot be."""
+    try:
+        path.mkdir(exist_ok=True)
+    except OSError as error:
+        raise WriteError(_cannot(path, error)) from None
 
 
 def json_text(value: Any) -> bytes:

@@ -17,6 +17,7 @@ import time
 from collections.abc import Iterator
 from contextlib import suppress
 from itertools import islice
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import multiprocess
@@ -40,6 +41,8 @@ TICK_S = 0.2
 """The longest wait before the caller is given a turn."""
 START_S = 60
 """How long a worker may take to load games and bots."""
+SLACK_S = 0.5
+"""So much later than its match is over a worker is ended: it sees by itself to bots in processes of their own."""
 STRIKES = 2
 """A bot that brings its worker down at the same call so often is charged."""
 KILLS = 5
@@ -65,15 +68,16 @@ class _Finished(NamedTuple):
 class _Worker:
     """A worker process, as its supervisor sees it."""
 
-    def __init__(self, context: Any, tournament: Tournament) -> None:
+    def __init__(self, context: Any, *told: Any) -> None:
         self.pipe: Connection
         self.pipe, theirs = context.Pipe()
-        self.process = _started(context, (theirs, tournament))
+        self.process = _started(context, (theirs, *told))
         theirs.close()
         self.ready = False
         self.task: Task | None = None
         self.at: At | None = None
-        self.deadline = time.monotonic() + START_S
+        self.begun = time.monotonic()  # its match, where it tells which call of a bot it is about to make
+        self.deadline = self.begun + START_S
 
     @property
     def idle(self) -> bool:
@@ -114,10 +118,17 @@ def _started(context: Any, arguments: tuple[Any, ...]) -> Any:
 class LocalRunner:
     """Plays blocks in worker processes. To be used as a context manager: leaving it ends all processes."""
 
-    def __init__(self, tournament: Tournament, workers: int, faults: FaultCount) -> None:
-        """Starts nothing yet. `faults` has counted the blocks before the first that is played, and counts on."""
+    def __init__(self, tournament: Tournament, workers: int, faults: FaultCount, logs: Path | None = None) -> None:
+        """Starts nothing yet.
+
+        `faults` has counted the blocks before the first that is played, and counts on. `logs` is the folder for what
+        bots in processes of their own write to stderr.
+        """
         self._tournament = tournament
+        self._match_limits_s = tournament.match_limits_s
+        self._longest_s = max(self._match_limits_s.values()) + SLACK_S
         self._faults = faults
+        self._logs = logs
         self._count = workers
         self._context = multiprocess.get_context("forkserver")
         self._context.set_forkserver_preload([worker_module.__name__])
@@ -131,8 +142,11 @@ class LocalRunner:
 
     def __enter__(self) -> "LocalRunner":
         """Starts the workers."""
-        self._workers = [_Worker(self._context, self._tournament) for _ in range(self._count)]
+        self._workers = [self._worker(number) for number in range(self._count)]
         return self
+
+    def _worker(self, number: int) -> _Worker:
+        return _Worker(self._context, self._tournament, self._logs, number)
 
     def __exit__(self, *error: object) -> None:
         """Ends the workers, at once."""
@@ -181,7 +195,7 @@ class LocalRunner:
         task = task._replace(out=self._faults.out)
         worker.task = task
         worker.at = None
-        worker.deadline = time.monotonic() + BATCH_S + self._tournament.match_s
+        worker.deadline = time.monotonic() + BATCH_S + self._longest_s
         with suppress(BrokenPipeError, ConnectionResetError):  # it has died; its sentinel says so
             send(worker.pipe, task)
 
@@ -213,14 +227,21 @@ class LocalRunner:
                 self._failed_starts = 0
             case At():
                 if worker.at is None or worker.at.match != message.match:
-                    worker.deadline = now + self._tournament.match_s
+                    worker.begun = now
                 worker.at = message
+                worker.deadline = worker.begun + self._limit_s(worker)
             case Done():
                 self._finish(worker, message)
             case Broken():
                 raise RuntimeError(f"a worker failed:\n{message.traceback}")
             case _:
-                worker.deadline = now + BATCH_S + self._tournament.match_s
+                worker.deadline = now + BATCH_S + self._longest_s
+
+    def _limit_s(self, worker: _Worker) -> float:
+        """How long the worker's match may take while the bot is asked that it is about to ask."""
+        assert worker.task is not None
+        assert worker.at is not None
+        return self._match_limits_s[worker.task.blocks[0].seatings[worker.at.match][worker.at.seat]] + SLACK_S
 
     def _finish(self, worker: _Worker, played: Done) -> None:
         task, worker.task = worker.task, None
@@ -301,7 +322,8 @@ class LocalRunner:
             self._failed_starts += 1
             if self._failed_starts >= (KILLED_STARTS if worker.was_killed else FAILED_STARTS):
                 raise RunError("workers end while they load the games and bots; try each bot alone to find which one")
-        self._workers[self._workers.index(worker)] = _Worker(self._context, self._tournament)
+        number = self._workers.index(worker)
+        self._workers[number] = self._worker(number)
 
     def _play_again(self, task: Task, at: At | None, strikes: int, fault: tuple[FaultKind, str]) -> None:
         """Puts a lost task back: block by block, carefully, and with a verdict after so many strikes at one call."""

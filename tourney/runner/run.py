@@ -97,7 +97,10 @@ def _play(
     if matches == total:
         return
     synced = monotonic()
-    with LocalRunner(tournament, workers, faults) as runner:
+    logs = journal.path.parent / store.LOGS
+    if any([entrant.host != "inline" for entrant in tournament.entrants]):
+        store.make_folder(logs)
+    with LocalRunner(tournament, workers, faults, logs) as runner:
         for done in _played(runner, plan, whole) if earlier is None else earlier.merged(whole, runner.play):
             if done is not None:
                 # the block that an earlier run did not finish is played again; its first records stay as they are

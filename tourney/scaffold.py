@@ -1,6 +1,7 @@
 """Writes packages to start a bot of one's own from, out of the templates in `tourney/templates`."""
 
 import re
+import shlex
 from importlib.resources import files
 from pathlib import Path
 from string import Template
@@ -60,10 +61,14 @@ def write_bot(name: str, language: str, game: str | None, folder: Path) -> list[
     return written
 
 
-def first_commands(language: str, folder: str) -> list[str]:
-    """The two commands that try the package in a folder, which is quoted for a shell."""
-    install = f"pip install -e {folder}" if language == "python" else f"node --check {folder}/*.mjs"
-    return [install, f"tourney run {folder}/tournament.toml"]
+def first_commands(name: str, language: str, game: str | None, folder: Path) -> list[str]:
+    """The two commands that try the package in that folder."""
+    where = shlex.quote(str(folder))
+    if language == "python":
+        return [f"pip install -e {where}", f"tourney run {where}/tournament.toml"]
+    program = shlex.quote(f"node {folder}/{name}.mjs")
+    only = f" --game {game}" if game is not None else ""
+    return [f"tourney check --command {program}{only}", f"tourney run {where}/tournament.toml"]
 
 
 def _words(name: str, game: str | None, rules: Game) -> dict[str, str]:
@@ -76,8 +81,9 @@ def _words(name: str, game: str | None, rules: Game) -> dict[str, str]:
         "class_name": "".join([part.capitalize() for part in name.split("-")]),
         "games": f'\n    games = ("{game}",)\n' if game is not None else "",
         "check_game": f" --game {game}" if game is not None else "",
+        "check_words": f', "--game", "{game}"' if game is not None else "",
         "game": rules.name,
         "seats": str(rules.seats[0]),
-        "bots": ", ".join([f'"{bot}"' for bot in (name, *known)]),
+        "others": ", ".join([f'"{bot}"' for bot in known]),
         "more_bots": "".join([f'\n[[bot]]\nname = "random-{i}"\nuse = "random"\n' for i in range(2, missing + 2)]),
     }

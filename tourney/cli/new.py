@@ -1,6 +1,5 @@
 """`tourney new`: packages to start from."""
 
-import shlex
 from pathlib import Path
 
 import click
@@ -23,7 +22,6 @@ def bot(name: str, game: str | None, language: str, out: Path | None) -> None:
     folder = out if out is not None else Path(name)
     for path in scaffold.write_bot(name, language, game, folder):
         click.echo(f"wrote {path}")
-    where = shlex.quote(str(folder))
     click.echo("\nTry it:", err=True)
-    for line in scaffold.first_commands(language, where):
+    for line in scaffold.first_commands(name, language, game, folder):
         click.echo(f"  {line}", err=True)

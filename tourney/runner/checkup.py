@@ -11,14 +11,17 @@ import select
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import groupby
+from pathlib import Path
 from statistics import median
 from typing import Any, NamedTuple
 
 import orjson
 
+from tourney import catalog, config
+from tourney.catalog import load_game
 from tourney.config import Tournament
 from tourney.match import Block, Contest, Fault, Record
 from tourney.rng import derive
@@ -26,9 +29,12 @@ from tourney.runner.local import LocalRunner
 from tourney.runner.probe import Job
 from tourney.store import parse_unsealed
 
-
 START_S = 60.0
 """How long the watching process may take to load games and bots."""
+
+
+OTHERS = "others"
+"""The name of the random bots that it meets."""
 
 
 class Finding(NamedTuple):
@@ -40,31 +46,46 @@ class Finding(NamedTuple):
     text: str
 
 
-def trial(tournament: Tournament, name: str, others: str, deals: int) -> list[Block]:
-    """The blocks to try a bot on: on each deal it sits in every seat in turn, and then in all of them at once."""
-    blocks: list[Block] = []
+def trial(bot: Mapping[str, Any], games: Sequence[str], limits: Mapping[str, Any], seed: str) -> Tournament:
+    """The tournament in which a bot, the data of a `[[bot]]` table, is tried against random ones.
+
+    `games` are those to try; none: all that the bot claims. Raises a `TourneyError` for a bot that there is not, and
+    for a game that it does not claim.
+    """
+    contests = [(game, seats) for game in games or _claimed(bot) for seats in load_game(game).seats]
+    tables = [{"name": game, "seats": seats} for game, seats in contests]
+    most = max([seats for _, seats in contests])
+    others = [{"name": OTHERS if i == 0 else f"{OTHERS}-{i}", "use": "random"} for i in range(most - 1)]
+    data = {"name": "check", "seed": seed, "bot": [bot, *others], "game": tables, "limits": limits}
+    return config.resolve(data, Path("check"))
+
+
+def blocks(tournament: Tournament, name: str, deals: int) -> list[Block]:
+    """The blocks to try the bot of that name on: on each deal it sits in every seat in turn, and then in all."""
+    found: list[Block] = []
     for contest in tournament.contests:
         for deal in range(deals):
             alone = [
-                tuple([name if seat == mine else others for seat in range(contest.seats)])
+                tuple([name if seat == mine else OTHERS for seat in range(contest.seats)])
                 for mine in range(contest.seats)
             ]
             seed = derive(tournament.seed, "deal", contest.game, deal)
-            blocks.append(Block(len(blocks), contest, seed, (*alone, (name,) * contest.seats)))
-    return blocks
+            found.append(Block(len(found), contest, seed, (*alone, (name,) * contest.seats)))
+    return found
 
 
-def findings(tournament: Tournament, name: str, blocks: Sequence[Block], inline: bool) -> Iterator[Finding]:
-    """What is found, in the order in which it is found: a line for each game and number of seats, then the rest."""
+def findings(tournament: Tournament, deals: int) -> Iterator[Finding]:
+    """What is found about the first entrant of a trial: a line for each game and number of seats, then the rest."""
+    bot = tournament.entrants[0]
+    plan = blocks(tournament, bot.name, deals)
     os.environ["PYTHONHASHSEED"] = "0"  # for the processes that are started from here
     records: dict[str, Record] = {}
-    for contest, found in _played(tournament, blocks):
+    for contest, found in _played(tournament, plan):
         records |= {record.match: record for record in found}
-        yield _legality(contest, found, name)
-    sound = [block for block in blocks if not any([records[match.id].faults for match in block.matches()])]
-    if not sound:
-        return
-    yield from _watched(Job(tournament, name, inline, sound[::-1]), records)
+        yield _legality(contest, found, bot.name)
+    sound = [block for block in plan if not any([records[match.id].faults for match in block.matches()])]
+    if sound:
+        yield from _watched(Job(tournament, bot.name, bot.host == "inline", sound[::-1]), records, bot.limits.move_ms)
 
 
 def _played(tournament: Tournament, blocks: Sequence[Block]) -> Iterator[tuple[Contest, list[Record]]]:
@@ -96,7 +117,7 @@ def _told(fault: Fault) -> str:
     return f"{fault.kind} at decision {fault.decision}: {fault.detail}{answer}"
 
 
-def _watched(job: Job, records: dict[str, Record]) -> Iterator[Finding]:
+def _watched(job: Job, records: dict[str, Record], move_ms: int | None) -> Iterator[Finding]:
     """The second time."""
     took: dict[str, list[int]] = {}
     left: dict[str, str] = {}
@@ -116,9 +137,9 @@ def _watched(job: Job, records: dict[str, Record]) -> Iterator[Finding]:
         yield Finding("determinism", False, differs)
     else:
         yield Finding("determinism", True, f"{count} matches came out the same, in another order and process")
-    for game, times in took.items():
+    for game, times in sorted(took.items()):
         if times:
-            yield _speed(game, times)
+            yield _speed(game, times, move_ms)
     if not job.inline:
         yield Finding("leftovers", True, "its process is ended after each match, with all that it started")
     elif left:
@@ -127,10 +148,15 @@ def _watched(job: Job, records: dict[str, Record]) -> Iterator[Finding]:
         yield Finding("leftovers", True, "nothing left behind, nothing changed")
 
 
-def _speed(game: str, times: list[int]) -> Finding:
-    """How long its decisions took; whether that is within the limits has shown in the first plays."""
-    text = f"{game}: median {median(times) / 1e6:.3f} ms, worst {max(times) / 1e6:.3f} ms, {len(times)} decisions"
-    return Finding("speed", True, text)
+def _speed(game: str, times: list[int], move_ms: int | None) -> Finding:
+    """How long its decisions in a game took."""
+    limit = f" of {move_ms} ms" if move_ms is not None else ""
+    text = f"{game}: median {_time(median(times))}, worst {_time(max(times))}{limit}, {len(times)} decisions"
+    return Finding("speed", move_ms is None or max(times) <= move_ms * 1e6, text)
+
+
+def _time(nanoseconds: float) -> str:
+    return f"{nanoseconds / 1e3:.1f} us" if nanoseconds < 1e6 else f"{nanoseconds / 1e6:.1f} ms"
 
 
 def _difference(record: Record, again: Record) -> str:
@@ -145,7 +171,7 @@ def _difference(record: Record, again: Record) -> str:
 
 
 def _probed(job: Job) -> Iterator[dict[str, Any]]:
-    """What the probe tells, match by match; ends early if the probe does, or is silent for longer than a match may be."""
+    """What the probe tells, match by match; ends early if the probe does, or is silent for longer than a match."""
     command = [sys.executable, "-m", "tourney.runner.probe"]
     environment = os.environ | {"PYTHONHASHSEED": "1"}
     with subprocess.Popen(  # noqa: S603 - our own module
@@ -155,15 +181,16 @@ def _probed(job: Job) -> Iterator[dict[str, Any]]:
         assert probe.stdout is not None
         pickle.dump(job, probe.stdin, pickle.HIGHEST_PROTOCOL)
         probe.stdin.close()
+        ended = os.pidfd_open(probe.pid)  # what it has left behind may keep the other end of the pipe open
         try:
             rest = b""
-            while select.select([probe.stdout], [], [], START_S + job.tournament.match_s)[0]:
-                data = os.read(probe.stdout.fileno(), 1 << 20)
-                if not data:
+            while ready := select.select([probe.stdout, ended], [], [], START_S + job.tournament.match_s)[0]:
+                if probe.stdout not in ready or not (data := os.read(probe.stdout.fileno(), 1 << 20)):
                     return
                 *lines, rest = (rest + data).split(b"\n")
                 yield from map(orjson.loads, lines)
         finally:
+            os.close(ended)
             _end(probe)
 
 
@@ -171,3 +198,9 @@ def _end(probe: "subprocess.Popen[bytes]") -> None:
     """Ends the probe with all that it has started."""
     with suppress(ProcessLookupError):
         os.killpg(probe.pid, signal.SIGKILL)
+
+
+def _claimed(bot: Mapping[str, Any]) -> Sequence[str]:
+    """The games that the bot says it plays."""
+    games = config.games_of(bot, Path())
+    return catalog.game_names() if games is None else games

@@ -29,6 +29,8 @@ GRACE_S = 1.0
 KEEPER_S = 10.0
 """A keeper that does not answer for so long is ended."""
 CHUNK = 1 << 13
+BY_SIGNAL = 128
+"""An exit status above is how shells and sandboxes tell of a signal, its number added."""
 NEARLY = 0.8
 """A process that is killed with so much of its memory in use has died of that."""
 
@@ -208,9 +210,11 @@ class _Bot:
         limit_mb = self._limits.memory_mb
         if status and limit_mb is not None and most_kb >= NEARLY * limit_mb * 1024:
             return ChargedError("memory", "its process died for want of memory")
-        if os.WIFSIGNALED(status):
-            return ChargedError("crash", f"its process was ended by {_signal(os.WTERMSIG(status))}", died=True)
-        return ChargedError("crash", f"its process ended with exit status {os.WEXITSTATUS(status)}")
+        number = os.waitstatus_to_exitcode(status)
+        by = -number if number < 0 else number - BY_SIGNAL
+        if by > 0:
+            return ChargedError("crash", f"its process was ended by {_signal(by)}", died=True)
+        return ChargedError("crash", f"its process ended with exit status {number}")
 
     def _stop(self, grace_s: float) -> None:
         """Ends the process, once; one that is about to end by itself is given so long."""

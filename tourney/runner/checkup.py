@@ -181,11 +181,12 @@ def _probed(job: Job) -> Iterator[dict[str, Any]]:
         assert probe.stdout is not None
         pickle.dump(job, probe.stdin, pickle.HIGHEST_PROTOCOL)
         probe.stdin.close()
+        out = probe.stdout.fileno()
         ended = os.pidfd_open(probe.pid)  # what it has left behind may keep the other end of the pipe open
         try:
             rest = b""
-            while ready := select.select([probe.stdout, ended], [], [], START_S + job.tournament.match_s)[0]:
-                if probe.stdout not in ready or not (data := os.read(probe.stdout.fileno(), 1 << 20)):
+            while ready := select.select([out, ended], [], [], START_S + job.tournament.match_s)[0]:
+                if out not in ready or not (data := os.read(out, 1 << 20)):
                     return
                 *lines, rest = (rest + data).split(b"\n")
                 yield from map(orjson.loads, lines)

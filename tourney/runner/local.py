@@ -35,6 +35,8 @@ TICK_S = 0.2
 """The longest wait before the caller is given a turn."""
 START_S = 60
 """How long a worker may take to load games and bots."""
+SLACK_S = 0.5
+"""So much later than its match is over a worker is ended: it sees by itself to bots in processes of their own."""
 STRIKES = 2
 """A bot that brings its worker down at the same call so often is charged."""
 FAILED_STARTS = 3
@@ -53,7 +55,8 @@ class _Worker:
         self.ready = False
         self.task: Task | None = None
         self.at: At | None = None
-        self.deadline = time.monotonic() + START_S
+        self.begun = time.monotonic()  # its match, where it tells which call of a bot it is about to make
+        self.deadline = self.begun + START_S
 
     @property
     def idle(self) -> bool:
@@ -75,6 +78,8 @@ class LocalRunner:
     def __init__(self, tournament: Tournament, workers: int, logs: Path | None = None) -> None:
         """Starts nothing yet; `logs` is the folder for what bots in processes of their own write to stderr."""
         self._tournament = tournament
+        self._match_limits_s = tournament.match_limits_s
+        self._longest_s = max(self._match_limits_s.values()) + SLACK_S
         self._logs = logs
         self._count = workers
         self._context = multiprocess.get_context("forkserver")
@@ -139,7 +144,7 @@ class LocalRunner:
     def _hand_out(self, worker: _Worker, task: Task) -> None:
         worker.task = task
         worker.at = None
-        worker.deadline = time.monotonic() + BATCH_S + self._tournament.longest_match_s
+        worker.deadline = time.monotonic() + BATCH_S + self._longest_s
         with suppress(BrokenPipeError, ConnectionResetError):  # it has died; its sentinel says so
             send(worker.pipe, task)
 
@@ -171,14 +176,21 @@ class LocalRunner:
                 self._failed_starts = 0
             case At():
                 if worker.at is None or worker.at.match != message.match:
-                    worker.deadline = now + self._tournament.longest_match_s
+                    worker.begun = now
                 worker.at = message
+                worker.deadline = worker.begun + self._limit_s(worker)
             case Done():
                 self._finish(worker, message)
             case Broken():
                 raise RuntimeError(f"a worker failed:\n{message.traceback}")
             case _:
-                worker.deadline = now + BATCH_S + self._tournament.longest_match_s
+                worker.deadline = now + BATCH_S + self._longest_s
+
+    def _limit_s(self, worker: _Worker) -> float:
+        """How long the worker's match may take while the bot is asked that it is about to ask."""
+        assert worker.task is not None
+        assert worker.at is not None
+        return self._match_limits_s[worker.task.blocks[0].seatings[worker.at.match][worker.at.seat]] + SLACK_S
 
     def _finish(self, worker: _Worker, done: Done) -> None:
         task, worker.task = worker.task, None

@@ -6,7 +6,7 @@ Nothing is repaired: unknown keys, wrong types and impossible values are refused
 import platform
 import re
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import isfinite
 from pathlib import Path
 from typing import Annotated, Any
@@ -137,6 +137,11 @@ class Tournament(FormatKeys, frozen=True):
         return (self.max_faults, self.max_faults_in_row, self.max_fault_rate) != (None, None, None)
 
     @property
+    def games(self) -> tuple[str, ...]:
+        """The names of its games, sorted."""
+        return tuple(sorted({contest.game for contest in self.contests}))
+
+    @property
     def names(self) -> tuple[str, ...]:
         """The entrants' names, in the order of the file."""
         return tuple([entrant.name for entrant in self.entrants])
@@ -164,6 +169,11 @@ def parse(text: str, path: Path) -> Tournament:
         data = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise ConfigError(f"{path}: is not TOML: {error}") from None
+    return resolve(data, path)
+
+
+def resolve(data: Mapping[str, Any], path: Path) -> Tournament:
+    """The tournament that the data of a tournament file describe; `path` is where they are from, as in `parse`."""
     config = structs.read(FileConfig, data, str(path))
     try:
         return _tournament(config, path)
@@ -293,7 +303,7 @@ def _check_anchor(anchor: Anchor | None, names: Sequence[str]) -> None:
 
 def _check_bots(tournament: Tournament) -> None:
     for entrant in tournament.entrants:
-        games = places.check(_program(entrant, tournament))
+        games = places.check(_program(entrant, Path(tournament.folder), tournament.games, tournament.entrants))
         for contest in tournament.contests:
             if games is not None and contest.game not in games:
                 raise ConfigError(
@@ -302,14 +312,24 @@ def _check_bots(tournament: Tournament) -> None:
                 )
 
 
+def games_of(bot: Mapping[str, Any], folder: Path) -> tuple[str, ...] | None:
+    """The games that a bot plays, the data of a `[[bot]]` table; None for every game. Paths are relative to `folder`.
+
+    Raises a `TourneyError` where there is no such bot.
+    """
+    entrant = _entrant(structs.read(BotConfig, bot, "bot"), Limits())
+    return places.check(_program(entrant, folder, (), ()))
+
+
 def makers(tournament: Tournament, logs: Path | None = None) -> dict[str, Maker]:
     """What gives each entrant's bots, by the entrant's name.
 
     What bots in processes of their own write to stderr goes to a file for each in `logs`, a folder in the run's.
     """
+    folder, games, everyone = Path(tournament.folder), tournament.games, tournament.entrants
     return {
         entrant.name: places.place(
-            _program(entrant, tournament, None if logs is None else logs.parent),
+            _program(entrant, folder, games, everyone, None if logs is None else logs.parent),
             entrant.limits,
             None if logs is None else logs / f"{entrant.name}.txt",
         )
@@ -317,11 +337,11 @@ def makers(tournament: Tournament, logs: Path | None = None) -> dict[str, Maker]
     }
 
 
-def _program(entrant: Entrant, tournament: Tournament, run: Path | None = None) -> places.Program:
-    folder = Path(tournament.folder)
-    games = tuple(sorted({contest.game for contest in tournament.contests}))
+def _program(
+    entrant: Entrant, folder: Path, games: tuple[str, ...], others: Sequence[Entrant], run: Path | None = None
+) -> places.Program:
     own = _sources(entrant, folder)
-    hides = [path for other in tournament.entrants for path in _sources(other, folder) if path not in own]
+    hides = [path for other in others for path in _sources(other, folder) if path not in own]
     return places.Program(
         entrant.name,
         entrant.host,
@@ -360,7 +380,6 @@ def manifest(tournament: Tournament) -> dict[str, Any]:
     stops, and changes no record, so that a run that has stopped can go on with another.
     """
     folder = Path(tournament.folder)
-    games = sorted({contest.game for contest in tournament.contests})
     return {
         "tourney": catalog.own_version(),
         "python": platform.python_version(),
@@ -382,7 +401,7 @@ def manifest(tournament: Tournament) -> dict[str, Any]:
             "smaller_tables": tournament.smaller_tables,
             "anchor": msgspec.to_builtins(tournament.anchor),
         },
-        "games": {name: catalog.game_fingerprint(name)._asdict() for name in games},
+        "games": {name: catalog.game_fingerprint(name)._asdict() for name in tournament.games},
         "bots": {entrant.name: _fingerprint(entrant, folder)._asdict() for entrant in tournament.entrants},
     }
 

@@ -37,6 +37,7 @@ class Replay:
     """A record being replayed by the rules of its game, step by step.
 
     `steps` raises a `DifferenceError` at the first decision that does not hold; what was logged before it stands.
+    `houses` are the houses of the seats whose bots are out by now.
     """
 
     def __init__(self, record: Record, game: Game) -> None:
@@ -47,6 +48,7 @@ class Replay:
             self.options = game.options(len(record.seats), record.options)
             self.seed = int(record.seed, 16)
             self.state = game.start(len(record.seats), self.options, self.seed)
+            self.houses: dict[int, Act] = {}
         except (TourneyError, ValueError, OverflowError) as error:
             raise DifferenceError(f"the match cannot be set up: {error}") from None
 
@@ -54,7 +56,7 @@ class Replay:
         """Every decision, in order; each action is applied when the next step is asked for."""
         state = self.state
         faults = {fault.decision: fault for fault in self.record.faults}
-        houses: dict[int, Act] = {}
+        houses = self.houses
         texts = self.record.actions.split(" ") if self.record.actions else []
         for decision, text in enumerate(texts, 1):
             seat = state.seat

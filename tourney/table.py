@@ -133,7 +133,7 @@ class _Table:
 
     def judged(self, seat: int, legal: Sequence[int], answer: Any) -> int:
         """An answer that is not plainly a legal action: returns it as an int, or what the house does instead."""
-        action = _as_action(answer, len(self.game.names))
+        action = as_action(answer, len(self.game.names))
         if action is None:
             return self.fault(seat, legal, "illegal", None, _kind_of(answer))
         if action in legal or self.state.tolerates(action):
@@ -179,7 +179,7 @@ class _Table:
         )
 
 
-def _as_action(answer: Any, count: int) -> int | None:
+def as_action(answer: Any, count: int) -> int | None:
     """The answer as one of the game's actions; ints of other kinds (numpy's) count as ints, bools do not."""
     if type(answer) is bool:
         return None

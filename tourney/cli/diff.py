@@ -17,13 +17,15 @@ def command(context: click.Context, run: str, other: str) -> None:
     """
     from tourney import store
     from tourney.cli.differences import differences
+    from tourney.cli.story import wrapped
 
     paths = store.find_run(run), store.find_run(other)
     click.echo(f"A: {paths[0]}\nB: {paths[1]}")
     found = False
     for line in differences(*paths):
         found = True
-        click.echo(line)
+        for part in wrapped(line, "    "):
+            click.echo(part)
     if found:
         context.exit(EXIT_VERDICT)
     click.echo("the same")

@@ -1,0 +1,109 @@
+"""What a seat learns of the decisions of others, found out by its views alone.
+
+An action of another seat is known as far as the seat's view afterwards tells it from what might have been done instead.
+So a discard is a discard of something, a bid that is secret is known once it is shown, and a decision that changes
+nothing in sight is not noticed. No game has to say so.
+"""
+
+from collections.abc import Iterator, Sequence
+from random import Random
+from typing import NamedTuple
+
+from tourney.game import Game, State, View
+from tourney.replay import Step
+
+WORLDS = 2
+"""So many imagined matches are asked what another seat might have done, where it had no choice."""
+KEPT = 100
+"""What is still not known after so many decisions stays so."""
+
+
+class Secret(NamedTuple):
+    """An action that is not known yet."""
+
+    decision: int
+    seat: int
+    text: str
+    others: list[State]
+    """The match as it would be with another action there, as long as it looks the same."""
+    shown: bool
+    """Whether something has looked different since."""
+
+
+class Sight(NamedTuple):
+    """What a seat sees when a decision is made."""
+
+    action: str | None
+    """The action, or what may have been it; None if the seat notices nothing."""
+    shown: list[Secret]
+    """Earlier actions that it learns now."""
+
+
+class Witness:
+    """One seat, following a match."""
+
+    def __init__(self, game: Game, seat: int) -> None:
+        """It has seen nothing yet."""
+        self._game = game
+        self._seat = seat
+        self._secrets: list[Secret] = []
+
+    def sees(self, step: Step) -> Sight:
+        """What the seat sees of the next decision."""
+        after = _after(step.state, step.action)
+        seen = after.view(self._seat)
+        shown = self._shown(step, seen)
+        text = self._game.text(step.action)
+        if step.seat == self._seat:
+            return Sight(text, shown)
+        before = step.state.view(self._seat)
+        alike = [(a, state) for a, state in self._others(step, before) if state.view(self._seat) == seen]
+        if alike:
+            self._secrets.append(Secret(step.decision, step.seat, text, [state for _, state in alike], shown=False))
+        if seen == before:
+            return Sight(None, shown)
+        return Sight(_one_of(list(dict.fromkeys([text, *[self._game.text(a) for a, _ in alike]]))), shown)
+
+    def _others(self, step: Step, before: View) -> Iterator[tuple[int, State]]:
+        """What the seat might have done instead for all that is known, and the match after that."""
+        for action in step.legal:
+            if action != step.action:
+                yield action, _after(step.state, action)
+        if len(step.legal) > 1 and step.action in step.legal:
+            return
+        rng = Random(step.decision)
+        for _ in range(WORLDS):
+            world = self._game.imagine(before, rng)
+            for action in world.legal() if world.seat == step.seat else ():
+                if action != step.action:
+                    yield action, _after(world, action)
+
+    def _shown(self, step: Step, seen: View) -> list[Secret]:
+        """Takes the matches that might have been a decision further; the secrets that are none any more."""
+        kept, shown = [], []
+        for secret in self._secrets:
+            alive = [state for state in secret.others if state.seat == step.seat and step.action in state.legal()]
+            for state in alive:
+                state.apply(step.action)
+            same = [state for state in alive if state.view(self._seat) == seen]
+            now = secret._replace(others=same, shown=secret.shown or len(same) < len(alive))
+            if same and step.decision < secret.decision + KEPT:
+                kept.append(now)
+            elif not same and now.shown:
+                shown.append(now)
+        self._secrets = kept
+        return shown
+
+
+def _after(state: State, action: int) -> State:
+    after = state.copy()
+    after.apply(action)
+    return after
+
+
+def _one_of(texts: Sequence[str]) -> str:
+    """One of these actions, in few words."""
+    if len(texts) <= 2:
+        return " or ".join(sorted(texts))
+    kinds = {text.partition(":")[0] for text in texts}
+    return f"{kinds.pop()}:?" if len(kinds) == 1 else "?"

@@ -13,9 +13,14 @@ from tourney.errors import EXIT_VERDICT
 @click.argument("match")
 @click.argument("decision", metavar="N", type=click.IntRange(min=1))
 @click.option("--try", "tried", metavar="ACTION", help="Play on from there with this action, such as play:9t.")
-@click.option("--bot", "other", help="Play on with this bot in the seat: one of the run, a plugin, or FILE.py:NAME.")
 @click.option(
-    "--continuations", type=click.IntRange(min=1), default=1, show_default=True,
+    "--bot",
+    "other",
+    metavar="BOT",
+    help="Play on with this bot in the seat: one of the run, a plugin, or FILE.py:NAME.",
+)
+@click.option(
+    "--continuations", metavar="K", type=click.IntRange(min=1), default=1, show_default=True,
     help="Play on so many times: once with the cards of the match, else with cards that the seat might as well face.",
 )  # fmt: skip
 @FOLDER

@@ -15,6 +15,7 @@ from tourney.replay import Replay
 def differences(a: Path, b: Path) -> Iterator[str]:
     """What differs first in the configuration, and in the matches in each respect, as lines of text."""
     changes = store.manifest_differences(store.read_manifest(a), store.read_manifest(b))
+    changes.sort(key=lambda change: not change.startswith("tournament."))
     if changes:
         more = f" (and {len(changes) - 1} more)" if len(changes) > 1 else ""
         yield f"configuration: {changes[0].replace(' became ', ' in A, ')} in B{more}"

@@ -203,8 +203,9 @@ class Story:
     def _decision(self, step: Step, action: str, choices: str) -> Iterator[str]:
         fault = step.fault
         if fault is not None:
-            answer = "" if fault.answer is None or self._seat not in (None, step.seat) else f", answered {fault.answer}"
-            choices = f"(FAULT {fault.kind}{answer}; the house moves)"
+            hidden = fault.answer is None or self._seat not in (None, step.seat)
+            what = fault.detail if hidden else f"answered {fault.answer}"
+            choices = f"(FAULT {fault.kind}: {what}; the house moves)"
         elif step.by_house:
             choices = "(by the house)"
         verb, _, card = action.partition(":")
@@ -250,7 +251,7 @@ def by_suit(cards: Any) -> Any:
     ranks = {rank: number for number, rank in enumerate(["1", *"23456789", "10", "11", *"TJQKA"])}
     if not isinstance(cards, list) or not all([card[:-1] in ranks for card in cards]):
         return cards
-    return sorted(cards, key=lambda card: (card[-1], ranks[card[:-1]]))
+    return sorted(cards, key=lambda card: ("cdhstkm".find(card[-1]), ranks[card[:-1]]))
 
 
 def actions(game: Game, legal: tuple[int, ...]) -> str:

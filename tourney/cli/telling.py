@@ -1,5 +1,6 @@
 """A match as data: the events of its trace, or the decisions of some seats with what they saw, also as text."""
 
+import re
 from collections.abc import Collection, Iterable, Iterator
 from typing import Any, TypeVar
 
@@ -12,6 +13,8 @@ from tourney.match import Record
 from tourney.replay import Replay, trace
 
 T = TypeVar("T")
+
+_MOVE = re.compile(r"\bseat (\d+), action ")
 
 SHORT = 40
 """What is shorter in a list shares a line with its neighbours."""
@@ -102,7 +105,7 @@ def _nested(value: dict[str, Any], indent: str) -> Iterator[str]:
             yield f"{indent}{key}:"
             yield from _nested(item, indent + "  ")
         elif isinstance(item, list) and item and isinstance(item[0], dict):
-            told = [pairs(each).replace("seat ", "", 1).replace(", action ", " ", 1) for each in item]
+            told = [_MOVE.sub(r"\1 ", pairs(each)) for each in item]
             if max(map(len, told)) < SHORT:
                 yield from wrapped(f"{indent}{key}: {'; '.join(told)}", indent + "    ")
                 continue

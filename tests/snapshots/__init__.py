@@ -1,1 +1,1 @@
-"""Snapshots: what the commands print at 80 columns into a pipe, one file a case: the command, its output, its exit code."""
+"""What the commands print at 80 columns into a pipe, a file a case: the command, its output, its exit code."""

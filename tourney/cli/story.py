@@ -205,7 +205,7 @@ class Story:
         if fault is not None:
             hidden = fault.answer is None or self._seat not in (None, step.seat)
             what = fault.detail if hidden else f"answered {fault.answer}"
-            choices = f"(FAULT {fault.kind}: {what}; the house moves)"
+            choices = f"(FAULT {fault.kind}, the house moves: {what})"
         elif step.by_house:
             choices = "(by the house)"
         verb, _, card = action.partition(":")

@@ -1,13 +1,15 @@
 """What a seat learns of the decisions of others, found out by its views alone.
 
-An action of another seat is known as far as the seat's view afterwards tells it from what might have been done instead.
-So a discard is a discard of something, a bid that is secret is known once it is shown, and a decision that changes
-nothing in sight is not noticed. No game has to say so.
+An action of another seat is what the seat's view afterwards calls it. Where the view does not name it, it is known as
+far as the view tells it from what might have been done instead. So a knife looks like a trade, a discard is a discard
+of something, a secret bid is known once it is shown, and a decision that changes nothing in sight is not noticed. No
+game has to say so.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from random import Random
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from tourney.game import Game, State, View
 from tourney.replay import Step
@@ -58,11 +60,20 @@ class Witness:
             return Sight(text, shown)
         before = step.state.view(self._seat)
         alike = [(a, state) for a, state in self._others(step, before) if state.view(self._seat) == seen]
-        if alike:
+        named = self._named(text, before, seen)
+        if alike and named != text:
             self._secrets.append(Secret(step.decision, step.seat, text, [state for _, state in alike], shown=False))
         if seen == before:
             return Sight(None, shown)
-        return Sight(_one_of(list(dict.fromkeys([text, *[self._game.text(a) for a, _ in alike]]))), shown)
+        return Sight(named or _one_of([text, *[self._game.text(a) for a, _ in alike]]), shown)
+
+    def _named(self, text: str, before: View, seen: View) -> str | None:
+        """What the view calls the action, if it does."""
+        new = Counter(_strings(seen.as_dict())) - Counter(_strings(before.as_dict()))
+        actions = [string for string in new if ":" in string and string in self._game.names]
+        if text in actions:
+            return text
+        return actions[0] if len(actions) == 1 else None
 
     def _others(self, step: Step, before: View) -> Iterator[tuple[int, State]]:
         """What the seat might have done instead for all that is known, and the match after that."""
@@ -101,9 +112,21 @@ def _after(state: State, action: int) -> State:
     return after
 
 
+def _strings(value: Any) -> Iterator[str]:
+    """Every text in a view."""
+    match value:
+        case str():
+            yield value
+        case dict():
+            yield from _strings(list(value.values()))
+        case list():
+            for item in value:
+                yield from _strings(item)
+
+
 def _one_of(texts: Sequence[str]) -> str:
-    """One of these actions, in few words."""
-    if len(texts) <= 2:
-        return " or ".join(sorted(texts))
-    kinds = {text.partition(":")[0] for text in texts}
-    return f"{kinds.pop()}:?" if len(kinds) == 1 else "?"
+    """One of these actions, without what would tell which cards the other seat has: `bury:?`, `knife:1 or trade:1`."""
+    kinds: dict[str, set[str]] = {}
+    for text in sorted(texts):
+        kinds.setdefault(text.partition(":")[0], set()).add(text)
+    return " or ".join([f"{kind}:?" if len(those) > 1 else those.pop() for kind, those in kinds.items()])

@@ -4,6 +4,9 @@ import click
 
 from tourney.errors import EXIT_VERDICT
 
+COMMAND = "  tourney "
+"""Lines that begin so are to be copied, and are not wrapped."""
+
 
 @click.command("diff", short_help="Tell what differs first between two runs.")
 @click.argument("run")
@@ -24,7 +27,7 @@ def command(context: click.Context, run: str, other: str) -> None:
     found = False
     for line in differences(*paths):
         found = True
-        for part in wrapped(line, "    "):
+        for part in [line] if line.startswith(COMMAND) else wrapped(line, "    "):
             click.echo(part)
     if found:
         context.exit(EXIT_VERDICT)

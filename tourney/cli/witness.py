@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from tourney.game import Game, State, View
 from tourney.replay import Step
 
-WORLDS = 2
+WORLDS = 8
 """So many imagined matches are asked what another seat might have done, where it had no choice."""
 KEPT = 100
 """What is still not known after so many decisions stays so."""
@@ -60,7 +60,8 @@ class Witness:
             return Sight(text, shown)
         before = step.state.view(self._seat)
         alike = self._alike(step.state, step.action, step.legal, seen)
-        guessed = self._guessed(step, before, seen)
+        dealt = any([entry[0] == "deal" for entry in after.log])
+        guessed = self._guessed(step, before, None if dealt else seen)
         named = self._named(text, before, seen)
         if alike and named != text:
             # what is guessed is in other deals, which would look otherwise for other reasons
@@ -83,13 +84,18 @@ class Witness:
         others = {action: _after(state, action) for action in legal if action != taken}
         return {action: after for action, after in others.items() if after.view(self._seat) == seen}
 
-    def _guessed(self, step: Step, before: View, seen: View) -> list[int]:
-        """What the other seat, where it had no choice, might have done with other cards."""
+    def _guessed(self, step: Step, before: View, seen: View | None) -> list[int]:
+        """What the other seat, where it had no choice, might have done with other cards.
+
+        With `seen`, only what would have looked the same. After a new deal nothing does.
+        """
         if len(step.legal) > 1 and step.action in step.legal:
             return []
         rng = Random(step.decision)
         worlds = [self._game.imagine(before, rng) for _ in range(WORLDS)]
         fitting = [world for world in worlds if world.seat == step.seat]
+        if seen is None:
+            return [action for world in fitting for action in world.legal()]
         return [action for world in fitting for action in self._alike(world, step.action, world.legal(), seen)]
 
     def _shown(self, step: Step, seen: View) -> list[Secret]:

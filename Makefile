@@ -48,7 +48,7 @@ golden: $(VENV)/installed-dev ## renew the golden matches and the snapshots, aft
 	$(BIN)/python -m tests.golden
 	$(BIN)/python -m tests.snapshots
 
-bench: $(VENV)/installed ## decisions per second: of the bare table, and of whole runs
+bench: $(VENV)/installed ## decisions per second, of the bare table and of whole runs; what hosts cost
 	$(BIN)/python -m tests.bench
 
 clean: ## remove what the other targets made, but for results

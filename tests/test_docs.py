@@ -37,6 +37,15 @@ def test_the_bot_in_a_file_plays(tmp_path):
     assert run(TOURNEY, "replay", "results/mine", "vole-00000-1", "--seat", 0, "--from", 20, "--to", 30, cwd=tmp_path)
 
 
+def test_the_bot_that_is_a_program_plays(tmp_path):
+    files = shown_files(WRITING)
+    for name in ("lowest.py", "program.toml"):
+        (tmp_path / name).write_text(files[name], encoding="utf-8")
+    run(TOURNEY, "run", "program.toml", "--quiet", cwd=tmp_path)
+    assert "lowest" in run(TOURNEY, "matches", "results/program", cwd=tmp_path)
+    assert run(TOURNEY, "matches", "results/program", "--faults", cwd=tmp_path) == ""
+
+
 @pytest.mark.slow
 def test_the_package_installs_in_a_fresh_environment_and_its_bot_plays(tmp_path):
     package = tmp_path / "package"

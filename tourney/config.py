@@ -6,21 +6,28 @@ Nothing is repaired: unknown keys, wrong types and impossible values are refused
 import platform
 import re
 import tomllib
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from math import isfinite
 from pathlib import Path
 from typing import Annotated, Any
 
 import msgspec
+import orjson
 
 from tourney import catalog, format_keys, structs
 from tourney.errors import ConfigError, TourneyError
 from tourney.format_keys import Format, FormatKeys
+from tourney.hosts import places
+from tourney.hosts.contract import Limits
+from tourney.hosts.places import HostName
 from tourney.match import Contest
 from tourney.rng import root_seed
+from tourney.table import Maker
 
 Name = Annotated[str, msgspec.Meta(min_length=1, max_length=60)]
 Weight = Annotated[float, msgspec.Meta(gt=0)]
+Whole = Annotated[int, msgspec.Meta(ge=1)]
+Seconds = Annotated[float, msgspec.Meta(gt=0)]
 _NAME = re.compile(r"[\w.+-]+")
 
 
@@ -30,6 +37,13 @@ class BotConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     name: Name
     use: str | None = None
     options: dict[str, Any] = {}
+    command: tuple[str, ...] | None = None
+    host: HostName | None = None
+    reads: tuple[str, ...] = ()
+    move_ms: Whole | None = None
+    start_ms: Whole | None = None
+    match_s: Seconds | None = None
+    memory_mb: Whole | None = None
 
 
 class GameConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -42,9 +56,15 @@ class GameConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class LimitsConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The `[limits]` table."""
+    """The `[limits]` table: what holds for every bot that has nothing of its own."""
 
-    match_s: Annotated[float, msgspec.Meta(gt=0)] = 120.0
+    move_ms: Whole | None = None
+    start_ms: Whole | None = None
+    match_s: Seconds = 120.0
+    memory_mb: Whole | None = None
+    max_faults: Whole | None = None
+    max_faults_in_row: Whole | None = None
+    max_fault_rate: Annotated[float, msgspec.Meta(ge=0, le=1)] | None = None
 
 
 class FileConfig(FormatKeys, frozen=True, forbid_unknown_fields=True):
@@ -65,8 +85,14 @@ class Entrant(msgspec.Struct, frozen=True):
 
     name: str
     use: str
-    """A plugin's name or FILE.py:NAME, relative to the tournament file's folder."""
+    """A plugin's name or FILE.py:NAME, relative to the tournament file's folder; empty for a program."""
     options: dict[str, Any]
+    command: tuple[str, ...] = ()
+    """The words that start a program; empty for a Python bot."""
+    host: HostName = "inline"
+    limits: Limits = Limits()
+    reads: tuple[str, ...] = ()
+    """Files and folders that it needs beside its own, relative to the tournament file's folder."""
 
 
 class Tournament(FormatKeys, frozen=True):
@@ -88,11 +114,22 @@ class Tournament(FormatKeys, frozen=True):
     """What each contest weighs; none given: all the same."""
     smaller_tables: bool = False
     """Whether a Swiss may have tables with a seat less, so that fewer entrants sit out."""
+    max_faults: int | None = None
+    """An entrant with so many faults is put out."""
+    max_faults_in_row: int | None = None
+    """An entrant with so many faults in matches one after the other is put out."""
+    max_fault_rate: float | None = None
+    """The run stops where more than this share of the matches has faults, from 0 to 1."""
 
     @property
     def names(self) -> tuple[str, ...]:
         """The entrants' names, in the order of the file."""
         return tuple([entrant.name for entrant in self.entrants])
+
+    @property
+    def match_limits_s(self) -> dict[str, float]:
+        """How long a match may take while each entrant is asked, in seconds."""
+        return {entrant.name: entrant.limits.match_s for entrant in self.entrants}
 
 
 def load(path: Path) -> Tournament:
@@ -144,6 +181,9 @@ def _tournament(config: FileConfig, path: Path) -> Tournament:
         challengers=config.challengers,
         rounds=config.rounds,
         seatings=config.seatings,
+        max_faults=config.limits.max_faults,
+        max_faults_in_row=config.limits.max_faults_in_row,
+        max_fault_rate=config.limits.max_fault_rate,
     )
     _check_bots(tournament)
     return tournament
@@ -183,9 +223,27 @@ def _fits_smaller(contest: Contest, keys: FormatKeys) -> bool:
 
 
 def _entrants(config: FileConfig) -> tuple[Entrant, ...]:
-    short = [Entrant(_short_name(use), use, {}) for use in config.bots]
-    long = [Entrant(bot.name, bot.use if bot.use is not None else bot.name, bot.options) for bot in config.bot]
-    return (*short, *long)
+    limits = Limits(**{name: getattr(config.limits, name) for name in Limits.__struct_fields__})
+    short = [Entrant(_short_name(use), use, {}, limits=limits) for use in config.bots]
+    return (*short, *[_entrant(bot, limits) for bot in config.bot])
+
+
+def _entrant(bot: BotConfig, limits: Limits) -> Entrant:
+    own = {name: getattr(bot, name) for name in Limits.__struct_fields__ if getattr(bot, name) is not None}
+    limits = msgspec.structs.replace(limits, **own)
+    if bot.command is None:
+        use = bot.use if bot.use is not None else bot.name
+        return Entrant(bot.name, use, bot.options, (), bot.host or "inline", limits, bot.reads)
+    where = f"bot {bot.name}"
+    if bot.use is not None:
+        raise ConfigError(f"{where}: has both use and command; leave out the one or the other")
+    if bot.options:
+        raise ConfigError(f"{where}: options are for Python bots; give a program its settings in its command")
+    if not bot.command or not bot.command[0]:
+        raise ConfigError(f'{where}: command is empty; say what to start, as in command = ["./rusty", "--fast"]')
+    if bot.host == "inline":
+        raise ConfigError(f'{where}: a program cannot run inline; take host = "process"')
+    return Entrant(bot.name, "", {}, bot.command, bot.host or "process", limits, bot.reads)
 
 
 def _short_name(use: str) -> str:
@@ -211,29 +269,71 @@ def _refuse_twins(values: Sequence[Any], key: str) -> None:
 
 def _check_bots(tournament: Tournament) -> None:
     for entrant in tournament.entrants:
-        plugin = catalog.load_bot(entrant.use, Path(tournament.folder))
-        plugin.maker(entrant.options, f"bot {entrant.name}: options")
+        games = places.check(_program(entrant, tournament))
         for contest in tournament.contests:
-            if plugin.games is not None and contest.game not in plugin.games:
+            if games is not None and contest.game not in games:
                 raise ConfigError(
-                    f"bots: {entrant.name} does not play {contest.game} (it plays {', '.join(plugin.games)}); "
+                    f"bots: {entrant.name} does not play {contest.game} (it plays {', '.join(games)}); "
                     "leave out the one or the other"
                 )
 
 
-def makers(tournament: Tournament) -> dict[str, Callable[[], Any]]:
-    """What makes each entrant's bot, by the entrant's name."""
-    folder = Path(tournament.folder)
+def makers(tournament: Tournament, logs: Path | None = None) -> dict[str, Maker]:
+    """What gives each entrant's bots, by the entrant's name.
+
+    What bots in processes of their own write to stderr goes to a file for each in `logs`, a folder in the run's.
+    """
     return {
-        entrant.name: catalog.load_bot(entrant.use, folder).maker(entrant.options, f"bot {entrant.name}: options")
+        entrant.name: places.place(
+            _program(entrant, tournament, None if logs is None else logs.parent),
+            entrant.limits,
+            None if logs is None else logs / f"{entrant.name}.txt",
+        )
         for entrant in tournament.entrants
     }
+
+
+def _program(entrant: Entrant, tournament: Tournament, run: Path | None = None) -> places.Program:
+    folder = Path(tournament.folder)
+    games = tuple(sorted({contest.game for contest in tournament.contests}))
+    own = _sources(entrant, folder)
+    hides = [path for other in tournament.entrants for path in _sources(other, folder) if path not in own]
+    return places.Program(
+        entrant.name,
+        entrant.host,
+        entrant.use,
+        entrant.options,
+        entrant.command,
+        folder,
+        games,
+        own,
+        tuple(hides if run is None else [*hides, run]),
+    )
+
+
+def _sources(entrant: Entrant, folder: Path) -> tuple[Path, ...]:
+    """The files and folders that an entrant's bots are made of."""
+    reads = [folder / name for name in entrant.reads]
+    for path in reads:
+        if not path.exists():
+            raise ConfigError(f"bot {entrant.name}: reads: there is no {path}; paths are relative to this file")
+    if entrant.command:
+        words = [folder / word for word in entrant.command if word and (folder / word).is_file()]
+        return (*words, *reads)
+    return (catalog.bot_source(entrant.use, folder), *reads)
+
+
+def _fingerprint(entrant: Entrant, folder: Path) -> catalog.Fingerprint:
+    if entrant.command:
+        return catalog.files_fingerprint(_sources(entrant, folder))
+    return catalog.bot_fingerprint(entrant.use, folder)
 
 
 def manifest(tournament: Tournament) -> dict[str, Any]:
     """What must be the same for a run to go on: the resolved configuration, and which code the games and bots are.
 
-    Nothing in it depends on the time or on where the files are.
+    Nothing in it depends on the time or on where the files are. `max_fault_rate` is not in it: it says when a run
+    stops, and changes no record, so that a run that has stopped can go on with another.
     """
     folder = Path(tournament.folder)
     games = sorted({contest.game for contest in tournament.contests})
@@ -250,16 +350,22 @@ def manifest(tournament: Tournament) -> dict[str, Any]:
             "rounds": tournament.rounds,
             "seatings": tournament.seatings,
             "match_s": tournament.match_s,
-            "bots": [msgspec.to_builtins(entrant) for entrant in tournament.entrants],
+            "max_faults": tournament.max_faults,
+            "max_faults_in_row": tournament.max_faults_in_row,
+            "bots": [_plain(entrant) for entrant in tournament.entrants],
             "games": [msgspec.to_builtins(contest) for contest in tournament.contests],
             "weights": list(tournament.weights),
             "smaller_tables": tournament.smaller_tables,
         },
         "games": {name: catalog.game_fingerprint(name)._asdict() for name in games},
-        "bots": {
-            entrant.name: catalog.load_bot(entrant.use, folder).fingerprint._asdict() for entrant in tournament.entrants
-        },
+        "bots": {entrant.name: _fingerprint(entrant, folder)._asdict() for entrant in tournament.entrants},
     }
+
+
+def _plain(entrant: Entrant) -> dict[str, Any]:
+    """The entrant as it is once it has been JSON."""
+    plain: dict[str, Any] = orjson.loads(orjson.dumps(msgspec.to_builtins(entrant)))
+    return plain
 
 
 def of_manifest(manifest: dict[str, Any]) -> Tournament:

@@ -1,12 +1,14 @@
 """`tourney debug`: in the frame of the bot's own act, in whichever debugger, and played on from there."""
 
 import re
+import shutil
 import subprocess
+import sys
 
 import orjson
 import pytest
 
-from tests.conftest import TOURNEY
+from tests.conftest import ROOT, TOURNEY
 
 BOTS = '''
 from itertools import count
@@ -257,3 +259,29 @@ def test_wrong_use_is_one_line(tourney):
         assert says in result.stderr.splitlines()[-1]
         assert "Traceback" not in result.stderr
     assert tourney("debug", "Watched", "vole-00000-0", 1, "--continuations", 3).returncode == 2
+
+
+def test_programs_and_bots_in_processes_are_asked_again_and_played_on_with(tourney, played):
+    """The debugger needs a Python bot; all else works wherever a bot runs."""
+    shutil.copy(ROOT / "bots" / "wire" / "random_bot.py", played / "program.py")
+    (played / "mixed.toml").write_text(
+        'name = "mixed"\nseed = 4\ndeals = 1\nbots = []\n'
+        f'[[bot]]\nname = "program"\ncommand = ["{sys.executable}", "program.py"]\n'
+        '[[bot]]\nname = "apart"\nuse = "bots.py:Watched"\nhost = "process"\n'
+        '[[game]]\nname = "vole"\noptions = { target = 6 }\n',
+        encoding="utf-8",
+    )
+    assert tourney("run", "mixed.toml", "--quiet").returncode == 0
+    assert "program  does all of it again in 2 matches\napart    does all of it" in (
+        tourney("verify", "mixed", "--bots").stdout
+    )
+    mine = decisions(tourney, "mixed", "program")[2]
+    result = tourney("debug", "mixed", "vole-00000-0", mine["decision"])
+    assert (result.returncode, result.stderr.count("\n")) == (2, 1)
+    assert "bot program is a program, and the debugger needs a Python bot" in result.stderr
+    result = tourney("debug", "mixed", "vole-00000-0", mine["decision"], "--try", mine["action"])
+    assert "the match goes on and ends as recorded" in result.stdout
+    theirs = decisions(tourney, "mixed", "apart")[2]
+    result = tourney("debug", "mixed", "vole-00000-0", theirs["decision"], typed="p self.asked\nc\n")
+    assert result.returncode == 0, "a Python bot is debugged in this process, wherever it ran"
+    assert "(Pdb) 2" in result.stdout

@@ -58,17 +58,17 @@ def command(
     record = find_record(path, tournament, match)
     game = load_game(record.game)
     step = step_of(record, game, decision)
-    bots = RunBots(tournament, manifest, path, folder)
     name = record.seats[step.seat]
-    if bots.changed(name):
-        click.echo(f"{name}: its source has changed since the run", err=True)
-    tell_heading(record, game, step)
-    if tried is None and other is None:
-        if not stop(record, game, step, bots.maker(name)):
-            context.exit(EXIT_VERDICT)
-        return
-    makers = [bots.maker(each) for each in record.seats]
-    action = None if tried is None else legal_action(game, step, tried)
-    change = Change(decision, step.seat, action, makers[step.seat] if other is None else bots.other(other))
-    click.echo(f"now: {tried or 'what it answers'}, and {other or name} goes on")
-    tell_endings(record, game, makers, change, continuations)
+    with RunBots(tournament, manifest, path, folder) as bots:
+        if bots.changed(name):
+            click.echo(f"{name}: its source has changed since the run", err=True)
+        tell_heading(record, game, step)
+        if tried is None and other is None:
+            if not stop(record, game, step, bots.python_maker(name)):
+                context.exit(EXIT_VERDICT)
+            return
+        makers = [bots.maker(each) for each in record.seats]
+        action = None if tried is None else legal_action(game, step, tried)
+        change = Change(decision, step.seat, action, makers[step.seat] if other is None else bots.other(other))
+        click.echo(f"now: {tried or 'what it answers'}, and {other or name} goes on")
+        tell_endings(record, game, makers, change, continuations)

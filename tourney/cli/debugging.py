@@ -12,13 +12,13 @@ import click
 from tourney.errors import RunError
 from tourney.game import Game
 from tourney.match import Record
-from tourney.rehearsal.bots import Maker
 from tourney.rehearsal.fed import Answer, Slip, answered, moment
 from tourney.rehearsal.played_on import Change, as_it_was, imagined
 from tourney.rehearsal.stop import stopping
 from tourney.replay import Step
 from tourney.stats.points import points
 from tourney.stats.tables import table
+from tourney.table import Maker
 
 WIDTH = 79
 

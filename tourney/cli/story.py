@@ -10,7 +10,7 @@ from tourney.cli.witness import Witness
 from tourney.errors import RunError
 from tourney.game import Game, State
 from tourney.match import Record
-from tourney.replay import DifferenceError, Replay, Step, trace
+from tourney.replay import DifferenceError, Replay, Step, put_out, trace
 
 WIDTH = 79
 """Longer lines of text are wrapped."""
@@ -85,6 +85,8 @@ class Story:
         options = next(trace(record, self._game))["options"]
         yield from wrapped(f"options: {pairs(options)}" if options else "no options", "  ")
         yield from wrapped("seats: " + ", ".join([f"{seat} {name}" for seat, name in enumerate(record.seats)]), "  ")
+        for seat, why in put_out(record).items():
+            yield f"out: {self._name(seat)}, {why}; the house plays for it"
         if self._seat is not None:
             yield f"as seen by seat {self._seat}, {record.seats[self._seat]}"
 
@@ -102,6 +104,7 @@ class Story:
             f"{self._name(fault.seat)}: {fault.kind} at decision {fault.decision}"
             f" ({fault.detail if fault.answer is None else fault.answer})"
             for fault in record.faults
+            if fault.kind != "out"
         ]
         return ["", *wrapped(f"end: {told}", "  "), *wrong]
 

@@ -1,11 +1,17 @@
 """`tourney verify`: replays every record of a run, and asks its bots again."""
 
+from contextlib import ExitStack
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from tourney.cli.options import FOLDER
 from tourney.errors import EXIT_VERDICT
+
+if TYPE_CHECKING:
+    from tourney.cli.rehearsals import Rehearsals
+    from tourney.config import Tournament
 
 SHOWN = 20
 """So many records that do not hold are named."""
@@ -25,15 +31,27 @@ def command(context: click.Context, run: str, bots: bool, folder: Path | None) -
     first decision that it would not make again, and why that may be, and exits with 1.
     """
     from tourney import config, store
-    from tourney.audit import problems
     from tourney.cli.rehearsals import Rehearsals
     from tourney.rehearsal.bots import RunBots
-    from tourney.schedule.formats import schedule
 
     path = store.find_run(run)
     manifest = store.read_manifest(path)
     tournament = config.of_manifest(manifest)
-    rehearsals = Rehearsals(tournament, RunBots(tournament, manifest, path, folder)) if bots else None
+    with ExitStack() as stack:
+        rehearsals = None
+        if bots:
+            rehearsals = Rehearsals(tournament, stack.enter_context(RunBots(tournament, manifest, path, folder)))
+        against = _verified(path, tournament, rehearsals)
+    if against:
+        context.exit(EXIT_VERDICT)
+
+
+def _verified(path: Path, tournament: "Tournament", rehearsals: "Rehearsals | None") -> bool:
+    """Examines every record, and tells what comes of it; whether something does not hold."""
+    from tourney import store
+    from tourney.audit import problems
+    from tourney.schedule.formats import schedule
+
     held = failed = 0
     lines = store.read_lines(path)
     for problem in problems(path, schedule(tournament)):
@@ -52,8 +70,8 @@ def command(context: click.Context, run: str, bots: bool, folder: Path | None) -
     total = schedule(tournament).size().matches
     if held + failed < total:
         click.echo(f"not finished: {held + failed} of {total} matches were played", err=True)
-    if rehearsals is not None:
-        for told in rehearsals.told(path):
-            click.echo(told)
-    if failed or (rehearsals is not None and rehearsals.differ):
-        context.exit(EXIT_VERDICT)
+    if rehearsals is None:
+        return failed > 0
+    for told in rehearsals.told(path):
+        click.echo(told)
+    return failed > 0 or rehearsals.differ

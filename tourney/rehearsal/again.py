@@ -9,9 +9,8 @@ from typing import Any, NamedTuple
 
 from tourney.game import Game
 from tourney.match import Fault, FaultKind, Match, Record
-from tourney.rehearsal.bots import Maker
-from tourney.replay import Replay
-from tourney.table import Verdicts, play
+from tourney.replay import Replay, put_out
+from tourney.table import Maker, Verdicts, play
 
 REPEATED: tuple[FaultKind, ...] = ("illegal", "error")
 """Faults that are done again; the others brought a process down or took too long."""
@@ -52,7 +51,7 @@ class _Rehearsal:
         record = self._record
         match = Match(record.match, record.contest, record.block, int(record.seed, 16), record.seats)
         makers = [make if seat in asked else self._script(seat) for seat, make in enumerate(self._makers)]
-        return play(match, self._game, makers, self._charged(asked))
+        return play(match, self._game, makers, self._charged(asked), out=put_out(record))
 
     def difference(self, seat: int) -> Difference | None:
         """The first thing that the bot of the seat does otherwise, as long as all others do what the record says."""
@@ -74,7 +73,7 @@ class _Rehearsal:
         """What is charged without asking: faults of seats that are not asked, and what must not be done again."""
         charged = {}
         for fault in self._record.faults:
-            if fault.seat in asked and fault.kind in REPEATED:
+            if fault.kind == "out" or (fault.seat in asked and fault.kind in REPEATED):
                 continue
             charged[fault.decision, fault.seat] = fault.kind, fault.detail
             if fault.decision == next((s.decision for s in self._steps if s.seat == fault.seat), None):

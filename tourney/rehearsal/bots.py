@@ -1,30 +1,56 @@
 """The bots of a run as they are now: found again, and held against the fingerprints that the run wrote down."""
 
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeAlias
+from types import TracebackType
+from typing import Any
 
-from tourney import catalog
-from tourney.config import Entrant, Tournament
+import msgspec
+
+from tourney import catalog, config
+from tourney.config import Tournament
 from tourney.errors import PluginError
-
-Maker: TypeAlias = Callable[[], Any]
-"""Makes a bot anew."""
+from tourney.hosts.contract import Place
+from tourney.table import Maker
 
 
 class RunBots:
-    """The bots of a run. Each is loaded when it is asked for; a `PluginError` where one cannot be."""
+    """The bots of a run. To be used as a context manager: leaving it ends what their hosts keep."""
 
     def __init__(self, tournament: Tournament, manifest: dict[str, Any], run: Path, folder: Path | None) -> None:
-        """Loads nothing yet. `folder` is where the tournament file was; None: it is looked for around the run."""
+        """Finds all bots; a `TourneyError` where one is not there.
+
+        `folder` is where the tournament file was; None: it is looked for here and around the run.
+        """
+        found = _with_all_files(tournament, [folder] if folder is not None else _around(run))
+        tournament = msgspec.structs.replace(tournament, folder=str(found))
         self._entrants = {entrant.name: entrant for entrant in tournament.entrants}
+        self._folder = found
         self._known = manifest.get("bots", {})
-        self._folders = [folder] if folder is not None else _around(run)
+        self._now = config.manifest(tournament)["bots"]
+        self._makers = config.makers(tournament)
+
+    def __enter__(self) -> "RunBots":
+        """Nothing has to be begun."""
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        """Ends what the hosts keep."""
+        for maker in self._makers.values():
+            if isinstance(maker, Place):
+                maker.close()
 
     def maker(self, name: str) -> Maker:
-        """What makes the bot of that entrant."""
+        """What gives the bots of that entrant, in the host that the run had them in."""
+        return self._makers[name]
+
+    def python_maker(self, name: str) -> Maker:
+        """What makes the bots of that entrant in this process; a `PluginError` for a program."""
         entrant = self._entrants[name]
-        return self._plugin(entrant).maker(entrant.options, f"bot {name}: options")
+        if not entrant.use:
+            raise PluginError(
+                f"bot {name} is a program, and the debugger needs a Python bot; --try and --bot work for programs, too"
+            )
+        return catalog.load_bot(entrant.use, self._folder).maker(entrant.options, f"bot {name}: options")
 
     def other(self, use: str) -> Maker:
         """What makes a bot that may not be of the run: an entrant's name, a plugin's, or FILE.py:NAME from here."""
@@ -34,20 +60,19 @@ class RunBots:
 
     def changed(self, name: str) -> bool:
         """Whether the bot's source is not what the run was played with."""
-        found: bool = self._plugin(self._entrants[name]).fingerprint._asdict() != self._known.get(name)
-        return found
+        return bool(self._now[name] != self._known.get(name))
 
-    def _plugin(self, entrant: Entrant) -> catalog.BotPlugin:
-        file = entrant.use.rpartition(":")[0]
-        if not file:
-            return catalog.load_bot(entrant.use, Path())
-        there = [folder for folder in self._folders if (folder / file).is_file()]
-        if not there:
-            looked = ", ".join([str(folder) for folder in self._folders])
-            raise PluginError(
-                f"bot {entrant.name}: there is no {file} in {looked}; give the tournament file's folder by --folder"
-            )
-        return catalog.load_bot(entrant.use, there[0])
+
+def _with_all_files(tournament: Tournament, folders: list[Path]) -> Path:
+    """The first of the folders in which the files are that the bots name."""
+    names = [entrant.use.rpartition(":")[0] or "".join(entrant.command[:1]) for entrant in tournament.entrants]
+    files = [name for name, entrant in zip(names, tournament.entrants, strict=True) if "/" in name or entrant.use]
+    for folder in folders:
+        if all([(folder / file).is_file() for file in files if file]):
+            return folder
+    looked = ", ".join([str(folder) for folder in folders])
+    missing = next(file for file in files if file and not (folders[0] / file).is_file())
+    raise PluginError(f"there is no {missing} in {looked}; give the tournament file's folder by --folder")
 
 
 def _around(run: Path) -> list[Path]:

@@ -7,40 +7,46 @@ from typing import Any, NamedTuple, TypeAlias
 from tourney.bot import Outcome, SeatFacts
 from tourney.errors import RunError
 from tourney.game import Game
+from tourney.hosts.contract import Act, Host, Place
+from tourney.hosts.faults import ChargedError, as_action
+from tourney.hosts.inline import Inline
 from tourney.match import Record
-from tourney.rehearsal.bots import Maker
 from tourney.replay import DifferenceError, Replay, Step
-from tourney.table import Act, as_action, bot_rng
+from tourney.table import Maker, bot_seed
+
+RAISED = (Exception, SystemExit, ChargedError)
+"""What a bot may raise; not what a user does, who interrupts the program."""
 
 
 class FedBot:
-    """A bot in this process. What goes wrong while it is made, or told the facts, is raised by its first `act`."""
+    """A bot that was made and told the facts. What goes wrong in that is raised by its first `act`."""
 
-    def __init__(self, make: Maker, facts: SeatFacts) -> None:
-        """Makes the bot and tells it the facts."""
-        self._bot: Any = None
+    def __init__(self, make: Maker, facts: SeatFacts, rng_seed: int) -> None:
+        """Makes the bot: a Python bot in this process, unless it has another place."""
+        self._host: Host | None = None
         self._error: BaseException | None = None
         try:
-            self._bot = make()
-            start = getattr(self._bot, "start", None)
-            if start is not None:
-                start(facts)
-        except (Exception, SystemExit) as error:
+            self._host = make.begin(facts, rng_seed) if isinstance(make, Place) else Inline(make, facts)
+        except RAISED as error:
             self._error = error
 
     @property
     def act(self) -> Act:
         """The bot's own `act`."""
-        if self._error is not None:
+        if self._host is None:
+            assert self._error is not None
             raise self._error
-        act: Act = self._bot.act
-        return act
+        return self._host.act
 
     def end(self, outcome: Outcome) -> None:
         """Tells the bot how the match ended."""
-        end = getattr(self._bot, "end", None)
-        if end is not None:
-            end(outcome)
+        if self._host is not None:
+            self._host.end(outcome)
+
+    def close(self) -> None:
+        """Ends it."""
+        if self._host is not None:
+            self._host.close()
 
 
 class Answer(NamedTuple):
@@ -92,9 +98,10 @@ def step_of(record: Record, game: Game, decision: int) -> Step:
                 continue
             if step.by_house and step.fault is None:
                 fault = next(fault for fault in record.faults if fault.seat == step.seat)
+                since = f"it failed at decision {fault.decision}" if fault.decision else fault.detail
                 raise RunError(
                     f"match {record.match}: decision {decision} is the house's, since {record.seats[step.seat]} was "
-                    f"out; it failed at decision {fault.decision}"
+                    f"out; {since}"
                 )
             return step
     except DifferenceError as difference:
@@ -108,17 +115,17 @@ def moment(
     game: Game,
     makers: dict[int, Maker],
     decision: int,
-    rng: Callable[[int], Random] | None = None,
+    seed: Callable[[int], int] | None = None,
 ) -> Moment:
     """Brings the bots of some seats to a decision that the record has.
 
     Each is asked at every decision that was its own, and what it answers is compared; whatever it was, the match goes
-    on as recorded. `rng` makes the randomness of a seat's bot; by default it is that of the match.
+    on as recorded. `seed` is what a seat's bot draws its randomness from; by default that of the match.
     """
     replay = Replay(record, game)
-    rng = rng or (lambda seat: bot_rng(replay.seed, seat, record.seats[seat]))
+    seeds = {seat: seed(seat) if seed else bot_seed(replay.seed, seat, record.seats[seat]) for seat in makers}
     bots = {
-        seat: FedBot(make, SeatFacts(game, replay.options, len(record.seats), seat, rng(seat)))
+        seat: FedBot(make, SeatFacts(game, replay.options, len(record.seats), seat, Random(seeds[seat])), seeds[seat])
         for seat, make in makers.items()
     }
     slips: list[Slip] = []
@@ -139,7 +146,7 @@ def answered(game: Game, bot: FedBot, view: Any, legal: Sequence[int], call: Cal
     """What the bot answers, when its `act` is called in that way."""
     try:
         answer = call(bot.act, view, legal)
-    except (Exception, SystemExit) as error:
+    except RAISED as error:
         return Answer(None, f"raised {type(error).__name__}", error)
     action = as_action(answer, len(game.names))
     return Answer(action, f"no action ({type(answer).__name__})" if action is None else game.text(action))

@@ -7,16 +7,17 @@ new, as what they have seen would be something else.
 """
 
 from collections.abc import Sequence
+from random import Random
 from typing import NamedTuple
 
 from tourney.bot import Outcome, SeatFacts
 from tourney.game import Game, State
+from tourney.hosts.contract import Act
 from tourney.match import Record, ranked
 from tourney.rehearsal.again import REPEATED
-from tourney.rehearsal.bots import Maker
-from tourney.rehearsal.fed import FedBot, Slip, answered, moment
+from tourney.rehearsal.fed import RAISED, FedBot, Slip, answered, moment
 from tourney.rng import derive, stream
-from tourney.table import Act, house
+from tourney.table import Maker, house
 
 
 class Change(NamedTuple):
@@ -54,14 +55,15 @@ def as_it_was(record: Record, game: Game, makers: Sequence[Maker], change: Chang
 def imagined(record: Record, game: Game, makers: Sequence[Maker], change: Change, number: int) -> Ending:
     """The ending of the imagined match of that number: the same match for every change at the same decision."""
     seed = derive(int(record.seed, 16), "continuation", change.decision, number)
-    then = moment(record, game, {change.seat: change.maker}, change.decision, lambda seat: stream(seed, "bot", seat))
+    then = moment(record, game, {change.seat: change.maker}, change.decision, lambda seat: derive(seed, "bot", seat))
     state = game.imagine(then.step.state.view(change.seat), stream(seed, "imagine"))
     out = _out(record, change)
     bots, seats = then.bots, len(makers)
     for seat, make in enumerate(makers):
         if seat not in out and seat != change.seat:
-            facts = SeatFacts(game, game.options(seats, record.options), seats, seat, stream(seed, "bot", seat))
-            bots[seat] = FedBot(make, facts)
+            own = derive(seed, "bot", seat)
+            facts = SeatFacts(game, game.options(seats, record.options), seats, seat, Random(own))
+            bots[seat] = FedBot(make, facts, own)
     return _Rest(game, state, bots, {seat: house(seed, seat) for seat in out}, seed).ending(change, None)
 
 
@@ -105,6 +107,8 @@ class _Rest:
             state.apply(action)
             actions.append(action)
         self._tell(Outcome(state.scores, state.places))
+        for bot in self._bots.values():
+            bot.close()
         out = tuple(sorted(self._houses))
         return Ending(tuple(actions), state.scores, ranked(state.places, set(out)), out)
 
@@ -124,5 +128,5 @@ class _Rest:
                 continue
             try:
                 bot.end(outcome)
-            except (Exception, SystemExit):
+            except RAISED:
                 self._put_out(seat)

@@ -12,7 +12,7 @@ from pathlib import Path
 from types import CodeType, FunctionType
 from typing import Any
 
-from tourney.table import Act
+from tourney.hosts.contract import Act
 
 
 def stopping(act: Act, view: Any, legal: Sequence[int]) -> Any:

@@ -1,17 +1,20 @@
 """A worker process: plays the blocks that it is sent, and sends back the lines of the journal.
 
 It leads a process group of its own, so that it can be ended with all that its bots have started, and it ends itself
-when its parent does. What bots print goes to stderr.
+when its parent does. A guardian in the group ends the group when the worker is gone, should even both be killed. What
+bots print goes to stderr.
 """
 
 import gc
 import os
 import pickle
+import resource
 import signal
 import threading
 import time
 import traceback
-from collections.abc import Callable
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from multiprocess.connection import Connection, wait
@@ -20,12 +23,16 @@ from multiprocess.process import parent_process
 from tourney import config
 from tourney.catalog import load_game
 from tourney.config import Tournament
-from tourney.match import Block, FaultKind, Record
+from tourney.hosts import linux
+from tourney.match import Block, FaultKind, Match, Record
 from tourney.stats.standings import Standings
-from tourney.table import play
+from tourney.table import Maker, play
 
 BATCH_S = 0.5
 """After so long a worker sends back what it has, and leaves the rest of its batch."""
+
+NO_MEMORY = 3
+"""Exit status of a worker whose memory is used up."""
 
 
 class Task(NamedTuple):
@@ -37,6 +44,10 @@ class Task(NamedTuple):
     """Whether to tell before every call of a bot which one it is."""
     verdicts: "tuple[tuple[At, FaultKind, str], ...]" = ()
     """For a careful task, which has one block: the calls that are known to end badly, with the fault and its detail."""
+    deaths: "tuple[At, ...]" = ()
+    """For a careful task: the calls at which a worker has died so far."""
+    out: Mapping[str, str] = {}
+    """The entrants that are put out of the tournament, and why."""
 
 
 class Done(NamedTuple):
@@ -73,15 +84,21 @@ class Broken(NamedTuple):
     traceback: str
 
 
-def main(pipe: Connection, tournament: Tournament) -> None:
-    """Serves tasks until the parent closes the pipe."""
+def main(pipe: Connection, tournament: Tournament, logs: Path | None, number: int) -> None:
+    """Serves tasks until the parent closes the pipe.
+
+    `logs` is the folder that bots in processes of their own write to; `number` counts the workers, from 0.
+    """
     os.setpgid(0, 0)
+    _start_guardian()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     threading.Thread(target=_end_with_parent, daemon=True).start()
     os.dup2(2, 1)
     try:
-        makers = config.makers(tournament)
+        _settle(tournament, number)
+        makers = config.makers(tournament, logs)
+        _limit_memory(tournament)
         gc.freeze()  # what is loaded stays; there is no need to look at it again and again
         send(pipe, Ready())
         while True:
@@ -92,8 +109,31 @@ def main(pipe: Connection, tournament: Tournament) -> None:
                 send(pipe, _play(pipe, task, makers))
     except (EOFError, BrokenPipeError, ConnectionResetError):
         return
+    except MemoryError:
+        os._exit(NO_MEMORY)  # a bot has used it up; which one comes out when the blocks are played carefully
     except Exception:
         send(pipe, Broken(traceback.format_exc()))
+
+
+def _settle(tournament: Tournament, number: int) -> None:
+    """Makes ready for bots in processes of their own, if there are any.
+
+    They share the worker's core: it waits while they think, and to wake a process on another core takes much longer.
+    """
+    if all([entrant.host == "inline" for entrant in tournament.entrants]):
+        return
+    cores = sorted(os.sched_getaffinity(0))
+    os.sched_setaffinity(0, {cores[number % len(cores)]})
+    linux.take_in_orphans()
+
+
+def _limit_memory(tournament: Tournament) -> None:
+    """Leaves inline bots, all together, the memory that the one of them with the most may use."""
+    limits = [entrant.limits.memory_mb for entrant in tournament.entrants if entrant.host == "inline"]
+    most_mb = max([limit for limit in limits if limit is not None], default=None)
+    if most_mb is not None:
+        hard = resource.getrlimit(resource.RLIMIT_DATA)[1]
+        resource.setrlimit(resource.RLIMIT_DATA, (linux.data_bytes() + (most_mb << 20), hard))
 
 
 def send(pipe: Connection, message: Any) -> None:
@@ -106,6 +146,24 @@ def receive(pipe: Connection) -> Any:
     return pickle.loads(pipe.recv_bytes())  # noqa: S301 - both ends are ours
 
 
+def _start_guardian() -> None:
+    """Starts a process, no child of ours, that waits for our end and then kills our group: what bots have started."""
+    ourselves = os.pidfd_open(os.getpid())
+    child = os.fork()
+    if child:
+        os.close(ourselves)
+        os.waitpid(child, 0)
+        return
+    try:
+        if os.fork() == 0:
+            os.closerange(0, ourselves)
+            os.closerange(ourselves + 1, os.sysconf("SC_OPEN_MAX"))
+            wait([ourselves])
+            os.killpg(0, signal.SIGKILL)
+    finally:
+        os._exit(0)
+
+
 def _end_with_parent() -> None:
     parent = parent_process()
     assert parent is not None
@@ -113,14 +171,15 @@ def _end_with_parent() -> None:
     os.killpg(0, signal.SIGKILL)
 
 
-def _play(pipe: Connection, task: Task, makers: dict[str, Callable[[], Any]]) -> Done:
+def _play(pipe: Connection, task: Task, makers: dict[str, Maker]) -> Done:
     """Plays as many of the task's blocks as there is time for, at least one."""
     begun = told = time.perf_counter()
     records: list[Record] = []
     blocks = 0
     for block in task.blocks:
         for match in block.matches():
-            records.append(play(match, load_game(match.contest.game), [makers[name] for name in match.seats]))
+            bots, out = [makers[name] for name in match.seats], _seats_out(match, task)
+            records.append(play(match, load_game(match.contest.game), bots, out=out))
             now = time.perf_counter()
             if now - told > BATCH_S:
                 send(pipe, Alive())
@@ -128,10 +187,15 @@ def _play(pipe: Connection, task: Task, makers: dict[str, Callable[[], Any]]) ->
         blocks += 1
         if now - begun > BATCH_S:
             break
-    return _done(task.position, blocks, records, makers, time.perf_counter() - begun)
+    return done(task.position, blocks, records, makers, time.perf_counter() - begun)
 
 
-def _play_carefully(pipe: Connection, task: Task, makers: dict[str, Callable[[], Any]]) -> None:
+def _seats_out(match: Match, task: Task) -> dict[int, str]:
+    """The seats of the match whose entrants are put out, and why."""
+    return {seat: task.out[name] for seat, name in enumerate(match.seats) if name in task.out}
+
+
+def _play_carefully(pipe: Connection, task: Task, makers: dict[str, Maker]) -> None:
     """Plays one block, telling before every call of a bot which one it is."""
     begun = time.perf_counter()
     records: list[Record] = []
@@ -142,11 +206,12 @@ def _play_carefully(pipe: Connection, task: Task, makers: dict[str, Callable[[],
 
         verdicts = {(at.decision, at.seat): (kind, detail) for at, kind, detail in task.verdicts if at.match == number}
         bots = [makers[name] for name in match.seats]
-        records.append(play(match, load_game(match.contest.game), bots, verdicts, watch))
-    send(pipe, _done(task.position, 1, records, makers, time.perf_counter() - begun))
+        records.append(play(match, load_game(match.contest.game), bots, verdicts, watch, _seats_out(match, task)))
+    send(pipe, done(task.position, 1, records, makers, time.perf_counter() - begun))
 
 
-def _done(position: int, blocks: int, records: list[Record], names: dict[str, Any], seconds: float) -> Done:
+def done(position: int, blocks: int, records: Sequence[Record], names: Iterable[str], seconds: float) -> Done:
+    """The blocks that these records are of, as they are handed on."""
     standings = Standings(names)
     for record in records:
         standings.add(record)

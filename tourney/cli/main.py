@@ -7,7 +7,19 @@ import click
 
 from tourney.errors import TourneyError
 
-COMMANDS = ("run", "standings", "matches", "replay", "verify", "check", "games", "bots", "new")
+COMMANDS = (
+    "run",
+    "standings",
+    "matches",
+    "replay",
+    "debug",
+    "verify",
+    "diff",
+    "check",
+    "games",
+    "bots",
+    "new",
+)
 """The subcommands in the order of the help; each is `command` in the module of its name."""
 
 

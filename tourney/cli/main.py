@@ -7,7 +7,7 @@ import click
 
 from tourney.errors import TourneyError
 
-COMMANDS = ("run", "standings", "matches", "replay", "verify", "games", "bots")
+COMMANDS = ("run", "standings", "matches", "replay", "verify", "gate", "games", "bots")
 """The subcommands in the order of the help; each is `command` in the module of its name."""
 
 
@@ -56,5 +56,5 @@ def main() -> None:
     """Tournaments between card-game bots: play them in parallel, replay them exactly, rank them.
 
     Results go to stdout, everything else to stderr. Exit codes: 0 done, 1 a verdict against, 2 wrong use or
-    configuration, 4 the run ended early and can be resumed, 130 interrupted and can be resumed.
+    configuration, 3 undecided, 4 the run ended early and can be resumed, 130 interrupted and can be resumed.
     """

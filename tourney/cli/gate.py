@@ -116,11 +116,11 @@ def _plan(
     from tourney import config as configuration
     from tourney.cli import gate_file
     from tourney.stats.comparison import Comparison
-    from tourney.stats.sprt import Test
+    from tourney.stats.sprt import Hypotheses
 
     if resume and overwrite:
         raise click.UsageError("--resume goes on, and --overwrite begins anew; say one of them")
-    test = Test(*_strengths(keys["stronger"], keys["elo0"], keys["elo1"]), keys["alpha"], keys["beta"])
+    test = Hypotheses(*_strengths(keys["stronger"], keys["elo0"], keys["elo1"]), keys["alpha"], keys["beta"])
     tables, known, limits = gate_file.read_file(config) if config is not None else ([], {}, {})
     tables += gate_file.games_of(games, options)
     if not tables:

@@ -32,7 +32,8 @@ def prepare(tournament: Tournament, text: str, path: Path, settings: dict[str, A
     if not resume:
         if (path / store.MANIFEST).is_file():
             raise RunError(
-                f"{path}: holds a run already; go on with it by --resume, begin anew by --overwrite, or choose another --out"
+                f"{path}: holds a run already; go on with it by --resume, begin anew by --overwrite, "
+                "or choose another --out"
             )
         store.create(path, text, manifest)
         return

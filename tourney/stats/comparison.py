@@ -14,7 +14,7 @@ from typing import Literal, NamedTuple, TypeAlias
 from tourney.config import Tournament
 from tourney.match import Contest, Fault, Record
 from tourney.stats.points import points
-from tourney.stats.sprt import MOST_ELO, Sample, Test, expected, level
+from tourney.stats.sprt import MOST_ELO, Hypotheses, Sample, expected, level
 
 Verdict: TypeAlias = Literal["passed", "failed", "undecided"]
 
@@ -55,6 +55,15 @@ class Charged(NamedTuple):
     fault: Fault
 
 
+def came_before(record: Record, new: str, old: str) -> float:
+    """How often a seat of the one came before a seat of the other, from 0 to 1; equal places count half."""
+    seated = list(zip(record.seats, record.places, strict=True))
+    ours = [place for name, place in seated if name == new]
+    theirs = [place for name, place in seated if name == old]
+    halves = sum([(one < other) + (one <= other) for one in ours for other in theirs])
+    return halves / (2 * len(ours) * len(theirs))
+
+
 class _Game:
     """One game of the comparison: its scores, and how strong the field is."""
 
@@ -86,7 +95,7 @@ class _Game:
 class Comparison:
     """Takes in the records of a mirror in the order of the schedule, until the test, or a fault, decides."""
 
-    def __init__(self, tournament: Tournament, test: Test, allowed_faults: int = 0) -> None:
+    def __init__(self, tournament: Tournament, test: Hypotheses, allowed_faults: int = 0) -> None:
         """Starts without a record."""
         self.test = test
         self.new, self.old, *field = tournament.names
@@ -161,19 +170,12 @@ class Comparison:
             leads = [(one - other) / 2 for one, other in zip(ones, others, strict=True)]
             game.add(score := 0.5 + fsum(leads) / half, fsum(ones + others) / len(records))
         else:
-            leads = [self._before(record) - 0.5 for record in records]
+            leads = [came_before(record, self.new, self.old) - 0.5 for record in records]
             game.add(score := 0.5 + fsum(leads) / 2, 0.5)
         self._scores.append(score)
         if score < 0.5:
             match = records[leads.index(min(leads))]
             self._note_loss(Loss(self.deals, game.contest.game, game.contest.seats, score, match.match), records)
-
-    def _before(self, record: Record) -> float:
-        """How often a seat of the one came before a seat of the other, from 0 to 1."""
-        ours = [place for name, place in zip(record.seats, record.places, strict=True) if name == self.new]
-        theirs = [place for name, place in zip(record.seats, record.places, strict=True) if name == self.old]
-        halves = sum([(one < other) + (one <= other) for one in ours for other in theirs])
-        return halves / (2 * len(ours) * len(theirs))
 
     def _note_loss(self, loss: Loss, records: Sequence[Record]) -> None:
         """Keeps the worst; of equal ones those with the larger margin in the game's own scores, then the earlier."""

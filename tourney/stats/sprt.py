@@ -23,7 +23,7 @@ MOST_ELO = 1000.0
 
 
 @dataclass(frozen=True, slots=True)
-class Test:
+class Hypotheses:
     """The two strengths to tell apart, and how often the verdict may be wrong."""
 
     elo0: float

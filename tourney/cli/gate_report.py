@@ -69,9 +69,9 @@ def headline(comparison: Comparison) -> str:
     new, old, test = comparison.new, comparison.old, comparison.test
     played = f"{comparison.deals} deals, {comparison.matches} matches"
     if comparison.too_many_faults:
-        first = comparison.faults_of(new)[0]
-        kind, decision = first.fault.kind, first.fault.decision
-        return f"FAILED: {new} made a fault: {kind} at decision {decision} of {first.match} ({played})"
+        first, *more = comparison.faults_of(new)
+        made = f"{len(more) + 1} faults, the first: {first.fault.kind}" if more else f"a fault: {first.fault.kind}"
+        return f"FAILED: {new} made {made} at decision {first.fault.decision} of {first.match} ({played})"
     match comparison.verdict:
         case "passed":
             return f"PASSED: {_relation(new, old, test.elo0, more=True)} ({played})"
@@ -96,7 +96,7 @@ def ratio(comparison: Comparison) -> str:
 
 def strength(estimate: Estimate) -> str:
     """The strength with its interval, in a few words."""
-    return f"{estimate.elo:+.0f} Elo [{estimate.low:+.0f}, {estimate.high:+.0f}]"
+    return f"{_elo(estimate.elo)} Elo [{_elo(estimate.low)}, {_elo(estimate.high)}]"
 
 
 def replay_command(comparison: Comparison, path: Path) -> str | None:
@@ -158,8 +158,8 @@ def _columns(estimate: Estimate) -> list[str]:
     return [
         str(estimate.deals),
         _percent(estimate.score),
-        f"{estimate.elo:+.0f}",
-        f"{estimate.low:+.0f} to {estimate.high:+.0f}",
+        _elo(estimate.elo),
+        f"{_elo(estimate.low)} to {_elo(estimate.high)}",
     ]
 
 
@@ -190,6 +190,10 @@ def _contest(contest: Contest) -> str:
 
 def _game(name: str, seats: int) -> str:
     return f"{name}, {seats} seats"
+
+
+def _elo(value: float) -> str:
+    return f"{round(value):+d}"
 
 
 def _percent(score: float) -> str:

@@ -7,7 +7,7 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 ORDER = [
-    "errors", "structs", "cards", "rng", "game", "games", "bot", "match", "hosts", "table", "replay", "catalog",
+    "errors", "structs", "cards", "rng", "game", "games", "bot", "match", "catalog", "hosts", "table", "replay",
     "format_keys", "config", "stats", "schedule", "store", "audit", "runner", "cli",
 ]  # fmt: skip
 GAMES_MAY = {"errors", "cards", "rng", "game"}

@@ -7,7 +7,7 @@ way. Whatever cannot be found or loaded is a `PluginError`.
 import hashlib
 import importlib.util
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points, version
 from pathlib import Path
@@ -73,18 +73,30 @@ def load_game(name: str) -> Game:
 def game_fingerprint(name: str) -> Fingerprint:
     """Which code the game of that name is."""
     entry = _entry(GAMES, "game", name)
-    return Fingerprint(_version(entry), _source_hash(sys.modules[type(_load_game(entry)).__module__]))
+    return Fingerprint(_version(entry), _source_hash(type(_load_game(entry)).__module__))
 
 
 def load_bot(use: str, base: Path) -> BotPlugin:
     """The bot that `use` names: a plugin's name, or FILE.py:NAME with the file relative to the folder `base`."""
     file, _, attribute = use.rpartition(":")
     if file:
-        return _bot_in_file((base / file).resolve(), attribute, use)
+        return _bot_in_file(_bot_file(base, file, use), attribute, use)
     entry = _entry(BOTS, "bot", use)
-    target = _loaded(entry, "bot")
-    module = sys.modules[entry.module]
-    return _bot(target, f'bot "{use}" of {_origin(entry)}', Fingerprint(_version(entry), _source_hash(module)))
+    return _bot(_loaded(entry, "bot"), f'bot "{use}" of {_origin(entry)}', bot_fingerprint(use, base))
+
+
+def bot_fingerprint(use: str, base: Path) -> Fingerprint:
+    """Which code the bot is that `use` names, without running any of it."""
+    file, _, _ = use.rpartition(":")
+    if file:
+        return Fingerprint("", _hash([_bot_file(base, file, use)]))
+    entry = _entry(BOTS, "bot", use)
+    return Fingerprint(_version(entry), _source_hash(entry.module))
+
+
+def command_fingerprint(command: Sequence[str], base: Path) -> Fingerprint:
+    """Which code a program is: a hash over those words of its command that are files, seen from the folder `base`."""
+    return Fingerprint("", _hash([base / word for word in command if word and (base / word).is_file()]))
 
 
 @cache
@@ -137,9 +149,14 @@ def _load_game(entry: EntryPoint) -> Game:
     return game
 
 
-def _bot_in_file(path: Path, attribute: str, use: str) -> BotPlugin:
+def _bot_file(base: Path, file: str, use: str) -> Path:
+    path = (base / file).resolve()
     if not path.is_file():
         raise PluginError(f'no bot "{use}": there is no file {path}; paths are relative to the file that names them')
+    return path
+
+
+def _bot_in_file(path: Path, attribute: str, use: str) -> BotPlugin:
     module = _module_of(path)
     if not hasattr(module, attribute):
         names = [name for name, value in vars(module).items() if hasattr(value, "act")]
@@ -179,12 +196,20 @@ def _told(error: BaseException) -> str:
     return f"{type(error).__name__}: {text}" if text else type(error).__name__
 
 
-def _source_hash(module: ModuleType) -> str:
-    """A hash over all source files in the folder of the module's package, or over a lone module's file."""
-    file = Path(module.__file__ or "")
-    if not module.__package__:
-        return _hash([file])
-    return _hash(sorted(file.parent.rglob("*.py")))
+def _source_hash(module: str) -> str:
+    """A hash over all source files in the folder of the module's package, or over a lone module's file.
+
+    Nothing is imported for it: it is for code that should not run here, too.
+    """
+    first, *rest = module.split(".")
+    spec = importlib.util.find_spec(first)
+    folders = [] if spec is None else list(spec.submodule_search_locations or ())
+    if spec is not None and spec.origin is not None and not folders:
+        return _hash([Path(spec.origin)])
+    if not folders:
+        raise PluginError(f'the source of the module "{module}" cannot be found; install it anew')
+    path = Path(folders[0]).joinpath(*rest)
+    return _hash(sorted((path if path.is_dir() else path.parent).rglob("*.py")))
 
 
 def _hash(files: list[Path]) -> str:

@@ -6,7 +6,7 @@ Nothing is repaired: unknown keys, wrong types and impossible values are refused
 import platform
 import re
 import tomllib
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from math import isfinite
 from pathlib import Path
 from typing import Annotated, Any
@@ -16,11 +16,17 @@ import msgspec
 from tourney import catalog, format_keys, structs
 from tourney.errors import ConfigError, TourneyError
 from tourney.format_keys import Format, FormatKeys
+from tourney.hosts import places
+from tourney.hosts.contract import Limits
+from tourney.hosts.places import HostName
 from tourney.match import Contest
 from tourney.rng import root_seed
+from tourney.table import Maker
 
 Name = Annotated[str, msgspec.Meta(min_length=1, max_length=60)]
 Weight = Annotated[float, msgspec.Meta(gt=0)]
+Whole = Annotated[int, msgspec.Meta(ge=1)]
+Seconds = Annotated[float, msgspec.Meta(gt=0)]
 _NAME = re.compile(r"[\w.+-]+")
 
 
@@ -30,6 +36,12 @@ class BotConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     name: Name
     use: str | None = None
     options: dict[str, Any] = {}
+    command: tuple[str, ...] | None = None
+    host: HostName | None = None
+    move_ms: Whole | None = None
+    start_ms: Whole | None = None
+    match_s: Seconds | None = None
+    memory_mb: Whole | None = None
 
 
 class GameConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -42,9 +54,12 @@ class GameConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class LimitsConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The `[limits]` table."""
+    """The `[limits]` table: what holds for every bot that has nothing of its own."""
 
-    match_s: Annotated[float, msgspec.Meta(gt=0)] = 120.0
+    move_ms: Whole | None = None
+    start_ms: Whole | None = None
+    match_s: Seconds = 120.0
+    memory_mb: Whole | None = None
 
 
 class FileConfig(FormatKeys, frozen=True, forbid_unknown_fields=True):
@@ -65,8 +80,12 @@ class Entrant(msgspec.Struct, frozen=True):
 
     name: str
     use: str
-    """A plugin's name or FILE.py:NAME, relative to the tournament file's folder."""
+    """A plugin's name or FILE.py:NAME, relative to the tournament file's folder; empty for a program."""
     options: dict[str, Any]
+    command: tuple[str, ...] = ()
+    """The words that start a program; empty for a Python bot."""
+    host: HostName = "inline"
+    limits: Limits = Limits()
 
 
 class Tournament(FormatKeys, frozen=True):
@@ -88,6 +107,11 @@ class Tournament(FormatKeys, frozen=True):
     """What each contest weighs; none given: all the same."""
     smaller_tables: bool = False
     """Whether a Swiss may have tables with a seat less, so that fewer entrants sit out."""
+
+    @property
+    def longest_match_s(self) -> float:
+        """How long a match may take with the bot to which most is allowed, in seconds."""
+        return max([self.match_s, *[entrant.limits.match_s for entrant in self.entrants]])
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -183,9 +207,27 @@ def _fits_smaller(contest: Contest, keys: FormatKeys) -> bool:
 
 
 def _entrants(config: FileConfig) -> tuple[Entrant, ...]:
-    short = [Entrant(_short_name(use), use, {}) for use in config.bots]
-    long = [Entrant(bot.name, bot.use if bot.use is not None else bot.name, bot.options) for bot in config.bot]
-    return (*short, *long)
+    limits = Limits(**msgspec.to_builtins(config.limits))
+    short = [Entrant(_short_name(use), use, {}, limits=limits) for use in config.bots]
+    return (*short, *[_entrant(bot, limits) for bot in config.bot])
+
+
+def _entrant(bot: BotConfig, limits: Limits) -> Entrant:
+    own = {name: getattr(bot, name) for name in Limits.__struct_fields__ if getattr(bot, name) is not None}
+    limits = msgspec.structs.replace(limits, **own)
+    if bot.command is None:
+        use = bot.use if bot.use is not None else bot.name
+        return Entrant(bot.name, use, bot.options, host=bot.host or "inline", limits=limits)
+    where = f"bot {bot.name}"
+    if bot.use is not None:
+        raise ConfigError(f"{where}: has both use and command; leave out the one or the other")
+    if bot.options:
+        raise ConfigError(f"{where}: options are for Python bots; give a program its settings in its command")
+    if not bot.command or not bot.command[0]:
+        raise ConfigError(f'{where}: command is empty; say what to start, as in command = ["./rusty", "--fast"]')
+    if bot.host == "inline":
+        raise ConfigError(f'{where}: a program cannot run inline; take host = "process"')
+    return Entrant(bot.name, "", {}, bot.command, bot.host or "process", limits)
 
 
 def _short_name(use: str) -> str:
@@ -211,23 +253,38 @@ def _refuse_twins(values: Sequence[Any], key: str) -> None:
 
 def _check_bots(tournament: Tournament) -> None:
     for entrant in tournament.entrants:
-        plugin = catalog.load_bot(entrant.use, Path(tournament.folder))
-        plugin.maker(entrant.options, f"bot {entrant.name}: options")
+        games = places.check(_program(entrant, tournament))
         for contest in tournament.contests:
-            if plugin.games is not None and contest.game not in plugin.games:
+            if games is not None and contest.game not in games:
                 raise ConfigError(
-                    f"bots: {entrant.name} does not play {contest.game} (it plays {', '.join(plugin.games)}); "
+                    f"bots: {entrant.name} does not play {contest.game} (it plays {', '.join(games)}); "
                     "leave out the one or the other"
                 )
 
 
-def makers(tournament: Tournament) -> dict[str, Callable[[], Any]]:
-    """What makes each entrant's bot, by the entrant's name."""
-    folder = Path(tournament.folder)
+def makers(tournament: Tournament, logs: Path | None = None) -> dict[str, Maker]:
+    """What gives each entrant's bots, by the entrant's name.
+
+    What bots in processes of their own write to stderr goes to a file for each in the folder `logs`, if there is one.
+    """
     return {
-        entrant.name: catalog.load_bot(entrant.use, folder).maker(entrant.options, f"bot {entrant.name}: options")
+        entrant.name: places.place(
+            _program(entrant, tournament), entrant.limits, None if logs is None else logs / f"{entrant.name}.txt"
+        )
         for entrant in tournament.entrants
     }
+
+
+def _program(entrant: Entrant, tournament: Tournament) -> places.Program:
+    games = tuple(sorted({contest.game for contest in tournament.contests}))
+    folder = Path(tournament.folder)
+    return places.Program(entrant.name, entrant.host, entrant.use, entrant.options, entrant.command, folder, games)
+
+
+def _fingerprint(entrant: Entrant, folder: Path) -> catalog.Fingerprint:
+    if entrant.command:
+        return catalog.command_fingerprint(entrant.command, folder)
+    return catalog.bot_fingerprint(entrant.use, folder)
 
 
 def manifest(tournament: Tournament) -> dict[str, Any]:
@@ -250,15 +307,15 @@ def manifest(tournament: Tournament) -> dict[str, Any]:
             "rounds": tournament.rounds,
             "seatings": tournament.seatings,
             "match_s": tournament.match_s,
-            "bots": [msgspec.to_builtins(entrant) for entrant in tournament.entrants],
+            "bots": [
+                msgspec.to_builtins(entrant) | {"command": list(entrant.command)} for entrant in tournament.entrants
+            ],
             "games": [msgspec.to_builtins(contest) for contest in tournament.contests],
             "weights": list(tournament.weights),
             "smaller_tables": tournament.smaller_tables,
         },
         "games": {name: catalog.game_fingerprint(name)._asdict() for name in games},
-        "bots": {
-            entrant.name: catalog.load_bot(entrant.use, folder).fingerprint._asdict() for entrant in tournament.entrants
-        },
+        "bots": {entrant.name: _fingerprint(entrant, folder)._asdict() for entrant in tournament.entrants},
     }
 
 

@@ -8,8 +8,9 @@ import msgspec
 
 from tourney.errors import ActionError, RunError, TourneyError
 from tourney.game import Game, State
+from tourney.hosts.contract import Act
 from tourney.match import Fault, Match, Record, ranked, record_of
-from tourney.table import Act, house
+from tourney.table import house
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@
     journal.jsonl     one record a line, in schedule order
     standings.json    the standings of the finished run
     standings.txt     the same, as a table
+    logs/NAME.txt     what bots in processes of their own wrote to stderr
 
 A line of the journal is whole, or it is the torn last one, which resuming cuts off.
 """
@@ -28,6 +29,7 @@ MANIFEST = "manifest.json"
 JOURNAL = "journal.jsonl"
 STANDINGS_JSON = "standings.json"
 STANDINGS_TEXT = "standings.txt"
+LOGS = "logs"
 
 MAX_LINE = 64 * 1024 * 1024
 """A longer line is no record; nothing reads it into memory whole."""
@@ -54,6 +56,14 @@ def create(path: Path, text: str, manifest: dict[str, Any]) -> None:
         (path / TOURNAMENT).write_text(text, encoding="utf-8")
         (path / JOURNAL).touch()
         write_whole(path / MANIFEST, json_text(manifest))
+    except OSError as error:
+        raise _write_error(path, error) from None
+
+
+def make_folder(path: Path) -> None:
+    """Makes the folder if it is not there; a `WriteError` if that cannot be."""
+    try:
+        path.mkdir(exist_ok=True)
     except OSError as error:
         raise _write_error(path, error) from None
 

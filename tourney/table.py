@@ -4,29 +4,32 @@ The table asks the bot whose seat it is, checks the answer, and writes down what
 from then on the house, a seeded uniform choice, moves for its seat, and the seat ranks behind all whose bots stayed.
 """
 
-import re
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import PurePath
 from random import Random
-from types import TracebackType
 from typing import Any, TypeAlias
 
 from tourney.bot import Outcome, SeatFacts
 from tourney.game import Game
+from tourney.hosts.contract import Act, Failed, Host, Place
+from tourney.hosts.faults import ChargedError, as_action, kind_of, raised
 from tourney.hosts.inline import Inline
 from tourney.match import Fault, FaultKind, Match, Record, ranked, record_of
-from tourney.rng import pick, stream
+from tourney.rng import derive, pick, stream
 
-Act: TypeAlias = Callable[[Any, Sequence[int]], Any]
+Maker: TypeAlias = Place | Callable[[], Any]
+"""Gives the bot of a seat: a host that it is begun in, or what makes it for the inline host."""
 Verdicts: TypeAlias = Mapping[tuple[int, int], tuple[FaultKind, str]]
 """Where bots are known to bring their process down: (decision, seat) to the fault's (kind, detail)."""
 Watch: TypeAlias = Callable[[int, int], None]
 """Told (decision, seat) before a bot is called: decision 0 to make it, one past the last to tell it the outcome."""
 
+PLAYS = 5
+"""A match in which processes of bots died is played so often at the most."""
 
-def bot_rng(seed: int, seat: int, name: str) -> Random:
-    """The randomness of the bot of that name in that seat, in the match of that seed."""
-    return stream(seed, "bot", seat, name)
+
+def bot_seed(seed: int, seat: int, name: str) -> int:
+    """What the randomness of the bot of that name in that seat is made of, in the match of that seed."""
+    return derive(seed, "bot", seat, name)
 
 
 def house(seed: int, seat: int) -> Act:
@@ -38,29 +41,43 @@ def house(seed: int, seat: int) -> Act:
 def play(
     match: Match,
     game: Game,
-    makers: Sequence[Callable[[], Any]],
+    makers: Sequence[Maker],
     verdicts: Verdicts | None = None,
     watch: Watch | None = None,
 ) -> Record:
     """Plays the match to its end and returns the record.
 
-    `makers` make the bot of each seat. Where `verdicts` has an entry the bot is not called, but charged with that
+    `makers` give the bot of each seat. Where `verdicts` has an entry the bot is not called, but charged with that
     fault. `watch` is told before every call of a bot.
+
+    A bot's process may die of something else than the bot. So a match in which one died is played again, until two
+    plays come to the same.
     """
-    table = _Table(match, game, makers, verdicts or {}, watch)
-    if verdicts or watch:
-        table.play_watched()
-    else:
-        table.play()
-    table.end()
-    return table.record()
+    record, died = _played(match, game, makers, verdicts or {}, watch)
+    for _ in range(PLAYS - 1):
+        if not died:
+            break
+        before = record
+        record, died = _played(match, game, makers, verdicts or {}, watch)
+        if record == before:
+            break
+    return record
 
 
-class _KnownFaultError(Exception):
-    """Stands for a fault that is known beforehand."""
-
-    def __init__(self, kind: FaultKind, detail: str) -> None:
-        self.fault: tuple[FaultKind, None, str] = kind, None, detail
+def _played(
+    match: Match, game: Game, makers: Sequence[Maker], verdicts: Verdicts, watch: Watch | None
+) -> tuple[Record, bool]:
+    """The record of one play of the match, and whether a bot's process died in it."""
+    table = _Table(match, game, makers, verdicts, watch)
+    try:
+        if verdicts or watch:
+            table.play_watched()
+        else:
+            table.play()
+        table.end()
+    finally:
+        table.close()
+    return table.record(), table.died
 
 
 class _Table:
@@ -68,7 +85,7 @@ class _Table:
         self,
         match: Match,
         game: Game,
-        makers: Sequence[Callable[[], Any]],
+        makers: Sequence[Maker],
         verdicts: Verdicts,
         watch: Watch | None,
     ) -> None:
@@ -80,22 +97,31 @@ class _Table:
         self.state = game.start(match.contest.seats, self.options, match.seed)
         self.hosts = [self.host(seat, make) for seat, make in enumerate(makers)]
         self.acts: list[Act] = [host.act for host in self.hosts]
+        self.died = False
         self.faults: list[Fault] = []
         self.actions: list[int] = []
 
-    def host(self, seat: int, make: Callable[[], Any]) -> Inline:
-        """The bot of a seat, made and told the facts."""
+    def host(self, seat: int, make: Maker) -> Host:
+        """The bot of a seat, made and told the facts. What goes wrong here is raised when it is first asked."""
+        try:
+            host: Host = self.called(seat, self.begun, seat, make, decision=0)
+        except BaseException as error:  # a bot may raise anything, SystemExit too
+            return Failed(error)
+        return host
+
+    def begun(self, seat: int, make: Maker) -> Host:
+        """The same; raises what goes wrong."""
         match = self.match
-        rng = bot_rng(match.seed, seat, match.seats[seat])
-        facts = SeatFacts(self.game, self.options, match.contest.seats, seat, rng)
-        return Inline(lambda: self.called(seat, make, decision=0), facts)
+        rng_seed = bot_seed(match.seed, seat, match.seats[seat])
+        facts = SeatFacts(self.game, self.options, match.contest.seats, seat, Random(rng_seed))
+        return make.begin(facts, rng_seed) if isinstance(make, Place) else Inline(make, facts)
 
     def called(self, seat: int, call: Callable[..., Any], *arguments: Any, decision: int | None = None) -> Any:
         """Calls a bot, unless it is known what that leads to, and tells who watches."""
         if self.verdicts or self.watch:
             at = self.decision if decision is None else decision
             if (at, seat) in self.verdicts:
-                raise _KnownFaultError(*self.verdicts[at, seat])
+                raise ChargedError(*self.verdicts[at, seat])
             if self.watch is not None:
                 self.watch(at, seat)
         return call(*arguments)
@@ -129,13 +155,19 @@ class _Table:
 
     def failed(self, seat: int, legal: Sequence[int], error: BaseException) -> int:
         """The bot raised: it is out; returns what the house does instead."""
-        return self.fault(seat, legal, *_raised(error))
+        kind, detail = self.found(error)
+        return self.fault(seat, legal, kind, None, detail)
+
+    def found(self, error: BaseException) -> tuple[FaultKind, str]:
+        """What the bot is charged with."""
+        self.died |= isinstance(error, ChargedError) and error.died
+        return raised(error)
 
     def judged(self, seat: int, legal: Sequence[int], answer: Any) -> int:
         """An answer that is not plainly a legal action: returns it as an int, or what the house does instead."""
-        action = _as_action(answer, len(self.game.names))
+        action = as_action(answer, len(self.game.names))
         if action is None:
-            return self.fault(seat, legal, "illegal", None, _kind_of(answer))
+            return self.fault(seat, legal, "illegal", None, kind_of(answer))
         if action in legal or self.state.tolerates(action):
             return action
         return self.fault(seat, legal, "illegal", self.game.text(action), "not a legal action")
@@ -162,8 +194,13 @@ class _Table:
             try:
                 self.called(seat, host.end, outcome)
             except BaseException as error:  # a bot may raise anything, SystemExit too
-                kind, answer, detail = _raised(error)
-                self.faults.append(Fault(seat, kind, self.decision, answer, detail))
+                kind, detail = self.found(error)
+                self.faults.append(Fault(seat, kind, self.decision, None, detail))
+
+    def close(self) -> None:
+        """Ends the bots."""
+        for host in self.hosts:
+            host.close()
 
     def record(self) -> Record:
         """What the match came to."""
@@ -177,60 +214,3 @@ class _Table:
             tuple(self.faults),
             state.log,
         )
-
-
-def _as_action(answer: Any, count: int) -> int | None:
-    """The answer as one of the game's actions; ints of other kinds (numpy's) count as ints, bools do not."""
-    if type(answer) is bool:
-        return None
-    try:
-        action = int(answer.__index__())
-    except BaseException:  # an answer is the bot's own object and may do anything
-        return None
-    return action if 0 <= action < count else None
-
-
-def _kind_of(answer: Any) -> str:
-    """What a nonsense answer is, in words that are the same in every replay."""
-    if answer is None:
-        return "answered None"
-    if type(answer) is int:
-        return "answered a number that is no action of the game"
-    return f"answered with the type {_type_name(answer)}"
-
-
-def _raised(error: BaseException) -> tuple[FaultKind, None, str]:
-    """The fault that an exception is: its type and the bot's line, which no address and no hash order can change."""
-    if isinstance(error, _KnownFaultError):
-        return error.fault
-    kind: FaultKind = "memory" if isinstance(error, MemoryError) else "error"
-    return kind, None, _type_name(error) + _line(error.__traceback__)
-
-
-def _line(traceback: TracebackType | None) -> str:
-    """Where in the bot's code it happened, as ` at FILE:LINE`.
-
-    That is the innermost frame in the file which the table called: lines of the standard library differ by version.
-    """
-    while traceback is not None and traceback.tb_frame.f_globals.get("__name__") in _OURS:
-        traceback = traceback.tb_next
-    if traceback is None:
-        return ""
-    file, line = traceback.tb_frame.f_code.co_filename, traceback.tb_lineno
-    while traceback is not None:
-        if traceback.tb_frame.f_code.co_filename == file:
-            line = traceback.tb_lineno
-        traceback = traceback.tb_next
-    return f" at {_plain(PurePath(file).name)}:{line}"
-
-
-_OURS = (__name__, Inline.__module__)
-
-
-def _type_name(value: object) -> str:
-    """The name of the value's type, whatever its metaclass makes of `__name__`."""
-    return _plain(type.__dict__["__name__"].__get__(type(value)))
-
-
-def _plain(text: str) -> str:
-    return re.sub(r"[^\w.-]", "?", text)[:80]

@@ -13,6 +13,7 @@ import time
 from collections.abc import Iterator
 from contextlib import suppress
 from itertools import islice
+from pathlib import Path
 from typing import Any
 
 import multiprocess
@@ -43,10 +44,10 @@ FAILED_STARTS = 3
 class _Worker:
     """A worker process, as its supervisor sees it."""
 
-    def __init__(self, context: Any, tournament: Tournament) -> None:
+    def __init__(self, context: Any, *told: Any) -> None:
         self.pipe: Connection
         self.pipe, theirs = context.Pipe()
-        self.process = context.Process(target=worker_module.main, args=(theirs, tournament), daemon=True)
+        self.process = context.Process(target=worker_module.main, args=(theirs, *told), daemon=True)
         self.process.start()
         theirs.close()
         self.ready = False
@@ -71,9 +72,10 @@ class _Worker:
 class LocalRunner:
     """Plays blocks in worker processes. To be used as a context manager: leaving it ends all processes."""
 
-    def __init__(self, tournament: Tournament, workers: int) -> None:
-        """Starts nothing yet."""
+    def __init__(self, tournament: Tournament, workers: int, logs: Path | None = None) -> None:
+        """Starts nothing yet; `logs` is the folder for what bots in processes of their own write to stderr."""
         self._tournament = tournament
+        self._logs = logs
         self._count = workers
         self._context = multiprocess.get_context("forkserver")
         self._context.set_forkserver_preload([worker_module.__name__])
@@ -88,8 +90,11 @@ class LocalRunner:
 
     def __enter__(self) -> "LocalRunner":
         """Starts the workers."""
-        self._workers = [_Worker(self._context, self._tournament) for _ in range(self._count)]
+        self._workers = [self._worker(number) for number in range(self._count)]
         return self
+
+    def _worker(self, number: int) -> _Worker:
+        return _Worker(self._context, self._tournament, self._logs, number)
 
     def __exit__(self, *error: object) -> None:
         """Ends the workers, at once."""
@@ -134,7 +139,7 @@ class LocalRunner:
     def _hand_out(self, worker: _Worker, task: Task) -> None:
         worker.task = task
         worker.at = None
-        worker.deadline = time.monotonic() + BATCH_S + self._tournament.match_s
+        worker.deadline = time.monotonic() + BATCH_S + self._tournament.longest_match_s
         with suppress(BrokenPipeError, ConnectionResetError):  # it has died; its sentinel says so
             send(worker.pipe, task)
 
@@ -166,14 +171,14 @@ class LocalRunner:
                 self._failed_starts = 0
             case At():
                 if worker.at is None or worker.at.match != message.match:
-                    worker.deadline = now + self._tournament.match_s
+                    worker.deadline = now + self._tournament.longest_match_s
                 worker.at = message
             case Done():
                 self._finish(worker, message)
             case Broken():
                 raise RuntimeError(f"a worker failed:\n{message.traceback}")
             case _:
-                worker.deadline = now + BATCH_S + self._tournament.match_s
+                worker.deadline = now + BATCH_S + self._tournament.longest_match_s
 
     def _finish(self, worker: _Worker, done: Done) -> None:
         task, worker.task = worker.task, None
@@ -201,7 +206,8 @@ class LocalRunner:
             self._failed_starts += 1
             if self._failed_starts >= FAILED_STARTS:
                 raise RunError("workers end while they load the games and bots; try each bot alone to find which one")
-        self._workers[self._workers.index(worker)] = _Worker(self._context, self._tournament)
+        number = self._workers.index(worker)
+        self._workers[number] = self._worker(number)
 
     def _play_again(self, task: Task, at: At | None, kind: FaultKind, detail: str) -> None:
         """Puts a lost task back: block by block, carefully, and with a verdict where it is clear who did it."""

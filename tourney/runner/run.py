@@ -75,7 +75,10 @@ def _play(tournament: Tournament, journal: store.Journal, workers: int, report: 
     if matches == total:
         return
     synced = monotonic()
-    with LocalRunner(tournament, workers) as runner:
+    logs = journal.path.parent / store.LOGS
+    if any([entrant.host != "inline" for entrant in tournament.entrants]):
+        store.make_folder(logs)
+    with LocalRunner(tournament, workers, logs) as runner:
         for done in _played(runner, plan, whole):
             if done is not None:
                 # the block that an earlier run did not finish is played again; its first records stay as they are

@@ -11,7 +11,7 @@ import signal
 import threading
 import time
 import traceback
-from collections.abc import Callable
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from multiprocess.connection import Connection, wait
@@ -20,9 +20,10 @@ from multiprocess.process import parent_process
 from tourney import config
 from tourney.catalog import load_game
 from tourney.config import Tournament
+from tourney.hosts import linux
 from tourney.match import Block, FaultKind, Record
 from tourney.stats.standings import Standings
-from tourney.table import play
+from tourney.table import Maker, play
 
 BATCH_S = 0.5
 """After so long a worker sends back what it has, and leaves the rest of its batch."""
@@ -73,15 +74,19 @@ class Broken(NamedTuple):
     traceback: str
 
 
-def main(pipe: Connection, tournament: Tournament) -> None:
-    """Serves tasks until the parent closes the pipe."""
+def main(pipe: Connection, tournament: Tournament, logs: Path | None, number: int) -> None:
+    """Serves tasks until the parent closes the pipe.
+
+    `logs` is the folder that bots in processes of their own write to; `number` counts the workers, from 0.
+    """
     os.setpgid(0, 0)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     threading.Thread(target=_end_with_parent, daemon=True).start()
     os.dup2(2, 1)
     try:
-        makers = config.makers(tournament)
+        _settle(tournament, number)
+        makers = config.makers(tournament, logs)
         gc.freeze()  # what is loaded stays; there is no need to look at it again and again
         send(pipe, Ready())
         while True:
@@ -94,6 +99,18 @@ def main(pipe: Connection, tournament: Tournament) -> None:
         return
     except Exception:
         send(pipe, Broken(traceback.format_exc()))
+
+
+def _settle(tournament: Tournament, number: int) -> None:
+    """Makes ready for bots in processes of their own, if there are any.
+
+    They share the worker's core: it waits while they think, and to wake a process on another core takes much longer.
+    """
+    if all([entrant.host == "inline" for entrant in tournament.entrants]):
+        return
+    cores = sorted(os.sched_getaffinity(0))
+    os.sched_setaffinity(0, {cores[number % len(cores)]})
+    linux.take_in_orphans()
 
 
 def send(pipe: Connection, message: Any) -> None:
@@ -113,7 +130,7 @@ def _end_with_parent() -> None:
     os.killpg(0, signal.SIGKILL)
 
 
-def _play(pipe: Connection, task: Task, makers: dict[str, Callable[[], Any]]) -> Done:
+def _play(pipe: Connection, task: Task, makers: dict[str, Maker]) -> Done:
     """Plays as many of the task's blocks as there is time for, at least one."""
     begun = told = time.perf_counter()
     records: list[Record] = []
@@ -131,7 +148,7 @@ def _play(pipe: Connection, task: Task, makers: dict[str, Callable[[], Any]]) ->
     return _done(task.position, blocks, records, makers, time.perf_counter() - begun)
 
 
-def _play_carefully(pipe: Connection, task: Task, makers: dict[str, Callable[[], Any]]) -> None:
+def _play_carefully(pipe: Connection, task: Task, makers: dict[str, Maker]) -> None:
     """Plays one block, telling before every call of a bot which one it is."""
     begun = time.perf_counter()
     records: list[Record] = []

@@ -1,0 +1,45 @@
+"""What Linux is asked for that Python has no words for: who dies with whom, who takes in orphans."""
+
+import ctypes
+import os
+import signal
+from contextlib import suppress
+from pathlib import Path
+
+_DEATH_SIGNAL, _SUBREAPER = 1, 36
+_prctl = ctypes.CDLL(None, use_errno=True).prctl
+
+
+def die_with_parent(parent: int, wanted: bool = True) -> None:
+    """This process is killed when its parent, the process of that number, ends."""
+    _prctl(_DEATH_SIGNAL, signal.SIGKILL if wanted else 0, 0, 0, 0)
+    if os.getppid() != parent:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+
+def take_in_orphans() -> None:
+    """Whatever descends from this process becomes its child when its own parent ends, for `end_orphans` to end."""
+    _prctl(_SUBREAPER, 1, 0, 0, 0)
+    _takes_in.add(os.getpid())
+
+
+_takes_in: set[int] = set()
+
+
+def end_orphans(but: frozenset[int] = frozenset()) -> None:
+    """Kills all children but those, and what becomes one by that, if this process takes in orphans."""
+    if os.getpid() not in _takes_in:
+        return
+    while left := [pid for pid in _children() if pid not in but]:
+        for pid in left:
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        for pid in left:
+            with suppress(ChildProcessError):
+                os.waitpid(pid, 0)
+
+
+def _children() -> list[int]:
+    """The processes that this process's main thread is the parent of."""
+    me = os.getpid()
+    return [int(pid) for pid in Path(f"/proc/{me}/task/{me}/children").read_text(encoding="ascii").split()]

@@ -37,24 +37,24 @@ def folder(tmp_path: Path, name: str = "gate-random-vs-first") -> Path:
 
 @pytest.mark.parametrize("game", ["leon:4", "bang:3"])
 def test_a_regression_is_caught(tourney, game):
-    result = tourney("gate", f"{BOTS}:Noisy", "--against", "steady", "--game", game)
+    result = tourney("gate", f"{BOTS}:Noisy", "--against", "steady", "--game", game, "--inline")
     assert result.returncode == 1, result.stderr
     assert result.stdout.startswith("FAILED: bots is weaker than steady (")
 
 
 @pytest.mark.parametrize("game", ["vole", "leon:4"])
 def test_a_harmless_refactoring_passes(tourney, game):
-    result = tourney("gate", f"{BOTS}:Tidied", "--against", "steady", "--game", game)
+    result = tourney("gate", f"{BOTS}:Tidied", "--against", "steady", "--game", game, "--inline")
     assert result.returncode == 0, result.stderr
     assert result.stdout.startswith("PASSED: bots is not weaker than steady by 25 Elo or more (")
 
 
 def test_what_is_as_good_is_not_stronger(tourney):
     new = f"{BOTS}:Tidied"
-    result = tourney("gate", new, "--against", "steady", "--game", "vole", "--stronger")
+    result = tourney("gate", new, "--against", "steady", "--game", "vole", "--stronger", "--inline")
     assert result.returncode == 1
     assert result.stdout.startswith("FAILED: bots is not stronger than steady by 25 Elo or more (")
-    assert tourney("gate", "steady", "--against", new, "--game", "leon:3", "--stronger", "--quiet").returncode == 1
+    assert tourney("gate", "steady", "--against", new, "--game", "leon:3", "--stronger", "--inline").returncode == 1
     result = tourney("gate", "steady", "--against", "random", "--game", "leon:3", "--stronger", "--quiet")
     assert result.returncode == 0
     assert result.stdout.startswith("PASSED: steady is stronger than random (")
@@ -132,7 +132,7 @@ def test_killed_or_stopped_and_resumed_it_comes_to_the_same_bytes(tourney, tmp_p
 
 
 def test_faults_of_new_fail_it_at_once(tourney, tmp_path):
-    keys = ("gate", f"{BAD}:RaisesLater", "--against", "random", "--game", "vole")
+    keys = ("gate", f"{BAD}:RaisesLater", "--against", "random", "--game", "vole", "--inline")
     result = tourney(*keys)
     assert result.returncode == 1
     assert result.stdout.startswith("FAILED: bots made 2 faults, the first: error at decision ")
@@ -144,7 +144,7 @@ def test_faults_of_new_fail_it_at_once(tourney, tmp_path):
 
 
 def test_faults_of_old_do_not_fail_new_but_are_told(tourney):
-    result = tourney("gate", "random", "--against", f"{BAD}:RaisesLater", "--game", "vole")
+    result = tourney("gate", "random", "--against", f"{BAD}:RaisesLater", "--game", "vole", "--inline")
     assert result.returncode == 0
     assert re.search(r"faults: NEW 0, OLD \d+, others 0", result.stdout)
     assert "more: tourney matches RUN --faults" in result.stdout
@@ -181,6 +181,41 @@ def test_games_bots_and_limits_come_from_a_file(tourney, tmp_path):
     assert manifest["bots"][0]["use"] == "nested/bots.py:Tidied"
 
 
+VERSION = """
+from {package}helper import PLACE
+
+
+class Bot:
+    def act(self, view, legal):
+        return legal[PLACE]
+"""
+
+
+@pytest.mark.parametrize("package", ["", "kit."])
+def test_two_versions_in_two_folders_do_not_mix(tourney, tmp_path, package):
+    """Each imports a module of its own that has the same name: the one plays its first card, the other its last."""
+    for version, place in (("base", 0), ("head", -1)):
+        home = tmp_path / version / package.rstrip(".")
+        home.mkdir(parents=True)
+        (home / "bot.py").write_text(VERSION.format(package=package), encoding="utf-8")
+        (home / "helper.py").write_text(f"PLACE = {place}\n", encoding="utf-8")
+        if package:
+            (home / "__init__.py").touch()
+    file = f"{package.replace('.', '/')}bot.py:Bot"
+    keys = ("--game", "vole", "--option", "vole.target=4", "--max-deals", 4)
+    result = tourney("gate", f"head/{file}", "--against", f"base/{file}", *keys)
+    assert result.returncode == 3, result.stderr
+    verdict = orjson.loads((folder(tmp_path, "gate-bot-new-vs-bot-old") / "gate.json").read_bytes())
+    assert verdict["faults"]["all"] == 0
+    for record in map(orjson.loads, journal(folder(tmp_path, "gate-bot-new-vs-bot-old")).splitlines()):
+        shown = tourney("replay", "gate-bot-new-vs-bot-old", record["match"], "--json").stdout.splitlines()
+        acts = [event for event in map(orjson.loads, shown) if event["kind"] == "act"]
+        for act in acts:
+            place = -1 if record["seats"][act["seat"]] == "bot-new" else 0
+            assert act["action"] == act["legal"][place]
+        assert any(len(act["legal"]) > 1 for act in acts)
+
+
 def test_junit_markdown_and_json_tell_the_same(tourney, tmp_path):
     summary = tmp_path / "summary.md"
     summary.write_text("before\n", encoding="utf-8")
@@ -206,7 +241,7 @@ def test_junit_markdown_and_json_tell_the_same(tourney, tmp_path):
     [
         ((*FIRST, *CLOSE, "--max-deals", 2), 3, {"faults": [], "strength": ["error"]}),
         (
-            ("gate", f"{BAD}:Raises", "--against", "first", "--game", "vole"),
+            ("gate", f"{BAD}:Raises", "--against", "first", "--game", "vole", "--inline"),
             1,
             {"faults": ["failure"], "strength": ["skipped"]},
         ),

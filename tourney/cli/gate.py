@@ -45,6 +45,7 @@ RISK = click.FloatRange(0, 0.5, min_open=True, max_open=True)
 @click.option("--out", type=click.Path(path_type=Path), help="The run's folder.  [default: results/gate-NEW-vs-OLD]")
 @click.option("--resume", is_flag=True, help="Go on with the gate in the folder.")
 @click.option("--overwrite", is_flag=True, help="Begin anew where the folder holds a gate.")
+@click.option("--inline", is_flag=True, help="Run bots in files in the workers: quicker, but versions may mix.")
 @click.option("--workers", type=click.IntRange(min=1), help="Worker processes.  [default: one a processor]")
 @click.option("--junit", type=click.Path(path_type=Path), help="Write the verdict as JUnit's XML.")
 @click.option("--markdown", type=click.Path(path_type=Path), help="Append the verdict, such as to a job's summary.")
@@ -114,6 +115,7 @@ def _plan(
     out: Path | None,
     resume: bool,
     overwrite: bool,
+    inline: bool,
     **keys: Any,
 ) -> Plan:
     """What the command line asks for, checked."""
@@ -129,7 +131,7 @@ def _plan(
     tables += gate_file.games_of(games, options)
     if not tables:
         raise click.UsageError("no game to play; give --game GAME, or --config FILE with [[game]] tables")
-    bots = gate_file.bots_of(new, old, field, known)
+    bots = gate_file.bots_of((new, old, *field), known, inline)
     name = f"gate-{bots[0]['name']}-vs-{bots[1]['name']}"
     text = gate_file.tournament_text(bots, tables, limits, name=name[:60], seed=seed, format="mirror", deals=max_deals)
     tournament = configuration.parse(text, Path("gate"))

@@ -52,9 +52,12 @@ def _game(text: str) -> Table:
     return {"name": name, "seats": int(seats) if colon else takes[0]}
 
 
-def bots_of(new: str, old: str, field: Sequence[str], known: Mapping[str, Table]) -> list[Table]:
-    """The `[[bot]]` tables of those who play, each with a name of its own; `known` are those of a file, by name."""
-    tables = [_bot(use, known) for use in (new, old, *field)]
+def bots_of(uses: Sequence[str], known: Mapping[str, Table], inline: bool) -> list[Table]:
+    """The `[[bot]]` tables of NEW, OLD and the field, each with a name of its own; `known` are a file's, by name.
+
+    A bot in a file runs in a process of its own, so that two versions do not mix, unless all are to run `inline`.
+    """
+    tables = [_bot(use, known, inline) for use in uses]
     if tables[0]["name"] == tables[1]["name"]:
         for table, suffix in zip(tables, ("new", "old"), strict=False):
             table["name"] += f"-{suffix}"
@@ -87,17 +90,28 @@ def _are_tables(value: Any) -> bool:
 
 
 def _moved(bot: Table, folder: Path) -> Table:
-    """The table, with the path of its file seen from here."""
-    use = bot.get("use", bot["name"])
+    """The table, with paths seen from here."""
+    use, command = bot.get("use", bot["name"]), bot.get("command")
     file, _, attribute = use.rpartition(":") if isinstance(use, str) else ("", "", "")
-    return bot | {"use": f"{relpath(folder / file)}:{attribute}"} if file else bot
+    if file:
+        return bot | {"use": f"{relpath(folder / file)}:{attribute}"}
+    if isinstance(command, list):
+        return bot | {"command": [_seen_from_here(word, folder) for word in command]}
+    return bot
 
 
-def _bot(use: str, known: Mapping[str, Table]) -> Table:
+def _seen_from_here(word: Any, folder: Path) -> Any:
+    """A word of a command; one with a slash that is a file of the folder gets its path."""
+    return f"./{relpath(folder / word)}" if isinstance(word, str) and "/" in word and (folder / word).exists() else word
+
+
+def _bot(use: str, known: Mapping[str, Table], inline: bool) -> Table:
     if use in known:
         return dict(known[use])
     file, _, _ = use.rpartition(":")
-    return {"name": Path(file).stem if file else use, "use": use}
+    if not file:
+        return {"name": use, "use": use}
+    return {"name": Path(file).stem, "use": use} | ({} if inline else {"host": "process"})
 
 
 def _value(text: str) -> Any:

@@ -88,7 +88,10 @@ def _play(
     if comparison.verdict is not None or whole == plan.size().blocks:
         return
     synced = monotonic()
-    with LocalRunner(tournament, workers) as runner:
+    logs = journal.path.parent / store.LOGS
+    if any([entrant.host != "inline" for entrant in tournament.entrants]):
+        store.make_folder(logs)
+    with LocalRunner(tournament, workers, logs) as runner:
         for lines in _played(runner, dropwhile(lambda block: block.number < whole, plan.blocks())):
             counted = _counted(lines, comparison)
             journal.append(b"".join(lines[begun:counted]))  # the first records of a block may be there already

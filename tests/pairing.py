@@ -93,8 +93,7 @@ def main() -> None:
                 f"{100 * right_alone:.1f}, {100 * right:.1f}",
             ]
         )
-        print(lines[-1], file=sys.stderr)
-    head = ["game", "Elo", "sd match", "sd pair", "single deals", "mirrored deals", "their matches", "saved", "right %"]
+    head = ["game", "Elo", "sd match", "sd pair", "alone: deals", "mirrored: deals", "matches", "saved", "right %"]
     print(tabulate(lines, headers=head, colalign=("left", *["right"] * 8), disable_numparse=True))
 
 

@@ -50,11 +50,9 @@ def test_a_harmless_refactoring_passes(tourney, game):
 
 
 def test_what_is_as_good_is_not_stronger(tourney):
-    new = f"{BOTS}:Tidied"
-    result = tourney("gate", new, "--against", "steady", "--game", "vole", "--stronger", "--inline")
+    result = tourney("gate", f"{BOTS}:Tidied", "--against", "steady", "--game", "vole", "--stronger", "--inline")
     assert result.returncode == 1
     assert result.stdout.startswith("FAILED: bots is not stronger than steady by 25 Elo or more (")
-    assert tourney("gate", "steady", "--against", new, "--game", "leon:3", "--stronger", "--inline").returncode == 1
     result = tourney("gate", "steady", "--against", "random", "--game", "leon:3", "--stronger", "--quiet")
     assert result.returncode == 0
     assert result.stdout.startswith("PASSED: steady is stronger than random (")
@@ -202,7 +200,7 @@ def test_two_versions_in_two_folders_do_not_mix(tourney, tmp_path, package):
         if package:
             (home / "__init__.py").touch()
     file = f"{package.replace('.', '/')}bot.py:Bot"
-    keys = ("--game", "vole", "--option", "vole.target=4", "--max-deals", 4)
+    keys = ("--game", "vole", "--option", "vole.target=4", "--max-deals", 1)
     result = tourney("gate", f"head/{file}", "--against", f"base/{file}", *keys)
     assert result.returncode == 3, result.stderr
     verdict = orjson.loads((folder(tmp_path, "gate-bot-new-vs-bot-old") / "gate.json").read_bytes())

@@ -94,9 +94,23 @@ def bot_fingerprint(use: str, base: Path) -> Fingerprint:
     return Fingerprint(_version(entry), _source_hash(entry.module))
 
 
-def command_fingerprint(command: Sequence[str], base: Path) -> Fingerprint:
-    """Which code a program is: a hash over those words of its command that are files, seen from the folder `base`."""
-    return Fingerprint("", _hash([base / word for word in command if word and (base / word).is_file()]))
+def bot_source(use: str, base: Path) -> Path:
+    """The file or the folder that the bot which `use` names lives in."""
+    file, _, _ = use.rpartition(":")
+    return _bot_file(base, file, use) if file else _source(_entry(BOTS, "bot", use).module)
+
+
+def game_source(name: str) -> Path:
+    """The file or the folder that the game of that name lives in."""
+    return _source(_entry(GAMES, "game", name).module)
+
+
+def files_fingerprint(paths: Sequence[Path]) -> Fingerprint:
+    """Which code files and folders are: a hash over all files in them."""
+    found = [
+        sorted([file for file in path.rglob("*") if file.is_file()]) if path.is_dir() else [path] for path in paths
+    ]
+    return Fingerprint("", _hash([file for files in found for file in files]))
 
 
 @cache
@@ -197,7 +211,13 @@ def _told(error: BaseException) -> str:
 
 
 def _source_hash(module: str) -> str:
-    """A hash over all source files in the folder of the module's package, or over a lone module's file.
+    """A hash over all source files in the folder of the module's package, or over a lone module's file."""
+    source = _source(module)
+    return _hash(sorted(source.rglob("*.py")) if source.is_dir() else [source])
+
+
+def _source(module: str) -> Path:
+    """The folder of the module's package, or a lone module's file.
 
     Nothing is imported for it: it is for code that should not run here, too.
     """
@@ -205,11 +225,11 @@ def _source_hash(module: str) -> str:
     spec = importlib.util.find_spec(first)
     folders = [] if spec is None else list(spec.submodule_search_locations or ())
     if spec is not None and spec.origin is not None and not folders:
-        return _hash([Path(spec.origin)])
+        return Path(spec.origin)
     if not folders:
         raise PluginError(f'the source of the module "{module}" cannot be found; install it anew')
     path = Path(folders[0]).joinpath(*rest)
-    return _hash(sorted((path if path.is_dir() else path.parent).rglob("*.py")))
+    return path if path.is_dir() else path.parent
 
 
 def _hash(files: list[Path]) -> str:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import msgspec
+import orjson
 
 from tourney import catalog, format_keys, structs
 from tourney.errors import ConfigError, TourneyError
@@ -38,6 +39,7 @@ class BotConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     options: dict[str, Any] = {}
     command: tuple[str, ...] | None = None
     host: HostName | None = None
+    reads: tuple[str, ...] = ()
     move_ms: Whole | None = None
     start_ms: Whole | None = None
     match_s: Seconds | None = None
@@ -86,6 +88,8 @@ class Entrant(msgspec.Struct, frozen=True):
     """The words that start a program; empty for a Python bot."""
     host: HostName = "inline"
     limits: Limits = Limits()
+    reads: tuple[str, ...] = ()
+    """Files and folders that it needs beside its own, relative to the tournament file's folder."""
 
 
 class Tournament(FormatKeys, frozen=True):
@@ -217,7 +221,7 @@ def _entrant(bot: BotConfig, limits: Limits) -> Entrant:
     limits = msgspec.structs.replace(limits, **own)
     if bot.command is None:
         use = bot.use if bot.use is not None else bot.name
-        return Entrant(bot.name, use, bot.options, host=bot.host or "inline", limits=limits)
+        return Entrant(bot.name, use, bot.options, (), bot.host or "inline", limits, bot.reads)
     where = f"bot {bot.name}"
     if bot.use is not None:
         raise ConfigError(f"{where}: has both use and command; leave out the one or the other")
@@ -227,7 +231,7 @@ def _entrant(bot: BotConfig, limits: Limits) -> Entrant:
         raise ConfigError(f'{where}: command is empty; say what to start, as in command = ["./rusty", "--fast"]')
     if bot.host == "inline":
         raise ConfigError(f'{where}: a program cannot run inline; take host = "process"')
-    return Entrant(bot.name, "", {}, bot.command, bot.host or "process", limits)
+    return Entrant(bot.name, "", {}, bot.command, bot.host or "process", limits, bot.reads)
 
 
 def _short_name(use: str) -> str:
@@ -265,25 +269,51 @@ def _check_bots(tournament: Tournament) -> None:
 def makers(tournament: Tournament, logs: Path | None = None) -> dict[str, Maker]:
     """What gives each entrant's bots, by the entrant's name.
 
-    What bots in processes of their own write to stderr goes to a file for each in the folder `logs`, if there is one.
+    What bots in processes of their own write to stderr goes to a file for each in `logs`, a folder in the run's.
     """
     return {
         entrant.name: places.place(
-            _program(entrant, tournament), entrant.limits, None if logs is None else logs / f"{entrant.name}.txt"
+            _program(entrant, tournament, None if logs is None else logs.parent),
+            entrant.limits,
+            None if logs is None else logs / f"{entrant.name}.txt",
         )
         for entrant in tournament.entrants
     }
 
 
-def _program(entrant: Entrant, tournament: Tournament) -> places.Program:
-    games = tuple(sorted({contest.game for contest in tournament.contests}))
+def _program(entrant: Entrant, tournament: Tournament, run: Path | None = None) -> places.Program:
     folder = Path(tournament.folder)
-    return places.Program(entrant.name, entrant.host, entrant.use, entrant.options, entrant.command, folder, games)
+    games = tuple(sorted({contest.game for contest in tournament.contests}))
+    own = _sources(entrant, folder)
+    hides = [path for other in tournament.entrants for path in _sources(other, folder) if path not in own]
+    return places.Program(
+        entrant.name,
+        entrant.host,
+        entrant.use,
+        entrant.options,
+        entrant.command,
+        folder,
+        games,
+        own,
+        tuple(hides if run is None else [*hides, run]),
+    )
+
+
+def _sources(entrant: Entrant, folder: Path) -> tuple[Path, ...]:
+    """The files and folders that an entrant's bots are made of."""
+    reads = [folder / name for name in entrant.reads]
+    for path in reads:
+        if not path.exists():
+            raise ConfigError(f"bot {entrant.name}: reads: there is no {path}; paths are relative to this file")
+    if entrant.command:
+        words = [folder / word for word in entrant.command if word and (folder / word).is_file()]
+        return (*words, *reads)
+    return (catalog.bot_source(entrant.use, folder), *reads)
 
 
 def _fingerprint(entrant: Entrant, folder: Path) -> catalog.Fingerprint:
     if entrant.command:
-        return catalog.command_fingerprint(entrant.command, folder)
+        return catalog.files_fingerprint(_sources(entrant, folder))
     return catalog.bot_fingerprint(entrant.use, folder)
 
 
@@ -307,9 +337,7 @@ def manifest(tournament: Tournament) -> dict[str, Any]:
             "rounds": tournament.rounds,
             "seatings": tournament.seatings,
             "match_s": tournament.match_s,
-            "bots": [
-                msgspec.to_builtins(entrant) | {"command": list(entrant.command)} for entrant in tournament.entrants
-            ],
+            "bots": [_plain(entrant) for entrant in tournament.entrants],
             "games": [msgspec.to_builtins(contest) for contest in tournament.contests],
             "weights": list(tournament.weights),
             "smaller_tables": tournament.smaller_tables,
@@ -317,6 +345,12 @@ def manifest(tournament: Tournament) -> dict[str, Any]:
         "games": {name: catalog.game_fingerprint(name)._asdict() for name in games},
         "bots": {entrant.name: _fingerprint(entrant, folder)._asdict() for entrant in tournament.entrants},
     }
+
+
+def _plain(entrant: Entrant) -> dict[str, Any]:
+    """The entrant as it is once it has been JSON."""
+    plain: dict[str, Any] = orjson.loads(orjson.dumps(msgspec.to_builtins(entrant)))
+    return plain
 
 
 def of_manifest(manifest: dict[str, Any]) -> Tournament:

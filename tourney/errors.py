@@ -45,6 +45,10 @@ class RunError(TourneyError):
     """A run's folder cannot be used: it is taken, missing, damaged, or belongs to another tournament."""
 
 
+class SandboxError(TourneyError):
+    """No bot can be locked in on this machine, or not in the way that was asked for."""
+
+
 class WriteError(TourneyError):
     """The run's folder cannot be written to: full, read-only, gone. What was written stays; resume goes on from it."""
 

@@ -1,11 +1,21 @@
 """Bots that do what bots must not."""
 
+import builtins
+import ctypes
+import gc
 import os
+import random
 import signal
 import sys
+import tempfile
+import threading
 import time
+from contextlib import suppress
+from pathlib import Path
 
 from tourney.bot import Bot
+from tourney.game import State
+from tourney.match import Match
 
 
 class Good(Bot):
@@ -246,3 +256,208 @@ class Careless(Bot):
 
 def held(view):
     return [name for name in view.as_dict()["hand"] if name]
+
+
+class HangsAtOnce(Bot):
+    def act(self, view, legal):
+        while True:
+            time.sleep(10)
+
+
+class Spins(Bot):
+    """Python can interrupt it, as it runs Python code."""
+
+    def act(self, view, legal):
+        while True:
+            pass
+
+
+class HangsInC(Bot):
+    """Python cannot interrupt it: a lock of the C library, with signals shut out."""
+
+    def act(self, view, legal):
+        signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
+        ctypes.PyDLL(None).sleep(600)
+
+
+class HangsInStart(Good):
+    def start(self, facts):
+        while True:
+            time.sleep(10)
+
+
+class HangsInEnd(Good):
+    def end(self, outcome):
+        while True:
+            time.sleep(10)
+
+
+class SwallowsItsEnd(Bot):
+    """Takes the interruption for something that it can pass over, and answers late."""
+
+    def act(self, view, legal):
+        try:
+            while True:
+                time.sleep(10)
+        except BaseException:
+            return legal[-1]
+
+
+class Segfaults(Bot):
+    def act(self, view, legal):
+        os.kill(os.getpid(), signal.SIGSEGV)
+
+
+class Allocates(Bot):
+    def act(self, view, legal):
+        kept = []
+        while True:
+            kept.append(bytearray(1 << 20))
+
+
+class Forks(Good):
+    """Starts processes, some of which leave its group and its parent, at every decision; not without end here."""
+
+    def act(self, view, legal):
+        for number in range(6):
+            if os.fork() == 0:
+                if number % 2:
+                    os.setsid()
+                    if os.fork() != 0:
+                        os._exit(0)
+                time.sleep(600)
+                os._exit(0)
+        return legal[-1]
+
+
+class ForksAndAnswersTwice(Good):
+    """Both the parent and the child go on."""
+
+    def act(self, view, legal):
+        os.fork()
+        return legal[-1]
+
+
+class LeavesThread(Good):
+    def act(self, view, legal):
+        threading.Thread(target=time.sleep, args=(600,), daemon=True).start()
+        return legal[-1]
+
+
+class FloodsStderr(Good):
+    def act(self, view, legal):
+        os.write(2, b"x" * 99 + b"\n")
+        for _ in range(300):
+            os.write(2, (b"y" * 99 + b"\n") * 10)
+        return legal[-1]
+
+
+class ClosesStdin(Good):
+    def act(self, view, legal):
+        with suppress(OSError):  # it did so before
+            os.close(0)
+        return legal[-1]
+
+
+class ClosesEverything(Good):
+    def act(self, view, legal):
+        os.closerange(3, 100)
+        return legal[-1]
+
+
+class MutatesTheWorld(Good):
+    """Changes what every bot of a process has in common."""
+
+    def act(self, view, legal):
+        random.seed(1)
+        os.chdir("/")
+        sys.setrecursionlimit(300)
+        sys.modules["random"].random = lambda: 0.0
+        builtins.min = builtins.max
+        return legal[-1]
+
+
+class MindsTheWorld(Good):
+    """Notices what `MutatesTheWorld` does."""
+
+    def act(self, view, legal):
+        if min(1, 2) != 1 or sys.getrecursionlimit() == 300 or os.getcwd() == "/":
+            raise RuntimeError
+        return legal[-1]
+
+
+class Peeks(Good):
+    """Looks for the cards of all seats in its process; raises when it has found them."""
+
+    def act(self, view, legal):
+        frame = sys._getframe()
+        while frame is not None:
+            seen(list(frame.f_locals.values()))
+            frame = frame.f_back
+        seen(gc.get_objects())
+        return legal[-1]
+
+
+def seen(objects):
+    for value in objects:
+        if isinstance(value, (State, Match)):
+            raise RuntimeError("I know it all")
+
+
+class Remembers(Good):
+    """Raises in the second match that it plays in a process."""
+
+    played = False
+
+    def start(self, facts):
+        if Remembers.played or "PLAYED" in os.environ:
+            raise RuntimeError("I have been here before")
+        Remembers.played = True
+        os.environ["PLAYED"] = "yes"
+
+
+class Whispers(Good):
+    """Leaves its hand wherever another bot of its process can find it."""
+
+    def act(self, view, legal):
+        builtins.whisper = os.environ["WHISPER"] = str(held(view))
+        return legal[-1]
+
+
+class Listens(Good):
+    """Raises when it has heard something."""
+
+    def act(self, view, legal):
+        if hasattr(builtins, "whisper") or "WHISPER" in os.environ:
+            raise RuntimeError(builtins.whisper)
+        return legal[-1]
+
+
+class LeavesFile(Good):
+    """Writes its hand into a file."""
+
+    def act(self, view, legal):
+        Path(tempfile.gettempdir(), "tourney-whisper").write_text(str(held(view)), encoding="utf-8")
+        return legal[-1]
+
+
+class FindsFile(Good):
+    """Raises when there is that file."""
+
+    def act(self, view, legal):
+        if Path(tempfile.gettempdir(), "tourney-whisper").exists():
+            raise RuntimeError
+        return legal[-1]
+
+
+class KilledFromOutside(Good):
+    """In the first match that it plays at all something kills its process, or its keeper's."""
+
+    def act(self, view, legal):
+        try:
+            os.close(os.open(os.environ["DONE"], os.O_CREAT | os.O_EXCL))
+        except FileExistsError:
+            return legal[-1]
+        os.kill(os.getppid() if os.environ["VICTIM"] == "keeper" else os.getpid(), signal.SIGKILL)
+        time.sleep(600)
+        return legal[-1]

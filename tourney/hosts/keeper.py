@@ -37,6 +37,8 @@ def main() -> None:
     parent = os.getppid()
     linux.die_with_parent(parent)  # while the bot is loaded, which may take for ever
     linux.take_in_orphans()
+    hard = resource.getrlimit(resource.RLIMIT_DATA)[1]
+    resource.setrlimit(resource.RLIMIT_DATA, (hard, hard))  # the worker's own limit is not for processes of their own
     control = socket.socket(fileno=int(sys.argv[1]))
     order = orjson.loads(control.recv(MESSAGE))
     keeper = _Keeper(control, order)

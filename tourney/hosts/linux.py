@@ -43,3 +43,9 @@ def _children() -> list[int]:
     """The processes that this process's main thread is the parent of."""
     me = os.getpid()
     return [int(pid) for pid in Path(f"/proc/{me}/task/{me}/children").read_text(encoding="ascii").split()]
+
+
+def data_bytes() -> int:
+    """The memory of this process that its limit on data counts."""
+    status = Path("/proc/self/status").read_text(encoding="ascii")
+    return int(status.split("VmData:")[1].split()[0]) * 1024

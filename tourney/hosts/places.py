@@ -11,13 +11,14 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 
 import orjson
 
-from tourney.catalog import BotPlugin, load_bot
+from tourney.catalog import BotPlugin, game_source, load_bot
 from tourney.errors import ConfigError
+from tourney.hosts import sandbox
 from tourney.hosts.contract import Limits, Place
 from tourney.hosts.inline import Timed
 from tourney.hosts.process import LOAD_S, Launch, Process
 
-HostName: TypeAlias = Literal["inline", "process"]
+HostName: TypeAlias = Literal["inline", "process", "sandbox"]
 
 
 class Program(NamedTuple):
@@ -33,6 +34,10 @@ class Program(NamedTuple):
     """What paths are relative to; a program runs there."""
     games: tuple[str, ...]
     """The games that are going to be played."""
+    sources: tuple[Path, ...] = ()
+    """What its bots are made of."""
+    hides: tuple[Path, ...] = ()
+    """What must not be seen from the sandbox, wherever it lies: other bots, the run."""
 
 
 def place(program: Program, limits: Limits, log: Path | None) -> Place | Callable[[], Any]:
@@ -40,9 +45,10 @@ def place(program: Program, limits: Limits, log: Path | None) -> Place | Callabl
     if program.host == "inline":
         make = _plugin(program).maker(program.options, f"bot {program.name}: options")
         return make if limits.move_ms is None and limits.start_ms is None else Timed(make, limits)
-    python = _told(program) if program.use else None
-    launch = _launch(program)
-    return Process(lambda: launch, limits, log, python, limits.memory_mb)
+    if program.host == "sandbox":
+        return Process(lambda: _locked_in(program, limits.memory_mb), limits, log)
+    launch = Launch(_words(program), None, os.getcwd() if program.use else str(program.folder))
+    return Process(lambda: launch, limits, log, _told(program) if program.use else None, limits.memory_mb)
 
 
 def check(program: Program) -> tuple[str, ...] | None:
@@ -54,6 +60,8 @@ def check(program: Program) -> tuple[str, ...] | None:
         plugin = _plugin(program)
         plugin.maker(program.options, f"bot {program.name}: options")
         return plugin.games
+    if program.host == "sandbox":
+        sandbox.way()
     if program.use:
         return _examined(program)
     _executable(program)
@@ -90,19 +98,42 @@ def _own_path(program: Program) -> list[str]:
     return [str(folder)]
 
 
-def _launch(program: Program) -> Launch:
+def _words(program: Program, *more: str) -> list[str]:
+    """The command that starts a bot, where nothing is locked in."""
     if not program.use:
-        return Launch([_executable(program), *program.command[1:]], None, str(program.folder))
+        return [_executable(program), *program.command[1:]]
     main = "from tourney.hosts.serve import main; main()"
-    told = orjson.dumps(_told(program)).decode()
-    return Launch([sys.executable, "-P", "-c", main, told], None, os.getcwd())
+    return [sys.executable, "-P", "-c", main, orjson.dumps(_told(program)).decode(), *more]
+
+
+def _locked_in(program: Program, memory_mb: int | None, *more: str) -> Launch:
+    """How a bot is started in the sandbox, where it sees what it is made of, and no other folder of the user's."""
+    if program.use:
+        told = orjson.dumps(_told(program)).decode()
+        command = sandbox.python_command("tourney.hosts.serve", sys.path, [told, *more])
+        packages = [Path(path) for path in sys.path if path.endswith(("site-packages", "dist-packages"))]
+        reads = [*packages, *[game_source(game) for game in program.games], *program.sources]
+    else:
+        rest = [
+            str(path) if (path := program.folder / word).is_file() else word for word in program.command[1:] if word
+        ]
+        command = [_executable(program), *rest]
+        reads = [Path(command[0]), *program.sources]
+    launch = sandbox.locked_in(command, reads, program.hides, sandbox.Limits(memory_mb))
+    return Launch(launch.argv, launch.env, "/", launch.clear)
+
+
+def _whole(word: str, folder: Path) -> str:
+    """The word of a command as a full path, where it is a file: the sandbox starts in another folder."""
+    return os.path.abspath(folder / word) if word and (folder / word).is_file() else word
 
 
 def _executable(program: Program) -> str:
     """The file that a command starts: a path relative to the folder, or a name that is looked up in PATH."""
     word = program.command[0]
     if "/" not in word:
-        found = shutil.which(word)
+        locked_in = shutil.which(word, path=sandbox.PATH) if program.host == "sandbox" else None
+        found = locked_in or shutil.which(word)
         if found is None:
             raise ConfigError(f'bot {program.name}: command: no program "{word}" in PATH; install it, or give its path')
         return found
@@ -111,20 +142,23 @@ def _executable(program: Program) -> str:
         raise ConfigError(f"bot {program.name}: command: there is no file {path}; paths are relative to this file")
     if not os.access(path, os.X_OK):
         raise ConfigError(f"bot {program.name}: command: {path} is not executable; chmod +x makes it so")
-    return str(path)
+    return os.path.abspath(path)
 
 
 def _examined(program: Program) -> tuple[str, ...] | None:
     """The games that a Python bot plays, found by loading it in a process of its own."""
-    launch = _launch(program)
     broken = ConfigError(f"bot {program.name}: {program.use} cannot be loaded; try it with Python alone")
+    if program.host == "sandbox":
+        launch = _locked_in(program, None, "examine")
+    else:
+        launch = Launch(_words(program, "examine"), None, os.getcwd())
     try:
         result = subprocess.run(  # noqa: S603 - the command of a bot, which is what the user asks for
-            [*launch.argv, "examine"],
+            launch.argv,
             env=launch.env,
             cwd=launch.cwd,
             stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
+            capture_output=True,
             timeout=LOAD_S,
             check=False,
             start_new_session=True,
@@ -132,6 +166,8 @@ def _examined(program: Program) -> tuple[str, ...] | None:
         found = orjson.loads(result.stdout)
     except (subprocess.TimeoutExpired, orjson.JSONDecodeError):
         raise broken from None
+    finally:
+        launch.clear()
     match found:
         case {"error": str(told)}:
             raise ConfigError(re.sub(r"[^\x20-\x7e]", "?", told)[:500])

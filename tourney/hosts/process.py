@@ -28,7 +28,9 @@ GRACE_S = 1.0
 """So long a bot that does not listen or talk any more may take to end, before it counts as one that goes on."""
 KEEPER_S = 10.0
 """A keeper that does not answer for so long is ended."""
-CHUNK = 1 << 16
+CHUNK = 1 << 13
+BY_SIGNAL = 128
+"""An exit status above is how shells and sandboxes tell of a signal, its number added."""
 NEARLY = 0.8
 """A process that is killed with so much of its memory in use has died of that."""
 
@@ -101,6 +103,7 @@ class _Bot:
         self._python = False
         self._rest = b""
         self._stopped = False
+        self._deaf = False
         self._status: list[int] = []
         source, theirs = os.pipe()
         ours, target = os.pipe()
@@ -111,6 +114,7 @@ class _Bot:
         os.set_blocking(target, False)
         self._readable = select.poll()
         self._readable.register(source, select.POLLIN)
+        self._readable.register(target, 0)  # it is ready when nobody is at the other end
         self._writable = select.poll()
         self._writable.register(target, select.POLLOUT)
 
@@ -156,15 +160,14 @@ class _Bot:
 
     def _ask(self, line: bytes, until: float, limit: str) -> bytes:
         """Sends a line and waits for one; a `ChargedError` if the bot is gone, or its time is up."""
-        while line:
-            try:
-                line = line[os.write(self._target, line) :]
-            except BlockingIOError:
-                self._wait(self._writable, until, limit)
-            except BrokenPipeError:
-                raise self._gone("input") from None
+        self._send(line, until, limit)
         while (size := self._rest.find(b"\n")) < 0 and len(self._rest) <= protocol.MAX_LINE:
-            self._wait(self._readable, until, limit)
+            ready = self._readable.poll(max(0.0, until - time.monotonic()) * 1000)
+            if not ready:
+                raise self._gone("input") if self._deaf else self._late(until, limit)
+            if ready[0][0] != self._source:
+                until = self._close_target(until)
+                continue
             data = os.read(self._source, CHUNK)
             if not data:
                 raise self._gone("output")
@@ -174,11 +177,27 @@ class _Bot:
         found, self._rest = self._rest[:size], self._rest[size + 1 :]
         return found
 
-    def _wait(self, ready: select.poll, until: float, limit: str) -> None:
-        """Waits until the wire is ready; a `ChargedError` if the time is up before."""
-        if not ready.poll(max(0.0, until - time.monotonic()) * 1000):
-            over = until == self._match_until
-            raise ChargedError("timeout", "its match took too long" if over else f"took longer than {limit}")
+    def _send(self, line: bytes, until: float, limit: str) -> None:
+        """Sends a line, as far as the bot listens; whether it does comes out while its answer is waited for."""
+        while line:
+            try:
+                line = line[os.write(self._target, line) :]
+            except BlockingIOError:
+                if not self._writable.poll(max(0.0, until - time.monotonic()) * 1000):
+                    raise self._late(until, limit) from None
+            except BrokenPipeError:
+                return
+
+    def _close_target(self, until: float) -> float:
+        """The bot has closed its stdin, maybe because it ends: until when to wait for an answer all the same."""
+        self._deaf = True
+        self._readable.unregister(self._target)
+        return min(until, time.monotonic() + GRACE_S)
+
+    def _late(self, until: float, limit: str) -> ChargedError:
+        """What a bot is charged with that has not answered in time."""
+        over = until == self._match_until
+        return ChargedError("timeout", "its match took too long" if over else f"took longer than {limit}")
 
     def _gone(self, closed: str) -> ChargedError:
         """What a bot is charged with that does not listen or talk any more."""
@@ -191,9 +210,11 @@ class _Bot:
         limit_mb = self._limits.memory_mb
         if status and limit_mb is not None and most_kb >= NEARLY * limit_mb * 1024:
             return ChargedError("memory", "its process died for want of memory")
-        if os.WIFSIGNALED(status):
-            return ChargedError("crash", f"its process was ended by {_signal(os.WTERMSIG(status))}", died=True)
-        return ChargedError("crash", f"its process ended with exit status {os.WEXITSTATUS(status)}")
+        number = os.waitstatus_to_exitcode(status)
+        by = -number if number < 0 else number - BY_SIGNAL
+        if by > 0:
+            return ChargedError("crash", f"its process was ended by {_signal(by)}", died=True)
+        return ChargedError("crash", f"its process ended with exit status {number}")
 
     def _stop(self, grace_s: float) -> None:
         """Ends the process, once; one that is about to end by itself is given so long."""

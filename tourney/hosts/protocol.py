@@ -99,7 +99,7 @@ def action(found: dict[str, Any], number: int, game: Game, python: bool) -> int:
     if python and type(chosen) is int:
         return chosen
     if python or not isinstance(chosen, str):
-        raise ChargedError("illegal", kind_of(chosen))
+        raise ChargedError("illegal", kind_of(chosen) if python else "answered with something that is no text")
     try:
         return game.action(chosen)
     except ActionError:

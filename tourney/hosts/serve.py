@@ -6,6 +6,7 @@ The bot has the same objects in its hands as in the worker: views, legal actions
 import os
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -14,17 +15,19 @@ import orjson
 
 from tourney.bot import Outcome, SeatFacts
 from tourney.catalog import load_bot, load_game
-from tourney.errors import TourneyError
+from tourney.errors import ConfigError, TourneyError
 from tourney.hosts import protocol
 from tourney.hosts.faults import as_action, kind_of, raised
 
-CHUNK = 1 << 20
+CHUNK = 1 << 16
 
 
 def load(told: dict[str, Any]) -> Callable[[], Any]:
     """What makes the bot that is told as `use`, `folder`, `options`; loads its `games` as well."""
-    for game in told["games"]:
-        load_game(game)
+    for name in told["games"]:
+        game = load_game(name)
+        with suppress(ConfigError):
+            game.options(game.seats[0], {})  # the first time takes milliseconds, which a fork need not take again
     return load_bot(told["use"], Path(told["folder"])).maker(told["options"], told["where"])
 
 
@@ -66,14 +69,15 @@ def serve(make: Callable[[], Any], source: int, target: int) -> None:
     """Answers the messages that come from the one file descriptor on the other, until there are no more."""
     server = _Server(make)
     rest = b""
-    while data := os.read(source, CHUNK):
-        *lines, rest = (rest + data).split(b"\n")
-        for line in lines:
-            reply = server.answer(orjson.loads(line))
-            while reply:
-                reply = reply[os.write(target, reply) :]
-            if server.out:
-                return
+    with suppress(OSError):  # the bot has closed the wire
+        while data := os.read(source, CHUNK):
+            *lines, rest = (rest + data).split(b"\n")
+            for line in lines:
+                reply = server.answer(orjson.loads(line))
+                while reply:
+                    reply = reply[os.write(target, reply) :]
+                if server.out:
+                    return
 
 
 class _Server:

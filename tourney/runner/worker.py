@@ -7,6 +7,7 @@ when its parent does. What bots print goes to stderr.
 import gc
 import os
 import pickle
+import resource
 import signal
 import threading
 import time
@@ -27,6 +28,9 @@ from tourney.table import Maker, play
 
 BATCH_S = 0.5
 """After so long a worker sends back what it has, and leaves the rest of its batch."""
+
+NO_MEMORY = 3
+"""Exit status of a worker whose memory is used up."""
 
 
 class Task(NamedTuple):
@@ -87,6 +91,7 @@ def main(pipe: Connection, tournament: Tournament, logs: Path | None, number: in
     try:
         _settle(tournament, number)
         makers = config.makers(tournament, logs)
+        _limit_memory(tournament)
         gc.freeze()  # what is loaded stays; there is no need to look at it again and again
         send(pipe, Ready())
         while True:
@@ -97,6 +102,8 @@ def main(pipe: Connection, tournament: Tournament, logs: Path | None, number: in
                 send(pipe, _play(pipe, task, makers))
     except (EOFError, BrokenPipeError, ConnectionResetError):
         return
+    except MemoryError:
+        os._exit(NO_MEMORY)  # a bot has used it up; which one comes out when the blocks are played carefully
     except Exception:
         send(pipe, Broken(traceback.format_exc()))
 
@@ -111,6 +118,15 @@ def _settle(tournament: Tournament, number: int) -> None:
     cores = sorted(os.sched_getaffinity(0))
     os.sched_setaffinity(0, {cores[number % len(cores)]})
     linux.take_in_orphans()
+
+
+def _limit_memory(tournament: Tournament) -> None:
+    """Leaves inline bots, all together, the memory that the one of them with the most may use."""
+    limits = [entrant.limits.memory_mb for entrant in tournament.entrants if entrant.host == "inline"]
+    most_mb = max([limit for limit in limits if limit is not None], default=None)
+    if most_mb is not None:
+        hard = resource.getrlimit(resource.RLIMIT_DATA)[1]
+        resource.setrlimit(resource.RLIMIT_DATA, (linux.data_bytes() + (most_mb << 20), hard))
 
 
 def send(pipe: Connection, message: Any) -> None:

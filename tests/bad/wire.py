@@ -1,0 +1,86 @@
+"""A program that breaks the wire protocol, in the way that its argument names."""
+
+import json
+import os
+import signal
+import sys
+import time
+
+way = sys.argv[1]
+AT = 3  # the decision at which it does so
+
+
+def say(text):
+    os.write(1, text.encode())
+
+
+for line in sys.stdin:
+    message = json.loads(line)
+    kind, number = message["type"], message.get("decision")
+    answer = {"type": kind}
+    if kind == "hello":
+        answer["protocol"] = 2 if way == "another version" else 1
+    if kind == "act":
+        answer |= {"decision": number, "action": message["legal"][-1]}
+    if kind == "act" and number == AT:
+        match way:
+            case "nonsense":
+                say("play something\n")
+                continue
+            case "not an object":
+                say("[]\n")
+                continue
+            case "another type":
+                answer["type"] = "move"
+            case "another decision":
+                answer["decision"] = number - 1
+            case "twice":
+                say(json.dumps(answer) + "\n")
+            case "no action":
+                del answer["action"]
+            case "null":
+                answer["action"] = None
+            case "a number":
+                answer["action"] = 3
+            case "no such action":
+                answer["action"] = "play:joker"
+            case "illegal":
+                held = {"play:" + card for card in message["view"]["hand"]}
+                answer["action"] = next(
+                    f"play:{n}{s}" for s in "tkm" for n in range(1, 12) if f"play:{n}{s}" not in held
+                )
+            case "a huge answer":
+                say("x" * 1_000_000)
+            case "half a line":
+                say('{"type":"act"')
+                time.sleep(600)
+            case "half a line and the end":
+                say('{"type":"act"')
+                sys.exit(0)
+            case "silence":
+                time.sleep(600)
+            case "exit":
+                sys.exit(7)
+            case "SIGTERM":
+                os.kill(os.getpid(), signal.SIGTERM)
+            case "closes its output":
+                os.close(1)
+                time.sleep(600)
+            case "closes its input":
+                say(json.dumps(answer) + "\n")
+                os.close(0)
+                time.sleep(600)
+            case "does not listen":
+                say(json.dumps(answer) + "\n")
+                time.sleep(600)
+            case "an own fault":
+                answer = {"type": "act", "fault": "error", "detail": "no\nidea " + "x" * 500}
+            case "a fault that there is not":
+                answer = {"type": "act", "fault": "timeout"}
+            case "allocates":
+                kept = []
+                while True:
+                    kept.append(bytearray(1 << 20))
+    if kind == "end" and way == "ends by itself":
+        sys.exit(0)
+    say(json.dumps(answer) + "\n")

@@ -1,0 +1,141 @@
+"""`tourney run` with bots in other hosts, under limits, as a user runs it."""
+
+import os
+import signal
+import sys
+
+import orjson
+import pytest
+
+from tests.cli.test_run import begin, journal, journal_started, one_line, wait_for, workers_of
+from tests.conftest import BAD, ROOT
+from tests.hosts.test_process import marked
+
+WIRE = ROOT / "bots" / "wire"
+MIXED = f"""
+[[bot]]
+name = "apart"
+use = "steady"
+host = "process"
+[[bot]]
+name = "program"
+command = ["{sys.executable}", "{WIRE / "random_bot.py"}"]
+[[bot]]
+name = "crashes"
+use = "{BAD}:KillsItselfLater"
+host = "process"
+[[bot]]
+name = "remembers"
+use = "{BAD}:Remembers"
+host = "process"
+"""
+
+
+def bad(name: str, **keys: object) -> str:
+    """A `[[bot]]` table of a bad bot."""
+    lines = [f"{key} = {orjson.dumps(value).decode()}" for key, value in keys.items()]
+    return "\n".join(["[[bot]]", 'name = "bad"', f'use = "{BAD}:{name}"', *lines])
+
+
+def faults(folder) -> list[tuple[str, str, str]]:
+    """Who was charged with what, over all matches."""
+    records = [orjson.loads(line) for line in journal(folder).splitlines()]
+    return [
+        (record["seats"][fault["seat"]], fault["kind"], fault["detail"])
+        for record in records
+        for fault in record["faults"]
+    ]
+
+
+def test_bots_of_all_hosts_together_write_the_same_bytes_with_one_worker_and_with_two(tourney, write, tmp_path):
+    config = write(deals="2", bots='["first"]', extra=MIXED)
+    for workers in (1, 2):
+        result = tourney("run", config, "--out", f"run{workers}", "--workers", workers)
+        assert result.returncode == 0, result.stderr
+    assert journal(tmp_path / "run1") == journal(tmp_path / "run2")
+    assert set(faults(tmp_path / "run1")) == {("crashes", "crash", "its process ended with exit status 3")}
+    assert tourney("verify", "run1").returncode == 0
+    manifest = orjson.loads((tmp_path / "run1" / "manifest.json").read_bytes())
+    assert [bot["host"] for bot in manifest["tournament"]["bots"]] == ["inline", *["process"] * 4]
+    assert sorted(path.name for path in (tmp_path / "run1" / "logs").iterdir()) == [
+        "apart.txt", "crashes.txt", "program.txt", "remembers.txt",
+    ]  # fmt: skip
+
+
+def test_a_bot_plays_the_same_inline_and_in_a_process(tourney, write, tmp_path):
+    for host in ("inline", "process"):
+        extra = f'[[bot]]\nname = "steady"\nuse = "steady"\nhost = "{host}"'
+        config = write(host, deals="2", bots='["random", "first"]', extra=extra)
+        assert tourney("run", config, "--out", host).returncode == 0
+    assert journal(tmp_path / "inline") == journal(tmp_path / "process")
+
+
+@pytest.mark.parametrize("victim", ["main", "worker", "group"])
+def test_when_the_run_or_a_worker_is_killed_none_of_its_bots_is_left(write, tmp_path, victim):
+    config = write(deals="500", bots='["first"]', extra=bad("Forks", host="process"))
+    mark = f"end-of-{victim}"
+    process = begin(tmp_path, config, "--out", "run", "--workers", 1, TOURNEY_TEST=mark)
+    wait_for(lambda: journal_started(tmp_path / "run"))
+    worker = workers_of(process)[0]
+    bots = [pid for pid in marked(mark) if os.getsid(pid) != os.getsid(process.pid)]
+    assert bots
+    if victim == "main":
+        process.kill()
+    elif victim == "worker":
+        os.kill(worker, signal.SIGKILL)
+        wait_for(lambda: not set(bots) & set(marked(mark)))
+        process.kill()
+    else:
+        os.killpg(worker, signal.SIGKILL)
+        process.kill()
+    process.communicate()
+    wait_for(lambda: not marked(mark))
+
+
+def test_a_bot_that_hangs_in_c_is_charged_inline_as_well(tourney, write, tmp_path):
+    """Nothing in Python can interrupt it: its worker is ended."""
+    config = write(
+        deals="1", bots='["first"]', extra=bad("HangsInC", move_ms=50, match_s=0.5) + "\n[limits]\nmatch_s = 1"
+    )
+    result = tourney("run", config, "--out", "run", "--workers", 2)
+    assert result.returncode == 0, result.stderr
+    assert set(faults(tmp_path / "run")) == {("bad", "timeout", "its match took too long")}
+
+
+def test_a_bot_that_takes_too_much_memory_is_charged_inline_as_well(tourney, write, tmp_path):
+    config = write(deals="1", bots='["first"]', extra=bad("Allocates", memory_mb=100))
+    result = tourney("run", config, "--out", "run", "--workers", 1)
+    assert result.returncode == 0, result.stderr
+    ((name, kind, detail),) = set(faults(tmp_path / "run"))
+    assert (name, kind) == ("bad", "memory")
+    assert detail.startswith("MemoryError at bots.py:")
+
+
+def test_limits_of_a_bot_go_before_those_of_all(tourney, write, tmp_path):
+    extra = bad("HangsAtOnce", host="process", move_ms=100) + "\n[limits]\nmove_ms = 60000"
+    assert tourney("run", write(deals="1", bots='["first"]', extra=extra), "--out", "run").returncode == 0
+    assert set(faults(tmp_path / "run")) == {("bad", "timeout", "took longer than move_ms")}
+
+
+def test_a_changed_program_is_not_resumed(tourney, write, tmp_path):
+    program = tmp_path / "mine"
+    program.write_bytes((WIRE / "random_bot.py").read_bytes())
+    program.chmod(0o755)
+    config = write(deals="1", bots='["first"]', extra='[[bot]]\nname = "mine"\ncommand = ["./mine"]')
+    result = tourney("run", config, "--out", "run")
+    assert result.returncode == 0, result.stderr
+    program.write_bytes(program.read_bytes() + b"# changed\n")
+    one_line(tourney("run", config, "--out", "run", "--resume"), 2, "bots.mine.sha256")
+
+
+def test_a_bot_for_a_process_is_never_loaded_elsewhere(tourney, write, tmp_path):
+    """Code that runs when it is imported must not get at the worker, or at the main process."""
+    (tmp_path / "nosy.py").write_text(
+        "import os, sys\n"
+        "with open(os.environ['SEEN'], 'a') as seen: print('tourney.config' in sys.modules, file=seen)\n"
+        "class Nosy:\n    def act(self, view, legal): return legal[0]\n",
+        encoding="utf-8",
+    )
+    config = write(deals="1", bots='["first"]', extra='[[bot]]\nname = "nosy"\nuse = "nosy.py:Nosy"\nhost = "process"')
+    assert tourney("run", config, "--out", "run", SEEN=str(tmp_path / "seen")).returncode == 0
+    assert set((tmp_path / "seen").read_text(encoding="utf-8").split()) == {"False"}

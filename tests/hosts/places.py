@@ -1,0 +1,64 @@
+"""Places to play in, for tests of the hosts."""
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from tests.helpers import BAD, bot
+from tourney.catalog import load_game
+from tourney.hosts.contract import Limits, Place
+from tourney.hosts.places import Program, place
+from tourney.match import Contest, Match, Record
+from tourney.table import play
+
+WIRE = BAD.with_name("wire.py")
+ROOT = BAD.parent.parent.parent
+SHORT = {"target": 6}
+
+
+@contextmanager
+def process(name: str, log: Path | None = None, **limits: Any) -> Iterator[Place]:
+    """A bad bot or a plugin's in processes of its own."""
+    use = f"{BAD.name}:{name}" if name[0].isupper() else name
+    with opened(Program(name, "process", use, {}, (), BAD.parent, ("vole",)), log, **limits) as found:
+        yield found
+
+
+@contextmanager
+def program(*command: str | Path, log: Path | None = None, **limits: Any) -> Iterator[Place]:
+    """A program that speaks the protocol."""
+    words = tuple(map(str, command))
+    with opened(Program("program", "process", "", {}, words, BAD.parent, ("vole",)), log, **limits) as found:
+        yield found
+
+
+@contextmanager
+def bad_wire(way: str, **limits: Any) -> Iterator[Place]:
+    """The program that breaks the protocol in that way."""
+    with program(sys.executable, WIRE, way, **limits) as found:
+        yield found
+
+
+@contextmanager
+def opened(program: Program, log: Path | None, **limits: Any) -> Iterator[Place]:
+    """The place of a program, closed in the end."""
+    found = place(program, Limits(**limits), log)
+    assert isinstance(found, Place)
+    try:
+        yield found
+    finally:
+        found.close()
+
+
+def match_with(*makers: Any, options: dict[str, Any] | None = None, game: str = "vole", seed: int = 5) -> Record:
+    """The record of a match with these makers' bots in the seats."""
+    names = tuple([f"bot-{seat}" for seat in range(len(makers))])
+    match = Match(f"{game}-00000-0", Contest(game, len(makers), SHORT if options is None else options), 0, seed, names)
+    return play(match, load_game(game), makers)
+
+
+def against_good(maker: Any) -> Record:
+    """The record of a match with a good bot in seat 0 and this one in seat 1."""
+    return match_with(bot("Good"), maker)

@@ -1,0 +1,74 @@
+"""Limits on bots in the worker's own process, and what that process cannot keep from them."""
+
+import builtins
+import os
+
+import pytest
+
+from tests.helpers import BAD, bot
+from tests.hosts.places import against_good, match_with
+from tourney.catalog import load_game
+from tourney.hosts.contract import Limits
+from tourney.hosts.places import Program, place
+from tourney.replay import check
+
+
+def timed(name: str, **limits):
+    """A bad bot in this process, with a clock."""
+    return place(Program(name, "inline", f"{BAD.name}:{name}", {}, (), BAD.parent, ("vole",)), Limits(**limits), None)
+
+
+@pytest.mark.parametrize("name", ["HangsAtOnce", "Spins", "SwallowsItsEnd"])
+def test_a_bot_that_takes_too_long_is_interrupted_and_charged(name):
+    record = against_good(timed(name, move_ms=50))
+    (fault,) = record.faults
+    assert (fault.seat, fault.kind, fault.detail) == (1, "timeout", "took longer than move_ms")
+    tame = against_good(bot("Raises"))
+    assert (record.actions, record.scores, record.places) == (tame.actions, tame.scores, tame.places)
+    check(record, load_game("vole"))
+
+
+def test_a_bot_that_takes_too_long_to_start_is_charged():
+    (fault,) = against_good(timed("HangsInStart", start_ms=50)).faults
+    assert (fault.seat, fault.kind, fault.detail) == (1, "timeout", "took longer than start_ms")
+
+
+def test_a_bot_that_takes_too_long_at_the_end_is_charged():
+    record = against_good(timed("HangsInEnd", move_ms=50))
+    (fault,) = record.faults
+    assert (fault.kind, fault.decision) == ("timeout", record.actions.count(" ") + 2)
+
+
+@pytest.mark.parametrize("name", ["Good", "Raises", "SaysNone", "RaisesInStart", "RaisesInEnd"])
+def test_a_clock_changes_nothing_for_a_bot_that_is_in_time(name):
+    assert against_good(timed(name, move_ms=10_000, start_ms=10_000)) == against_good(bot(name))
+
+
+def test_without_limits_there_is_no_clock():
+    assert callable(timed("Good")), "the plain bot"
+
+
+@pytest.fixture
+def restored():
+    """What these bots leave in this process is taken away again."""
+    before = dict(os.environ)
+    yield
+    os.environ.clear()
+    os.environ.update(before)
+    vars(builtins).pop("whisper", None)
+
+
+# Held by tests so that the documentation says what is so: these bots raise when they have found something.
+
+
+@pytest.mark.parametrize("name", ["Peeks", "Remembers"])
+@pytest.mark.usefixtures("restored")
+def test_inline_is_no_secrecy_boundary(name):
+    maker = bot(name)
+    assert match_with(bot("Good"), maker).faults + match_with(bot("Good"), maker).faults
+
+
+@pytest.mark.usefixtures("restored")
+def test_inline_bots_can_pass_cards():
+    record = match_with(bot("Whispers"), bot("Listens"))
+    assert [(fault.seat, fault.kind) for fault in record.faults] == [(1, "error")]

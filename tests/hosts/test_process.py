@@ -1,0 +1,179 @@
+"""Python bots in processes of their own: as inline, but what they do stays among themselves."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from tests.helpers import bot
+from tests.hosts.places import against_good, match_with, opened, process
+from tests.test_table import FAULTY
+from tourney.catalog import bot_names, game_names, load_game
+from tourney.hosts.keeper import FULL, LOG_BYTES
+from tourney.hosts.places import Program
+from tourney.replay import check
+
+
+def marked(mark: str) -> list[int]:
+    """The processes with this in their environment, but those that are over."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*/environ"):
+        try:
+            if mark.encode() in path.read_bytes() and "\nState:\tZ" not in (path.parent / "status").read_text():
+                found.append(int(path.parent.name))
+        except OSError:
+            continue
+    return found
+
+
+@pytest.mark.parametrize("name", [*FAULTY, "SaysNumberLike", "Prints", "MutatesWhatItGets"])
+def test_a_bot_is_charged_for_the_same_as_inline(name):
+    with process(name) as place:
+        assert against_good(place) == against_good(bot(name))
+
+
+@pytest.mark.parametrize("game", game_names())
+@pytest.mark.parametrize("name", [name for name in bot_names() if name != "seer"])
+def test_a_bot_plays_the_same_as_inline(name, game):
+    seats = load_game(game).seats[0]
+    others = [bot("random")] * (seats - 1)
+    with opened(Program(name, "process", name, {}, (), Path(), (game,)), None) as place:
+        record = match_with(place, *others, game=game, options={})
+        assert record == match_with(bot(name), *others, game=game, options={})
+    assert record.faults == ()
+
+
+DEADLY = {
+    "KillsItself": (1, "crash", "its process was ended by SIGKILL"),
+    "KillsItselfLater": (4, "crash", "its process ended with exit status 3"),
+    "KillsItselfInStart": (1, "crash", "its process was ended by SIGSEGV"),
+    "Segfaults": (1, "crash", "its process was ended by SIGSEGV"),
+    "ClosesEverything": (1, "crash", "its process ended with exit status 0"),
+    "Allocates": (1, "memory", "MemoryError at bots.py:"),
+    "HangsAtOnce": (1, "timeout", "took longer than move_ms"),
+    "Spins": (1, "timeout", "took longer than move_ms"),
+    "HangsInC": (1, "timeout", "took longer than move_ms"),
+    "SwallowsItsEnd": (1, "timeout", "took longer than move_ms"),
+    "HangsInStart": (1, "timeout", "took longer than start_ms"),
+}
+
+
+@pytest.mark.parametrize("name", DEADLY)
+def test_a_bot_that_brings_its_process_down_or_hangs_is_charged_and_nobody_else(name):
+    """The others' records are those of a match in which a well-behaved bot faulted at the same place."""
+    number, kind, detail = DEADLY[name]
+    with process(name, move_ms=300, start_ms=1000, memory_mb=200) as place:
+        record = against_good(place)
+        assert against_good(place) == record
+    (fault,) = record.faults
+    assert (fault.seat, fault.kind) == (1, kind)
+    assert fault.detail.startswith(detail)
+    tame = against_good(bot("RaisesLater" if number == 4 else "Raises"))
+    assert (record.actions, record.scores, record.places) == (tame.actions, tame.scores, tame.places)
+    assert fault.decision == tame.faults[0].decision
+    check(record, load_game("vole"))
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"), [("KillsItselfInEnd", "crash"), ("HangsInEnd", "timeout"), ("RaisesInEnd", "error")]
+)
+def test_what_goes_wrong_at_the_end_is_charged_as_well(name, kind):
+    with process(name, move_ms=300) as place:
+        record = against_good(place)
+    (fault,) = record.faults
+    assert (fault.seat, fault.kind, fault.decision) == (1, kind, record.actions.count(" ") + 2)
+
+
+CONTAINED = ["ClosesStdin", "MutatesTheWorld", "Peeks", "Remembers", "LeavesChild", "LeavesThread", "Forks"]
+
+
+@pytest.mark.parametrize("name", CONTAINED)
+def test_what_a_bot_does_in_its_process_disturbs_nobody(name):
+    with process(name) as place, process("MindsTheWorld") as other:
+        for _ in range(2):
+            assert match_with(other, place).actions == match_with(other, bot("Good")).actions
+            assert match_with(other, place).faults == ()
+
+
+def test_a_bot_that_splits_in_two_is_charged_for_the_second_answer():
+    with process("ForksAndAnswersTwice") as place:
+        (fault,) = against_good(place).faults
+    assert (fault.kind, fault.detail) == ("protocol", "it answered another decision than it was asked for")
+
+
+def test_two_bots_cannot_pass_cards_by_what_a_process_holds():
+    with process("Whispers") as whispers, process("Listens") as listens:
+        assert match_with(whispers, listens).faults == ()
+        assert match_with(listens, whispers).faults == ()
+
+
+def test_nothing_that_a_bot_has_started_is_left(monkeypatch):
+    monkeypatch.setenv("TOURNEY_TEST", "nothing-is-left")
+    with process("Forks") as place:
+        against_good(place)
+        left = marked("TOURNEY_TEST=nothing-is-left")
+        assert len(left) == 1, "the keeper alone"
+    assert marked("TOURNEY_TEST=nothing-is-left") == []
+
+
+def test_a_place_can_be_used_for_many_matches_without_leaks():
+    with process("first") as place:
+        match_with(place, place)
+        before = len(os.listdir("/proc/self/fd"))
+        for _ in range(5):
+            match_with(place, place)
+        assert len(os.listdir("/proc/self/fd")) == before
+    assert len(os.listdir("/proc/self/fd")) == before - 2, "the sockets of two keepers"
+
+
+@pytest.mark.parametrize("victim", ["keeper", "bot"])
+def test_a_process_that_somebody_else_kills_costs_nothing(victim, tmp_path, monkeypatch):
+    """The match is played again, to the same record."""
+    monkeypatch.setenv("VICTIM", victim)
+    monkeypatch.setenv("DONE", str(tmp_path / "done"))
+    with process("KilledFromOutside") as place:
+        record = against_good(place)
+    assert (tmp_path / "done").exists()
+    assert record == against_good(bot("Good"))
+
+
+def test_what_bots_write_to_stderr_is_in_a_log_that_has_an_end(tmp_path):
+    log = tmp_path / "floods.txt"
+    with process("FloodsStderr", log) as place:
+        match_with(place, bot("Good"), options={"target": 40})
+        match_with(place, bot("Good"), options={"target": 40})
+    data = log.read_bytes()
+    assert data.startswith(b"x" * 99 + b"\n" + b"y" * 99)
+    assert len(data) == LOG_BYTES + len(FULL)
+    assert data.endswith(FULL)
+
+
+def test_what_a_bot_prints_is_in_its_log(tmp_path):
+    log = tmp_path / "prints.txt"
+    with process("Prints", log) as place:
+        against_good(place)
+    assert log.read_text(encoding="utf-8").startswith("I am thinking\naloud\n")
+
+
+def test_a_bot_with_threads_from_its_import_is_started_anew_for_each_match(tmp_path):
+    (tmp_path / "threads.py").write_text(
+        "import threading, time\nthreading.Thread(target=time.sleep, args=(600,), daemon=True).start()\n"
+        "class Bot:\n    def act(self, view, legal): return legal[-1]\n",
+        encoding="utf-8",
+    )
+    with opened(Program("threads", "process", "threads.py:Bot", {}, (), tmp_path, ("vole",)), None) as place:
+        assert against_good(place) == against_good(bot("Good"))
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "detail"),
+    [
+        ("raise RuntimeError", "error", "cannot be loaded"),
+        ("import os; os._exit(1)", "crash", "its process died while it was loaded"),
+    ],
+)
+def test_a_bot_that_can_no_longer_be_loaded_is_charged(tmp_path, text, kind, detail):
+    (tmp_path / "broken.py").write_text(text, encoding="utf-8")
+    with opened(Program("broken", "process", "broken.py:Bot", {}, (), tmp_path, ("vole",)), None) as place:
+        (fault,) = against_good(place).faults
+    assert (fault.kind, fault.detail) == (kind, detail)

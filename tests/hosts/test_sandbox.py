@@ -1,0 +1,382 @@
+"""What a sandbox takes from a command, in each way that works here, for root and for an ordinary user."""
+
+import json
+import os
+import select
+import shutil
+import signal
+import stat
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.conftest import ROOT
+from tourney.hosts import sandbox
+
+HERE = Path(__file__).parent
+NOBODY = 65534
+LIMITS = {"memory_mb": 256, "reserved_mb": 512, "threads": 16, "open_files": 64, "file_mb": 4, "scratch_mb": 8}
+REFUSED = {"PermissionError", "FileNotFoundError", "OSError"}
+"""What a program meets that may not: forbidden, not there, or a system that is only read."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """A user, the interpreter that this user may run, and a folder that is this user's."""
+
+    user: str
+    python: str
+    folder: Path
+
+    def run(self, spec: dict[str, Any], path: str = "", **keys: Any) -> subprocess.CompletedProcess[str]:
+        """Runs locked_launch.py to its end, with this PATH if there is one."""
+        given = self.keys()
+        given["env"] |= {"PATH": path} if path else {}
+        given["env"] |= {sandbox.CHOICE: spec["choice"]} if "choice" in spec else {}
+        argv = [*self.argv(), json.dumps(spec)]
+        return subprocess.run(argv, capture_output=True, timeout=60, check=False, **given, **keys)
+
+    def start(self, spec: dict[str, Any]) -> subprocess.Popen[str]:
+        return subprocess.Popen(
+            [*self.argv(), json.dumps(spec)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, **self.keys()
+        )
+
+    def argv(self) -> list[str]:
+        return [self.python, str(self.folder / "locked_launch.py")]
+
+    def keys(self) -> dict[str, Any]:
+        """The program is a copy that every user may read; the environment holds what must not come in."""
+        other = {"user": NOBODY, "group": NOBODY, "extra_groups": []} if self.user == "ordinary" else {}
+        path = os.environ.get("PATH", "")
+        env = {"PATH": path, "PYTHONPATH": str(self.folder / "lib"), "SECRET": "card", "PYTHONDONTWRITEBYTECODE": "1"}
+        return {"text": True, "env": env, **other}
+
+
+def open_to_all(folder: Path, owner: int) -> None:
+    for path in [folder, *folder.rglob("*")]:
+        os.chown(path, owner, owner)
+        path.chmod(0o755 if path.is_dir() else 0o644)
+
+
+@pytest.fixture(scope="module", params=["own", "ordinary"])
+def place(request: pytest.FixtureRequest) -> Iterator[Place]:
+    python = str(Path(sys.executable).resolve())
+    if request.param == "ordinary":
+        if os.geteuid() != 0:
+            pytest.skip("the tests run as an ordinary user already")
+        found = shutil.which("python3", path="/usr/local/bin:/usr/bin")
+        version = found and subprocess.check_output([found, "-c", "import sys; print(sys.version_info >= (3, 11))"])
+        if version != b"True\n":
+            pytest.skip("no Python 3.11 or later that every user may run")
+        python = str(found)
+    folder = Path(tempfile.mkdtemp(prefix="tourney-test-"))
+    try:
+        world = folder / "world"
+        for name in ("run/journal.jsonl", "run/inside.py", "bots/mine.py", "bots/theirs.py"):
+            (world / name).parent.mkdir(parents=True, exist_ok=True)
+            (world / name).write_text("card", encoding="utf-8")
+        shutil.copytree(world / "run", world / "bots" / "results")
+        for name in ("__init__.py", "errors.py", "hosts"):
+            source = ROOT / "tourney" / name
+            target = folder / "lib" / "tourney" / name
+            target.parent.mkdir(parents=True, exist_ok=True)
+            (shutil.copytree if source.is_dir() else shutil.copy)(source, target)
+        for name in ("locked_launch.py", "locked_probe.py", "locked_pair.py"):
+            shutil.copy(HERE / name, folder)
+        open_to_all(folder, NOBODY if request.param == "ordinary" else os.geteuid())
+        yield Place(request.param, python, folder)
+    finally:
+        shutil.rmtree(folder)
+
+
+@pytest.fixture(scope="module", params=sandbox.WAYS)
+def by(request: pytest.FixtureRequest, place: Place) -> str:
+    """A way that works here for this user."""
+    tried = place.run({"choice": request.param})
+    if tried.returncode != 0:
+        assert tried.stderr.startswith("SandboxError: no sandbox on this machine")
+        pytest.skip(tried.stderr.strip())
+    assert tried.stdout == f"{request.param}\n"
+    return str(request.param)
+
+
+@pytest.fixture(scope="module")
+def locked(place: Place, by: str) -> dict[str, Any]:
+    """How every attempt of locked_probe.py ended."""
+    world = place.folder / "world"
+    script = place.folder / "locked_probe.py"
+    spec = {
+        "command": [place.python, "-I", str(script), str(world), str(os.getpid())],
+        "reads": [str(script), str(world / "bots"), str(world / "run" / "inside.py")],
+        "hides": [str(world / "run"), str(world / "bots" / "theirs.py"), str(world / "bots" / "results")],
+        "limits": LIMITS,
+        "by": by,
+    }
+    ended = place.run(spec)
+    assert ended.returncode == 0, ended.stderr
+    return dict(json.loads(ended.stdout))
+
+
+def test_the_command_sees_its_own_files_and_those_that_lie_deeper_than_what_hides_them(locked):
+    assert locked["read the own bot"] == "card"
+    assert locked["read the own bot in a hidden folder"] == "card"
+
+
+def test_the_folder_of_the_run_is_out_of_sight(locked):
+    assert locked["read the run"] in REFUSED
+    # bubblewrap makes an empty folder to put the one readable file in
+    assert locked["list the run"] in ["PermissionError", ["inside.py"]]
+    assert locked["read by a symbolic link"] in REFUSED
+    assert locked["read a run among the bots"] in REFUSED
+
+
+def test_other_bots_are_out_of_sight_beside_the_own_one(locked):
+    assert locked["read another bot"] in {*REFUSED, "empty"}
+
+
+@pytest.mark.parametrize("attempt", [
+    "write into the run", "truncate the run", "remove from the run", "change the own bot", "mode of the own bot",
+    "times of the own bot", "cache beside the own bot", "link out of scratch", "write into /", "write into /tmp",
+    "write into /var/tmp", "write into /dev/shm", "write into /dev", "write into /usr", "write into /usr/bin",
+    "write into /etc", "write into /home", "write into /run",
+])  # fmt: skip
+def test_nothing_is_written_outside_the_scratch_folder(locked, place, attempt):
+    assert locked[attempt] in REFUSED
+    for name in ("run/journal.jsonl", "bots/mine.py"):
+        path = place.folder / "world" / name
+        assert path.read_text(encoding="utf-8") == "card"
+        assert stat.S_IMODE(path.stat().st_mode) == 0o644
+
+
+def test_the_scratch_folder_is_empty_writable_and_bounded(locked, by):
+    assert locked["scratch at first"] == []
+    assert locked["write into scratch"] == 4
+    assert locked["folder in scratch"] is None
+    assert locked["large file"] == "OSError"
+    if by == "bubblewrap":
+        assert locked["fill scratch"] == "OSError"
+
+
+def test_the_environment_holds_what_was_given_and_nothing_else(locked):
+    assert set(locked["environment"]) <= {"PATH", "LANG", "HOME", "TMPDIR", "LC_CTYPE"}
+
+
+@pytest.mark.parametrize("attempt", ["internet", "internet 6", "unix", "netlink", "datagram pair"])
+def test_there_is_no_network(locked, attempt):
+    assert locked[attempt] == "PermissionError"
+
+
+def test_a_pair_of_streams_within_the_process_is_left(locked):
+    assert locked["stream pair"] == [None, None]
+
+
+@pytest.mark.parametrize("attempt", ["fork", "spawn"])
+def test_the_command_is_one_process(locked, attempt):
+    assert locked[attempt] == "PermissionError"
+
+
+def test_threads_and_open_files_are_limited(locked):
+    assert 8 <= locked["threads"] < LIMITS["threads"]
+    assert 32 <= locked["open files"] < LIMITS["open_files"]
+    assert locked["raise a limit"] in {"PermissionError", "ValueError"}
+
+
+def test_memory_is_limited_whatever_kind_it_is(locked):
+    assert locked["some memory"] == 20 << 20
+    assert locked["memory"] == "MemoryError"
+    assert locked["shared memory"] == "PermissionError"
+    assert 256 <= locked["memory that is made read-only"] <= 256 + 512
+    assert locked["memory file"] == "OSError" or locked["memory file"] == "PermissionError"
+
+
+@pytest.mark.parametrize("attempt", [
+    "limit of the host", "look for the host", "signal all", "signal the group", "signals by a file", "slow the host",
+    "pin the host", "trace", "outlive the host", "namespaces", "lock", "record lock", "watch",
+])  # fmt: skip
+def test_other_processes_and_common_things_are_out_of_reach(locked, attempt):
+    assert locked[attempt] == "PermissionError"
+    assert locked["signal itself"] is None
+
+
+def test_no_process_and_no_user_can_be_listed(locked):
+    assert locked["list /proc"] in REFUSED
+    assert locked["list /home"] in REFUSED
+    assert locked["read /etc/passwd"] in REFUSED
+
+
+def test_the_command_is_not_root_and_does_not_become_it(locked):
+    assert locked["user"] != 0
+    assert locked["become root"] in REFUSED
+
+
+def pair(start: Callable[[str], subprocess.Popen[str]]) -> list[str]:
+    """The channels by which a card went from one program to the other."""
+    with start("get") as getter, start("put") as putter:
+        assert None not in (getter.stdin, getter.stdout, putter.stdin, putter.stdout)
+        assert getter.stdout.readline() == "ready\n"
+        print("go", file=putter.stdin, flush=True)
+        assert putter.stdout.readline() == "sent\n"
+        print("go", file=getter.stdin, flush=True)
+        arrived = list(json.loads(getter.stdout.readline()))
+        putter.communicate()
+        getter.communicate()
+    return arrived
+
+
+def shared_copy(place: Place, name: str) -> str:
+    """A file that both programs may read, and that belongs to their user."""
+    path = place.folder / "world" / "bots" / name
+    path.write_text("card", encoding="utf-8")
+    open_to_all(path, NOBODY if place.user == "ordinary" else os.geteuid())
+    return str(path)
+
+
+def test_two_commands_cannot_pass_each_other_a_card(place, by):
+    shared, key = shared_copy(place, "shared.py"), str(os.getpid())
+    script = place.folder / "locked_pair.py"
+
+    def start(role: str) -> subprocess.Popen[str]:
+        command = [place.python, "-I", str(script), role, shared, key]
+        return place.start({"command": command, "reads": [str(script), shared], "by": by})
+
+    assert pair(start) == []
+
+
+def test_two_programs_that_are_not_locked_in_can(place):
+    """So that the test above tests something: the channels are open where nobody closes them."""
+    shared, key = shared_copy(place, "open.py"), str(os.getpid())
+
+    def start(role: str) -> subprocess.Popen[str]:
+        command = [place.python, "-I", str(place.folder / "locked_pair.py"), role, shared, key]
+        return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, **place.keys())
+
+    arrived = pair(start)
+    # a container may lack message queues, inotify or other processes; the rest is everywhere
+    assert {"files", "abstract", "unix", "localhost", "lock", "times", "mode"} <= set(arrived)
+
+
+STUBBORN = """
+import os, signal, sys, threading, time
+for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGPIPE):
+    signal.signal(number, signal.SIG_IGN)
+threading.Thread(target=time.sleep, args=(60,)).start()
+print("here", flush=True)
+time.sleep(60)
+"""
+
+
+def is_let_go(stream: Any) -> bool:
+    """Whether all who could write to the pipe are gone, or go within some seconds."""
+    return bool(select.select([stream], [], [], 20)[0]) and not stream.read()
+
+
+def test_nothing_is_left_when_the_command_is_killed(by, place):
+    if place.user != "own":
+        pytest.skip("the command is started by this process itself")
+    launch = sandbox.locked_in([place.python, "-I", "-c", STUBBORN], [], by=by)
+    started = subprocess.Popen(launch.argv, env=launch.env, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    assert started.stdout is not None
+    assert started.stdout.readline() == b"here\n"
+    started.kill()
+    assert is_let_go(started.stdout)
+    started.communicate()
+    launch.clear()
+    assert launch.scratch is None or not launch.scratch.exists()
+
+
+def test_the_command_ends_with_the_process_that_started_it(by, place):
+    spec = {"command": [place.python, "-I", "-c", STUBBORN], "reads": [], "by": by}
+    host = place.start(spec)
+    assert host.stdout is not None
+    assert host.stdout.readline() == "here\n"
+    os.kill(host.pid, signal.SIGKILL)
+    assert is_let_go(host.stdout)
+    host.communicate()
+
+
+def test_a_package_is_imported_from_a_folder_that_is_not_shown(by, place):
+    package = place.folder / "source" / "own"
+    package.mkdir(parents=True, exist_ok=True)
+    (package / "__init__.py").write_text("from own import part\n", encoding="utf-8")
+    (package / "part.py").write_text("import sys\ndef main(): print(sys.argv[1:])\n", encoding="utf-8")
+    (package.parent / "beside.py").write_text("", encoding="utf-8")
+    open_to_all(package.parent, NOBODY if place.user == "ordinary" else os.geteuid())
+    folder = str(package.parent)
+    ended = place.run({"python": ["own.part", folder, ["one", "two"]], "reads": [str(package)], "by": by})
+    assert ended.stdout == "['one', 'two']\n", ended.stderr
+    ended = place.run({"python": ["beside", folder], "reads": [str(package)], "by": by})
+    assert "No module named 'beside'" in ended.stderr or "Permission denied: " in ended.stderr
+
+
+def test_the_exit_code_and_the_streams_are_those_of_the_command(by, place):
+    code = "import sys; print(sys.stdin.read(), end=''); print('told', file=sys.stderr); sys.exit(7)"
+    ended = place.run({"command": [place.python, "-I", "-c", code], "reads": [], "by": by}, input="a line\n")
+    assert (ended.returncode, ended.stdout, ended.stderr) == (7, "a line\n", "told\n")
+
+
+def test_a_command_that_is_not_there_is_named_in_one_line(by, place):
+    ended = place.run({"command": ["/usr/bin/no-such-program"], "reads": [], "by": by})
+    assert ended.returncode == 126
+    assert ended.stderr == "tourney: /usr/bin/no-such-program cannot be started: No such file or directory\n"
+
+
+def test_a_program_in_javascript_runs(by, place):
+    node = shutil.which("node", path="/usr/bin:/usr/local/bin")
+    if node is None:
+        pytest.skip("Node is not installed")
+    code = "process.stdin.on('data', data => { console.log(String(data).trim() + '!'); process.exit(0) })"
+    spec = {"command": [node, "-e", code], "reads": [str(Path(node).resolve())], "by": by, "limits": {"memory_mb": 512}}
+    ended = place.run(spec, input="hello\n")
+    assert ended.stdout == "hello!\n", ended.stderr
+
+
+def test_a_program_in_javascript_meets_the_limit_of_memory(by, place):
+    node = shutil.which("node", path="/usr/bin:/usr/local/bin")
+    if node is None:
+        pytest.skip("Node is not installed")
+    code = "const kept = []; for (let i = 0; i < 60; i++) kept.push(Buffer.alloc(10 << 20, 1)); console.log('all')"
+    spec = {"command": [node, "-e", code], "reads": [str(Path(node).resolve())], "by": by, "limits": {"memory_mb": 512}}
+    ended = place.run(spec)
+    assert ended.returncode != 0
+    assert "all" not in ended.stdout
+
+
+def test_where_neither_way_works_the_sandbox_refuses_and_says_why(place):
+    ended = place.run({"missing": ["landlock_create_ruleset"]}, path="/nowhere")
+    assert ended.returncode == 1
+    assert ended.stderr == (
+        "SandboxError: no sandbox on this machine (bubblewrap: it is not installed; landlock: cannot be locked in: "
+        "landlock is missing or older than Linux 6.2); install bubblewrap, or take "
+        'host = "process" for bots that you trust\n'
+    )
+
+
+def test_without_a_limit_on_processes_the_sandbox_refuses(place):
+    if place.user == "own" and os.geteuid() == 0:
+        pytest.skip("root is another user inside, and that limit needs nothing")
+    ended = place.run({"missing": ["unshare"]}, path="/nowhere")
+    assert ended.returncode == 1
+    assert "user namespaces are not permitted, so processes cannot be limited" in ended.stderr
+
+
+def test_a_bubblewrap_that_does_not_work_is_not_taken(place):
+    program = place.folder / "bwrap"
+    program.write_text("#!/bin/sh\necho 'bwrap: No permissions to create a new namespace' >&2\nexit 1\n")
+    program.chmod(0o755)
+    ended = place.run({"choice": "bubblewrap"}, path=str(place.folder))
+    assert "(bubblewrap: bwrap: No permissions to create a new namespace)" in ended.stderr
+    ended = place.run({}, path=str(place.folder))
+    assert ended.stdout == "landlock\n" or "bubblewrap: bwrap: No permissions" in ended.stderr
+
+
+def test_an_unknown_way_is_refused(place):
+    ended = place.run({"choice": "chroot"})
+    assert (
+        ended.stderr == "SandboxError: TOURNEY_SANDBOX=chroot: there is no such way; use one of bubblewrap, landlock\n"
+    )

@@ -1,0 +1,113 @@
+"""Programs that speak the wire protocol, and programs that break it."""
+
+import shutil
+import sys
+
+import pytest
+
+from tests.helpers import bot
+from tests.hosts.places import ROOT, against_good, bad_wire, match_with, program
+from tourney.catalog import game_names, load_game
+from tourney.replay import Replay, check
+
+SAMPLES = ROOT / "bots" / "wire"
+CASES = [(game, seats) for game in game_names() for seats in load_game(game).seats]
+LARGE = "its answer is longer than 65536 bytes"
+NO_TEXT = "answered with something that is no text"
+
+BROKEN = {
+    "another version": (1, "protocol", "it does not speak version 1 of the protocol"),
+    "nonsense": (3, "protocol", "its answer is not JSON"),
+    "not an object": (3, "protocol", "its answer is not a JSON object"),
+    "another type": (3, "protocol", 'its answer is not of the type "act"'),
+    "another decision": (3, "protocol", "it answered another decision than it was asked for"),
+    "twice": (4, "protocol", "it answered another decision than it was asked for"),
+    "no action": (3, "protocol", "its answer has no action"),
+    "null": (3, "illegal", NO_TEXT),
+    "a number": (3, "illegal", NO_TEXT),
+    "no such action": (3, "illegal", "answered a text that is no action of the game"),
+    "illegal": (3, "illegal", "not a legal action"),
+    "a huge answer": (3, "protocol", LARGE),
+    "half a line and the end": (3, "crash", "its process ended with exit status 0"),
+    "exit": (3, "crash", "its process ended with exit status 7"),
+    "SIGTERM": (3, "crash", "its process was ended by SIGTERM"),
+    "closes its output": (3, "crash", "it closed its output"),
+    "closes its input": (4, "crash", "it closed its input"),
+    "an own fault": (3, "error", "no?idea " + "x" * 112),
+    "a fault that there is not": (3, "protocol", "it told of a fault that there is not"),
+}
+SLOW = {"half a line": 3, "silence": 3, "does not listen": 4}
+
+
+def own_decisions(record, seat):
+    """The numbers of the seat's decisions, as the record counts them."""
+    return [step.decision for step in Replay(record, load_game(record.game)).steps() if step.seat == seat]
+
+
+@pytest.mark.parametrize("way", BROKEN)
+def test_a_program_that_breaks_the_protocol_is_charged_for_it(way):
+    number, kind, detail = BROKEN[way]
+    with bad_wire(way) as place:
+        record = against_good(place)
+    (fault,) = record.faults
+    assert (fault.seat, fault.kind, fault.detail) == (1, kind, detail)
+    assert own_decisions(record, 1).index(fault.decision) + 1 == number
+    assert record.places == (1, 2)
+    check(record, load_game("vole"))
+
+
+@pytest.mark.parametrize("way", SLOW)
+def test_a_program_that_does_not_answer_in_time_is_charged_for_it(way):
+    with bad_wire(way, move_ms=100) as place:
+        record = against_good(place)
+    (fault,) = record.faults
+    assert (fault.seat, fault.kind, fault.detail) == (1, "timeout", "took longer than move_ms")
+    assert own_decisions(record, 1).index(fault.decision) + 1 == SLOW[way]
+
+
+def test_a_match_that_takes_too_long_is_charged_to_the_bot_that_is_being_asked():
+    with bad_wire("silence", match_s=0.5) as place:
+        (fault,) = against_good(place).faults
+    assert (fault.seat, fault.kind, fault.detail) == (1, "timeout", "its match took too long")
+
+
+def test_a_program_that_does_not_start_in_time_is_charged_for_it():
+    with program("sleep", "600", start_ms=100) as place:
+        (fault,) = against_good(place).faults
+    assert (fault.seat, fault.kind, fault.detail) == (1, "timeout", "took longer than start_ms")
+
+
+def test_a_program_that_takes_too_much_memory_is_charged_for_it():
+    with program(sys.executable, "-S", ROOT / "tests/bad/wire.py", "allocates", memory_mb=60) as place:
+        (fault,) = against_good(place).faults
+    assert (fault.seat, fault.kind) == (1, "memory")
+
+
+def test_a_program_that_never_answers_can_be_any_program():
+    with program("true") as place:
+        (fault,) = against_good(place).faults
+    assert (fault.kind, fault.detail) == ("crash", "its process ended with exit status 0")
+
+
+def test_a_program_may_end_by_itself_when_it_is_told_the_outcome():
+    with bad_wire("ends by itself") as place:
+        assert against_good(place).faults == ()
+
+
+def test_a_program_plays_what_the_same_bot_plays_inline():
+    with bad_wire("no way at all") as place:
+        assert against_good(place) == against_good(bot("Good"))
+
+
+@pytest.mark.parametrize(("game", "seats"), CASES)
+@pytest.mark.parametrize("sample", ["random_bot.py", "first_bot.js"])
+def test_the_samples_play_every_game(sample, game, seats):
+    language = sys.executable if sample.endswith(".py") else shutil.which("node")
+    if language is None:
+        pytest.skip("Node is not installed here")
+    with program(language, SAMPLES / sample) as place:
+        others = [bot("random")] * (seats - 1)
+        record = match_with(place, *others, game=game, options={})
+        assert record.faults == ()
+        same = place if sample == "random_bot.py" else bot("first")
+        assert record == match_with(same, *others, game=game, options={})

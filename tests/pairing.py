@@ -2,15 +2,15 @@
 
 `steady` against a `steady` that plays at random one time in ten. Every deal is played with its mirror. Then the gate is
 run many times on what was played: on pairs drawn from all pairs, and on matches drawn one by one, as if each had been
-on a deal of its own; with the same strengths to tell apart and the same risks.
+on a deal of its own; with the same strengths to tell apart and the same risks. A test of fixed length shows what the
+spread of the scores alone makes of it, without the caution of the gate's first deals.
 """
 
 import sys
 from collections.abc import Sequence
-from math import fsum
 from pathlib import Path
 from random import Random
-from statistics import mean, variance
+from statistics import NormalDist, mean, variance
 
 from tabulate import tabulate
 
@@ -23,6 +23,18 @@ from tourney.table import play
 
 DEALS = 1000
 RUNS = 1000
+HEAD = (
+    "game",
+    "Elo",
+    "sd of a match, a pair",
+    "gate, single: deals",
+    "mirrored: deals",
+    "matches",
+    "right %",
+    "fixed length, single: matches",
+    "mirrored: matches",
+    "saved",
+)
 TEST = Hypotheses(-25, 0, 0.05, 0.05)
 GAMES = (("vole", 2), ("voleur", 4), ("leon", 4), ("bang", 4), ("cold-blooded", 6))
 CONFIG = """
@@ -69,6 +81,12 @@ def units_needed(scores: Sequence[float], rng: Random) -> tuple[float, float]:
     return mean(counts), failed / RUNS
 
 
+def matches_needed(scores: Sequence[float], of_matches: int) -> float:
+    """The matches that a test of fixed length needs, which calls equals weaker, and the noisy one not, in 5 % each."""
+    z = NormalDist().inv_cdf(0.95)
+    return of_matches * (2 * z) ** 2 * variance(scores) / (mean(scores) - 0.5) ** 2
+
+
 def main() -> None:
     """Plays, and prints the table."""
     deals = int(sys.argv[1]) if len(sys.argv) > 1 else DEALS
@@ -80,21 +98,22 @@ def main() -> None:
         singles = [score for pair in played for score in pair]
         mirrored, right = units_needed(halves, rng)
         alone, right_alone = units_needed(singles, rng)
+        fixed_alone, fixed = matches_needed(singles, 1), matches_needed(halves, 2)
         lines.append(
             [
                 f"{game}, {seats} seats",
-                f"{level(fsum(halves) / len(halves)):+.0f}",
-                f"{variance(singles) ** 0.5:.2f}",
-                f"{variance(halves) ** 0.5:.2f}",
+                f"{level(mean(halves)):+.0f}",
+                f"{variance(singles) ** 0.5:.2f}, {variance(halves) ** 0.5:.2f}",
                 f"{alone:.0f}",
                 f"{mirrored:.0f}",
                 f"{2 * mirrored:.0f}",
-                f"{alone / (2 * mirrored):.2f}",
-                f"{100 * right_alone:.1f}, {100 * right:.1f}",
+                f"{100 * right_alone:.0f}, {100 * right:.0f}",
+                f"{fixed_alone:.0f}",
+                f"{fixed:.0f}",
+                f"{fixed_alone / fixed:.2f}",
             ]
         )
-    head = ["game", "Elo", "sd match", "sd pair", "alone: deals", "mirrored: deals", "matches", "saved", "right %"]
-    print(tabulate(lines, headers=head, colalign=("left", *["right"] * 8), disable_numparse=True))
+    print(tabulate(lines, headers=HEAD, tablefmt="github", colalign=("left", *["right"] * 9), disable_numparse=True))
 
 
 if __name__ == "__main__":

@@ -217,7 +217,7 @@ def test_two_versions_in_two_folders_do_not_mix(tourney, tmp_path, package):
 def test_junit_markdown_and_json_tell_the_same(tourney, tmp_path):
     summary = tmp_path / "summary.md"
     summary.write_text("before\n", encoding="utf-8")
-    files = ("--junit", "junit.xml", "--markdown", summary)
+    files = ("--junit", "made/junit.xml", "--markdown", summary)
     result = tourney(*FIRST, *files, "--json", "--quiet")
     assert result.returncode in (0, 1)
     assert result.stderr == ""
@@ -226,7 +226,7 @@ def test_junit_markdown_and_json_tell_the_same(tourney, tmp_path):
     told = summary.read_text(encoding="utf-8")
     assert told.startswith("before\n## Gate: random against first\n\n**")
     assert f"({verdict['deals']} deals, {verdict['matches']} matches)**" in told
-    suites = ElementTree.parse(tmp_path / "junit.xml").getroot()
+    suites = ElementTree.parse(tmp_path / "made" / "junit.xml").getroot()
     (suite,) = suites
     assert suites.tag == "testsuites"
     cases = {case.get("name"): [child.tag for child in case] for case in suite.findall("testcase")}
@@ -293,6 +293,15 @@ def test_wrong_use_says_what_to_do(tourney, keys, told):
     assert result.returncode == 2
     assert told in result.stderr
     assert "Traceback" not in result.stderr
+
+
+def test_a_report_that_cannot_be_written_is_one_line(tourney, tmp_path):
+    (tmp_path / "file").touch()
+    keys = (*FIRST, *CLOSE, "--max-deals", 2, "--quiet", "--junit", "file/junit.xml")
+    result = tourney(*keys)
+    assert result.returncode == 4
+    assert result.stderr.startswith("tourney: file/junit.xml: cannot be written (")
+    assert (folder(tmp_path) / "gate.json").exists()
 
 
 def test_a_run_of_another_kind_is_not_overwritten(tourney, write, tmp_path):

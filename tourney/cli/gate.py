@@ -83,9 +83,9 @@ def command(context: click.Context, /, workers: int | None, quiet: bool, as_json
         except WriteError as error:
             raise WriteError(f"{error}; {_again()}") from None
     if keys["junit"]:
-        store.write_whole(keys["junit"], gate_report.junit(plan.comparison, plan.path))
+        _write(keys["junit"], "wb", gate_report.junit(plan.comparison, plan.path))
     if keys["markdown"]:
-        _append(keys["markdown"], gate_report.markdown(plan.comparison, plan.path) + "\n")
+        _write(keys["markdown"], "ab", gate_report.markdown(plan.comparison, plan.path).encode() + b"\n")
     told = store.json_text(verdict).decode() if as_json else gate_report.text(plan.comparison, plan.path)
     click.echo(told.rstrip("\n"))
     context.exit(EXITS[verdict["verdict"]])
@@ -172,12 +172,14 @@ def _remove(path: Path) -> None:
     shutil.rmtree(path)
 
 
-def _append(path: Path, text: str) -> None:
+def _write(path: Path, mode: str, data: bytes) -> None:
     try:
-        with path.open("a", encoding="utf-8") as file:
-            file.write(text)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with path.open(mode) as file:
+            file.write(data)
     except OSError as error:
-        raise WriteError(f"{path}: cannot be written ({error.strerror or error}); choose another --markdown") from None
+        told = error.strerror or error
+        raise WriteError(f"{path}: cannot be written ({told}); the verdict is in gate.json, {_again()}") from None
 
 
 @contextmanager

@@ -2,7 +2,6 @@
 
 import os
 import shlex
-import shutil
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -13,7 +12,10 @@ from typing import Any, NamedTuple
 import click
 
 from tourney.cli.interrupt import StopSignal
-from tourney.errors import EXIT_UNDECIDED, EXIT_VERDICT, RunError, RunInterruptedError, WriteError
+from tourney.config import Tournament
+from tourney.errors import EXIT_UNDECIDED, EXIT_VERDICT, RunInterruptedError, WriteError
+from tourney.stats.comparison import Comparison
+from tourney.stats.sprt import Hypotheses
 
 MARGIN_ELO = 25.0
 """So far apart are the two strengths that a gate tells apart, unless it is told others."""
@@ -65,7 +67,7 @@ def command(context: click.Context, /, workers: int | None, quiet: bool, as_json
 
     plan = _plan(**keys)
     if keys["overwrite"]:
-        _remove(plan.path)
+        gate.remove(plan.path)
     gate.prepare(plan.tournament, plan.text, plan.path, plan.settings, keys["resume"])
     workers = workers or len(os.sched_getaffinity(0))
     stop = StopSignal()
@@ -94,11 +96,12 @@ def command(context: click.Context, /, workers: int | None, quiet: bool, as_json
 class Plan(NamedTuple):
     """A gate that can be played."""
 
-    tournament: Any
+    tournament: Tournament
     text: str
+    """The tournament file of it."""
     path: Path
     settings: dict[str, Any]
-    comparison: Any
+    comparison: Comparison
 
 
 def _plan(
@@ -121,8 +124,6 @@ def _plan(
     """What the command line asks for, checked."""
     from tourney import config as configuration
     from tourney.cli import gate_file
-    from tourney.stats.comparison import Comparison
-    from tourney.stats.sprt import Hypotheses
 
     if resume and overwrite:
         raise click.UsageError("--resume goes on, and --overwrite begins anew; say one of them")
@@ -159,17 +160,6 @@ def _again() -> str:
     """How to go on."""
     arguments = [argument for argument in sys.argv[1:] if argument not in ("--resume", "--overwrite")]
     return f"go on with: {shlex.join(['tourney', *arguments, '--resume'])}"
-
-
-def _remove(path: Path) -> None:
-    """Removes an earlier gate's folder; a `RunError` if it holds something else."""
-    from tourney import store
-
-    if not path.exists():
-        return
-    if "gate" not in store.read_manifest(path):
-        raise RunError(f"{path}: holds no gate; choose another --out, or remove it yourself")
-    shutil.rmtree(path)
 
 
 def _write(path: Path, mode: str, data: bytes) -> None:

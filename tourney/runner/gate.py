@@ -5,6 +5,7 @@ many workers there were. When the verdict stands, the manifest is cut to the dea
 that of a finished run, which every command can read.
 """
 
+import shutil
 from collections.abc import Callable, Iterator
 from itertools import dropwhile
 from pathlib import Path
@@ -48,7 +49,18 @@ def prepare(tournament: Tournament, text: str, path: Path, settings: dict[str, A
         each["gate"] = each["gate"] | {"max_deals": tournament.deals}
     if differences := store.manifest_differences(before, manifest):
         raise RunError(f"{path}: was begun differently: {differences[0]}; begin anew by --overwrite")
+    (path / VERDICT).unlink(missing_ok=True)
     store.write_whole(path / store.MANIFEST, store.json_text(manifest))
+
+
+def remove(path: Path) -> None:
+    """Removes an earlier gate's folder; a `RunError` if it holds something else, or if the gate is being played."""
+    if not path.exists():
+        return
+    if "gate" not in store.read_manifest(path):
+        raise RunError(f"{path}: holds no gate; choose another --out, or remove it yourself")
+    store.Journal(path).close()
+    shutil.rmtree(path)
 
 
 def play(

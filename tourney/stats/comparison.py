@@ -104,6 +104,7 @@ class Comparison:
         self.matches = 0
         self.deals = 0
         self.faults: list[Charged] = []
+        self._faults_of_new = 0
         self._allowed = allowed_faults
         weights = tournament.weights or (1.0,) * len(tournament.contests)
         whole = fsum(weights)
@@ -120,7 +121,9 @@ class Comparison:
         """Counts a match in; once the verdict stands, there must be no more."""
         assert self.verdict is None
         self.matches += 1
-        self.faults += [Charged(record.match, record.seats[fault.seat], fault) for fault in record.faults]
+        for fault in record.faults:
+            self.faults.append(Charged(record.match, record.seats[fault.seat], fault))
+            self._faults_of_new += record.seats[fault.seat] == self.new
         self._unit.append(record)
         game = self._games[len(self._scores)]
         if len(self._unit) < game.matches:
@@ -136,7 +139,7 @@ class Comparison:
     @property
     def too_many_faults(self) -> bool:
         """Whether the one has more faults than it may have."""
-        return len(self.faults_of(self.new)) > self._allowed
+        return self._faults_of_new > self._allowed
 
     @property
     def llr(self) -> float:

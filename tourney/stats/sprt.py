@@ -13,9 +13,9 @@ decide nothing before a rare disaster would have shown.
 
 from dataclasses import dataclass
 from math import log, sqrt
-from statistics import NormalDist
 
-NORMAL = NormalDist().inv_cdf(0.975)
+from tourney.stats.resample import NORMAL
+
 PRIOR = 3
 """So many units, lost or won wholly, are added where the variance is estimated: the hardest case needs as many."""
 MOST_ELO = 1000.0

@@ -145,7 +145,7 @@ def test_faults_of_old_do_not_fail_new_but_are_told(tourney):
     result = tourney("gate", "random", "--against", f"{BAD}:RaisesLater", "--game", "vole", "--inline")
     assert result.returncode == 0
     assert re.search(r"faults: NEW 0, OLD \d+, others 0", result.stdout)
-    assert "more: tourney matches RUN --faults" in result.stdout
+    assert "more: tourney matches results/gate-random-vs-bots --faults" in result.stdout
 
 
 def test_each_plays_among_the_field(tourney, tmp_path):

@@ -29,16 +29,3 @@ class Tidied:
 
     def act(self, view, legal):
         return legal[0] if len(legal) == 1 else self._player.act(view, legal)
-
-
-class Slips(Steady):
-    """Raises in the last trick of a round, now and then."""
-
-    def start(self, facts):
-        super().start(facts)
-        self._chance = facts.rng.random
-
-    def act(self, view, legal):
-        if len(legal) == 1 and self._chance() < 0.005:
-            raise ValueError
-        return super().act(view, legal)

@@ -118,33 +118,39 @@ def markdown(comparison: Comparison, path: Path) -> str:
 def _lines(comparison: Comparison, path: Path, form: Format) -> list[str]:
     marked = form == "markdown"
     head = headline(comparison)
-    lines = [f"**{head}**"] if marked else textwrap.wrap(head, WIDTH, subsequent_indent="  ")
-    lines += ["", _estimates(comparison, form), "", _footing(comparison)]
-    lines += _fault_lines(comparison, marked)
+    lines = [f"**{head}**"] if marked else _wrapped(head)
+    lines += ["", _estimates(comparison, form), "", *_footing(comparison, marked)]
+    for told in _faults_told(comparison, path):
+        lines += [f"- {told}"] if marked else _wrapped(f"  {told}")
     if comparison.worst:
-        rows = [
-            [str(loss.deal), _game(loss.game, loss.seats), _percent(loss.score), loss.match]
-            for loss in comparison.worst
-        ]
         told = f"Where {comparison.new} lost most against {comparison.old}:"
-        lines += ["", told, *([""] if marked else [])]
-        lines.append(table(("deal", "game", "score %", "its worst match"), rows, form, text_columns=(1, 3)))
+        lines += ["", told, ""] if marked else ["", *_wrapped(told)]
+        lines.append(_losses(comparison, form))
     command = replay_command(comparison, path)
     if command is not None:
         lines += ["", "To see the worst:", *(["", f"    {command}"] if marked else [f"  {command}"])]
     return lines
 
 
-def _footing(comparison: Comparison) -> str:
-    test, new, old = (
-        comparison.test,
-        len(comparison.faults_of(comparison.new)),
-        len(comparison.faults_of(comparison.old)),
-    )
-    return (
-        f"{ratio(comparison)} for {test.elo0:g} against {test.elo1:g} Elo; "
-        f"faults: NEW {new}, OLD {old}, others {len(comparison.faults) - new - old}"
-    )
+def _wrapped(line: str) -> list[str]:
+    return textwrap.wrap(line, WIDTH, subsequent_indent="    ")
+
+
+def _footing(comparison: Comparison, marked: bool) -> list[str]:
+    test = comparison.test
+    new, old = [len(comparison.faults_of(bot)) for bot in (comparison.new, comparison.old)]
+    bound = f"{ratio(comparison)} for {test.elo0:g} against {test.elo1:g} Elo"
+    faults = f"faults: NEW {new}, OLD {old}, others {len(comparison.faults) - new - old}"
+    if not marked:
+        return [bound, faults]
+    return [f"{bound}; {faults}", *([""] if comparison.faults else [])]
+
+
+def _losses(comparison: Comparison, form: Format) -> str:
+    rows = [
+        [str(loss.deal), _game(loss.game, loss.seats), _percent(loss.score), loss.match] for loss in comparison.worst
+    ]
+    return table(("deal", "game", "score %", "its worst match"), rows, form, text_columns=(1, 3))
 
 
 def _estimates(comparison: Comparison, form: Format) -> str:
@@ -163,13 +169,12 @@ def _columns(estimate: Estimate) -> list[str]:
     ]
 
 
-def _fault_lines(comparison: Comparison, marked: bool) -> list[str]:
+def _faults_told(comparison: Comparison, path: Path) -> list[str]:
     told = [_fault(charged) for charged in comparison.faults[:SHOWN_FAULTS]]
     more = len(comparison.faults) - len(told)
     if more:
-        told.append(f"and {more} more: tourney matches RUN --faults")
-    lines = [f"{'- ' if marked else '  '}{line}" for line in told]
-    return ["", *lines] if marked and lines else lines
+        told.append(f"and {more} more: tourney matches {shlex.quote(str(path))} --faults")
+    return told
 
 
 def _fault(charged: Charged) -> str:

@@ -129,6 +129,21 @@ def test_killed_or_stopped_and_resumed_it_comes_to_the_same_bytes(tourney, tmp_p
     assert journal(tmp_path / "killed") == journal(tmp_path / "whole")
 
 
+@pytest.mark.parametrize("kept", [1, 5, 8, 41])
+def test_it_goes_on_from_any_line(tourney, tmp_path, kept):
+    """In the midst of a block, of a deal of two games, and between deals."""
+    keys = (*FIRST, "--game", "leon:3", "--field", "first", *CLOSE, "--max-deals", 7)
+    assert tourney(*keys).returncode == 3
+    path = folder(tmp_path)
+    whole, verdict = journal(path), (path / "gate.json").read_bytes()
+    lines = whole.splitlines(keepends=True)
+    assert len(lines) == 7 * (4 + 6)
+    (path / "journal.jsonl").write_bytes(b"".join(lines[:kept]) + b'{"match":"vo')
+    assert tourney(*keys, "--resume", "--workers", 2).returncode == 3
+    assert journal(path) == whole
+    assert (path / "gate.json").read_bytes() == verdict
+
+
 def test_faults_of_new_fail_it_at_once(tourney, tmp_path):
     keys = ("gate", f"{BAD}:RaisesLater", "--against", "random", "--game", "vole", "--inline")
     result = tourney(*keys)

@@ -8,9 +8,11 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 
 EXIT_VERDICT = 1
-"""A verdict went against what was examined: a record that does not hold."""
+"""A verdict went against what was examined: a record that does not hold, a bot that is too weak."""
 EXIT_USAGE = 2
 """Wrong use, wrong configuration, or input that cannot be read."""
+EXIT_UNDECIDED = 3
+"""What was examined could not be decided within the limits that were set."""
 EXIT_ENDED_EARLY = 4
 """The run ended early and can be resumed."""
 EXIT_INTERRUPTED = 130

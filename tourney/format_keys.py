@@ -9,7 +9,7 @@ import msgspec
 from tourney.errors import ConfigError, did_you_mean
 from tourney.match import Contest
 
-Format: TypeAlias = Literal["round-robin", "gauntlet", "swiss", "knockout"]
+Format: TypeAlias = Literal["round-robin", "gauntlet", "swiss", "knockout", "mirror"]
 Seatings: TypeAlias = Literal["rotations", "all"] | Annotated[int, msgspec.Meta(ge=1)]
 
 MOST_SEATINGS = 40_320
@@ -37,6 +37,9 @@ def check(form: Format, keys: FormatKeys, names: Sequence[str], contests: Sequen
     for key, owner in OWNERS.items():
         if getattr(keys, key) is not None and form != owner:
             raise ConfigError(f'{key}: belongs to format = "{owner}", not to "{form}"; leave it out')
+    if form == "mirror":
+        _check_mirror(keys, names)
+        return
     for contest in contests:
         if len(names) < contest.seats:
             raise ConfigError(
@@ -97,6 +100,15 @@ def _check_meetings(form: Format, contests: Sequence[Contest]) -> None:
                 f"game: in a {form} every meeting plays each game, but {first.game} has {first.seats} seats "
                 f"and {contest.game} has {contest.seats}; give all the same number of seats"
             )
+
+
+def _check_mirror(keys: FormatKeys, names: Sequence[str]) -> None:
+    if len(names) < 2:
+        raise ConfigError(
+            f"bots: a mirror compares two bots, and the number of bots entered is {len(names)}; enter more"
+        )
+    if keys.seatings != "rotations":
+        raise ConfigError("seatings: a mirror has its own; leave it out")
 
 
 def group_step(entrants: int, seats: int) -> int:

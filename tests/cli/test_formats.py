@@ -18,6 +18,7 @@ FORMATS = {
     "gauntlet": {"challengers": '["steady", "first-2"]', "deals": "4"},
     "swiss": {"rounds": "4", "deals": "3", "seatings": '"all"'},
     "knockout": {"deals": "5"},
+    "mirror": {"deals": "5"},
 }
 RANKED = {
     "round-robin": "Ranked by points %; ties by share of matches won.",
@@ -172,7 +173,7 @@ def test_it_goes_on_from_any_line(tourney, config, tmp_path, case):
         assert journal(tmp_path / "run") == whole
 
 
-@pytest.mark.parametrize("form", ["gauntlet", "swiss", "knockout"])
+@pytest.mark.parametrize("form", ["gauntlet", "swiss", "knockout", "mirror"])
 def test_a_damaged_journal_is_one_line_and_verify_tells_what_holds(tourney, config, tmp_path, form):
     file = config(form, deals="1")
     assert tourney("run", file, "--out", "run").returncode == 0

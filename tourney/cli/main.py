@@ -16,6 +16,7 @@ COMMANDS = (
     "verify",
     "diff",
     "check",
+    "gate",
     "games",
     "bots",
     "new",
@@ -68,5 +69,5 @@ def main() -> None:
     """Tournaments between card-game bots: play them in parallel, replay them exactly, rank them.
 
     Results go to stdout, everything else to stderr. Exit codes: 0 done, 1 a verdict against, 2 wrong use or
-    configuration, 4 the run ended early and can be resumed, 130 interrupted and can be resumed.
+    configuration, 3 undecided, 4 the run ended early and can be resumed, 130 interrupted and can be resumed.
     """

@@ -4,12 +4,16 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import Protocol, TypeVar
 
 import click
 
 from tourney.config import Tournament
 from tourney.runner.run import Progress
 from tourney.schedule.formats import schedule
+
+P = TypeVar("P")
+P_contra = TypeVar("P_contra", contravariant=True)
 
 LIVE_S = 0.2
 PLAIN_S = 10.0
@@ -25,9 +29,9 @@ def reporter(tournament: Tournament, workers: int, quiet: bool) -> Iterator[Call
     click.echo(headline(tournament, workers), err=True)
     clock = _Clock()
     if sys.stderr.isatty():
-        yield from _live(clock)
+        yield from live(clock)
     else:
-        yield from _plain(clock)
+        yield from plain(clock)
     for line in clock.summary():
         click.echo(line, err=True)
 
@@ -42,7 +46,18 @@ def headline(tournament: Tournament, workers: int) -> str:
     )
 
 
-def _live(clock: "_Clock") -> Iterator[Callable[[Progress], None]]:
+class Clock(Protocol[P_contra]):
+    """Keeps time, and tells in a line how far something is."""
+
+    def due(self, progress: P_contra, every_s: float) -> bool:
+        """Whether it is time to show something again."""
+
+    def line(self, progress: P_contra) -> str:
+        """What to show."""
+
+
+def live(clock: Clock[P]) -> Iterator[Callable[[P], None]]:
+    """Shows the progress in a line of the terminal that is written anew."""
     from rich.console import Console
     from rich.live import Live
     from rich.text import Text
@@ -50,15 +65,17 @@ def _live(clock: "_Clock") -> Iterator[Callable[[Progress], None]]:
     console = Console(stderr=True)
     with Live(console=console, auto_refresh=False, transient=True) as live:
 
-        def show(progress: Progress) -> None:
+        def show(progress: P) -> None:
             if clock.due(progress, LIVE_S):
                 live.update(Text(clock.line(progress), overflow="ellipsis", no_wrap=True), refresh=True)
 
         yield show
 
 
-def _plain(clock: "_Clock") -> Iterator[Callable[[Progress], None]]:
-    def show(progress: Progress) -> None:
+def plain(clock: Clock[P]) -> Iterator[Callable[[P], None]]:
+    """Shows the progress in a new line now and then."""
+
+    def show(progress: P) -> None:
         if clock.due(progress, PLAIN_S):
             click.echo(clock.line(progress), err=True)
 

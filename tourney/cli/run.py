@@ -2,13 +2,11 @@
 
 import os
 import shlex
-import signal
-import sys
 from pathlib import Path
-from types import FrameType
 
 import click
 
+from tourney.cli.interrupt import StopSignal
 from tourney.errors import RunInterruptedError, TooManyFaultsError, WriteError
 
 
@@ -54,7 +52,7 @@ def command(
         if not quiet:
             taken, total = earlier.matches(), schedule(tournament).size().matches
             click.echo(f"{taken} matches are taken over from {extend}, {total - taken} are played", err=True)
-    stop = _StopSignal()
+    stop = StopSignal()
     with stop, reporter(tournament, workers, quiet) as progress:
 
         def report(now: run.Progress) -> None:
@@ -86,23 +84,3 @@ def _say_what_next(path: Path, match: str) -> None:
         f"  tourney verify {name}\n      replay every match, and compare",
         err=True,
     )
-
-
-class _StopSignal:
-    """Notes SIGINT and SIGTERM while it is entered, so that the run can end in good order; a second one ends it."""
-
-    def __init__(self) -> None:
-        self.received = False
-
-    def __enter__(self) -> "_StopSignal":
-        self._before = {number: signal.signal(number, self._note) for number in (signal.SIGINT, signal.SIGTERM)}
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        for number, handler in self._before.items():
-            signal.signal(number, handler)
-
-    def _note(self, number: int, frame: FrameType | None) -> None:
-        if self.received:
-            sys.exit(RunInterruptedError.exit_code)
-        self.received = True

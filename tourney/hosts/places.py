@@ -79,9 +79,23 @@ def _told(program: Program) -> dict[str, Any]:
         "folder": str(program.folder),
         "options": program.options,
         "games": program.games,
-        "path": sys.path,
+        "path": [*_own_path(program), *sys.path],
         "where": f"bot {program.name}: options",
     }
+
+
+def _own_path(program: Program) -> list[str]:
+    """Where a bot's process looks for modules first: the folder that the modules of the bot's file are imported from.
+
+    Two versions of one bot, in two folders, each find their own modules there.
+    """
+    file, _, _ = program.use.rpartition(":")
+    if not file:
+        return []
+    folder = (program.folder / file).resolve().parent
+    while (folder / "__init__.py").exists():
+        folder = folder.parent
+    return [str(folder)]
 
 
 def _words(program: Program, *more: str) -> list[str]:

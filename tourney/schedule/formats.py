@@ -4,6 +4,7 @@ from tourney.config import Tournament
 from tourney.schedule.contract import Schedule
 from tourney.schedule.gauntlet import Gauntlet
 from tourney.schedule.knockout import Knockout
+from tourney.schedule.mirror import Mirror
 from tourney.schedule.round_robin import RoundRobin
 from tourney.schedule.swiss import Swiss
 
@@ -12,6 +13,7 @@ FORMATS: dict[str, type[Schedule]] = {
     "gauntlet": Gauntlet,
     "swiss": Swiss,
     "knockout": Knockout,
+    "mirror": Mirror,
 }
 
 

@@ -1,0 +1,359 @@
+"""`tourney gate`, as a user and as a build server run it."""
+
+import os
+import pty
+import re
+import signal
+import subprocess
+from contextlib import suppress
+from pathlib import Path
+from xml.etree import ElementTree
+
+import orjson
+import pytest
+
+from tests.cli.test_run import alive, journal, one_line, wait_for, workers_of
+from tests.conftest import BAD, ROOT, TOURNEY
+
+BOTS = ROOT / "tests" / "gated" / "bots.py"
+SHOWN = Path(__file__).parent / "shown"
+FIRST = ("gate", "random", "--against", "first", "--game", "vole", "--option", "vole.target=6")
+CLOSE = ("--elo0", "-3", "--elo1", "3")  # so close together that hundreds of deals do not decide
+
+
+def as_shown(name: str, text: str) -> None:
+    """What the program shows is what the file of that name says; delete the file to renew it."""
+    file = SHOWN / name
+    if not file.exists():
+        file.parent.mkdir(exist_ok=True)
+        file.write_text(text, encoding="utf-8")
+        pytest.fail(f"{file} was not there; it is now: look at it, and keep it")
+    assert text == file.read_text(encoding="utf-8")
+
+
+def folder(tmp_path: Path, name: str = "gate-random-vs-first") -> Path:
+    return tmp_path / "results" / name
+
+
+@pytest.mark.parametrize("game", ["leon:4", "bang:3"])
+def test_a_regression_is_caught(tourney, game):
+    result = tourney("gate", f"{BOTS}:Noisy", "--against", "steady", "--game", game, "--inline")
+    assert result.returncode == 1, result.stderr
+    assert result.stdout.startswith("FAILED: bots is weaker than steady (")
+
+
+@pytest.mark.parametrize("game", ["vole", "leon:4"])
+def test_a_harmless_refactoring_passes(tourney, game):
+    result = tourney("gate", f"{BOTS}:Tidied", "--against", "steady", "--game", game, "--inline")
+    assert result.returncode == 0, result.stderr
+    assert result.stdout.startswith("PASSED: bots is not weaker than steady by 25 Elo or more (")
+
+
+def test_what_is_as_good_is_not_stronger(tourney):
+    result = tourney("gate", f"{BOTS}:Tidied", "--against", "steady", "--game", "vole", "--stronger", "--inline")
+    assert result.returncode == 1
+    assert result.stdout.startswith("FAILED: bots is not stronger than steady by 25 Elo or more (")
+    result = tourney("gate", "steady", "--against", "random", "--game", "leon:3", "--stronger", "--quiet")
+    assert result.returncode == 0
+    assert result.stdout.startswith("PASSED: steady is stronger than random (")
+
+
+def test_the_folder_is_a_finished_run_that_ends_with_the_deal_that_decides(tourney, tmp_path):
+    result = tourney(*FIRST, "--game", "bang:3")
+    assert result.returncode in (0, 1)
+    path = folder(tmp_path)
+    verdict = orjson.loads((path / "gate.json").read_bytes())
+    lines = journal(path).splitlines()
+    assert len(lines) == verdict["matches"] == 4 * verdict["deals"]
+    assert f"({verdict['deals']} deals, {verdict['matches']} matches)" in " ".join(result.stdout.split())
+    for command in ("standings", "matches", "verify"):
+        read = tourney(command, path)
+        assert (read.returncode, read.stderr) == (0, "")
+    assert read.stdout == f"{len(lines)} of {len(lines)} records hold\n"
+    assert len(tourney("matches", path).stdout.splitlines()) == len(lines)
+    command = result.stdout.splitlines()[-1].split()
+    assert command[:3] == ["tourney", "replay", "results/gate-random-vs-first"]
+    assert tourney(*command[1:]).stdout.startswith(f"{command[3]}: ")
+    assert command[3] == verdict["worst"][0]["match"]
+
+
+def test_one_worker_and_three_write_the_same_bytes(tourney, tmp_path):
+    for out, workers, hashseed in (("A", 1, "0"), ("B", 3, "77")):
+        result = tourney(*FIRST, "--game", "leon:5", "--out", out, "--workers", workers, PYTHONHASHSEED=hashseed)
+        assert result.returncode in (0, 1), result.stderr
+    for name in ("journal.jsonl", "manifest.json", "gate.json", "standings.json", "standings.txt", "tournament.toml"):
+        assert (tmp_path / "A" / name).read_bytes() == (tmp_path / "B" / name).read_bytes()
+
+
+def test_undecided_at_the_cap_and_a_larger_cap_goes_on_to_the_same_bytes(tourney, tmp_path):
+    result = tourney(*FIRST, *CLOSE, "--max-deals", 20)
+    assert result.returncode == 3
+    assert result.stdout.startswith("UNDECIDED: ")
+    assert orjson.loads((folder(tmp_path) / "gate.json").read_bytes())["because"] == "cap"
+    assert tourney("verify", folder(tmp_path)).stdout == "40 of 40 records hold\n"
+    assert tourney(*FIRST, *CLOSE, "--max-deals", 45, "--resume").returncode == 3
+    assert tourney(*FIRST, *CLOSE, "--max-deals", 45, "--out", "whole").returncode == 3
+    for name in ("journal.jsonl", "gate.json", "manifest.json"):
+        assert (folder(tmp_path) / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
+    one_line(tourney(*FIRST, *CLOSE, "--max-deals", 44, "--resume"), 2, "was begun with --max-deals 45")
+    one_line(tourney(*FIRST, "--elo0", -4, "--max-deals", 45, "--resume"), 2, "was begun differently: gate.elo0")
+    one_line(tourney(*FIRST, *CLOSE, "--max-deals", 45), 2, "by --resume, begin anew by --overwrite")
+    assert tourney(*FIRST, *CLOSE, "--max-deals", 5, "--overwrite").returncode == 3
+    assert len(journal(folder(tmp_path)).splitlines()) == 10
+
+
+def test_a_gate_that_is_decided_stays_so_when_it_is_resumed(tourney, tmp_path):
+    first = tourney(*FIRST)
+    before = journal(folder(tmp_path))
+    again = tourney(*FIRST, "--resume")
+    assert (again.returncode, again.stdout) == (first.returncode, first.stdout)
+    assert journal(folder(tmp_path)) == before
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGKILL, -9), (signal.SIGINT, 130)])
+def test_killed_or_stopped_and_resumed_it_comes_to_the_same_bytes(tourney, tmp_path, number, code):
+    keys = (*FIRST, "--option", "vole.target=21", *CLOSE, "--max-deals", 400)
+    assert tourney(*keys, "--out", "whole").returncode == 3
+    arguments = [TOURNEY, *map(str, keys), "--out", "killed", "--workers", "2"]
+    process = subprocess.Popen(arguments, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    wait_for(lambda: (tmp_path / "killed" / "journal.jsonl").exists() and journal(tmp_path / "killed"))
+    children = workers_of(process)
+    process.send_signal(number)
+    _, told = process.communicate()
+    assert process.returncode == code
+    wait_for(lambda: not any(alive(child) for child in children))
+    if number == signal.SIGINT:
+        assert f"go on with: tourney {' '.join(map(str, keys))} --out killed --workers 2 --resume" in told
+    assert "not finished: " in tourney("standings", "killed").stderr
+    assert tourney(*keys, "--out", "killed", "--resume").returncode == 3
+    assert journal(tmp_path / "killed") == journal(tmp_path / "whole")
+
+
+@pytest.mark.parametrize("kept", [1, 5, 8, 41])
+def test_it_goes_on_from_any_line(tourney, tmp_path, kept):
+    """In the midst of a block, of a deal of two games, and between deals."""
+    keys = (*FIRST, "--game", "leon:3", "--field", "first", *CLOSE, "--max-deals", 7)
+    assert tourney(*keys).returncode == 3
+    path = folder(tmp_path)
+    whole, verdict = journal(path), (path / "gate.json").read_bytes()
+    lines = whole.splitlines(keepends=True)
+    assert len(lines) == 7 * (4 + 6)
+    (path / "journal.jsonl").write_bytes(b"".join(lines[:kept]) + b'{"match":"vo')
+    assert tourney(*keys, "--resume", "--workers", 2).returncode == 3
+    assert journal(path) == whole
+    assert (path / "gate.json").read_bytes() == verdict
+
+
+def test_faults_of_new_fail_it_at_once(tourney, tmp_path):
+    keys = ("gate", f"{BAD}:RaisesLater", "--against", "random", "--game", "vole", "--inline")
+    result = tourney(*keys)
+    assert result.returncode == 1
+    assert result.stdout.startswith("FAILED: bots made 2 faults, the first: error at decision ")
+    assert len(journal(folder(tmp_path, "gate-bots-vs-random")).splitlines()) == 2
+    assert result.stdout.splitlines()[-1].endswith("vole-00000-0")
+    allowed = tourney(*keys, "--allow-faults", 7, "--overwrite")
+    assert allowed.returncode == 1
+    assert allowed.stdout.startswith("FAILED: bots made 8 faults")
+
+
+def test_faults_of_old_do_not_fail_new_but_are_told(tourney):
+    result = tourney("gate", "random", "--against", f"{BAD}:RaisesLater", "--game", "vole", "--inline")
+    assert result.returncode == 0
+    assert re.search(r"faults: NEW 0, OLD \d+, others 0", result.stdout)
+    assert "more: tourney matches results/gate-random-vs-bots --faults" in result.stdout
+
+
+def test_each_plays_among_the_field(tourney, tmp_path):
+    keys = ("--game", "leon:3", "--option", "leon.max_cards=4", "--field", "first", "--field", "random")
+    result = tourney("gate", "steady", "--against", "random", *keys)
+    assert result.returncode == 0, result.stderr
+    records = [orjson.loads(line) for line in journal(folder(tmp_path, "gate-steady-vs-random")).splitlines()]
+    assert records[0]["options"] == {"max_cards": 4}
+    assert {tuple(sorted(record["seats"])) for record in records} == {
+        ("first", "random-field", "steady"), ("first", "random", "random-field"),
+    }  # fmt: skip
+    assert tourney("verify", "gate-steady-vs-random").returncode == 0
+
+
+def test_games_bots_and_limits_come_from_a_file(tourney, tmp_path):
+    nested = tmp_path / "nested"
+    nested.mkdir()
+    (nested / "bots.py").write_text(BOTS.read_text(encoding="utf-8"), encoding="utf-8")
+    (nested / "games.toml").write_text(
+        'name = "any"\nseed = 1\nbots = ["first"]\n'
+        '[[bot]]\nname = "tidy"\nuse = "bots.py:Tidied"\n'
+        '[[game]]\nname = "leon"\nseats = 3\noptions = { max_cards = 3 }\nweight = 2\n'
+        "[limits]\nmatch_s = 77\n",
+        encoding="utf-8",
+    )
+    result = tourney("gate", "tidy", "--against", "steady", "--config", "nested/games.toml", "--game", "vole")
+    assert result.returncode == 0, result.stderr
+    manifest = orjson.loads((folder(tmp_path, "gate-tidy-vs-steady") / "manifest.json").read_bytes())["tournament"]
+    assert [(game["game"], game["seats"]) for game in manifest["games"]] == [("leon", 3), ("vole", 2)]
+    assert (manifest["weights"], manifest["match_s"]) == ([2, 1], 77)
+    assert manifest["bots"][0]["use"] == "nested/bots.py:Tidied"
+
+
+VERSION = """
+from {package}helper import PLACE
+
+
+class Bot:
+    def act(self, view, legal):
+        return legal[PLACE]
+"""
+
+
+@pytest.mark.parametrize("package", ["", "kit."])
+def test_two_versions_in_two_folders_do_not_mix(tourney, tmp_path, package):
+    """Each imports a module of its own that has the same name: the one plays its first card, the other its last."""
+    for version, place in (("base", 0), ("head", -1)):
+        home = tmp_path / version / package.rstrip(".")
+        home.mkdir(parents=True)
+        (home / "bot.py").write_text(VERSION.format(package=package), encoding="utf-8")
+        (home / "helper.py").write_text(f"PLACE = {place}\n", encoding="utf-8")
+        if package:
+            (home / "__init__.py").touch()
+    file = f"{package.replace('.', '/')}bot.py:Bot"
+    keys = ("--game", "vole", "--option", "vole.target=4", "--max-deals", 1)
+    result = tourney("gate", f"head/{file}", "--against", f"base/{file}", *keys)
+    assert result.returncode == 3, result.stderr
+    verdict = orjson.loads((folder(tmp_path, "gate-bot-new-vs-bot-old") / "gate.json").read_bytes())
+    assert verdict["faults"]["all"] == 0
+    for record in map(orjson.loads, journal(folder(tmp_path, "gate-bot-new-vs-bot-old")).splitlines()):
+        shown = tourney("replay", "gate-bot-new-vs-bot-old", record["match"], "--json").stdout.splitlines()
+        acts = [event for event in map(orjson.loads, shown) if event["kind"] == "act"]
+        for act in acts:
+            place = -1 if record["seats"][act["seat"]] == "bot-new" else 0
+            assert act["action"] == act["legal"][place]
+        assert any(len(act["legal"]) > 1 for act in acts)
+
+
+def test_junit_markdown_and_json_tell_the_same(tourney, tmp_path):
+    summary = tmp_path / "summary.md"
+    summary.write_text("before\n", encoding="utf-8")
+    files = ("--junit", "made/junit.xml", "--markdown", summary)
+    result = tourney(*FIRST, *files, "--json", "--quiet")
+    assert result.returncode in (0, 1)
+    assert result.stderr == ""
+    verdict = orjson.loads(result.stdout)
+    assert orjson.loads((folder(tmp_path) / "gate.json").read_bytes()) == verdict
+    told = summary.read_text(encoding="utf-8")
+    assert told.startswith("before\n## Gate: random against first\n\n**")
+    assert f"({verdict['deals']} deals, {verdict['matches']} matches)**" in told
+    suites = ElementTree.parse(tmp_path / "made" / "junit.xml").getroot()
+    (suite,) = suites
+    assert suites.tag == "testsuites"
+    cases = {case.get("name"): [child.tag for child in case] for case in suite.findall("testcase")}
+    assert cases == {"faults": [], "strength": ["failure"] if result.returncode else []}
+    assert (suite.get("tests"), suite.get("failures")) == ("2", str(result.returncode))
+
+
+@pytest.mark.parametrize(
+    ("keys", "code", "cases"),
+    [
+        ((*FIRST, *CLOSE, "--max-deals", 2), 3, {"faults": [], "strength": ["error"]}),
+        (
+            ("gate", f"{BAD}:Raises", "--against", "first", "--game", "vole", "--inline"),
+            1,
+            {"faults": ["failure"], "strength": ["skipped"]},
+        ),
+    ],
+)
+def test_junit_tells_what_is_no_verdict_on_strength(tourney, tmp_path, keys, code, cases):
+    assert tourney(*keys, "--junit", "junit.xml").returncode == code
+    suite = ElementTree.parse(tmp_path / "junit.xml").getroot()[0]
+    assert {case.get("name"): [child.tag for child in case] for case in suite.findall("testcase")} == cases
+
+
+VOLE = ("gate", "random", "--against", "first", "--game", "vole")
+WRONG = {
+    "an unknown bot": (("gate", "stedy", "--against", "first", "--game", "vole"), 'did you mean "steady"?'),
+    "an unknown game": (("gate", "random", "--against", "first", "--game", "vol"), 'did you mean "vole"?'),
+    "an unknown option": ((*VOLE, "--option", "vole.targt=3"), 'did you mean "target"?'),
+    "a field that cannot play": ((*VOLE, "--field", "nobody.py:Bot"), 'no bot "nobody.py:Bot"'),
+    "a file that is not there": ((*VOLE, "--config", "none.toml"), "none.toml: No such file or directory"),
+    "a file of another kind": ((*VOLE, "--config", "junk.toml"), "junk.toml: is not TOML"),
+    "nothing to go on with": ((*VOLE, "--resume"), "is this the folder of a run?"),
+    "a folder of another kind": ((*VOLE, "--out", "full"), "full: is not an empty folder"),
+    "a folder that is not a gate's": ((*VOLE, "--out", "full", "--overwrite"), "is this the folder of a run?"),
+}
+
+
+@pytest.mark.parametrize("wrong", WRONG)
+def test_what_is_wrong_is_one_line(tourney, tmp_path, wrong):
+    (tmp_path / "junk.toml").write_text("[[[", encoding="utf-8")
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "mine.txt").write_text("mine", encoding="utf-8")
+    keys, told = WRONG[wrong]
+    one_line(tourney(*keys), 2, told)
+    assert (tmp_path / "full" / "mine.txt").exists()
+
+
+@pytest.mark.parametrize(
+    ("keys", "told"),
+    [
+        (("gate", "random", "--against", "first"), "give --game GAME"),
+        (("gate", "random", "--against", "first", "--game", "leon"), "say how many seats, as in leon:2"),
+        (("gate", "random", "--against", "first", "--game", "leon:x"), "give the number of seats"),
+        ((*VOLE, "--option", "target=3"), "write GAME.KEY=VALUE"),
+        ((*VOLE, "--option", "leon.max_cards=3"), "there is no --game leon"),
+        ((*VOLE, "--elo0", "5"), "--elo0 5 has to be below --elo1 0"),
+        ((*VOLE, "--resume", "--overwrite"), "say one of them"),
+        ((*VOLE, "--alpha", "0.7"), "--alpha"),
+    ],
+)
+def test_wrong_use_says_what_to_do(tourney, keys, told):
+    result = tourney(*keys)
+    assert result.returncode == 2
+    assert told in result.stderr
+    assert "Traceback" not in result.stderr
+
+
+def test_a_report_that_cannot_be_written_is_one_line(tourney, tmp_path):
+    (tmp_path / "file").touch()
+    keys = (*FIRST, *CLOSE, "--max-deals", 2, "--quiet", "--junit", "file/junit.xml")
+    result = tourney(*keys)
+    assert result.returncode == 4
+    assert result.stderr.startswith("tourney: file/junit.xml: cannot be written (")
+    assert (folder(tmp_path) / "gate.json").exists()
+
+
+def test_a_run_of_another_kind_is_not_overwritten(tourney, write, tmp_path):
+    assert tourney("run", write(), "--out", "run").returncode == 0
+    before = journal(tmp_path / "run")
+    one_line(tourney(*VOLE, "--out", "run", "--overwrite"), 2, "run: holds no gate")
+    one_line(tourney(*VOLE, "--out", "run", "--resume"), 2, "run: holds no gate")
+    assert journal(tmp_path / "run") == before
+
+
+def test_a_terminal_shows_deals_strength_and_ratio(tmp_path):
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen(
+        [TOURNEY, *VOLE, *CLOSE, "--max-deals", "300", "--workers", "2"],
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=theirs,
+        env=os.environ | {"TERM": "xterm", "COLUMNS": "100"},
+    )
+    os.close(theirs)
+    shown = b""
+    with suppress(OSError):  # the terminal is gone when the process is
+        while part := os.read(ours, 4096):
+            shown += part
+    os.close(ours)
+    process.communicate()
+    assert process.returncode == 3
+    assert re.search(
+        r"\d+/300 deals \| [+-]\d+ Elo \[[+-]\d+, [+-]\d+\] \| LLR -?\d\.\d\d \(-2\.94, 2\.94\) \| faults 0",
+        shown.decode(),
+    )
+
+
+def test_what_it_shows_is_as_it_was_and_fits_80_columns(tourney, tmp_path):
+    text = tourney(*FIRST, "--game", "bang:3", "--markdown", "summary.md", "--quiet").stdout
+    told = tourney("gate", "--help").stdout
+    assert max(map(len, (text + told).splitlines())) <= 80
+    as_shown("gate.txt", text)
+    as_shown("gate.md", (tmp_path / "summary.md").read_text(encoding="utf-8"))
+    as_shown("gate-help.txt", told)

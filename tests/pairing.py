@@ -1,0 +1,120 @@
+"""What mirrored deals save: matches that the gate needs, mirrored and not. `python -m tests.pairing [DEALS]`
+
+`steady` against a `steady` that plays at random one time in ten. Every deal is played with its mirror. Then the gate is
+run many times on what was played: on pairs drawn from all pairs, and on matches drawn one by one, as if each had been
+on a deal of its own; with the same strengths to tell apart and the same risks. A test of fixed length shows what the
+spread of the scores alone makes of it, without the caution of the gate's first deals.
+"""
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from random import Random
+from statistics import NormalDist, mean, variance
+
+from tabulate import tabulate
+
+from tourney import config
+from tourney.catalog import load_game
+from tourney.schedule.formats import schedule
+from tourney.stats.comparison import came_before
+from tourney.stats.sprt import Hypotheses, Sample, expected, level
+from tourney.table import play
+
+DEALS = 1000
+RUNS = 1000
+HEAD = (
+    "game",
+    "Elo",
+    "sd of a match, a pair",
+    "gate, single: deals",
+    "mirrored: deals",
+    "matches",
+    "right %",
+    "fixed length, single: matches",
+    "mirrored: matches",
+    "saved",
+)
+TEST = Hypotheses(-25, 0, 0.05, 0.05)
+GAMES = (("vole", 2), ("voleur", 4), ("leon", 4), ("bang", 4), ("cold-blooded", 6))
+CONFIG = """
+name = "pairing"
+seed = "pairing"
+format = "mirror"
+deals = {deals}
+[[bot]]
+name = "noisy"
+use = "{bots}:Noisy"
+[[bot]]
+name = "steady"
+[[game]]
+name = "{game}"
+seats = {seats}
+"""
+
+
+def pairs(game: str, seats: int, deals: int) -> list[tuple[float, float]]:
+    """The scores of the noisy one in both matches of each deal."""
+    text = CONFIG.format(deals=deals, game=game, seats=seats, bots=Path(__file__).parent / "gated" / "bots.py")
+    tournament = config.parse(text, Path("pairing"))
+    makers, rules = config.makers(tournament), load_game(game)
+    found = []
+    for block in schedule(tournament).blocks():
+        records = [play(match, rules, [makers[name] for name in match.seats]) for match in block.matches()]
+        first, second = [came_before(record, "noisy", "steady") for record in records]
+        found.append((first, second))
+    return found
+
+
+def units_needed(scores: Sequence[float], rng: Random) -> tuple[float, float]:
+    """The mean number of units until the verdict, and how often it is the right one: that the noisy one is weaker."""
+    score0, score1 = expected(TEST.elo0), expected(TEST.elo1)
+    counts, failed = [], 0
+    for _ in range(RUNS):
+        sample = Sample()
+        llr = 0.0
+        while TEST.low < llr < TEST.high:
+            sample.add(scores[int(rng.random() * len(scores))])
+            llr = sample.llr(score0, score1)
+        counts.append(sample.count)
+        failed += llr <= TEST.low
+    return mean(counts), failed / RUNS
+
+
+def matches_needed(scores: Sequence[float], of_matches: int) -> float:
+    """The matches that a test of fixed length needs, which calls equals weaker, and the noisy one not, in 5 % each."""
+    z = NormalDist().inv_cdf(0.95)
+    return of_matches * (2 * z) ** 2 * variance(scores) / (mean(scores) - 0.5) ** 2
+
+
+def main() -> None:
+    """Plays, and prints the table."""
+    deals = int(sys.argv[1]) if len(sys.argv) > 1 else DEALS
+    rng = Random("pairing")
+    lines = []
+    for game, seats in GAMES:
+        played = pairs(game, seats, deals)
+        halves = [(one + other) / 2 for one, other in played]
+        singles = [score for pair in played for score in pair]
+        mirrored, right = units_needed(halves, rng)
+        alone, right_alone = units_needed(singles, rng)
+        fixed_alone, fixed = matches_needed(singles, 1), matches_needed(halves, 2)
+        lines.append(
+            [
+                f"{game}, {seats} seats",
+                f"{level(mean(halves)):+.0f}",
+                f"{variance(singles) ** 0.5:.2f}, {variance(halves) ** 0.5:.2f}",
+                f"{alone:.0f}",
+                f"{mirrored:.0f}",
+                f"{2 * mirrored:.0f}",
+                f"{100 * right_alone:.0f}, {100 * right:.0f}",
+                f"{fixed_alone:.0f}",
+                f"{fixed:.0f}",
+                f"{fixed_alone / fixed:.2f}",
+            ]
+        )
+    print(tabulate(lines, headers=HEAD, tablefmt="github", colalign=("left", *["right"] * 9), disable_numparse=True))
+
+
+if __name__ == "__main__":
+    main()

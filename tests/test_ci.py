@@ -1,0 +1,111 @@
+"""What docs/ci.md shows works as it is shown: the steps of the workflow, and the Makefile."""
+
+import os
+import re
+import shutil
+import subprocess
+import textwrap
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from tests.conftest import ROOT, TOURNEY
+
+CI = (ROOT / "docs" / "ci.md").read_text(encoding="utf-8")
+PATH = f"{Path(TOURNEY).parent}:{os.environ['PATH']}"
+THIEF = """
+from habits import choose
+
+
+class Thief:
+    def act(self, view, legal):
+        return choose(legal)
+"""
+HABITS = {
+    "first": "def choose(legal):\n    return legal[0]\n",
+    "first, in other words": "def choose(legal):\n    first, *_ = legal\n    return first\n",
+    "broken": "def choose(legal):\n    return None\n",
+}
+
+
+def shown(language: str) -> str:
+    return re.search(rf"```{language}\n(.*?)```", CI, re.DOTALL)[1]
+
+
+def steps(workflow: str) -> dict[str, str]:
+    """The commands of the workflow's steps by their names."""
+    found = re.findall(r"- name: (.*?)\n(?:(?!      - ).*\n)*?        run: (.*\n(?:          .*\n)*)", workflow)
+    return {name: textwrap.dedent(text.removeprefix("|\n")) for name, text in found}
+
+
+@pytest.fixture
+def repository(tmp_path):
+    """A repository with a bot of two modules, and a change of it that is given."""
+    home = tmp_path / "repository"
+    (home / "bots").mkdir(parents=True)
+
+    def git(*arguments: str) -> str:
+        names = ("-c", "user.name=A", "-c", "user.email=a@example.org", "-c", "init.defaultBranch=main")
+        told = subprocess.run(["git", *names, *arguments], cwd=home, capture_output=True, text=True, check=True)
+        return told.stdout.strip()
+
+    def changed(habit: str) -> tuple[Path, str]:
+        (home / "bots" / "habits.py").write_text(HABITS[habit], encoding="utf-8")
+        (home / ".gitignore").write_text("results/\n__pycache__/\n", encoding="utf-8")
+        git("commit", "--quiet", "--allow-empty", "--all", "--message", "A change")
+        return home, git("rev-parse", "HEAD~1")
+
+    (home / "bots" / "thief.py").write_text(THIEF, encoding="utf-8")
+    (home / "bots" / "habits.py").write_text(HABITS["first"], encoding="utf-8")
+    (home / "Makefile").write_text(shown("make"), encoding="utf-8")
+    git("init", "--quiet")
+    git("add", "--all")
+    git("commit", "--quiet", "--message", "A bot")
+    return changed
+
+
+def bash(command: str, cwd: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        ["bash", "-e", "-o", "pipefail", "-c", command],
+        cwd=cwd,
+        env=os.environ | {"PATH": PATH} | environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def quicker(command: str) -> str:
+    """With shorter matches of one game, which decide as well."""
+    return command.replace("--game vole --game leon:4", "--game vole --option vole.target=4 --elo0 -150")
+
+
+@pytest.mark.parametrize(("habit", "code"), [("first, in other words", 0), ("broken", 1)])
+def test_the_steps_of_the_workflow_gate_a_pull_request(repository, habit, code):
+    home, base = repository(habit)
+    workflow = shown("yaml")
+    told = steps(workflow)
+    assert list(told) == ["Install", "Check out the base beside it", "Gate"]
+    keys = {"BOT": re.search(r"BOT: (.*)", workflow)[1], "BASE": base, "SEED": "1234"}
+    assert bash(told["Check out the base beside it"], home, **keys).returncode == 0
+    result = bash(quicker(told["Gate"]), home, **keys, GITHUB_STEP_SUMMARY=str(home / "summary.md"))
+    assert result.returncode == code, result.stderr
+    assert (home / "summary.md").read_text(encoding="utf-8").startswith("## Gate: thief-new against thief-old\n")
+    for kept in re.findall(r"^            (results/.*)$", workflow, re.MULTILINE):
+        assert (home / kept).exists()
+    assert ElementTree.parse(home / "results" / "gate.xml").getroot().tag == "testsuites"
+
+
+@pytest.mark.skipif(shutil.which("make") is None, reason="there is no make here")
+@pytest.mark.parametrize(("habit", "code"), [("first, in other words", 0), ("broken", 2)])
+def test_the_makefile_gates_the_working_tree(repository, habit, code):
+    home, base = repository(habit)
+    makefile = home / "Makefile"
+    makefile.write_text(quicker(makefile.read_text(encoding="utf-8")), encoding="utf-8")
+    for _ in range(2):  # a second time as well
+        result = bash(f"make gate BASE={base}", home)
+        assert result.returncode == code, result.stderr
+        assert result.stdout.splitlines()[-1] != ""
+    assert not (home / ".base").exists()
+    assert bash("git worktree list", home).stdout.count("\n") == 1

@@ -1,0 +1,142 @@
+"""Plays a gate into the folder of a run: the matches of a mirror, until the comparison has come to its verdict.
+
+What the workers have finished beyond the deal that decides is thrown away: the journal ends with that deal, however
+many workers there were. When the verdict stands, the manifest is cut to the deals that were played: the folder is then
+that of a finished run, which every command can read.
+"""
+
+import shutil
+from collections.abc import Callable, Iterator, Sequence
+from itertools import dropwhile
+from pathlib import Path
+from time import monotonic
+from typing import Any
+
+from tourney import config, store
+from tourney.config import Tournament
+from tourney.errors import RunError
+from tourney.match import Record
+from tourney.runner.local import LocalRunner
+from tourney.runner.run import SYNC_S
+from tourney.runner.standings import write_standings
+from tourney.schedule.formats import schedule
+from tourney.stats.comparison import Comparison
+from tourney.stats.faults import FaultCount
+
+VERDICT = "gate.json"
+"""The verdict, in the run's folder."""
+
+
+def prepare(tournament: Tournament, text: str, path: Path, settings: dict[str, Any], resume: bool) -> None:
+    """Makes the run's folder, or sees that the gate in it can be resumed: the same bots, games and settings.
+
+    Only the cap on the deals may be larger than it was.
+    """
+    manifest = config.manifest(tournament) | {"gate": settings}
+    if not resume:
+        if (path / store.MANIFEST).is_file():
+            raise RunError(
+                f"{path}: holds a run already; go on with it by --resume, begin anew by --overwrite, "
+                "or choose another --out"
+            )
+        store.create(path, text, manifest)
+        return
+    before = store.read_manifest(path)
+    if not isinstance(before.get("gate"), dict):
+        raise RunError(f"{path}: holds no gate, but another run; choose another --out")
+    most = before["gate"].get("max_deals", 0)
+    if most > tournament.deals:
+        raise RunError(f"{path}: was begun with --max-deals {most}; go on with as many, or with more")
+    for each in (before, manifest):  # the cap changes nothing in what was played
+        each["tournament"] = each["tournament"] | {"deals": tournament.deals}
+        each["gate"] = each["gate"] | {"max_deals": tournament.deals}
+    if differences := store.manifest_differences(before, manifest):
+        raise RunError(f"{path}: was begun differently: {differences[0]}; begin anew by --overwrite")
+    (path / VERDICT).unlink(missing_ok=True)
+    store.write_whole(path / store.MANIFEST, store.json_text(manifest))
+
+
+def remove(path: Path) -> None:
+    """Removes an earlier gate's folder; a `RunError` if it holds something else, or if the gate is being played."""
+    if not path.exists():
+        return
+    if "gate" not in store.read_manifest(path):
+        raise RunError(f"{path}: holds no gate; choose another --out, or remove it yourself")
+    store.Journal(path).close()
+    shutil.rmtree(path)
+
+
+def play(
+    tournament: Tournament, path: Path, workers: int, comparison: Comparison, report: Callable[[int], None]
+) -> None:
+    """Plays what is not yet in the journal, until the comparison has its verdict or the deals are at an end.
+
+    `report` is called several times a second, with the number of matches played since this start; it may raise to stop
+    the gate, which can then be resumed.
+    """
+    journal = store.Journal(path)
+    try:
+        _play(tournament, journal, workers, comparison, report)
+    finally:
+        journal.close()
+
+
+def finish(path: Path, comparison: Comparison, verdict: dict[str, Any]) -> None:
+    """Writes the verdict, and makes the folder that of a finished run."""
+    store.write_whole(path / VERDICT, store.json_text(verdict))
+    manifest = store.read_manifest(path)
+    manifest["tournament"]["deals"] = comparison.deals
+    store.write_whole(path / store.MANIFEST, store.json_text(manifest))
+    write_standings(path)
+
+
+def _play(
+    tournament: Tournament,
+    journal: store.Journal,
+    workers: int,
+    comparison: Comparison,
+    report: Callable[[int], None],
+) -> None:
+    plan = schedule(tournament)
+
+    def count(records: Sequence[Record]) -> None:
+        for record in records:
+            comparison.add(record)
+
+    whole, begun = journal.resume(plan, count)
+    report(played := 0)
+    if comparison.verdict is not None or whole == plan.size().blocks:
+        return
+    synced = monotonic()
+    logs = journal.path.parent / store.LOGS
+    if any([entrant.host != "inline" for entrant in tournament.entrants]):
+        store.make_folder(logs)
+    with LocalRunner(tournament, workers, FaultCount(tournament, plan.size().matches), logs) as runner:
+        for lines in _played(runner, dropwhile(lambda block: block.number < whole, plan.blocks())):
+            counted = _counted(lines, comparison)
+            journal.append(b"".join(lines[begun:counted]))  # the first records of a block may be there already
+            played += max(counted - begun, 0)
+            begun = max(begun - counted, 0)
+            if comparison.verdict is not None:
+                break
+            if monotonic() - synced > SYNC_S:
+                journal.sync()
+                synced = monotonic()
+            report(played)
+    journal.sync()
+    report(played)
+
+
+def _played(runner: LocalRunner, blocks: Iterator[Any]) -> Iterator[list[bytes]]:
+    """The lines of the journal as they are finished, in order; none every so often."""
+    for done in runner.play(blocks):
+        yield [] if done is None else done.lines.splitlines(keepends=True)
+
+
+def _counted(lines: list[bytes], comparison: Comparison) -> int:
+    """How many of the lines were counted in until the verdict."""
+    for number, line in enumerate(lines, 1):
+        comparison.add(store.parse_unsealed(line, "a worker's record"))
+        if comparison.verdict is not None:
+            return number
+    return len(lines)

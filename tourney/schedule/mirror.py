@@ -1,0 +1,69 @@
+"""Mirror: two entrants, the first two of the file, are compared on the same deals in the same seats.
+
+Without others in the file they meet: on each deal they share the table, half of the seats each, and then change places.
+Of an odd number of seats one of the two has one more, and in the mirror the other. With others, the field, they do not
+meet: on each deal the one and then the other sits in every seat of a table with the same company.
+
+Which seats are whose, and who of the field is company, is drawn anew for every deal.
+"""
+
+from collections.abc import Iterator
+
+from tourney.match import Block, Contest
+from tourney.rng import derive, shuffle, stream
+from tourney.schedule.contract import Schedule, Size
+from tourney.schedule.seatings import Group, rotations
+
+
+class Mirror(Schedule):
+    """The first two entrants, compared."""
+
+    @property
+    def _field(self) -> Group:
+        return self._tournament.names[2:]
+
+    def rounds(self) -> Iterator[Iterator[Block]]:
+        """The one round: deal by deal, game by game."""
+        yield self._blocks()
+
+    def size(self) -> Size:
+        """How many blocks and matches the whole tournament has."""
+        whole = self._tournament
+        matches = [2 * contest.seats if self._field else 2 for contest in whole.contests]
+        return Size(whole.deals * len(matches), whole.deals * sum(matches))
+
+    def told(self) -> str:
+        """The format, with the two that are compared."""
+        new, old = self._tournament.names[:2]
+        return f"mirror of {new} and {old}"
+
+    def _blocks(self) -> Iterator[Block]:
+        whole, number = self._tournament, 0
+        new, old = whole.names[:2]
+        for deal in range(whole.deals):
+            for contest in whole.contests:
+                seed = derive(whole.seed, "deal", contest.game, deal)
+                if self._field:
+                    company = self._company(contest, seed)
+                    seatings = rotations((new, *company)) + rotations((old, *company))
+                else:
+                    seatings = _halves(new, old, contest, seed)
+                yield Block(number, contest, seed, seatings)
+                number += 1
+
+    def _company(self, contest: Contest, seed: int) -> Group:
+        """Those of the field who fill the table, in their order around it; each again if they are too few."""
+        order = list(self._field)
+        shuffle(order, stream(seed, "company"))
+        return tuple([order[i % len(order)] for i in range(contest.seats - 1)])
+
+
+def _halves(new: str, old: str, contest: Contest, seed: int) -> tuple[Group, Group]:
+    """A table of the two, and its mirror."""
+    drawn = list(range(contest.seats))
+    shuffle(drawn, stream(seed, "halves"))
+    half = set(drawn[: contest.seats // 2])
+    seats = range(contest.seats)
+    return tuple([new if seat in half else old for seat in seats]), tuple(
+        [old if seat in half else new for seat in seats]
+    )

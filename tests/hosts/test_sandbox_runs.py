@@ -13,7 +13,7 @@ import json, sys
 for line in sys.stdin:
     message = json.loads(line)
     if message["type"] == "act":
-        kept = [bytes(1 << 20) for _ in range(10_000)]
+        kept = [bytes([n % 255 + 1]) * (1 << 20) for n in range(10_000)]
     answer = {"type": message["type"]} | ({"protocol": message["protocol"]} if message["type"] == "hello" else {})
     print(json.dumps(answer), flush=True)
 """

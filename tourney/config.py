@@ -62,6 +62,9 @@ class LimitsConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     start_ms: Whole | None = None
     match_s: Seconds = 120.0
     memory_mb: Whole | None = None
+    max_faults: Whole | None = None
+    max_faults_in_row: Whole | None = None
+    max_fault_rate: Annotated[float, msgspec.Meta(ge=0, le=1)] | None = None
 
 
 class FileConfig(FormatKeys, frozen=True, forbid_unknown_fields=True):
@@ -111,6 +114,12 @@ class Tournament(FormatKeys, frozen=True):
     """What each contest weighs; none given: all the same."""
     smaller_tables: bool = False
     """Whether a Swiss may have tables with a seat less, so that fewer entrants sit out."""
+    max_faults: int | None = None
+    """An entrant with so many faults is put out."""
+    max_faults_in_row: int | None = None
+    """An entrant with so many faults in matches one after the other is put out."""
+    max_fault_rate: float | None = None
+    """The run stops where more than this share of the matches has faults, from 0 to 1."""
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -172,6 +181,9 @@ def _tournament(config: FileConfig, path: Path) -> Tournament:
         challengers=config.challengers,
         rounds=config.rounds,
         seatings=config.seatings,
+        max_faults=config.limits.max_faults,
+        max_faults_in_row=config.limits.max_faults_in_row,
+        max_fault_rate=config.limits.max_fault_rate,
     )
     _check_bots(tournament)
     return tournament
@@ -320,7 +332,8 @@ def _fingerprint(entrant: Entrant, folder: Path) -> catalog.Fingerprint:
 def manifest(tournament: Tournament) -> dict[str, Any]:
     """What must be the same for a run to go on: the resolved configuration, and which code the games and bots are.
 
-    Nothing in it depends on the time or on where the files are.
+    Nothing in it depends on the time or on where the files are. `max_fault_rate` is not in it: it says when a run
+    stops, and changes no record, so that a run that has stopped can go on with another.
     """
     folder = Path(tournament.folder)
     games = sorted({contest.game for contest in tournament.contests})
@@ -337,6 +350,8 @@ def manifest(tournament: Tournament) -> dict[str, Any]:
             "rounds": tournament.rounds,
             "seatings": tournament.seatings,
             "match_s": tournament.match_s,
+            "max_faults": tournament.max_faults,
+            "max_faults_in_row": tournament.max_faults_in_row,
             "bots": [_plain(entrant) for entrant in tournament.entrants],
             "games": [msgspec.to_builtins(contest) for contest in tournament.contests],
             "weights": list(tournament.weights),

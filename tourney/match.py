@@ -10,7 +10,7 @@ import orjson
 from tourney.game import Entry
 from tourney.rng import seed_text
 
-FaultKind: TypeAlias = Literal["illegal", "error", "timeout", "crash", "memory", "protocol"]
+FaultKind: TypeAlias = Literal["illegal", "error", "timeout", "crash", "memory", "protocol", "out"]
 
 
 class Contest(msgspec.Struct, frozen=True):
@@ -51,12 +51,15 @@ class Block(msgspec.Struct, frozen=True):
 
 
 class Fault(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a bot did wrong; from then on it is out, and the house moves for its seat."""
+    """What a bot did wrong; from then on it is out, and the house moves for its seat.
+
+    The kind `out` is no new fault: the entrant had been put out of the tournament before, for faults in other matches.
+    """
 
     seat: int
     kind: FaultKind
     decision: int
-    """The decision that it failed to make, counted from 1 over all seats; one past the last: at the end."""
+    """The decision that it failed to make, counted from 1 over all seats; one past the last: at the end; 0: `out`."""
     answer: str | None
     """The text of the action that it answered, where it was one of the game's."""
     detail: str

@@ -17,6 +17,7 @@ import pytest
 
 from tests.conftest import BAD, TOURNEY
 
+MARK = "TOURNEY_TEST"
 LARGER = {"deals": "60", "game": '[[game]]\nname = "vole"'}
 
 
@@ -53,6 +54,16 @@ def workers_of(process: subprocess.Popen[str]) -> list[int]:
         pid, parent, group = int(stat.parent.name), int(fields[1]), int(fields[2])
         if pid == group and parent_of(parent) == process.pid:
             found.append(pid)
+    return found
+
+
+def marked(mark: str) -> list[int]:
+    """All processes that were started, however indirectly, with this mark in their environment."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*/environ"):
+        with suppress(OSError):
+            if f"{MARK}={mark}".encode() in path.read_bytes() and alive(int(path.parent.name)):
+                found.append(int(path.parent.name))
     return found
 
 
@@ -246,23 +257,11 @@ def test_what_bots_print_and_start_disturbs_nothing(tourney, write, tmp_path):
     assert tourney("run", plain, "--out", "plain").returncode == 0
     for name in ("Prints", "LeavesChild"):
         config = write(bots='["first", "random"]', extra=f'[[bot]]\nname = "odd"\nuse = "{BAD}:{name}"')
-        result = tourney("run", config, "--out", name)
+        result = tourney("run", config, "--out", name, **{MARK: str(tmp_path)})
         assert result.returncode == 0, result.stderr
         assert "thinking" not in result.stdout
         assert journal(tmp_path / name) == journal(tmp_path / "plain")
-    wait_for(lambda: not sleepers())
-
-
-def sleepers() -> list[str]:
-    """Processes left over by `LeavesChild`: forked from workers, and idle."""
-    found = []
-    for path in Path("/proc").glob("[0-9]*/cmdline"):
-        try:
-            if b"multiprocess" in path.read_bytes() and parent_of(int(path.parent.name)) == 1:
-                found.append(path.parent.name)
-        except OSError:
-            continue
-    return found
+    wait_for(lambda: not marked(str(tmp_path)))
 
 
 def test_a_torn_last_line_is_cut_off_and_played_again(tourney, write, tmp_path):

@@ -8,10 +8,10 @@ import orjson
 import pytest
 
 from tests.conftest import BAD, ROOT
+from tests.runner.test_local import local_runner
 from tourney import config
 from tourney.errors import SandboxError
 from tourney.hosts import sandbox
-from tourney.runner.local import LocalRunner
 from tourney.schedule.formats import schedule
 
 HOSTS = ("inline", "process", "sandbox")
@@ -53,7 +53,7 @@ name = "vole"
 options = {{ target = 6 }}
 """
     chosen = config.parse(text, Path("outcomes.toml"))
-    with LocalRunner(chosen, 1) as runner:
+    with local_runner(chosen, 1) as runner:
         lines = b"".join([done.lines for done in runner.play(schedule(chosen).blocks()) if done is not None])
     return [orjson.loads(line) for line in lines.splitlines()]
 

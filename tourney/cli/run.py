@@ -9,7 +9,7 @@ from types import FrameType
 
 import click
 
-from tourney.errors import RunInterruptedError, WriteError
+from tourney.errors import RunInterruptedError, TooManyFaultsError, WriteError
 
 
 @click.command("run", short_help="Play a tournament, or go on with one.")
@@ -48,7 +48,12 @@ def command(config: Path, out: Path | None, workers: int | None, resume: bool, f
         try:
             run.play(tournament, path, workers, report)
         except WriteError as error:
-            raise WriteError(f"{error}; go on with: {again}") from None
+            raise WriteError(f"{error}, then go on with: {again}") from None
+        except TooManyFaultsError as error:
+            see = f"tourney matches {shlex.quote(str(path))} --faults"
+            raise TooManyFaultsError(
+                f"{error}; see {see}, and go on (a bot was mended: --force) with: {again}"
+            ) from None
     click.echo((path / "standings.txt").read_text(encoding="utf-8"), nl=False)
     if not quiet:
         _say_what_next(path, next(schedule(tournament).blocks()).matches()[0].id)

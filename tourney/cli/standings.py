@@ -43,6 +43,8 @@ def command(run: str, game: str | None, cross: bool, ratings: bool, form: Format
     total = schedule(tournament).size().matches
     if count < total:
         click.echo(f"not finished: {count} of {total} matches were played", err=True)
+    for name, by_house in standings.out.items():
+        click.echo(f"{name} was put out of the tournament: the house played {by_house} of its matches", err=True)
     if cross:
         click.echo(tables.cross_text([row.bot for row in standings.rows()], table, form))
     elif ratings:

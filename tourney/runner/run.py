@@ -1,6 +1,6 @@
 """Plays a tournament into the folder of a run: from the beginning, or on from where an earlier run ended."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import dropwhile
 from pathlib import Path
 from time import monotonic
@@ -8,12 +8,13 @@ from typing import NamedTuple
 
 from tourney import config, store
 from tourney.config import Tournament
-from tourney.errors import RunError
+from tourney.errors import RunError, TooManyFaultsError
 from tourney.match import Record
 from tourney.runner.local import LocalRunner
 from tourney.runner.worker import Done
 from tourney.schedule.contract import Schedule
 from tourney.schedule.formats import schedule
+from tourney.stats.faults import FaultCount
 from tourney.stats.standings import Standings
 from tourney.stats.tables import standings_data, standings_text
 
@@ -29,6 +30,8 @@ class Progress(NamedTuple):
     played: int
     """Matches played since this start of the run."""
     standings: Standings
+    out: Mapping[str, str]
+    """Who is put out of the tournament, and why."""
 
 
 def prepare(tournament: Tournament, text: str, path: Path, resume: bool, force: bool) -> None:
@@ -63,22 +66,26 @@ def play(tournament: Tournament, path: Path, workers: int, report: Callable[[Pro
 
 def _play(tournament: Tournament, journal: store.Journal, workers: int, report: Callable[[Progress], None]) -> None:
     standings, plan, known = Standings(tournament.names), schedule(tournament), 0
+    total = plan.size().matches
+    faults = FaultCount(tournament, total)
 
-    def count(record: Record) -> None:
+    def count(records: Sequence[Record]) -> None:
         nonlocal known
-        known += 1
-        standings.add(record)
+        known += len(records)
+        faults.add(records)
+        for record in records:
+            standings.add(record)
 
     whole, begun = journal.resume(plan, count)
-    matches, total = known, plan.size().matches
-    report(Progress(matches, total, 0, standings))
+    matches = known
+    report(Progress(matches, total, 0, standings, faults.out))
     if matches == total:
         return
     synced = monotonic()
     logs = journal.path.parent / store.LOGS
     if any([entrant.host != "inline" for entrant in tournament.entrants]):
         store.make_folder(logs)
-    with LocalRunner(tournament, workers, logs) as runner:
+    with LocalRunner(tournament, workers, faults, logs) as runner:
         for done in _played(runner, plan, whole):
             if done is not None:
                 # the block that an earlier run did not finish is played again; its first records stay as they are
@@ -89,7 +96,9 @@ def _play(tournament: Tournament, journal: store.Journal, workers: int, report: 
             if monotonic() - synced > SYNC_S:
                 journal.sync()
                 synced = monotonic()
-            report(Progress(matches, total, matches - known, standings))
+            report(Progress(matches, total, matches - known, standings, faults.out))
+            if faults.stop is not None and done is not None and matches < total:
+                raise TooManyFaultsError(faults.stop)
     journal.sync()
 
 

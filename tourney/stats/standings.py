@@ -22,6 +22,8 @@ class Tally:
     places: int = 0
     """The sum of its places."""
     faults: int = 0
+    out: int = 0
+    """Matches that the house played for it from the start, since it had been put out of the tournament."""
 
     def add(self, other: "Tally") -> None:
         """Adds another tally of the same entrant to this one."""
@@ -32,6 +34,7 @@ class Tally:
         self.draws += other.draws
         self.places += other.places
         self.faults += other.faults
+        self.out += other.out
 
     @property
     def points(self) -> float:
@@ -77,7 +80,11 @@ class Standings:
                 tally.wins += not tied
                 tally.draws += tied
         for fault in record.faults:
-            self._tallies[record.seats[fault.seat]].faults += 1
+            tally = self._tallies[record.seats[fault.seat]]
+            if fault.kind == "out":
+                tally.out += 1
+            else:
+                tally.faults += 1
 
     def merge(self, other: "Standings") -> None:
         """Adds what other standings of the same entrants have counted."""
@@ -88,6 +95,11 @@ class Standings:
     def faults(self) -> int:
         """All faults."""
         return sum([tally.faults for tally in self._tallies.values()])
+
+    @property
+    def out(self) -> dict[str, int]:
+        """The entrants that were put out of the tournament, and how many matches the house played for each."""
+        return {name: tally.out for name, tally in self._tallies.items() if tally.out}
 
     def rows(self) -> list[Row]:
         """The entrants by their share of the points; entrants that are equal stand in the order of the file."""

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, TypeAlias
 
+import msgspec
 import orjson
 
 from tourney.catalog import BotPlugin, game_source, load_bot
@@ -19,6 +20,10 @@ from tourney.hosts.inline import Timed
 from tourney.hosts.process import LOAD_S, Launch, Process
 
 HostName: TypeAlias = Literal["inline", "process", "sandbox"]
+
+
+PYTHON_RESERVES_MB = 1024
+"""Address space that Python sets apart beyond the memory it uses; other runtimes need more."""
 
 
 class Program(NamedTuple):
@@ -46,7 +51,9 @@ def place(program: Program, limits: Limits, log: Path | None) -> Place | Callabl
         make = _plugin(program).maker(program.options, f"bot {program.name}: options")
         return make if limits.move_ms is None and limits.start_ms is None else Timed(make, limits)
     if program.host == "sandbox":
-        return Process(lambda: _locked_in(program, limits.memory_mb), limits, log)
+        # bubblewrap does not tell how much memory a process took, so nobody asks: the verdict is the same in both ways
+        unmeasured = msgspec.structs.replace(limits, memory_mb=None)
+        return Process(lambda: _locked_in(program, limits.memory_mb), unmeasured, log)
     launch = Launch(_words(program), None, os.getcwd() if program.use else str(program.folder))
     return Process(lambda: launch, limits, log, _told(program) if program.use else None, limits.memory_mb)
 
@@ -116,7 +123,8 @@ def _locked_in(program: Program, memory_mb: int | None, *more: str) -> Launch:
     else:
         command = [_executable(program), *[_whole(word, program.folder) for word in program.command[1:]]]
         reads = [Path(command[0]), *program.sources]
-    launch = sandbox.locked_in(command, reads, program.hides, sandbox.Limits(memory_mb))
+    bounds = sandbox.Limits(memory_mb, PYTHON_RESERVES_MB) if program.use else sandbox.Limits(memory_mb)
+    launch = sandbox.locked_in(command, reads, program.hides, bounds)
     return Launch(launch.argv, launch.env, "/", launch.clear)
 
 

@@ -3,6 +3,7 @@
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 from collections.abc import Callable
@@ -16,9 +17,12 @@ from tourney.errors import ConfigError
 from tourney.hosts import sandbox
 from tourney.hosts.contract import Limits, Place
 from tourney.hosts.inline import Timed
-from tourney.hosts.process import LOAD_S, Launch, Process
+from tourney.hosts.process import BY_SIGNAL, LOAD_S, Launch, Process
 
 HostName: TypeAlias = Literal["inline", "process", "sandbox"]
+
+
+ATTEMPTS = 5
 
 
 class Program(NamedTuple):
@@ -136,17 +140,7 @@ def _examined(program: Program) -> tuple[str, ...] | None:
     else:
         launch = Launch(_words(program, "examine"), None, os.getcwd())
     try:
-        result = subprocess.run(  # noqa: S603 - the command of a bot, which is what the user asks for
-            launch.argv,
-            env=launch.env,
-            cwd=launch.cwd,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            timeout=LOAD_S,
-            check=False,
-            start_new_session=True,
-        )
-        found = orjson.loads(result.stdout)
+        found = orjson.loads(_output(launch))
     except (subprocess.TimeoutExpired, orjson.JSONDecodeError):
         raise broken from None
     finally:
@@ -159,3 +153,21 @@ def _examined(program: Program) -> tuple[str, ...] | None:
         case {"games": list(games)} if all([isinstance(game, str) for game in games]):
             return tuple(games)
     raise broken
+
+
+def _output(launch: Launch) -> bytes:
+    """What a command prints; started again where somebody has killed it."""
+    for _ in range(ATTEMPTS):
+        result = subprocess.run(  # noqa: S603 - the command of a bot, which is what the user asks for
+            launch.argv,
+            env=launch.env,
+            cwd=launch.cwd,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=LOAD_S,
+            check=False,
+            start_new_session=True,
+        )
+        if result.returncode not in (-signal.SIGKILL, BY_SIGNAL + signal.SIGKILL):
+            break
+    return result.stdout

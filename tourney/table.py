@@ -103,6 +103,7 @@ class _Table:
     ) -> None:
         self.match = match
         self.game = game
+        self.makers = makers
         self.verdicts = verdicts
         self.watch = watch
         self.options = game.options(match.contest.seats, match.contest.options)
@@ -120,6 +121,7 @@ class _Table:
         try:
             host: Host = self.called(seat, self.begun, seat, make, decision=0)
         except BaseException as error:  # a bot may raise anything, SystemExit too
+            self.mind_ours(seat, error)
             return Failed(error)
         return host
 
@@ -169,13 +171,20 @@ class _Table:
 
     def failed(self, seat: int, legal: Sequence[int], error: BaseException) -> int:
         """The bot raised: it is out; returns what the house does instead."""
-        kind, detail = self.found(error)
+        kind, detail = self.found(seat, error)
         return self.fault(seat, legal, kind, None, detail)
 
-    def found(self, error: BaseException) -> tuple[FaultKind, str]:
+    def found(self, seat: int, error: BaseException) -> tuple[FaultKind, str]:
         """What the bot is charged with."""
+        self.mind_ours(seat, error)
         self.killed |= isinstance(error, ChargedError) and error.killed
         return raised(error)
+
+    def mind_ours(self, seat: int, error: BaseException) -> None:
+        """Raises an exception that no bot can have raised, as its code runs elsewhere."""
+        make = self.makers[seat]
+        if isinstance(make, Place) and make.is_apart and not isinstance(error, ChargedError):
+            raise error
 
     def judged(self, seat: int, legal: Sequence[int], answer: Any) -> int:
         """An answer that is not plainly a legal action: returns it as an int, or what the house does instead."""
@@ -208,7 +217,7 @@ class _Table:
             try:
                 self.called(seat, host.end, outcome)
             except BaseException as error:  # a bot may raise anything, SystemExit too
-                kind, detail = self.found(error)
+                kind, detail = self.found(seat, error)
                 self.faults.append(Fault(seat, kind, self.decision, None, detail))
 
     def close(self) -> None:

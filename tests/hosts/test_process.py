@@ -10,8 +10,10 @@ from tests.helpers import bot
 from tests.hosts.places import against_good, match_with, opened, process
 from tests.test_table import FAULTY
 from tourney.catalog import bot_names, game_names, load_game
+from tourney.hosts.contract import Limits
 from tourney.hosts.keeper import FULL, LOG_BYTES
 from tourney.hosts.places import Program
+from tourney.hosts.process import Process
 from tourney.replay import check
 
 
@@ -167,3 +169,11 @@ def test_a_bot_that_can_no_longer_be_loaded_is_charged(tmp_path, text, kind, det
     with opened(Program("broken", "process", "broken.py:Bot", {}, (), tmp_path, ("vole",)), None) as place:
         (fault,) = against_good(place).faults
     assert (fault.kind, fault.detail) == (kind, detail)
+
+
+def test_what_goes_wrong_on_our_side_is_no_fault_of_the_bot():
+    def launch():
+        raise OSError("no room for a scratch folder")
+
+    with pytest.raises(OSError, match="no room"):
+        against_good(Process(launch, Limits(), None))

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, TypeAlias
 
+import msgspec
 import orjson
 
 from tourney.catalog import BotPlugin, game_source, load_bot
@@ -23,6 +24,9 @@ HostName: TypeAlias = Literal["inline", "process", "sandbox"]
 
 
 ATTEMPTS = 5
+"""To look at a bot, where somebody kills what does so."""
+PYTHON_RESERVES_MB = 1024
+"""Address space that Python sets apart beyond the memory it uses; other runtimes need more."""
 
 
 class Program(NamedTuple):
@@ -50,9 +54,11 @@ def place(program: Program, limits: Limits, log: Path | None) -> Place | Callabl
         make = _plugin(program).maker(program.options, f"bot {program.name}: options")
         return make if limits.move_ms is None and limits.start_ms is None else Timed(make, limits)
     if program.host == "sandbox":
-        return Process(lambda: _locked_in(program, limits.memory_mb), limits, log)
+        # the sandbox itself bounds the memory; bubblewrap does not tell how much a process took, so nobody asks
+        unmeasured = msgspec.structs.replace(limits, memory_mb=None)
+        return Process(lambda: _locked_in(program, limits.memory_mb), unmeasured, log)
     launch = Launch(_words(program), None, os.getcwd() if program.use else str(program.folder))
-    return Process(lambda: launch, limits, log, _told(program) if program.use else None, limits.memory_mb)
+    return Process(lambda: launch, limits, log, _told(program) if program.use else None)
 
 
 def check(program: Program) -> tuple[str, ...] | None:
@@ -106,7 +112,8 @@ def _locked_in(program: Program, memory_mb: int | None, *more: str) -> Launch:
     else:
         command = [_executable(program), *[_whole(word, program.folder) for word in program.command[1:]]]
         reads = [Path(command[0]), *program.sources]
-    launch = sandbox.locked_in(command, reads, program.hides, sandbox.Limits(memory_mb))
+    bounds = sandbox.Limits(memory_mb, PYTHON_RESERVES_MB) if program.use else sandbox.Limits(memory_mb)
+    launch = sandbox.locked_in(command, reads, program.hides, bounds)
     return Launch(launch.argv, launch.env, "/", launch.clear)
 
 

@@ -51,23 +51,25 @@ class Launch(NamedTuple):
 class Process(Place):
     """The bots of one entrant, each in a process of its own."""
 
+    is_apart = True
+
     def __init__(
         self,
         launch: Callable[[], Launch],
         limits: Limits,
         log: Path | None,
         python: dict[str, Any] | None = None,
-        memory_mb: int | None = None,
     ) -> None:
         """Starts nothing yet.
 
         `launch` says how to start a process, for each one anew. `python` is what `serve.load` is told, for a Python bot
         that may be loaded once and forked for each match. `log` is the file that the bots' stderr goes to, None for
-        that of this process. `memory_mb` bounds the process; None where it is the launch that does so.
+        that of this process.
         """
         self._launch = launch
         self._limits = limits
-        self._order = {"python": python, "memory_mb": memory_mb, "log": None if log is None else str(log.absolute())}
+        path = None if log is None else str(log.absolute())
+        self._order = {"python": python, "memory_mb": limits.memory_mb, "log": path}
         self._idle: list[_Keeper] = []
 
     def begin(self, facts: SeatFacts, rng_seed: int) -> "_Bot":

@@ -214,3 +214,12 @@ def test_a_closed_pager_is_no_error(finished):
     command = f"{TOURNEY} replay {finished} {MATCH} | head -1"
     result = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False, cwd=ROOT)
     assert (len(result.stdout.splitlines()), "Traceback" in result.stderr) == (1, False)
+
+
+def test_step_loses_no_key_that_is_typed_ahead(tourney, finished):
+    data = tourney("replay", finished, MATCH, "--seat", 1, "--json").stdout.splitlines()
+    terminal = Terminal(finished, "replay", ".", MATCH, "--step", "--seat", "1", "--no-color")
+    terminal.until(KEYS)
+    terminal.type("n \x1b[Cbq")
+    screens, code = terminal.end()
+    assert (number(screens), code) == (orjson.loads(data[2])["decision"], 0)

@@ -143,6 +143,6 @@ def hold_session(session: str, folder: Path) -> int:
 
 
 def timeless(text: str) -> list[str]:
-    """The lines without times, workers, folders, and the line at which pdb stops: that differs between Pythons."""
-    there = r"\d+ workers?|in [\d.]+ s, \d+/s|^> \S+\(\d+\)|^-> .*"
+    """The lines without times, workers and the folder of the file in which pdb stops."""
+    there = r"\d+ workers?|in [\d.]+ s, \d+/s|(?<=^> )\S+/"
     return [re.sub(there, "…", line) for line in text.strip().splitlines()]

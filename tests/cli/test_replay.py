@@ -11,10 +11,12 @@ import orjson
 import pytest
 
 from tests.conftest import ROOT, TOURNEY
-from tests.helpers import play_match
+from tests.helpers import bot, play_match
 from tourney.catalog import game_names, load_game
 from tourney.cli import story
 from tourney.cli.cards import Style
+from tourney.match import Contest, Match
+from tourney.table import play
 
 PLAIN = Style(signs=False, colours=False)
 MATCH = "vole-00001-0"
@@ -214,3 +216,20 @@ def test_a_closed_pager_is_no_error(finished):
     command = f"{TOURNEY} replay {finished} {MATCH} | head -1"
     result = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False, cwd=ROOT)
     assert (len(result.stdout.splitlines()), "Traceback" in result.stderr) == (1, False)
+
+
+def test_step_loses_no_key_that_is_typed_ahead(tourney, finished):
+    data = tourney("replay", finished, MATCH, "--seat", 1, "--json").stdout.splitlines()
+    terminal = Terminal(finished, "replay", ".", MATCH, "--step", "--seat", "1", "--no-color")
+    terminal.until(KEYS)
+    terminal.type("n \x1b[Cbq")
+    screens, code = terminal.end()
+    assert (number(screens), code) == (orjson.loads(data[2])["decision"], 0)
+
+
+def test_an_entrant_that_was_put_out_is_told():
+    match = Match("vole-00000-0", Contest("vole", 2, {"target": 6}), 0, 5, ("random", "raises"))
+    record = play(match, load_game("vole"), [bot("random"), bot("Raises")], out={1: "after 3 faults"})
+    lines = list(story.story(record, load_game("vole"), PLAIN, None, (1, None)))
+    assert "out: raises, after 3 faults; the house plays for it" in lines
+    assert all(line.endswith("(by the house)") for line in lines if re.match(r" *\d+  1 raises", line))

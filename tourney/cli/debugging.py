@@ -9,6 +9,7 @@ from textwrap import fill
 
 import click
 
+from tourney.cli.words import WIDTH
 from tourney.errors import RunError
 from tourney.game import Game
 from tourney.match import Record
@@ -19,8 +20,6 @@ from tourney.replay import Step
 from tourney.stats.points import points
 from tourney.stats.tables import table
 from tourney.table import Maker
-
-WIDTH = 79
 
 
 def legal_action(game: Game, step: Step, text: str) -> int:

@@ -20,7 +20,7 @@ def command(context: click.Context, run: str, other: str) -> None:
     """
     from tourney import store
     from tourney.cli.differences import differences
-    from tourney.cli.story import wrapped
+    from tourney.cli.words import wrapped
 
     paths = store.find_run(run), store.find_run(other)
     click.echo(f"A: {paths[0]}\nB: {paths[1]}")

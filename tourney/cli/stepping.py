@@ -12,8 +12,9 @@ from typing import NamedTuple
 import click
 
 from tourney.cli.cards import Style
-from tourney.cli.story import Story, actions, beats, wrapped
+from tourney.cli.story import Story, beats
 from tourney.cli.telling import view_lines
+from tourney.cli.words import actions, wrapped
 from tourney.errors import RunError
 from tourney.game import Game, View
 from tourney.match import Record
@@ -101,7 +102,7 @@ class _Keys:
         if not self._pressed:
             try:
                 read = os.read(self._file, 1024)
-            except KeyboardInterrupt:
+            except (KeyboardInterrupt, OSError):
                 read = b""
             self._pressed.extend(_KEY.findall(read.decode(errors="replace")) or [QUIT[0]])
         return self._pressed.popleft()

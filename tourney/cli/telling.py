@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 import orjson
 
 from tourney.cli.cards import Style
-from tourney.cli.story import actions, pairs, plain, text, wrapped
+from tourney.cli.words import actions, pairs, plain, text, wrapped
 from tourney.game import Game
 from tourney.match import Record
 from tourney.replay import Replay, trace

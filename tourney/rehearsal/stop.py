@@ -6,6 +6,7 @@ written it there. So the debugger is whichever `PYTHONBREAKPOINT` names, and fin
 
 import ast
 import inspect
+import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -56,7 +57,8 @@ def _with_breakpoint(function: FunctionType) -> CodeType | None:
         return None
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef) and _first_line(node) == old.co_firstlineno and node.name == old.co_name:
-            node.body.insert(int(ast.get_docstring(node) is not None), _breakpoint(node))
+            first = int(ast.get_docstring(node) is not None and len(node.body) > 1)
+            node.body.insert(first, _breakpoint(node, node.body[first].lineno))
     for code in _codes(compile(tree, old.co_filename, "exec", dont_inherit=True)):
         same = (code.co_firstlineno, code.co_qualname) == (old.co_firstlineno, old.co_qualname)
         if same and code.co_freevars == old.co_freevars:
@@ -68,9 +70,12 @@ def _first_line(node: ast.FunctionDef) -> int:
     return min([node.lineno, *[decorator.lineno for decorator in node.decorator_list]])
 
 
-def _breakpoint(node: ast.FunctionDef) -> ast.stmt:
-    """The statement, on a line of its own: a debugger stops at the next one."""
-    line = node.lineno if node.body[0].lineno > node.lineno else max(1, node.lineno - 1)
+def _breakpoint(node: ast.FunctionDef, first_line: int) -> ast.stmt:
+    """The statement: from Python 3.13 on a debugger stops at its line, before that at the next other line."""
+    if sys.version_info >= (3, 13):
+        line = first_line
+    else:
+        line = node.lineno if first_line > node.lineno else max(1, node.lineno - 1)
     call = ast.Expr(ast.Call(ast.Name("breakpoint", ast.Load()), [], []))
     for part in ast.walk(call):
         if isinstance(part, ast.expr | ast.stmt):

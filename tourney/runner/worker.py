@@ -13,6 +13,7 @@ import threading
 import time
 import traceback
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 from multiprocess.connection import Connection, wait
@@ -122,8 +123,10 @@ def _start_guardian() -> None:
         return
     try:
         if os.fork() == 0:
-            os.closerange(0, ourselves)
-            os.closerange(ourselves + 1, os.sysconf("SC_OPEN_MAX"))
+            for file in os.listdir("/proc/self/fd"):
+                if int(file) != ourselves:
+                    with suppress(OSError):  # the one that the list was read from
+                        os.close(int(file))
             wait([ourselves])
             os.killpg(0, signal.SIGKILL)
     finally:

@@ -14,6 +14,7 @@ import threading
 import time
 import traceback
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -156,8 +157,10 @@ def _start_guardian() -> None:
         return
     try:
         if os.fork() == 0:
-            os.closerange(0, ourselves)
-            os.closerange(ourselves + 1, os.sysconf("SC_OPEN_MAX"))
+            for file in os.listdir("/proc/self/fd"):
+                if int(file) != ourselves:
+                    with suppress(OSError):  # the one that the list was read from
+                        os.close(int(file))
             wait([ourselves])
             os.killpg(0, signal.SIGKILL)
     finally:

@@ -70,6 +70,11 @@ for line in sys.stdin:
                 say(json.dumps(answer) + "\n")
                 os.close(0)
                 time.sleep(600)
+            case "closes its input, then answers":
+                os.close(0)
+                time.sleep(0.1)
+                say(json.dumps(answer) + "\n")
+                time.sleep(600)
             case "does not listen":
                 say(json.dumps(answer) + "\n")
                 time.sleep(600)

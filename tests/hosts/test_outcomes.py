@@ -23,27 +23,29 @@ TABLE = re.findall(
 CASES = [(name, host, told) for name, *row in TABLE for host, told in zip(HOSTS, row, strict=True)]
 NEIGHBOUR = {"Whispers": "Listens", "LeavesFile": "FindsFile"}
 RAISE_WHEN_THEY_FIND = ("Peeks", "Remembers")
+HANG = ("HangsAtOnce", "HangsInC", "SwallowsItsEnd")
 STAY = ("Forks", "ForksAndAnswersTwice")
 """Inline they would leave processes of ours behind; the table says so, and it is not tried."""
 
 
 def played(host: str, bad: str, good: str) -> list[dict]:
     """The records of a bad bot against a good one, as workers play them."""
-    match_s = 1.5 if host == "inline" else 60
+    match_s = 4 if host == "inline" else 60
     text = f"""
 name = "outcomes"
 seed = 3
 deals = 1
 [limits]
-move_ms = 1000
-start_ms = 20000
+move_ms = 30000
+start_ms = 30000
 match_s = {match_s}
 memory_mb = 300
 [[bot]]
 name = "bad"
 use = "{BAD}:{bad}"
 host = "{host}"
-start_ms = {200 if bad == "HangsInStart" and host == "inline" else 5000}
+{"move_ms = 500" if bad in HANG else ""}
+{"start_ms = 3000" if bad == "HangsInStart" else ""}
 [[bot]]
 name = "good"
 use = "{BAD}:{good}"

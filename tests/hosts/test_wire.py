@@ -32,6 +32,7 @@ BROKEN = {
     "exit": (3, "crash", "its process ended with exit status 7"),
     "SIGTERM": (3, "crash", "its process was ended by SIGTERM"),
     "closes its output": (3, "crash", "it closed its output"),
+    "closes its input, then answers": (4, "crash", "it closed its input"),
     "closes its input": (4, "crash", "it closed its input"),
     "an own fault": (3, "error", "no?idea " + "x" * 112),
     "a fault that there is not": (3, "protocol", "it told of a fault that there is not"),

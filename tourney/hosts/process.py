@@ -165,6 +165,8 @@ class _Bot:
     def _ask(self, line: bytes, until: float, limit: str) -> bytes:
         """Sends a line and waits for one; a `ChargedError` if the bot is gone, or its time is up."""
         self._send(line, until, limit)
+        if self._deaf:
+            until = min(until, time.monotonic() + GRACE_S)
         while (size := self._rest.find(b"\n")) < 0 and len(self._rest) <= protocol.MAX_LINE:
             ready = self._readable.poll(max(0.0, until - time.monotonic()) * 1000)
             if not ready:

@@ -41,8 +41,6 @@ TICK_S = 0.2
 """The longest wait before the caller is given a turn."""
 START_S = 60
 """How long a worker may take to load games and bots."""
-SLACK_S = 0.5
-"""So much later than its match is over a worker is ended: it sees by itself to bots in processes of their own."""
 STRIKES = 2
 """A bot that brings its worker down at the same call so often is charged."""
 KILLS = 5
@@ -126,7 +124,9 @@ class LocalRunner:
         """
         self._tournament = tournament
         self._match_limits_s = tournament.match_limits_s
-        self._longest_s = max(self._match_limits_s.values()) + SLACK_S
+        # bots in processes of their own are seen to by the worker itself, which has to start them as well
+        self._slack_s = 0 if all([entrant.host == "inline" for entrant in tournament.entrants]) else START_S
+        self._longest_s = max(self._match_limits_s.values()) + self._slack_s
         self._faults = faults
         self._logs = logs
         self._count = workers
@@ -241,7 +241,7 @@ class LocalRunner:
         """How long the worker's match may take while the bot is asked that it is about to ask."""
         assert worker.task is not None
         assert worker.at is not None
-        return self._match_limits_s[worker.task.blocks[0].seatings[worker.at.match][worker.at.seat]] + SLACK_S
+        return self._match_limits_s[worker.task.blocks[0].seatings[worker.at.match][worker.at.seat]] + self._slack_s
 
     def _finish(self, worker: _Worker, played: Done) -> None:
         task, worker.task = worker.task, None

@@ -47,7 +47,7 @@ soak: $(VENV)/installed-dev ## play 10,000 random matches of every game, over al
 golden: $(VENV)/installed-dev ## renew the golden matches, after the rules or the trace have changed on purpose
 	$(BIN)/python -m tests.golden
 
-bench: $(VENV)/installed ## decisions per second: of the bare table, and of whole runs
+bench: $(VENV)/installed ## decisions per second, of the bare table and of whole runs; what hosts cost
 	$(BIN)/python -m tests.bench
 
 clean: ## remove what the other targets made, but for results

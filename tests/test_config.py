@@ -17,6 +17,12 @@ bots = ["random", "steady"]
 name = "vole"
 """
 
+
+def bot(keys: str) -> str:
+    """A table of one more bot."""
+    return f'\n[[bot]]\nname = "odd"\n{keys}\n'
+
+
 REFUSED = {
     "no TOML": ("name = ", "is not TOML"),
     "an unknown key": (GOOD.replace("seed = 7", "seed = 7\nseeed = 8"), 'no key "seeed"; did you mean "seed"?'),
@@ -114,7 +120,69 @@ REFUSED = {
     "a weight of nothing": (GOOD + "weight = 0", "game[0].weight: expected float > 0"),
     "a weight without bounds": (GOOD + "weight = inf", "game[0].weight: inf is no weight"),
     "a weight that is no number": (GOOD + "weight = nan", "game[0].weight: expected float > 0"),
+    "an anchor that is not entered": (
+        GOOD.replace("seed = 7", 'seed = 7\nanchor = { bot = "stedy", rating = 1500 }'),
+        'anchor.bot: no bot "stedy" is entered; did you mean "steady"?',
+    ),
+    "an anchor without a rating": (
+        GOOD.replace("seed = 7", 'seed = 7\nanchor = { bot = "steady" }'),
+        'anchor: the key "rating" is missing',
+    ),
+    "a key that an anchor does not have": (
+        GOOD.replace("seed = 7", 'seed = 7\nanchor = { bot = "steady", ratin = 3 }'),
+        'anchor: no key "ratin"; did you mean "rating"?',
+    ),
+    "an anchor without bounds": (
+        GOOD.replace("seed = 7", 'seed = 7\nanchor = { bot = "steady", rating = nan }'),
+        "anchor.rating: nan is no rating; take a number, as in rating = 1500",
+    ),
     "no time for a match": (GOOD + "[limits]\nmatch_s = 0", "limits.match_s: expected float > 0"),
+    "no time for a move": (GOOD + "[limits]\nmove_ms = 0", "limits.move_ms: expected int >= 1"),
+    "no memory for one bot": (GOOD + bot("use = 'random'\nmemory_mb = 0"), "bot[0].memory_mb: expected int >= 1"),
+    "an unknown host": (GOOD + bot('host = "docker"'), "bot[0].host: 'docker' is not one of inline, process, sandbox"),
+    "a bot by name and by command": (
+        GOOD + bot('use = "random"\ncommand = ["true"]'),
+        "bot odd: has both use and command; leave out the one or the other",
+    ),
+    "a program inline": (
+        GOOD + bot('command = ["true"]\nhost = "inline"'),
+        'bot odd: a program cannot run inline; take host = "process"',
+    ),
+    "options for a program": (
+        GOOD + bot('command = ["true"]\noptions = { fast = true }'),
+        "bot odd: options are for Python bots; give a program its settings in its command",
+    ),
+    "an empty command": (GOOD + bot("command = []"), "bot odd: command is empty; say what to start, as in"),
+    "a command in one text": (GOOD + bot('command = "true --fast"'), "bot[0].command: expected array | null, got str"),
+    "a program that is not in PATH": (
+        GOOD + bot('command = ["no-such-program"]'),
+        'bot odd: command: no program "no-such-program" in PATH; install it, or give its path',
+    ),
+    "a program that is not there": (
+        GOOD + bot('command = ["./rusty"]'),
+        "rusty; paths are relative to this file",
+    ),
+    "a program that is not executable": (GOOD + bot('command = ["./file.toml"]'), "chmod +x makes it so"),
+    "reads that are not there": (
+        GOOD + bot('command = ["true"]\nreads = ["tables"]'),
+        "tables; paths are relative to this file",
+    ),
+    "a bot for a process that is not there": (
+        GOOD + bot('use = "randm"\nhost = "process"'),
+        'no bot "randm"; did you mean "random"?',
+    ),
+    "options that a bot for a process does not have": (
+        GOOD + bot('use = "random"\nhost = "process"\noptions = { fast = true }'),
+        'bot odd: options: no key "fast"',
+    ),
+    "a bot for a process that does not play the game": (
+        GOOD + bot('use = "choosy.py:Choosy"\nhost = "process"'),
+        "odd does not play vole (it plays leon)",
+    ),
+    "a bot for a process that cannot be loaded": (
+        GOOD + bot('use = "broken.py:Broken"\nhost = "process"'),
+        "broken.py cannot be loaded: RuntimeError: two lines; mend it",
+    ),
 }
 
 
@@ -122,6 +190,11 @@ REFUSED = {
 def test_what_is_wrong_is_refused_in_one_line_that_says_where(case, tmp_path):
     text, says = REFUSED[case]
     path = tmp_path / "file.toml"
+    path.write_text(text, encoding="utf-8")
+    (tmp_path / "choosy.py").write_text(
+        "class Choosy:\n    games = ('leon',)\n    def act(self, view, legal): ...\n", encoding="utf-8"
+    )
+    (tmp_path / "broken.py").write_text("raise RuntimeError('two\\nlines')", encoding="utf-8")
     with pytest.raises(ConfigError) as caught:
         config.parse(text, path)
     message = str(caught.value)
@@ -183,7 +256,12 @@ def test_the_manifest_knows_no_place_and_no_time(tmp_path):
 
 @pytest.mark.parametrize(
     "keys",
-    ["deals = 3", 'format = "gauntlet"\nchallengers = ["steady"]', 'format = "swiss"\nrounds = 3\nseatings = 2'],
+    [
+        "deals = 3",
+        'anchor = { bot = "steady", rating = 1000 }',
+        'format = "gauntlet"\nchallengers = ["steady"]',
+        'format = "swiss"\nrounds = 3\nseatings = 2',
+    ],
 )
 def test_a_tournament_is_rebuilt_from_its_manifest_in_every_key_of_its_format(keys, tmp_path):
     tournament = config.parse(GOOD.replace("seed = 7", f"seed = 7\n{keys}") + "weight = 2", tmp_path / "good.toml")

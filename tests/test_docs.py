@@ -6,11 +6,14 @@ import shutil
 import subprocess
 import sys
 import sysconfig
+import tomllib
 from pathlib import Path
 
 import pytest
 
 from tests.conftest import ROOT, TOURNEY
+from tourney.catalog import game_names
+from tourney.schedule.formats import FORMATS
 
 WRITING = (ROOT / "docs" / "writing-a-bot.md").read_text(encoding="utf-8")
 
@@ -32,9 +35,18 @@ def test_the_bot_in_a_file_plays(tmp_path):
     for name in ("highest.py", "mine.toml"):
         (tmp_path / name).write_text(files[name], encoding="utf-8")
     told = run(TOURNEY, "run", "mine.toml", "--quiet", cwd=tmp_path)
-    assert {line.split()[1] for line in told.splitlines()[2:]} == {"random", "steady", "highest"}
+    assert {line.split()[1] for line in told.splitlines()[2:5]} == {"random", "steady", "highest"}
     assert "steady" in run(TOURNEY, "matches", "results/mine", "--bot", "highest", cwd=tmp_path)
     assert run(TOURNEY, "replay", "results/mine", "vole-00000-1", "--seat", 0, "--from", 20, "--to", 30, cwd=tmp_path)
+
+
+def test_the_bot_that_is_a_program_plays(tmp_path):
+    files = shown_files(WRITING)
+    for name in ("lowest.py", "program.toml"):
+        (tmp_path / name).write_text(files[name], encoding="utf-8")
+    run(TOURNEY, "run", "program.toml", "--quiet", cwd=tmp_path)
+    assert "lowest" in run(TOURNEY, "matches", "results/program", cwd=tmp_path)
+    assert run(TOURNEY, "matches", "results/program", "--faults", cwd=tmp_path) == ""
 
 
 @pytest.mark.slow
@@ -70,6 +82,17 @@ def test_every_configuration_is_accepted_and_begins_to_play(config, tmp_path):
     (tmp_path / config.name).write_text(text, encoding="utf-8")
     assert run(TOURNEY, "run", config.name, "--out", "run", cwd=tmp_path)
     assert "records hold" in run(TOURNEY, "verify", "run", cwd=tmp_path)
+
+
+def test_there_is_a_configuration_of_every_format_and_they_are_over_different_games():
+    files = [tomllib.loads(path.read_text(encoding="utf-8")) for path in (ROOT / "configs").glob("*.toml")]
+    games = {
+        form: {game["name"] for file in files if file["format"] == form for game in file["game"]} for form in FORMATS
+    }
+    assert set(games["round-robin"]) == set(game_names())
+    others = [games[form] for form in FORMATS if form != "round-robin"]
+    assert all(others)
+    assert len(set().union(*others)) == len(others)
 
 
 @pytest.mark.parametrize(

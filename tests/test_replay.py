@@ -21,6 +21,11 @@ def changed(record, **keys):
     return msgspec.structs.replace(record, **keys)
 
 
+def end(record):
+    """The decision that faults after the match are charged at."""
+    return len(record.actions.split()) + 1
+
+
 def test_a_record_holds_as_it_was_written(record):
     check(record, GAME)
 
@@ -52,7 +57,12 @@ def test_views_are_rebuilt_without_the_bots(record):
         ("seed", lambda r: "f" * 40, "cannot be set up"),
         ("options", lambda r: {"target": 7, "what": 1}, "cannot be set up"),
         ("seats", lambda r: ("a", "b", "c"), "cannot be set up"),
-        ("faults", lambda r: (Fault(r.places.index(1), "error", 10**6, None, ""),), "places: "),
+        ("faults", lambda r: (Fault(r.places.index(1), "error", end(r), None, ""),), "places: "),
+        ("faults", lambda r: (Fault(0, "error", end(r) + 1, None, ""),), "error cannot be charged at decision"),
+        ("faults", lambda r: (Fault(0, "error", 0, None, ""),), "error cannot be charged at decision 0"),
+        ("faults", lambda r: (Fault(0, "out", 1, None, ""),), "out cannot be charged at decision 1"),
+        ("faults", lambda r: (Fault(0, "out", 0, None, ""),), "the house plays"),
+        ("faults", lambda r: (Fault(1, "error", end(r), None, ""),) * 2, "fault 2: charges seat 1 again"),
         ("faults", lambda r: (Fault(5, "error", 10**6, None, ""),), "no such seat"),
     ],
 )

@@ -9,7 +9,7 @@ from tourney import config, store
 from tourney.catalog import load_game
 from tourney.errors import RunError, TourneyError
 from tourney.match import is_sealed
-from tourney.runner.run import standings_of
+from tourney.runner.standings import counted
 from tourney.schedule.formats import schedule
 from tourney.table import play
 
@@ -38,7 +38,7 @@ def run(tmp_path_factory):
     ]
     journal = b"".join(lines)
     (path / store.JOURNAL).write_bytes(journal)
-    return path, journal, standings_of(path).rows()
+    return path, journal, counted(path).ranking().rows
 
 
 def outcome(run, journal: bytes) -> object:
@@ -46,7 +46,7 @@ def outcome(run, journal: bytes) -> object:
     path, _, _ = run
     (path / store.JOURNAL).write_bytes(journal)
     try:
-        return standings_of(path)
+        return counted(path)
     except TourneyError as error:
         return error
 
@@ -59,9 +59,9 @@ def test_a_flipped_byte_is_never_a_wrong_standing(run, data):
     value = data.draw(st.integers(0, 255))
     found = outcome(run, journal[:at] + bytes([value]) + journal[at + 1 :])
     if value == journal[at]:
-        assert found.rows() == rows
+        assert found.ranking().rows == rows
     elif at == len(journal) - 1:
-        assert found.rows() != rows  # the last line is torn, and left out
+        assert found.ranking().rows != rows  # the last line is torn, and left out
     else:
         assert isinstance(found, RunError)
         assert "journal.jsonl, line " in str(found)
@@ -74,7 +74,7 @@ def test_a_truncated_journal_counts_the_whole_lines(run, cut):
     _, journal, _ = run
     kept = journal[: int(cut * len(journal))]
     found = outcome(run, kept)
-    assert sum(row.matches for row in found.rows()) == 2 * kept.count(b"\n")
+    assert sum(row.matches for row in found.ranking().rows) == 2 * kept.count(b"\n")
 
 
 @settings(max_examples=50)

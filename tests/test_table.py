@@ -120,3 +120,21 @@ def test_a_known_end_before_the_first_or_after_the_last_decision_is_charged_as_w
     assert (fault.kind, fault.seat) == ("crash", 1)
     assert record.places == (1, 2)
     check(record, GAME)
+
+
+def test_for_an_entrant_that_is_out_the_house_plays_from_the_first_decision_and_its_bot_is_not_made():
+    record = play_match("Good", "RaisesInMake", options=SHORT, out={1: "after 3 faults"})
+    (fault,) = record.faults
+    assert (fault.seat, fault.kind, fault.decision, fault.answer, fault.detail) == (1, "out", 0, None, "after 3 faults")
+    assert record.places == (1, 2)
+    check(record, GAME)
+    again = play_match("Good", "Good", options=SHORT, out={1: "after 3 faults"}, watch=lambda decision, seat: None)
+    assert again.actions == record.actions
+    acts = [event for event in trace(record, GAME) if event["kind"] == "act" and event["seat"] == 1]
+    assert {event["by"] for event in acts} == {"house"}
+
+
+def test_when_all_are_out_the_house_plays_against_itself():
+    record = play_match("Good", "Good", options=SHORT, out={0: "after 3 faults", 1: "after 2 faults"})
+    assert record.places == (1, 1)
+    check(record, GAME)

@@ -4,10 +4,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from tourney.catalog import load_game
-from tourney.errors import TourneyError
+from tourney.errors import TourneyError, one_line
 from tourney.match import Match, Record
 from tourney.replay import check
 from tourney.schedule.contract import Schedule
+from tourney.stats.faults import FaultTally
 from tourney.store import identity_difference, parse_unsealed, read_lines
 
 Lines = Iterator[tuple[int, bytes]]
@@ -31,27 +32,35 @@ def problems(path: Path, schedule: Schedule) -> Iterator[str | None]:
 
 def _scheduled(lines: Lines, schedule: Schedule) -> Iterator[str | None]:
     """The problems of the rounds up to the first that another cannot rest on."""
+    tally = FaultTally()
+    sound = True
     for blocks in schedule.rounds():
-        sound = True
         for block in blocks:
+            records = []
             for match in block.matches():
                 number, line = next(lines, (0, b""))
                 if not line:
                     return
-                problem, record = _problem(number, line, match)
+                # behind a record that does not hold nobody can say who had faulted how often
+                problem, record = _problem(number, line, match, tally if sound else None)
                 yield problem
                 if problem is None and record is not None:
                     schedule.add(record)
+                    records.append(record)
                 else:
                     sound = False
+            for record in records:
+                tally.add(record)
         if schedule.adapts and not sound:
             return
 
 
-def _problem(number: int, line: bytes, match: Match | None) -> tuple[str | None, Record | None]:
+def _problem(
+    number: int, line: bytes, match: Match | None, tally: FaultTally | None = None
+) -> tuple[str | None, Record | None]:
     """The first thing that does not hold in a line, if something does not, and its record, if it is one.
 
-    With a match, the line should be the record of that.
+    With a match, the line should be the record of that; with a tally, whoever is out must have faulted like that.
     """
     record = None
     try:
@@ -61,9 +70,21 @@ def _problem(number: int, line: bytes, match: Match | None) -> tuple[str | None,
             check(record, load_game(record.game))
             if record.line() != line:
                 difference = "the line does not read as it was written (spaces, or the order of the keys)"
+            elif tally is not None:
+                difference = _out_difference(record, tally)
     except TourneyError as error:
         difference = str(error)
     if difference is None:
         return None, record
-    name = match.id if match is not None else "" if record is None else record.match
+    name = match.id if match is not None else "" if record is None else one_line(record.match)
     return f"match {name} (line {number}): {difference}" if name else f"line {number}: {difference}", record
+
+
+def _out_difference(record: Record, tally: FaultTally) -> str | None:
+    """Who is said to be out of the tournament without the faults for that, if somebody is."""
+    for fault in record.faults:
+        name = record.seats[fault.seat]
+        reasons = tally.of(name).reasons()
+        if fault.kind == "out" and fault.detail not in reasons:
+            return f"faults: {name} is out {fault.detail}, but it had been charged {reasons[0].removeprefix('after ')}"
+    return None

@@ -6,7 +6,7 @@ Nothing is repaired: unknown keys, wrong types and impossible values are refused
 import platform
 import re
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import isfinite
 from pathlib import Path
 from typing import Annotated, Any
@@ -15,7 +15,7 @@ import msgspec
 import orjson
 
 from tourney import catalog, format_keys, structs
-from tourney.errors import ConfigError, TourneyError
+from tourney.errors import ConfigError, TourneyError, did_you_mean
 from tourney.format_keys import Format, FormatKeys
 from tourney.hosts import places
 from tourney.hosts.contract import Limits
@@ -62,6 +62,16 @@ class LimitsConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     start_ms: Whole | None = None
     match_s: Seconds = 120.0
     memory_mb: Whole | None = None
+    max_faults: Whole | None = None
+    max_faults_in_row: Whole | None = None
+    max_fault_rate: Annotated[float, msgspec.Meta(ge=0, le=1)] | None = None
+
+
+class Anchor(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A bot whose rating is held fixed, so that the ratings of several tournaments can be compared."""
+
+    bot: str
+    rating: float
 
 
 class FileConfig(FormatKeys, frozen=True, forbid_unknown_fields=True):
@@ -75,6 +85,7 @@ class FileConfig(FormatKeys, frozen=True, forbid_unknown_fields=True):
     bots: tuple[str, ...] = ()
     bot: tuple[BotConfig, ...] = ()
     limits: LimitsConfig = LimitsConfig()
+    anchor: Anchor | None = None
 
 
 class Entrant(msgspec.Struct, frozen=True):
@@ -111,16 +122,34 @@ class Tournament(FormatKeys, frozen=True):
     """What each contest weighs; none given: all the same."""
     smaller_tables: bool = False
     """Whether a Swiss may have tables with a seat less, so that fewer entrants sit out."""
+    anchor: Anchor | None = None
+    """The bot on which the scale of the ratings is fixed; none: on the mean."""
+    max_faults: int | None = None
+    """An entrant with so many faults is put out."""
+    max_faults_in_row: int | None = None
+    """An entrant with so many faults in matches one after the other is put out."""
+    max_fault_rate: float | None = None
+    """The run stops where more than this share of the matches has faults, from 0 to 1."""
 
     @property
-    def longest_match_s(self) -> float:
-        """How long a match may take with the bot to which most is allowed, in seconds."""
-        return max([self.match_s, *[entrant.limits.match_s for entrant in self.entrants]])
+    def limits_faults(self) -> bool:
+        """Whether anything can come of faults beyond the match in which they are made."""
+        return (self.max_faults, self.max_faults_in_row, self.max_fault_rate) != (None, None, None)
+
+    @property
+    def games(self) -> tuple[str, ...]:
+        """The names of its games, sorted."""
+        return tuple(sorted({contest.game for contest in self.contests}))
 
     @property
     def names(self) -> tuple[str, ...]:
         """The entrants' names, in the order of the file."""
         return tuple([entrant.name for entrant in self.entrants])
+
+    @property
+    def match_limits_s(self) -> dict[str, float]:
+        """How long a match may take while each entrant is asked, in seconds."""
+        return {entrant.name: entrant.limits.match_s for entrant in self.entrants}
 
 
 def load(path: Path) -> Tournament:
@@ -140,6 +169,11 @@ def parse(text: str, path: Path) -> Tournament:
         data = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise ConfigError(f"{path}: is not TOML: {error}") from None
+    return resolve(data, path)
+
+
+def resolve(data: Mapping[str, Any], path: Path) -> Tournament:
+    """The tournament that the data of a tournament file describe; `path` is where they are from, as in `parse`."""
     config = structs.read(FileConfig, data, str(path))
     try:
         return _tournament(config, path)
@@ -157,6 +191,7 @@ def _tournament(config: FileConfig, path: Path) -> Tournament:
         _check_name("bots", entrant.name)
     names = [entrant.name for entrant in entrants]
     format_keys.check(config.format, config, names, contests)
+    _check_anchor(config.anchor, names)
     tournament = Tournament(
         config.name,
         root_seed(config.seed),
@@ -172,6 +207,10 @@ def _tournament(config: FileConfig, path: Path) -> Tournament:
         challengers=config.challengers,
         rounds=config.rounds,
         seatings=config.seatings,
+        anchor=config.anchor,
+        max_faults=config.limits.max_faults,
+        max_faults_in_row=config.limits.max_faults_in_row,
+        max_fault_rate=config.limits.max_fault_rate,
     )
     _check_bots(tournament)
     return tournament
@@ -211,7 +250,7 @@ def _fits_smaller(contest: Contest, keys: FormatKeys) -> bool:
 
 
 def _entrants(config: FileConfig) -> tuple[Entrant, ...]:
-    limits = Limits(**msgspec.to_builtins(config.limits))
+    limits = Limits(**{name: getattr(config.limits, name) for name in Limits.__struct_fields__})
     short = [Entrant(_short_name(use), use, {}, limits=limits) for use in config.bots]
     return (*short, *[_entrant(bot, limits) for bot in config.bot])
 
@@ -255,9 +294,16 @@ def _refuse_twins(values: Sequence[Any], key: str) -> None:
             raise ConfigError(f"{key}[{i}]: is there twice; remove one")
 
 
+def _check_anchor(anchor: Anchor | None, names: Sequence[str]) -> None:
+    if anchor is not None and anchor.bot not in names:
+        raise ConfigError(f'anchor.bot: no bot "{anchor.bot}" is entered; {did_you_mean(anchor.bot, names)}')
+    if anchor is not None and not isfinite(anchor.rating):
+        raise ConfigError(f"anchor.rating: {anchor.rating} is no rating; take a number, as in rating = 1500")
+
+
 def _check_bots(tournament: Tournament) -> None:
     for entrant in tournament.entrants:
-        games = places.check(_program(entrant, tournament))
+        games = places.check(_program(entrant, Path(tournament.folder), tournament.games, tournament.entrants))
         for contest in tournament.contests:
             if games is not None and contest.game not in games:
                 raise ConfigError(
@@ -266,14 +312,24 @@ def _check_bots(tournament: Tournament) -> None:
                 )
 
 
+def games_of(bot: Mapping[str, Any], folder: Path) -> tuple[str, ...] | None:
+    """The games that a bot plays, the data of a `[[bot]]` table; None for every game. Paths are relative to `folder`.
+
+    Raises a `TourneyError` where there is no such bot.
+    """
+    entrant = _entrant(structs.read(BotConfig, bot, "bot"), Limits())
+    return places.check(_program(entrant, folder, (), ()))
+
+
 def makers(tournament: Tournament, logs: Path | None = None) -> dict[str, Maker]:
     """What gives each entrant's bots, by the entrant's name.
 
     What bots in processes of their own write to stderr goes to a file for each in `logs`, a folder in the run's.
     """
+    folder, games, everyone = Path(tournament.folder), tournament.games, tournament.entrants
     return {
         entrant.name: places.place(
-            _program(entrant, tournament, None if logs is None else logs.parent),
+            _program(entrant, folder, games, everyone, None if logs is None else logs.parent),
             entrant.limits,
             None if logs is None else logs / f"{entrant.name}.txt",
         )
@@ -281,11 +337,11 @@ def makers(tournament: Tournament, logs: Path | None = None) -> dict[str, Maker]
     }
 
 
-def _program(entrant: Entrant, tournament: Tournament, run: Path | None = None) -> places.Program:
-    folder = Path(tournament.folder)
-    games = tuple(sorted({contest.game for contest in tournament.contests}))
+def _program(
+    entrant: Entrant, folder: Path, games: tuple[str, ...], others: Sequence[Entrant], run: Path | None = None
+) -> places.Program:
     own = _sources(entrant, folder)
-    hides = [path for other in tournament.entrants for path in _sources(other, folder) if path not in own]
+    hides = [path for other in others for path in _sources(other, folder) if path not in own]
     return places.Program(
         entrant.name,
         entrant.host,
@@ -320,10 +376,10 @@ def _fingerprint(entrant: Entrant, folder: Path) -> catalog.Fingerprint:
 def manifest(tournament: Tournament) -> dict[str, Any]:
     """What must be the same for a run to go on: the resolved configuration, and which code the games and bots are.
 
-    Nothing in it depends on the time or on where the files are.
+    Nothing in it depends on the time or on where the files are. `max_fault_rate` is not in it: it says when a run
+    stops, and changes no record, so that a run that has stopped can go on with another.
     """
     folder = Path(tournament.folder)
-    games = sorted({contest.game for contest in tournament.contests})
     return {
         "tourney": catalog.own_version(),
         "python": platform.python_version(),
@@ -337,12 +393,15 @@ def manifest(tournament: Tournament) -> dict[str, Any]:
             "rounds": tournament.rounds,
             "seatings": tournament.seatings,
             "match_s": tournament.match_s,
+            "max_faults": tournament.max_faults,
+            "max_faults_in_row": tournament.max_faults_in_row,
             "bots": [_plain(entrant) for entrant in tournament.entrants],
             "games": [msgspec.to_builtins(contest) for contest in tournament.contests],
             "weights": list(tournament.weights),
             "smaller_tables": tournament.smaller_tables,
+            "anchor": msgspec.to_builtins(tournament.anchor),
         },
-        "games": {name: catalog.game_fingerprint(name)._asdict() for name in games},
+        "games": {name: catalog.game_fingerprint(name)._asdict() for name in tournament.games},
         "bots": {entrant.name: _fingerprint(entrant, folder)._asdict() for entrant in tournament.entrants},
     }
 
@@ -367,9 +426,12 @@ def of_manifest(manifest: dict[str, Any]) -> Tournament:
             },
             Tournament,
         )
+        if not tournament.contests or not tournament.entrants:
+            raise ConfigError("there are no games or no bots")
         format_keys.check(tournament.format, tournament, tournament.names, tournament.contests)
         if len(tournament.weights) not in (0, len(tournament.contests)):
             raise ConfigError("there are not as many weights as games")
+        _check_anchor(tournament.anchor, tournament.names)
     except (KeyError, TypeError, ValueError, msgspec.ValidationError, ConfigError) as error:
         raise ConfigError(f"the manifest is damaged ({error}); restore it, or run the tournament anew") from None
     return tournament

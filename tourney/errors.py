@@ -24,6 +24,9 @@ class TourneyError(Exception):
 
     exit_code = EXIT_USAGE
 
+    def __str__(self) -> str:
+        return one_line(super().__str__())
+
 
 class ConfigError(TourneyError):
     """A tournament file, or a value in it, is refused."""
@@ -55,10 +58,21 @@ class WriteError(TourneyError):
     exit_code = EXIT_ENDED_EARLY
 
 
+class TooManyFaultsError(TourneyError):
+    """More matches had faults than the tournament file allows."""
+
+    exit_code = EXIT_ENDED_EARLY
+
+
 class RunInterruptedError(TourneyError):
     """The user stopped the run."""
 
     exit_code = EXIT_INTERRUPTED
+
+
+def one_line(text: str) -> str:
+    """The text with all that would move a terminal's cursor spelled out: it may quote a damaged file."""
+    return "".join([char if char.isprintable() else repr(char)[1:-1] for char in text])
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:

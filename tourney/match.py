@@ -10,7 +10,7 @@ import orjson
 from tourney.game import Entry
 from tourney.rng import seed_text
 
-FaultKind: TypeAlias = Literal["illegal", "error", "timeout", "crash", "memory", "protocol"]
+FaultKind: TypeAlias = Literal["illegal", "error", "timeout", "crash", "memory", "protocol", "out"]
 
 
 class Contest(msgspec.Struct, frozen=True):
@@ -51,12 +51,15 @@ class Block(msgspec.Struct, frozen=True):
 
 
 class Fault(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a bot did wrong; from then on it is out, and the house moves for its seat."""
+    """What a bot did wrong; from then on it is out, and the house moves for its seat.
+
+    The kind `out` is no new fault: the entrant had been put out of the tournament before, for faults in other matches.
+    """
 
     seat: int
     kind: FaultKind
     decision: int
-    """The decision that it failed to make, counted from 1 over all seats; one past the last: at the end."""
+    """The decision that it failed to make, counted from 1 over all seats; one past the last: at the end; 0: `out`."""
     answer: str | None
     """The text of the action that it answered, where it was one of the game's."""
     detail: str
@@ -92,6 +95,7 @@ class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 _KEYS = Record.__struct_fields__[:-1]
 _DIGEST = b',"digest":"'
+_TRACE = 16  # so many digits of the digest are the hash over the trace
 _TAIL = len(_DIGEST) + 32 + len(b'"}\n')
 
 
@@ -108,10 +112,29 @@ def record_of(
     log: Sequence[Entry],
 ) -> Record:
     """The record of a match that is over, sealed; `log` is the state's, decisions included."""
+    return _sealed(match, actions, scores, places, faults, _hash(orjson.dumps(log)))
+
+
+def record_as(match: Match, record: Record) -> Record:
+    """The record of the same match where it has another name and block, sealed anew.
+
+    The trace is what it was, and so is its hash.
+    """
+    return _sealed(match, record.actions, record.scores, record.places, record.faults, record.digest[:_TRACE])
+
+
+def _sealed(
+    match: Match,
+    actions: str,
+    scores: tuple[int, ...],
+    places: tuple[int, ...],
+    faults: tuple[Fault, ...],
+    trace: str,
+) -> Record:
     contest, seed = match.contest, seed_text(match.seed)
     body = match.id, contest.game, contest.options, match.block, seed, match.seats, actions, scores, places, faults
     head = orjson.dumps(dict(zip(_KEYS, body, strict=True)), default=_fields)[:-1]
-    return Record(*body, _seal(head, _hash(orjson.dumps(log))))
+    return Record(*body, _seal(head, trace))
 
 
 def is_sealed(line: bytes) -> bool:
@@ -120,7 +143,7 @@ def is_sealed(line: bytes) -> bool:
     It cannot say whether the trace is what the rules make of the actions; a replay can.
     """
     head, tail = line[:-_TAIL], line[-_TAIL:]
-    trace = tail[len(_DIGEST) :][:16].decode("ascii", "replace")
+    trace = tail[len(_DIGEST) :][:_TRACE].decode("ascii", "replace")
     return tail == _DIGEST + _seal(head, trace).encode() + b'"}\n'
 
 

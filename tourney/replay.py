@@ -54,8 +54,8 @@ class Replay:
     def steps(self) -> Iterator[Step]:
         """Every decision, in order; each action is applied when the next step is asked for."""
         state = self.state
-        faults = {fault.decision: fault for fault in self.record.faults}
-        houses: dict[int, Act] = {}
+        faults = {fault.decision: fault for fault in self.record.faults if fault.kind != "out"}
+        houses: dict[int, Act] = {seat: house(self.seed, seat) for seat in _put_out(self.record)}
         texts = self.record.actions.split(" ") if self.record.actions else []
         for decision, text in enumerate(texts, 1):
             seat = state.seat
@@ -91,12 +91,11 @@ class Replay:
 def check(record: Record, game: Game) -> None:
     """Replays the record; raises a `DifferenceError` that names the first thing that does not hold."""
     replay = Replay(record, game)
+    _check_faults(record)
     for _ in replay.steps():
         pass
     state = replay.state
     out = {fault.seat for fault in record.faults}
-    if not out <= set(range(len(record.seats))):
-        raise DifferenceError(f"a fault charges seat {max(out)}, and there is no such seat")
     if record.scores != state.scores:
         raise DifferenceError(
             f"scores: the replay comes to {list(state.scores)}, the record says {list(record.scores)}"
@@ -113,6 +112,26 @@ def check(record: Record, game: Game) -> None:
         )
 
 
+def _check_faults(record: Record) -> None:
+    """Raises a `DifferenceError` where the table cannot have charged the faults like this."""
+    end = len(record.actions.split()) + 1
+    seats = [fault.seat for fault in record.faults]
+    for i, fault in enumerate(record.faults):
+        where = f"fault {i + 1}: "
+        if not 0 <= fault.seat < len(record.seats):
+            raise DifferenceError(f"{where}charges seat {fault.seat}, and there is no such seat")
+        if fault.seat in seats[:i]:
+            raise DifferenceError(f"{where}charges seat {fault.seat} again")
+        first, last = (0, 0) if fault.kind == "out" else (1, end)
+        if not first <= fault.decision <= last:
+            raise DifferenceError(f"{where}{fault.kind} cannot be charged at decision {fault.decision}")
+
+
+def _put_out(record: Record) -> dict[int, str]:
+    """The seats whose entrants had been put out of the tournament before the match, and why."""
+    return {fault.seat: fault.detail for fault in record.faults if fault.kind == "out"}
+
+
 def trace(record: Record, game: Game) -> Iterator[dict[str, Any]]:
     """The match as events that tell everything (docs/log-format); raises a `RunError` where the record breaks off."""
     try:
@@ -124,6 +143,8 @@ def trace(record: Record, game: Game) -> Iterator[dict[str, Any]]:
             "seats": list(record.seats),
             "seed": record.seed,
         }
+        for seat, why in _put_out(record).items():
+            yield {"kind": "out", "seat": seat, "detail": why}
         told = 0
         for step in replay.steps():
             yield from _told(game, step.state, told)

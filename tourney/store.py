@@ -12,7 +12,8 @@ A line of the journal is whole, or it is the torn last one, which resuming cuts 
 
 import fcntl
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -30,6 +31,8 @@ JOURNAL = "journal.jsonl"
 STANDINGS_JSON = "standings.json"
 STANDINGS_TEXT = "standings.txt"
 LOGS = "logs"
+NEW = ".new"
+"""The end of the name of a file that is being written, and is renamed when it is whole."""
 
 MAX_LINE = 64 * 1024 * 1024
 """A longer line is no record; nothing reads it into memory whole."""
@@ -46,18 +49,31 @@ def find_run(name: str) -> Path:
 
 
 def create(path: Path, text: str, manifest: dict[str, Any]) -> None:
-    """Makes the folder of a new run; a `RunError` if there is something in it already."""
+    """Makes the folder of a new run; a `RunError` if there is something in it already.
+
+    The manifest comes last: a folder without it, which a start left that was stopped half-way, can be used again.
+    """
     try:
-        if path.exists() and (not path.is_dir() or any(path.iterdir())):
+        if path.exists() and not _is_free(path):
             if (path / MANIFEST).is_file():
                 raise RunError(f"{path}: holds a run already; go on with it by --resume, or choose another --out")
             raise RunError(f"{path}: is not an empty folder; choose another --out")
         path.mkdir(parents=True, exist_ok=True)
-        (path / TOURNAMENT).write_text(text, encoding="utf-8")
         (path / JOURNAL).touch()
+        (path / TOURNAMENT).write_text(text, encoding="utf-8")
         write_whole(path / MANIFEST, json_text(manifest))
-    except OSError as error:
-        raise _write_error(path, error) from None
+    except (OSError, WriteError) as error:
+        reason = str(error) if isinstance(error, WriteError) else _cannot(path, error)
+        raise WriteError(f"{reason}, or choose another folder, and run it again") from None
+
+
+def _is_free(path: Path) -> bool:
+    """Whether a run may be made in a folder: it is empty, or a start that was stopped left it like that."""
+    if not path.is_dir():
+        return False
+    found = {file.name for file in path.iterdir()}
+    left = {JOURNAL, TOURNAMENT, MANIFEST + NEW}
+    return not found or (JOURNAL in found and found <= left and not (path / JOURNAL).stat().st_size)
 
 
 def make_folder(path: Path) -> None:
@@ -65,7 +81,7 @@ def make_folder(path: Path) -> None:
     try:
         path.mkdir(exist_ok=True)
     except OSError as error:
-        raise _write_error(path, error) from None
+        raise WriteError(_cannot(path, error)) from None
 
 
 def json_text(value: Any) -> bytes:
@@ -75,7 +91,7 @@ def json_text(value: Any) -> bytes:
 
 def write_whole(path: Path, data: bytes) -> None:
     """Writes a file so that it is there whole or not at all; a `WriteError` if it cannot be."""
-    new = path.with_name(path.name + ".new")
+    new = path.with_name(path.name + NEW)
     try:
         with new.open("wb") as file:
             file.write(data)
@@ -83,7 +99,9 @@ def write_whole(path: Path, data: bytes) -> None:
             os.fsync(file.fileno())
         new.replace(path)
     except OSError as error:
-        raise _write_error(path, error) from None
+        with suppress(OSError):  # what there is of it takes room, and is no use
+            new.unlink()
+        raise WriteError(_cannot(path, error)) from None
 
 
 def read_manifest(path: Path) -> dict[str, Any]:
@@ -103,9 +121,9 @@ def read_manifest(path: Path) -> dict[str, Any]:
 def manifest_differences(old: Any, new: Any, where: str = "") -> list[str]:
     """What differs between two manifests, a line each: `tournament.deals: 10 became 20`.
 
-    The version of Python does not count: it changes nothing in the journal.
+    The version of Python and the anchor of the ratings do not count: they change nothing in the journal.
     """
-    if where == "python":
+    if where in ("python", "tournament.anchor"):
         return []
     if isinstance(old, dict) and isinstance(new, dict):
         keys = sorted(old.keys() | new.keys())
@@ -133,17 +151,17 @@ class Journal:
         try:
             self._file = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o644)
         except OSError as error:
-            raise _write_error(self.path, error) from None
+            raise WriteError(_cannot(self.path, error)) from None
         try:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
             os.close(self._file)
             raise RunError(f"{path}: another process is writing to this run; wait for it, or stop it") from None
 
-    def resume(self, schedule: Schedule, count: Callable[[Record], None]) -> tuple[int, int]:
+    def resume(self, schedule: Schedule, count: Callable[[Sequence[Record]], None]) -> tuple[int, int]:
         """Checks that the journal is the beginning of this schedule, and cuts off a torn last line.
 
-        Calls `count` with the records of all whole blocks, and adds them to the schedule. Returns how many blocks are
+        Calls `count` with the records of each whole block, and adds them to the schedule. Returns how many blocks are
         whole, and how many records of the next one are there.
         """
         whole = size = 0
@@ -152,8 +170,7 @@ class Journal:
             if len(lines) < len(block.seatings):
                 self._cut(size)
                 return whole, len(lines)
-            for _, record in lines:
-                count(record)
+            count([record for _, record in lines])
             whole += 1
         self._cut(size)
         return whole, 0
@@ -162,7 +179,7 @@ class Journal:
         try:
             os.ftruncate(self._file, size)
         except OSError as error:
-            raise _write_error(self.path, error) from None
+            raise WriteError(_cannot(self.path, error)) from None
 
     def append(self, lines: bytes) -> None:
         """Writes whole lines to the end; a `WriteError` if there is no room, which leaves at most a torn last line."""
@@ -170,14 +187,17 @@ class Journal:
             while lines:
                 lines = lines[os.write(self._file, lines) :]
         except OSError as error:
-            raise _write_error(self.path, error) from None
+            raise WriteError(_cannot(self.path, error)) from None
 
     def sync(self) -> None:
-        """Waits until what was written is on the disk."""
+        """Waits until what was written is on the disk, and sees that the journal is still in its place."""
         try:
             os.fsync(self._file)
+            here, there = os.fstat(self._file), self.path.stat()
         except OSError as error:
-            raise _write_error(self.path, error) from None
+            raise WriteError(_cannot(self.path, error)) from None
+        if (here.st_dev, here.st_ino) != (there.st_dev, there.st_ino):
+            raise WriteError(f"{self.path}: cannot be written (another file is in its place); put it back")
 
     def close(self) -> None:
         """Lets other processes write."""
@@ -191,9 +211,9 @@ def scheduled(path: Path, schedule: Schedule) -> Iterator[tuple[Block, list[tupl
     record that was changed, or is not the one which the schedule has in that place.
     """
     journal = path / JOURNAL
-    lines = read_lines(path)
+    lines = _Lines(path)
     number = 0
-    for block in schedule.blocks():
+    for block in schedule.followed(lines.seats):
         found: list[tuple[bytes, Record]] = []
         for match, line in zip(block.matches(), lines, strict=False):
             number += 1
@@ -214,6 +234,32 @@ def scheduled(path: Path, schedule: Schedule) -> Iterator[tuple[Block, list[tupl
             return
     if next(lines, None) is not None:
         raise RunError(f"{journal}, line {number + 1}: the schedule has no more matches; the journal is damaged")
+
+
+class _Lines:
+    """The lines of a journal, with a look at the next one."""
+
+    def __init__(self, path: Path) -> None:
+        self._lines = read_lines(path)
+        self._next: bytes | None = None
+
+    def __iter__(self) -> Iterator[bytes]:
+        return self
+
+    def __next__(self) -> bytes:
+        line, self._next = self._next, None
+        return next(self._lines) if line is None else line
+
+    def seats(self) -> tuple[str, ...] | None:
+        """The seats of the next record, none if it is no record; None at the end."""
+        if self._next is None:
+            self._next = next(self._lines, None)
+        if self._next is None:
+            return None
+        try:
+            return parse_unsealed(self._next, "the line").seats
+        except RunError:
+            return ()
 
 
 def records(path: Path, schedule: Schedule) -> Iterator[Record]:
@@ -278,6 +324,5 @@ def identity_difference(record: Record, match: Match) -> str | None:
     return None
 
 
-def _write_error(path: Path, error: OSError) -> WriteError:
-    reason = error.strerror or str(error)
-    return WriteError(f"{path}: cannot be written ({reason}); make room or choose another folder, then resume")
+def _cannot(path: Path, error: OSError) -> str:
+    return f"{path}: cannot be written ({error.strerror or error}); make room"

@@ -33,7 +33,10 @@ def _explain(kind: type[msgspec.Struct], message: str) -> str:
     place = f"{path}: " if path else ""
     here = _type_at(kind, path)
     if unknown := _UNKNOWN.search(what):
-        keys = here.__struct_fields__ if isinstance(here, type) and issubclass(here, msgspec.Struct) else ()
+        kinds = [
+            part for part in (here, *get_args(here)) if isinstance(part, type) and issubclass(part, msgspec.Struct)
+        ]
+        keys = kinds[0].__struct_fields__ if kinds else ()
         return f'{place}no key "{unknown[1]}"; {did_you_mean(unknown[1], keys)}'
     if missing := _MISSING.search(what):
         return f'{place}the key "{missing[1]}" is missing'

@@ -44,31 +44,38 @@ def play(
     makers: Sequence[Maker],
     verdicts: Verdicts | None = None,
     watch: Watch | None = None,
+    out: Mapping[int, str] | None = None,
 ) -> Record:
     """Plays the match to its end and returns the record.
 
     `makers` give the bot of each seat. Where `verdicts` has an entry the bot is not called, but charged with that
-    fault. `watch` is told before every call of a bot.
+    fault. `watch` is told before every call of a bot. `out` says of which seats the entrant was put out of the
+    tournament, and why: their bots are not made, and the house plays from the first decision on.
 
     A bot's process may die of something else than the bot. So a match in which one died is played again, until two
     plays come to the same.
     """
-    record, died = _played(match, game, makers, verdicts or {}, watch)
+    record, died = _played(match, game, makers, verdicts or {}, watch, out or {})
     for _ in range(PLAYS - 1):
         if not died:
             break
         before = record
-        record, died = _played(match, game, makers, verdicts or {}, watch)
+        record, died = _played(match, game, makers, verdicts or {}, watch, out or {})
         if record == before:
             break
     return record
 
 
 def _played(
-    match: Match, game: Game, makers: Sequence[Maker], verdicts: Verdicts, watch: Watch | None
+    match: Match,
+    game: Game,
+    makers: Sequence[Maker],
+    verdicts: Verdicts,
+    watch: Watch | None,
+    out: Mapping[int, str],
 ) -> tuple[Record, bool]:
     """The record of one play of the match, and whether a bot's process died in it."""
-    table = _Table(match, game, makers, verdicts, watch)
+    table = _Table(match, game, makers, verdicts, watch, out)
     try:
         if verdicts or watch:
             table.play_watched()
@@ -88,6 +95,7 @@ class _Table:
         makers: Sequence[Maker],
         verdicts: Verdicts,
         watch: Watch | None,
+        out: Mapping[int, str],
     ) -> None:
         self.match = match
         self.game = game
@@ -95,10 +103,12 @@ class _Table:
         self.watch = watch
         self.options = game.options(match.contest.seats, match.contest.options)
         self.state = game.start(match.contest.seats, self.options, match.seed)
-        self.hosts = [self.host(seat, make) for seat, make in enumerate(makers)]
-        self.acts: list[Act] = [host.act for host in self.hosts]
         self.died = False
-        self.faults: list[Fault] = []
+        self.faults = [Fault(seat, "out", 0, None, why) for seat, why in out.items()]
+        self.hosts = {seat: self.host(seat, make) for seat, make in enumerate(makers) if seat not in out}
+        self.acts: list[Act] = [
+            house(match.seed, seat) if seat in out else self.hosts[seat].act for seat in range(len(makers))
+        ]
         self.actions: list[int] = []
 
     def host(self, seat: int, make: Maker) -> Host:
@@ -145,8 +155,8 @@ class _Table:
 
     def play_watched(self) -> None:
         """The same, with every call of a bot watched."""
-        for seat, act in enumerate(self.acts):
-            self.acts[seat] = self.watched(seat, act)
+        for seat, host in self.hosts.items():
+            self.acts[seat] = self.watched(seat, host.act)
         self.play()
 
     def watched(self, seat: int, act: Act) -> Act:
@@ -188,7 +198,7 @@ class _Table:
         """Tells the bots that are still in how the match ended."""
         outcome = Outcome(self.state.scores, self.state.places)
         out = {fault.seat for fault in self.faults}
-        for seat, host in enumerate(self.hosts):
+        for seat, host in self.hosts.items():
             if seat in out:
                 continue
             try:
@@ -199,7 +209,7 @@ class _Table:
 
     def close(self) -> None:
         """Ends the bots."""
-        for host in self.hosts:
+        for host in self.hosts.values():
             host.close()
 
     def record(self) -> Record:

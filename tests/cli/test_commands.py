@@ -22,40 +22,71 @@ def faulty(tourney, write, tmp_path):
     return tmp_path / "faulty"
 
 
-def test_standings_come_in_four_formats_that_agree(tourney, finished):
+def test_standings_come_in_four_formats_and_the_run_folder_has_two_of_them(tourney, finished):
     data = orjson.loads(tourney("standings", finished, "--format", "json").stdout)
-    rows = list(csv.reader(io.StringIO(tourney("standings", finished, "--format", "csv").stdout)))
-    lines = tourney("standings", finished).stdout.splitlines()
-    marked = tourney("standings", finished, "--format", "markdown").stdout.splitlines()
-    assert len(data) == len(rows) - 1 == len(lines) - 2 == len(marked) - 2 == 3
+    rows = list(csv.DictReader(io.StringIO(tourney("standings", finished, "--format", "csv").stdout)))
+    table = tourney("standings", finished).stdout
+    marked = tourney("standings", finished, "--format", "markdown").stdout
+    assert [row["bot"] for row in data] == [row["bot"] for row in rows]
     for i, row in enumerate(data):
-        assert rows[i + 1] == lines[i + 2].split() == marked[i + 2].strip("|").replace("|", " ").split()
-        assert rows[i + 1][1] == row["bot"]
-        assert float(rows[i + 1][2]) == round(row["points_percent"], 1)
+        assert table.splitlines()[i + 2].split()[1] == marked.splitlines()[i + 2].split()[3] == row["bot"]
+        assert {key: "" if value is None else str(value) for key, value in row.items()} == rows[i]
     assert orjson.loads((finished / "standings.json").read_bytes()) == data
+    assert (finished / "standings.txt").read_text(encoding="utf-8") == table
+    assert max(map(len, table.splitlines())) <= 80
+
+
+def test_standings_by_what_the_user_wants(tourney, finished):
+    for by, key, sign in (("rating", "rating", -1), ("score", "mean_score", -1), ("place", "mean_place", 1)):
+        data = orjson.loads(tourney("standings", finished, "--by", by, "--format", "json").stdout)
+        assert [row[key] for row in data] == sorted([row[key] for row in data], key=lambda value: sign * value)
+        assert (
+            f"Ranked by {'mean ' if by != 'rating' else ''}{by}; ties by points %.\n"
+            in tourney("standings", finished, "--by", by).stdout
+        )
+    assert "Ranked by points %; ties by share of matches won.\n" in tourney("standings", finished).stdout
+    assert tourney("standings", finished, "--by", "beauty").returncode == 2
 
 
 def test_the_cross_table_has_a_row_and_a_column_for_each_bot(tourney, finished):
     data = orjson.loads(tourney("standings", finished, "--cross", "--format", "json").stdout)
     for name, row in data.items():
-        for other, share in row.items():
-            assert share + data[other][name] == 100
+        for other, pair in row.items():
+            assert pair["percent"] + data[other][name]["percent"] == 100
+            assert pair["matches"] == 8
     assert len(tourney("standings", finished, "--cross").stdout.splitlines()) == 5
+    assert len(tourney("standings", finished, "--cross", "--format", "csv").stdout.splitlines()) == 7
+    assert tourney("standings", finished, "--cross", "--seats").returncode == 2
 
 
-def test_ratings_come_with_error_bars_and_the_worth_of_each_seat(tourney, finished):
-    data = orjson.loads(tourney("standings", finished, "--ratings", "--format", "json").stdout)
-    assert {row["bot"] for row in data["ratings"]} == {"random", "first", "steady"}
-    assert data["ratings"][0]["bot"] == "steady"
-    assert round(sum(row["rating"] for row in data["ratings"])) == 4500
-    for row in data["ratings"]:
-        assert row["low"] < row["rating"] < row["high"]
-    assert round(sum(row["points"] for row in data["seats"]), 6) == 100
-    lines = tourney("standings", finished, "--ratings").stdout.splitlines()
-    assert lines[2].split()[:3] == ["1", "steady", f"{data['ratings'][0]['rating']:.0f}"]
-    assert lines[-1].split()[:3] == ["vole", "2", "1"]
-    assert len(tourney("standings", finished, "--ratings", "--format", "csv").stdout.splitlines()) == 4
-    assert tourney("standings", finished, "--ratings", "--cross").returncode == 2
+def test_the_worth_of_each_seat_comes_with_error_bars(tourney, finished):
+    data = orjson.loads(tourney("standings", finished, "--seats", "--format", "json").stdout)
+    assert [(row["game"], row["seats"], row["seat"], row["matches"]) for row in data] == [
+        ("vole", 2, 0, 24),
+        ("vole", 2, 1, 24),
+    ]
+    assert sum(row["points_percent"] for row in data) == 100
+    assert all(row["low"] < row["points_percent"] < row["high"] for row in data)
+    first = data[0]
+    half = (first["high"] - first["low"]) / 2
+    assert (
+        f"Seats of vole, points %: {first['points_percent']:.1f} +-{half:.1f}, "
+        in tourney("standings", finished).stdout
+    )
+
+
+def test_blocks_with_a_fault_can_be_left_out(tourney, faulty):
+    result = tourney("standings", faulty, "--without-faults", "--format", "json")
+    assert result.stderr == "left out: 8 blocks with a fault\n"
+    rows = {row["bot"]: row for row in orjson.loads(result.stdout)}
+    assert {name: (row["matches"], row["faults"]) for name, row in rows.items()} == {
+        "first": (8, 0),
+        "random": (8, 0),
+        "bad": (0, 0),
+    }
+    assert rows["bad"]["rating"] is rows["bad"]["points_percent"] is None
+    assert rows["bad"]["rank"] == 3
+    assert tourney("standings", faulty, "--without-faults", "--seats").stdout.splitlines()[2].split()[-1] == "8"
 
 
 def test_standings_of_one_game_and_of_none_that_there_is(tourney, finished):
@@ -66,9 +97,9 @@ def test_standings_of_one_game_and_of_none_that_there_is(tourney, finished):
 
 
 def test_the_standings_count_faults_and_matches_lists_them(tourney, faulty):
-    rows = {line.split()[1]: line.split() for line in tourney("standings", faulty).stdout.splitlines()[2:]}
-    assert {name: row[-1] for name, row in rows.items()} == {"first": "0", "random": "0", "bad": "16"}
-    assert rows["bad"][2] == "0.0"
+    rows = {row["bot"]: row for row in orjson.loads(tourney("standings", faulty, "--format", "json").stdout)}
+    assert {name: row["faults"] for name, row in rows.items()} == {"first": 0, "random": 0, "bad": 16}
+    assert rows["bad"]["points_percent"] == 0
     lines = tourney("matches", faulty, "--faults").stdout.splitlines()
     assert len(lines) == 16
     for line in lines:

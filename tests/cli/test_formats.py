@@ -1,13 +1,14 @@
 """Tournaments of every format, as a user runs them: the same bytes whatever happens; every command reads them."""
 
 import random
-import time
 
 import orjson
 import pytest
 
-from tests.cli.test_run import DAMAGE, alive, begin, journal, one_line, wait_for, workers_of
+from tests.cli.test_run import DAMAGE, journal, kill_again_and_again, one_line, same_run
 from tests.conftest import BAD
+from tourney.match import Match, record_as
+from tourney.store import parse_line
 
 MANY = "\n".join(
     [f'[[bot]]\nname = "{use}-{i}"\nuse = "{use}"' for use in ("random", "first", "steady") for i in (2, 3)]
@@ -19,7 +20,19 @@ FORMATS = {
     "knockout": {"deals": "5"},
     "mirror": {"deals": "5"},
 }
+RANKED = {
+    "round-robin": "Ranked by points %; ties by share of matches won.",
+    "gauntlet": "Ranked by rating; ties by points %.",
+    "swiss": "Ranked by sum of the round scores; ties by Buchholz, points %.",
+    "knockout": "Ranked by round reached; ties by points % of the last meeting, points %.",
+}
 SHORT = '[[game]]\nname = "vole"\noptions = { target = 6 }\nweight = 2'
+THREE = '[[game]]\nname = "bang"\nseats = 3'
+CASES = {  # every format, for two seats and for three
+    **{form: (form, {"game": SHORT}) for form in FORMATS},
+    **{f"{form} of three": (form, {"game": THREE, "deals": "1"}) for form in FORMATS},
+    "swiss at smaller tables": ("swiss", {"game": THREE.replace("3", "4"), "deals": "1", "seatings": '"rotations"'}),
+}
 
 
 @pytest.fixture
@@ -32,9 +45,10 @@ def config(write):
     return config
 
 
-@pytest.mark.parametrize("form", FORMATS)
-def test_one_worker_and_two_write_the_same_bytes_and_every_command_reads_them(tourney, config, tmp_path, form):
-    file = config(form)
+@pytest.mark.parametrize("case", CASES)
+def test_one_worker_and_two_write_the_same_bytes_and_every_command_reads_them(tourney, config, tmp_path, case):
+    form, keys = CASES[case]
+    file = config(form, **keys)
     for out, workers in (("A", 1), ("B", 2)):
         result = tourney("run", file, "--out", out, "--workers", workers)
         assert result.returncode == 0, result.stderr
@@ -43,7 +57,10 @@ def test_one_worker_and_two_write_the_same_bytes_and_every_command_reads_them(to
     assert f"{form}: {form} of " in result.stderr
     assert f", {len(lines)} matches, 2 workers" in result.stderr
     assert tourney("verify", "A").stdout == f"{len(lines)} of {len(lines)} records hold\n"
-    assert tourney("standings", "A").stdout == result.stdout
+    assert tourney("standings", "A").stdout == result.stdout == (tmp_path / "B/standings.txt").read_text("utf-8")
+    assert RANKED[form] in " ".join(result.stdout.split())
+    assert max(map(len, result.stdout.splitlines())) <= 80
+    assert [line.split()[1] for line in result.stdout.splitlines()[2:11]] == [row["bot"] for row in standings(tourney)]
     last = tourney("matches", "A").stdout.splitlines()[-1].split()[0]
     assert tourney("replay", "A", last).returncode == 0
     # an unfinished run, in the midst of a round and in the midst of a block
@@ -52,39 +69,105 @@ def test_one_worker_and_two_write_the_same_bytes_and_every_command_reads_them(to
         result = tourney(command, "A")
         assert result.returncode == 0
         assert result.stderr == f"not finished: {len(lines) * 2 // 3} of {len(lines)} matches were played\n"
+        if (form, command) == ("swiss", "standings"):
+            assert "Ranked by sum of the round scores after 2 of 4 rounds; ties by" in result.stdout
     assert len(tourney("matches", "A").stdout.splitlines()) == len(lines) * 2 // 3
     assert tourney("run", file, "--out", "A", "--resume").returncode == 0
     assert journal(tmp_path / "A") == journal(tmp_path / "B")
 
 
+def standings(tourney, *options) -> list:
+    """The standings of the run in the folder A."""
+    result = tourney("standings", "A", "--format", "json", *options)
+    assert result.returncode == 0, result.stderr
+    return orjson.loads(result.stdout)
+
+
+def test_who_wins_the_final_has_won_the_cup(tourney, config, tmp_path):
+    assert tourney("run", config("knockout"), "--out", "A").returncode == 0
+    lines = journal(tmp_path / "A").splitlines(keepends=True)
+    final = [orjson.loads(line) for line in lines[-10:]]
+    points: dict[str, int] = {}
+    for record in final:
+        for name, place in zip(record["seats"], record["places"], strict=True):
+            points[name] = points.get(name, 0) - place
+    rows = standings(tourney)
+    assert {row["bot"] for row in rows if row["reached"] in ("winner", "final")} == set(points)
+    assert rows[0]["reached"] == "winner"
+    assert points[rows[0]["bot"]] == max(points.values())
+    assert [row["reached"] for row in rows[1:]] == ["final", "round 3", "round 3"] + ["round 2"] * 4 + ["round 1"]
+    assert f"{rows[0]['bot']} won the cup." in tourney("standings", "A").stdout
+    (tmp_path / "A" / "journal.jsonl").write_bytes(b"".join(lines[:-1]))
+    unfinished = tourney("standings", "A")
+    assert "won the cup" not in unfinished.stdout
+    assert [row["reached"] for row in standings(tourney)[:3]] == ["final", "final", "round 3"]
+
+
+def test_a_swiss_ranks_by_its_scores_and_of_a_part_of_it_by_points(tourney, write):
+    extra = f'{MANY}\n[[bot]]\nname = "bad"\nuse = "{BAD}:RaisesLater"'
+    file = write("A", format='"swiss"', rounds="3", deals="2", extra=extra, game=SHORT)
+    result = tourney("run", file, "--out", "A")
+    assert result.returncode == 0, result.stderr
+    rows = standings(tourney)
+    assert sum(row["round_score"] for row in rows) == 3 * 5  # five pairs a round
+    order = [(row["round_score"], row["buchholz"], row["points_percent"]) for row in rows]
+    assert order == sorted(order, reverse=True)
+    assert [row["rank"] for row in rows] == [1 + sum(other > own for other in order) for own in order]
+    assert (rows[-1]["bot"], rows[-1]["round_score"], rows[-1]["faults"]) == ("bad", 0, 12)
+    by_rating = standings(tourney, "--by", "rating")
+    assert [row["bot"] for row in by_rating] == [row["bot"] for row in sorted(rows, key=lambda row: -row["rating"])]
+    assert {row["bot"]: row["buchholz"] for row in by_rating} == {row["bot"]: row["buchholz"] for row in rows}
+    some = standings(tourney, "--without-faults")
+    assert {row["round_score"] for row in some} == {row["buchholz"] for row in some} == {None}
+    assert [row["bot"] for row in some[:9]] == [
+        row["bot"] for row in sorted(some[:9], key=lambda r: -r["points_percent"])
+    ]
+    assert sum(row["matches"] for row in some) == sum(row["matches"] for row in rows) - 2 * 12
+
+
+def test_several_games_have_standings_each_and_all_together(tourney, write):
+    games = '[[game]]\nname = "vole"\noptions = { target = 6 }\n[[game]]\nname = "bang"\nseats = 3\nweight = 3'
+    assert tourney("run", write("A", game=games), "--out", "A").returncode == 0
+    whole, vole, bang = [
+        {row["bot"]: row for row in standings(tourney, *options)}
+        for options in ((), ("--game", "vole"), ("--game", "bang"))
+    ]
+    for name, row in whole.items():
+        parts = vole[name], bang[name]
+        for key in ("points_percent", "rating"):
+            assert row[key] == pytest.approx((parts[0][key] + 3 * parts[1][key]) / 4, abs=0.001)
+        assert row["mean_score"] is row["mean_place"] is None
+        assert all(part["mean_score"] is not None and part["mean_place"] is not None for part in parts)
+        assert row["matches"] == sum(part["matches"] for part in parts)
+    for by in ("score", "place"):
+        one_line(tourney("standings", "A", "--by", by), 2, f"--by {by}: ", "--game")
+        assert tourney("standings", "A", "--by", by, "--game", "bang").returncode == 0
+    told = tourney("standings", "A").stdout
+    assert "\nSeats of vole, points %: " in told
+    assert "\nSeats of bang, points %: " in told
+    assert "vole" not in tourney("standings", "A", "--game", "bang").stdout
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("form", FORMATS)
-def test_killed_at_random_moments_and_resumed_it_comes_to_the_same_bytes(tourney, config, tmp_path, form):
-    file = config(form, game='[[game]]\nname = "vole"', deals="12")
+@pytest.mark.parametrize("case", CASES)
+def test_killed_at_random_moments_and_resumed_it_comes_to_the_same_bytes(tourney, config, tmp_path, case):
+    form, keys = CASES[case]
+    larger = {"deals": "12", "game": '[[game]]\nname = "vole"'} if keys["game"] == SHORT else {"deals": "4"}
+    file = config(form, **keys | larger)
     assert tourney("run", file, "--out", "whole").returncode == 0
-    rng = random.Random(form)
-    begun: list[str] = []
-    for _ in range(3):
-        process = begin(tmp_path, file, "--out", "killed", "--workers", 2, *begun)
-        wait_for(lambda: (tmp_path / "killed" / "manifest.json").exists())
-        begun = ["--resume"]
-        time.sleep(rng.random())
-        children = workers_of(process)
-        process.kill()
-        process.communicate()
-        wait_for(lambda: not any(alive(child) for child in children))  # noqa: B023 - called at once
+    kill_again_and_again(tmp_path, random.Random(case), 3, file)
     assert tourney("run", file, "--out", "killed", "--resume").returncode == 0
-    assert journal(tmp_path / "killed") == journal(tmp_path / "whole")
-    assert (tmp_path / "killed" / "standings.txt").read_bytes() == (tmp_path / "whole" / "standings.txt").read_bytes()
+    same_run(tmp_path / "killed", tmp_path / "whole")
 
 
-@pytest.mark.parametrize("form", ["swiss", "knockout"])
-def test_it_goes_on_from_any_line(tourney, config, tmp_path, form):
-    file = config(form, deals="1", game=SHORT)
+@pytest.mark.parametrize("case", [case for case in CASES if case.startswith(("swiss", "knockout"))])
+def test_it_goes_on_from_any_line(tourney, config, tmp_path, case):
+    form, keys = CASES[case]
+    file = config(form, **keys | {"deals": "1"})
     assert tourney("run", file, "--out", "run").returncode == 0
     whole = journal(tmp_path / "run")
     lines = whole.splitlines(keepends=True)
-    for kept in random.Random(form).sample(range(len(lines)), 3):
+    for kept in random.Random(case).sample(range(len(lines)), 2):
         (tmp_path / "run" / "journal.jsonl").write_bytes(b"".join(lines[:kept]) + b'{"match":"vo')
         assert tourney("run", file, "--out", "run", "--resume", "--workers", 2).returncode == 0
         assert journal(tmp_path / "run") == whole
@@ -109,6 +192,38 @@ def test_a_damaged_journal_is_one_line_and_verify_tells_what_holds(tourney, conf
     told = tourney("verify", "run").stdout.splitlines()
     assert told[0].startswith(f"match {first['match']} (line 1): places: ")
     assert told[1:] == [f"{len(lines) - 1} of {len(lines)} records hold"]
+
+
+def test_a_pairing_that_is_not_the_schedules_is_read_but_not_verified_and_not_gone_on_with(tourney, config, tmp_path):
+    """Two entrants have changed places in every record of the first round, and all seals hold."""
+    file = config("swiss", deals="1")
+    assert tourney("run", file, "--out", "run").returncode == 0
+    path = tmp_path / "run" / "journal.jsonl"
+    records = [parse_line(line, "") for line in path.read_bytes().splitlines(keepends=True)]
+    one, other = records[0].seats[0], records[2].seats[0]
+
+    def forged(names: dict[str, str]) -> list[bytes]:
+        """The journal with other names in the first round, which has four tables with two matches each."""
+        found = []
+        for number, each in enumerate(records):
+            seats = tuple([names.get(name, name) if number < 8 else name for name in each.seats])
+            match = Match(each.match, each.contest, each.block, int(each.seed, 16), seats)
+            found.append(record_as(match, each).line())
+        return found
+
+    swapped = forged({one: other, other: one})
+    path.write_bytes(b"".join(swapped))
+    assert tourney("standings", "run").returncode == 0
+    told = tourney("verify", "run")
+    assert told.returncode == 1
+    assert "seats is " in told.stdout.splitlines()[0]
+    path.write_bytes(b"".join(swapped[:7]))
+    one_line(tourney("run", file, "--out", "run", "--resume"), 2, "round 1: the journal has ", "the schedule says ")
+    assert path.read_bytes() == b"".join(swapped[:7])
+    # nobody of that name is entered; somebody sits at two tables; and a table has somebody twice
+    for name, says in (("stranger", "seats is "), (other, "the schedule says "), (records[0].seats[1], "seats is ")):
+        path.write_bytes(b"".join(forged({one: name})))
+        one_line(tourney("standings", "run"), 2, "journal", says)
 
 
 def test_a_bot_that_faults_changes_nothing_but_its_own_matches(tourney, write, tmp_path):

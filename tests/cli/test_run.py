@@ -17,6 +17,7 @@ import pytest
 
 from tests.conftest import BAD, TOURNEY
 
+MARK = "TOURNEY_TEST"
 LARGER = {"deals": "60", "game": '[[game]]\nname = "vole"'}
 
 
@@ -56,6 +57,16 @@ def workers_of(process: subprocess.Popen[str]) -> list[int]:
     return found
 
 
+def marked(mark: str) -> list[int]:
+    """All processes that were started, however indirectly, with this mark in their environment."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*/environ"):
+        with suppress(OSError):
+            if f"{MARK}={mark}".encode() in path.read_bytes() and alive(int(path.parent.name)):
+                found.append(int(path.parent.name))
+    return found
+
+
 def parent_of(pid: int) -> int | None:
     try:
         return int(Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rsplit(")", 1)[1].split()[1])
@@ -77,9 +88,9 @@ def test_a_run_ends_in_standings_and_a_folder_that_holds_everything(tourney, wri
     folder = tmp_path / "results" / "small"
     assert result.stdout == (folder / "standings.txt").read_text(encoding="utf-8")
     assert result.stdout.splitlines()[0].split() == [
-        "rank", "bot", "points", "%", "won", "drawn", "lost", "mean", "place", "matches", "faults",
+        "#", "bot", "rating", "+-", "pts", "%", "w-d-l", "score", "played", "faults", ">next",
     ]  # fmt: skip
-    assert {line.split()[1] for line in result.stdout.splitlines()[2:]} == {"random", "first", "steady"}
+    assert {line.split()[1] for line in result.stdout.splitlines()[2:5]} == {"random", "first", "steady"}
     assert max(map(len, result.stdout.splitlines())) <= 80
     assert (folder / "tournament.toml").read_bytes() == config.read_bytes()
     assert len(journal(folder).splitlines()) == 3 * 4 * 2
@@ -123,9 +134,8 @@ def test_one_worker_two_workers_and_another_hash_seed_write_the_same_bytes(tourn
     config = write(**LARGER)
     for out, workers, hashseed in (("A", 1, "0"), ("B", 2, "1"), ("C", 3, "77")):
         assert tourney("run", config, "--out", out, "--workers", workers, PYTHONHASHSEED=hashseed).returncode == 0
-    assert journal(tmp_path / "A") == journal(tmp_path / "B") == journal(tmp_path / "C")
-    for name in ("manifest.json", "standings.json", "standings.txt"):
-        assert (tmp_path / "A" / name).read_bytes() == (tmp_path / "B" / name).read_bytes()
+    same_run(tmp_path / "A", tmp_path / "B")
+    same_run(tmp_path / "A", tmp_path / "C")
 
 
 def test_every_group_meets_the_same_deals_in_every_seat(tourney, write, tmp_path):
@@ -143,14 +153,12 @@ def test_every_group_meets_the_same_deals_in_every_seat(tourney, write, tmp_path
             assert sorted(seatings) == sorted([group, group[::-1]])
 
 
-def test_killed_at_random_moments_and_resumed_it_comes_to_the_same_bytes(tourney, write, tmp_path):
-    config = write(**LARGER)
-    assert tourney("run", config, "--out", "whole").returncode == 0
-    rng = random.Random(4)
+def kill_again_and_again(tmp_path: Path, rng: random.Random, times: int, *arguments: object) -> None:
+    """Begins a run into `killed`, kills it at a random moment, goes on with it by --resume, and so on."""
     kept = b""
     begun: list[str] = []
-    for _ in range(5):
-        process = begin(tmp_path, config, "--out", "killed", "--workers", 2, *begun)
+    for _ in range(times):
+        process = begin(tmp_path, *arguments, "--out", "killed", "--workers", 2, *begun)
         wait_for(lambda: (tmp_path / "killed" / "manifest.json").exists())
         begun = ["--resume"]
         time.sleep(rng.random())
@@ -161,9 +169,20 @@ def test_killed_at_random_moments_and_resumed_it_comes_to_the_same_bytes(tourney
         kept = journal(tmp_path / "killed")
         kept = kept[: kept.rfind(b"\n") + 1]
         wait_for(lambda: not any(alive(child) for child in children))  # noqa: B023 - called at once
+
+
+def same_run(one: Path, other: Path) -> None:
+    """Asserts that everything in two runs' folders is the same but for the tournament file's text."""
+    for name in ("journal.jsonl", "manifest.json", "standings.json", "standings.txt"):
+        assert (one / name).read_bytes() == (other / name).read_bytes(), name
+
+
+def test_killed_at_random_moments_and_resumed_it_comes_to_the_same_bytes(tourney, write, tmp_path):
+    config = write(**LARGER)
+    assert tourney("run", config, "--out", "whole").returncode == 0
+    kill_again_and_again(tmp_path, random.Random(4), 5, config)
     assert tourney("run", config, "--out", "killed", "--resume").returncode == 0
-    assert journal(tmp_path / "killed") == journal(tmp_path / "whole")
-    assert (tmp_path / "killed" / "standings.txt").read_bytes() == (tmp_path / "whole" / "standings.txt").read_bytes()
+    same_run(tmp_path / "killed", tmp_path / "whole")
 
 
 def test_a_killed_worker_costs_nothing(tourney, write, tmp_path):
@@ -234,8 +253,8 @@ def test_a_bot_that_takes_its_worker_down_is_charged_and_nobody_else(tourney, wr
         charged = [(record["seats"][fault["seat"]], fault["kind"]) for fault in record["faults"]]
         assert charged == ([("bad", kind)] if "bad" in record["seats"] else [])
     assert tourney("verify", "run").returncode == 0
-    rows = {line.split()[1]: line.split()[-1] for line in result.stdout.splitlines()[2:]}
-    assert rows == {"bad": "4", "first": "0", "random": "0"}
+    rows = orjson.loads((tmp_path / "run" / "standings.json").read_bytes())
+    assert {row["bot"]: row["faults"] for row in rows} == {"bad": 4, "first": 0, "random": 0}
     if kind == "crash":
         assert tourney("run", config, "--out", "again", "--workers", 1).returncode == 0
         assert journal(tmp_path / "run") == journal(tmp_path / "again")
@@ -246,23 +265,11 @@ def test_what_bots_print_and_start_disturbs_nothing(tourney, write, tmp_path):
     assert tourney("run", plain, "--out", "plain").returncode == 0
     for name in ("Prints", "LeavesChild"):
         config = write(bots='["first", "random"]', extra=f'[[bot]]\nname = "odd"\nuse = "{BAD}:{name}"')
-        result = tourney("run", config, "--out", name)
+        result = tourney("run", config, "--out", name, **{MARK: str(tmp_path)})
         assert result.returncode == 0, result.stderr
         assert "thinking" not in result.stdout
         assert journal(tmp_path / name) == journal(tmp_path / "plain")
-    wait_for(lambda: not sleepers())
-
-
-def sleepers() -> list[str]:
-    """Processes left over by `LeavesChild`: forked from workers, and idle."""
-    found = []
-    for path in Path("/proc").glob("[0-9]*/cmdline"):
-        try:
-            if b"multiprocess" in path.read_bytes() and parent_of(int(path.parent.name)) == 1:
-                found.append(path.parent.name)
-        except OSError:
-            continue
-    return found
+    wait_for(lambda: not marked(str(tmp_path)))
 
 
 def test_a_torn_last_line_is_cut_off_and_played_again(tourney, write, tmp_path):
@@ -322,6 +329,20 @@ def test_a_changed_configuration_or_bot_is_not_resumed_unless_forced(tourney, wr
     one_line(tourney("run", config, "--out", "run", "--resume"), 2, "bots.mine.sha256")
     assert tourney("run", config, "--out", "run", "--resume", "--force").returncode == 0
     assert tourney("run", config, "--out", "run", "--resume").returncode == 0
+
+
+def test_another_anchor_does_not_keep_a_run_from_going_on(tourney, write, tmp_path):
+    config = write()
+    assert tourney("run", config, "--out", "run").returncode == 0
+    for bot, rating in (("random", 1000), ("steady", 2000.5)):
+        anchor = f'{{ bot = "{bot}", rating = {rating} }}'
+        result = tourney("run", write(anchor=anchor), "--out", "run", "--resume")
+        assert result.returncode == 0, result.stderr
+        assert "played 0 matches" in result.stderr
+        for text in (result.stdout, tourney("standings", "run").stdout):
+            assert f"Ratings: {bot} = {rating}; " in text
+        rows = {row["bot"]: row for row in orjson.loads((tmp_path / "run" / "standings.json").read_bytes())}
+        assert (rows[bot]["rating_low"], rows[bot]["rating"], rows[bot]["rating_high"]) == (rating, rating, rating)
 
 
 def test_two_processes_do_not_write_to_one_run(tourney, write, tmp_path):

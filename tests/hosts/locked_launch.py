@@ -50,6 +50,7 @@ def main():
         [Path(path) for path in spec["reads"]],
         [Path(path) for path in spec.get("hides", ())],
         sandbox.Limits(**spec.get("limits", {})),
+        scratch=Path(__file__).with_name("scratch"),
         by=spec["by"],
     )
     try:

@@ -12,11 +12,17 @@ from tourney import config
 from tourney.errors import RunError
 from tourney.runner.local import WAITING, LocalRunner
 from tourney.schedule.formats import schedule
+from tourney.stats.faults import FaultCount
 
 
 def tournament(tmp_path, *bots: str, **keys: str):
     text = tournament_text("local", bots=str(list(bots)).replace("'", '"'), **keys)
     return config.parse(text, tmp_path / "local.toml")
+
+
+def local_runner(chosen, workers: int) -> LocalRunner:
+    """A runner that begins with the first block."""
+    return LocalRunner(chosen, workers, FaultCount(chosen, schedule(chosen).size().matches))
 
 
 def counted(blocks, pulled: list):
@@ -31,7 +37,7 @@ def matches_in(done) -> list[bytes]:
 
 def test_blocks_come_back_whole_and_in_order(tmp_path):
     chosen = tournament(tmp_path, "random", "first", "steady", deals="40")
-    with LocalRunner(chosen, 2) as runner:
+    with local_runner(chosen, 2) as runner:
         found = [name for done in runner.play(schedule(chosen).blocks()) if done for name in matches_in(done)]
     assert found == [match.id.encode() for block in schedule(chosen).blocks() for match in block.matches()]
 
@@ -42,7 +48,7 @@ def test_while_a_block_keeps_the_others_waiting_no_more_than_so_many_are_handed_
     chosen = tournament(tmp_path, "first", extra=bots, deals="1000000", game='[[game]]\nname = "vole"')
     pulled: list[int] = []
     full: list[int] = []  # the blocks pulled so far, each time that nothing is ready and no more may be handed out
-    with LocalRunner(chosen, 2) as runner:
+    with local_runner(chosen, 2) as runner:
         for done in runner.play(counted(schedule(chosen).blocks(), pulled)):
             if done is not None and len(full) >= 5:
                 break
@@ -56,7 +62,7 @@ def test_while_a_block_keeps_the_others_waiting_no_more_than_so_many_are_handed_
 def test_a_worker_that_is_stopped_is_replaced_and_its_blocks_are_played(tmp_path):
     chosen = tournament(tmp_path, "random", "first", deals="150", extra="[limits]\nmatch_s = 1.0")
     found = []
-    with LocalRunner(chosen, 2) as runner:
+    with local_runner(chosen, 2) as runner:
         stopped = False
         for done in runner.play(schedule(chosen).blocks()):
             if done is not None:
@@ -69,7 +75,7 @@ def test_a_worker_that_is_stopped_is_replaced_and_its_blocks_are_played(tmp_path
 
 def test_leaving_ends_all_processes(tmp_path):
     chosen = tournament(tmp_path, "random", "first", deals="1000")
-    with LocalRunner(chosen, 2) as runner:
+    with local_runner(chosen, 2) as runner:
         list(islice(runner.play(schedule(chosen).blocks()), 3))
         processes = [worker.process for worker in runner._workers]
     assert not any(process.is_alive() for process in processes)
@@ -80,5 +86,5 @@ def test_workers_that_cannot_start_end_the_run_with_one_line(tmp_path):
     bot.write_text("class Dies:\n    def act(self, view, legal): return legal[0]\n")
     chosen = tournament(tmp_path, "random", "dies.py:Dies")
     bot.write_text("import os\nos._exit(3)\n")
-    with pytest.raises(RunError, match="workers end while they load"), LocalRunner(chosen, 1) as runner:
+    with pytest.raises(RunError, match="workers end while they load"), local_runner(chosen, 1) as runner:
         list(runner.play(schedule(chosen).blocks()))

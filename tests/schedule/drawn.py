@@ -1,9 +1,13 @@
 """Tournaments of games that do not exist, and results drawn at random: schedules need no more."""
 
+from math import comb
 from random import Random
 from typing import Any
 
+from hypothesis import strategies as st
+
 from tourney.config import Entrant, Tournament
+from tourney.format_keys import Seatings, group_step
 from tourney.game import places_by
 from tourney.match import Block, Contest, Match, Record
 from tourney.rng import seed_text
@@ -17,6 +21,47 @@ def tournament(
     bots = tuple([Entrant(f"bot-{i}", "random", {}) for i in range(entrants)])
     contests = tuple([Contest(f"game-{i}", count, {}) for i, count in enumerate(seats)])
     return Tournament("test", seed, form, deals, bots, contests, 120, ".", **keys)
+
+
+FORMATS = ("round-robin", "gauntlet", "swiss", "knockout")
+SEEDS = st.integers(0, 2**128 - 1)
+MOST = 300
+"""Drawn tournaments have about so many groups at the most; a field whose groups are more plays a choice of them."""
+
+
+@st.composite
+def fields(draw: st.DrawFn, most: int | None = None) -> tuple[int, int]:
+    """Entrants (2 to 64) and seats (2 to 10) that fit; with `most`, so few that there are no more groups than that."""
+    seats = draw(st.integers(2, 10))
+    fitting = [n for n in range(seats, 65) if most is None or comb(n, seats) <= most]
+    return draw(st.sampled_from(fitting)), seats
+
+
+@st.composite
+def seatings_for(draw: st.DrawFn, seats: int) -> Seatings:
+    """Rotations, a number, or all where these are few."""
+    number = st.integers(1, 4 if seats > 3 else seats - 1).map(lambda orders: orders * seats)
+    return draw(st.one_of(st.just("rotations"), number, *[st.just("all")] * (seats <= 5)))
+
+
+@st.composite
+def tournaments(draw: st.DrawFn, form: str) -> Tournament:
+    """A tournament of the format, of any number of entrants, seats and games that it can have."""
+    entrants, seats = draw(fields())
+    keys: dict[str, Any] = {"seatings": draw(seatings_for(seats))}
+    games = draw(st.integers(1, 2))
+    if form == "round-robin" and comb(entrants, seats) > MOST:
+        step = group_step(entrants, seats)
+        keys["groups"] = step * draw(st.integers(1, max(1, MOST // step)))
+    if form == "gauntlet":
+        few = [n for n in range(seats - 1, entrants) if comb(n, seats - 1) <= MOST]
+        field = draw(st.sampled_from(few))
+        count = draw(st.integers(1, max(1, min(entrants - field, MOST // comb(field, seats - 1)))))
+        entrants = field + count
+        keys["challengers"] = tuple(draw(st.permutations([f"bot-{i}" for i in range(entrants)]))[:count])
+    if form == "swiss":
+        keys["rounds"] = draw(st.integers(1, 4))
+    return tournament(entrants, [seats] * games, draw(st.integers(1, 2)), draw(SEEDS), form, **keys)
 
 
 def record(match: Match, places: tuple[int, ...]) -> Record:

@@ -1,6 +1,7 @@
 """Knockout: the bracket, its byes, and who goes on."""
 
 from collections import Counter
+from fractions import Fraction
 from math import ceil, log2
 from random import Random
 
@@ -124,3 +125,40 @@ def test_the_size_is_known_beforehand_and_each_round_has_its_own_deals(entrants,
     assert rounds == play(given_tournament, luck)
     seeds = [{block.seed for block in blocks} for blocks in rounds]
     assert sum(map(len, seeds)) == len(set().union(*seeds)) == 4 * len(rounds)
+
+
+def ranks(plan):
+    """For each bot the round that it has reached, in words, and its share in the meeting in which it went out."""
+    reached, last, points_after = plan.ranks_by()
+    assert points_after == "points"
+    return {name[4:]: (reached.words[name], last.values[name]) for name in reached.words}, reached.values
+
+
+def test_whoever_wins_the_final_has_come_furthest_and_others_as_far_as_their_last_round():
+    plan = schedule(tournament(6, [2], deals=2, form="knockout"))
+    assert {reached for reached, _ in ranks(plan)[0].values()} == {"round 1"}
+    for number, blocks in enumerate(plan.rounds()):
+        matches = [match for block in blocks for match in block.matches()]
+        for i, match in enumerate(matches):
+            # of four matches the better seed wins all but one, and all in the final
+            won = first_named_wins(match)
+            plan.add(record(match, tuple(3 - p for p in won.places)) if i < len(matches) // 4 and number < 2 else won)
+        if number == 0:
+            assert {name for name, (reached, _) in ranks(plan)[0].items() if reached == "round 2"} == set("0123")
+    told, values = ranks(plan)
+    assert {name: reached for name, (reached, _) in told.items()} == {
+        "0": "winner", "1": "final", "2": "round 2", "3": "round 2", "4": "round 1", "5": "round 1",
+    }  # fmt: skip
+    assert values["bot-0"] > values["bot-1"] > values["bot-2"] == values["bot-3"] > values["bot-4"] == values["bot-5"]
+    assert told["0"][1] is None
+    assert told["1"][1] == 0
+    assert sum(told[name][1] for name in "23") * 4 == 2
+
+
+def test_at_the_final_table_the_others_rank_by_their_points_there():
+    plan = schedule(tournament(4, [4], form="knockout"))
+    for match in [match for block in next(plan.rounds()) for match in block.matches()]:
+        plan.add(record(match, tuple({"bot-2": 1, "bot-0": 2, "bot-3": 3, "bot-1": 4}[name] for name in match.seats)))
+    told, _ = ranks(plan)
+    assert told["2"] == ("winner", None)
+    assert [told[name] for name in "031"] == [("final", Fraction(2, 3)), ("final", Fraction(1, 3)), ("final", 0)]

@@ -13,7 +13,7 @@ from tourney.errors import ConfigError
 from tourney.format_keys import MOST_SEATINGS, check_seatings
 from tourney.match import Contest
 from tourney.schedule.formats import schedule
-from tourney.schedule.seatings import seating_count, seatings
+from tourney.schedule.seatings import group_of, seating_count, seatings
 
 
 @given(st.integers(2, 10), st.integers(1, 40), st.integers(0, 2**128 - 1))
@@ -30,11 +30,31 @@ def test_every_entrant_sits_equally_often_in_every_seat(seats, times, seed):
         assert len(counts) == seats * seats
 
 
-def test_all_is_every_permutation():
-    group = ("a", "b", "c", "d")
-    assert sorted(seatings(group, "all", 1)) == sorted(permutations(group))
-    assert sorted(seatings(group, 24, 1)) == sorted(permutations(group))
-    assert seating_count("all", 4) == 24
+@pytest.mark.parametrize("seats", range(2, 9))
+def test_all_is_every_permutation(seats):
+    group = tuple("abcdefgh"[:seats])
+    every = sorted(permutations(group))
+    assert sorted(seatings(group, "all", 1)) == every
+    assert sorted(seatings(group, len(every), 1)) == every
+    assert seating_count("all", seats) == len(every)
+
+
+@given(st.integers(2, 10), st.integers(0, 2**128 - 1))
+def test_rotations_keep_the_order_around_the_table(seats, seed):
+    group = tuple(f"bot-{i}" for i in range(seats))
+    found = seatings(group, "rotations", seed)
+    assert found[0] == group
+    left = dict(zip(group, [*group[1:], group[0]], strict=True))
+    for seating in found:
+        assert all(left[name] == seating[(seat + 1) % seats] for seat, name in enumerate(seating))
+
+
+@given(st.integers(2, 10), st.integers(1, 40), st.integers(0, 2**128 - 1))
+def test_the_group_is_told_by_its_first_seating(seats, times, seed):
+    group = tuple(f"bot-{i}" for i in range(seats))
+    for which in ("rotations", "all", min(times, factorial(seats - 1)) * seats):
+        if which != "all" or seats <= 6:
+            assert group_of(seatings(group, which, seed)[0], which, seed) == group
 
 
 def test_a_number_draws_base_orders_by_the_deal_alone():

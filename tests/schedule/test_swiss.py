@@ -1,17 +1,20 @@
 """Swiss: equal scores meet, nobody meets again without need, byes and floats are spread evenly."""
 
-from collections import Counter
+from collections import Counter, deque
 from fractions import Fraction
 from itertools import combinations
 from random import Random
 
+import networkx
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from tests.schedule.drawn import drawn, meetings, play, play_round, record, tournament
+from tests.schedule.drawn import drawn, meetings, play, play_round, record, tournament, tournaments
+from tourney.errors import RunError
 from tourney.schedule.formats import schedule
 from tourney.schedule.pairing import Field, pairs, tables
+from tourney.schedule.swiss import Swiss
 
 LUCK = st.integers(0, 2**32)
 
@@ -80,6 +83,119 @@ def test_nobody_meets_again_while_that_can_be_avoided(entrants, rounds, luck):
         assert (again > 0) == (fewest > 0)
         met.update(map(frozenset, now))
         rests.update(rested)
+
+
+@given(st.integers(2, 64), st.integers(1, 9), LUCK)
+def test_in_any_field_nobody_meets_again_while_that_can_be_avoided(entrants, rounds, luck):
+    """Against a matching of as many as can be among those who have not met, with one of those who may rest."""
+    met: set[frozenset[str]] = set()
+    rests: Counter[str] = Counter()
+    given_tournament = swiss(entrants, 2, rounds, seed=luck)
+    names = given_tournament.names
+    for blocks in play(given_tournament, luck):
+        now = {frozenset(pair) for pair in meetings(blocks)}
+        fewest = min(rests[name] for name in names)
+        free = [(name, "nobody") for name in names if rests[name] == fewest] if entrants % 2 else []
+        graph = networkx.Graph([*[pair for pair in combinations(names, 2) if frozenset(pair) not in met], *free])
+        can = len(networkx.max_weight_matching(graph, maxcardinality=True)) == (entrants + 1) // 2
+        assert (not met & now) == can
+        met |= now
+        rests.update(set(names) - {name for pair in now for name in pair})
+
+
+def cost_of(field: Field, found) -> tuple[int, Fraction, Fraction]:
+    """What a pairing costs: repeated meetings, the score of who is left out, differences of score squared."""
+    left_out = set(field.scores) - {name for pair in found for name in pair}
+    return (
+        sum(field.met(*pair) > 0 for pair in found),
+        sum((field.scores[name] for name in left_out), Fraction()),
+        sum(((field.scores[one] - field.scores[other]) ** 2 for one, other in found), Fraction()),
+    )
+
+
+@pytest.mark.parametrize("entrants", [128, 131])
+def test_a_large_field_is_paired_in_parts_as_well_as_all_at_once(entrants):
+    """The parts cost no more than what is the least without regard to who has met; so nothing could be better."""
+    names, rng = [f"bot-{i}" for i in range(entrants)], Random(entrants)
+    field = Field(names)
+    for number in range(6):
+        ranked = sorted(names, key=lambda name: -field.scores[name])
+        found = pairs(field, ranked, rng)
+        free = [name for name in names if field.byes[name] == min(field.byes.values())]
+        lowest = min(field.scores[name] for name in free) if entrants % 2 else 0
+        assert len({name for pair in found for name in pair}) == entrants // 2 * 2
+        again, left_out, differences = cost_of(field, found)
+        assert (again, left_out) == (0, lowest)
+        scores = sorted(field.scores[name] for pair in found for name in pair)
+        least = sum((one - other) ** 2 for one, other in zip(scores[::2], scores[1::2], strict=True))
+        assert differences == least, number
+        for pair in found:
+            field.note_meeting(pair)
+        for one, other in found:
+            field.note_scores({one: Fraction(1), other: Fraction(0)} if rng.random() < 0.7 else {other: Fraction(1)})
+        for name in set(names) - {name for pair in found for name in pair}:
+            field.note_bye(name)
+
+
+def test_who_has_met_all_others_near_by_is_paired_farther_away():
+    """The better half of a large field has met, everybody with everybody, and so has the other."""
+    names = [f"bot-{i}" for i in range(128)]
+    halves = (names[:64], names[64:])
+    field = seen_field(names, [1] * 64 + [0] * 64, [pair for half in halves for pair in combinations(half, 2)])
+    found = pairs(field, names, Random(1))
+    assert len(found) == 64
+    assert all(one in halves[0] and other in halves[1] for one, other in found)
+
+
+class Reversed(Swiss):
+    """Another pairing than ours: of names in reverse order."""
+
+    def pair(self, number):
+        names = sorted(self._tournament.names, key=lambda name: -int(name.partition("-")[2]))
+        if number % 2:
+            names = [*names[1:], names[0]]
+        size = self._seats
+        return [tuple(names[i : i + size]) for i in range(0, len(names) // size * size, size)]
+
+
+def follow(plan, records: list) -> list:
+    """The blocks that the schedule finds in these records, added to it as far as blocks are whole."""
+    found, rest = [], deque(records)
+    for block in plan.followed(lambda: rest[0].seats if rest else None):
+        its = [rest.popleft() for _ in block.seatings if rest]
+        if not its:
+            break
+        found.append(block)
+        assert [each.seats for each in its] == list(block.seatings[: len(its)])
+        if len(its) == len(block.seatings):
+            for each in its:
+                plan.add(each)
+    return found
+
+
+@given(tournaments("swiss"), LUCK)
+def test_a_reader_takes_the_meetings_of_finished_rounds_from_the_records(given_tournament, luck):
+    """Of rounds that were paired otherwise, too; the blocks are the same, and so is what follows."""
+    rng, plan = Random(luck), Reversed(given_tournament)
+    listed, records = [], []
+    for blocks in plan.rounds():
+        listed.append(list(blocks))
+        for match in [match for block in listed[-1] for match in block.matches()]:
+            records.append(drawn(match, rng))
+            plan.add(records[-1])
+    whole = [block for blocks in listed for block in blocks]
+    assert follow(schedule(given_tournament), records) == whole
+    # up to the end of a round, and up to the midst of one
+    last = sum(len(block.seatings) for block in listed[-1])
+    reader = schedule(given_tournament)
+    assert follow(reader, records[:-last]) == whole[: -len(listed[-1])]
+    assert meetings(list(next(reader.rounds())))
+    reader = schedule(given_tournament)
+    follow(reader, records[:-1])
+    paired = Swiss.pair(reader, len(listed) - 1)
+    if paired != plan.pair(len(listed) - 1):
+        with pytest.raises(RunError, match=f"round {len(listed)}: the journal has .* at a table, the schedule says "):
+            next(reader.rounds())
 
 
 @settings(max_examples=40)
@@ -210,3 +326,56 @@ def test_the_next_round_is_not_made_before_all_records_are_there():
     next(rounds)
     with pytest.raises(AssertionError, match="before all records"):
         next(rounds)
+
+
+def merits(plan):
+    """What the format ranks by: numbers of the bots from 0 on, by key."""
+    return {
+        each.key: [each.values[name] for name in sorted(each.values)]
+        for each in plan.ranks_by()
+        if not isinstance(each, str)
+    }
+
+
+def play_tables(plan, number, *orders):
+    """Plays a round; at each table the places are as the order names the bots."""
+    places = {f"bot-{bot}": place for order in orders for place, bot in enumerate(order, 1)}
+    for match in [match for block in list(number) for match in block.matches()]:
+        plan.add(record(match, tuple(places[name] for name in match.seats)))
+
+
+def test_scores_and_buchholz_by_a_hand_worked_example():
+    """Three bots of which one rests in each round; whoever has the lower number wins."""
+    plan = schedule(swiss(3, 2, 3))
+    rounds = plan.rounds()
+    assert merits(plan) == {"round_score": [0, 0, 0], "buchholz": [0, 0, 0]}
+    for number in rounds:
+        play_tables(plan, number, (0, 1, 2))
+    # each has met both others and rested once: 0 won twice, 1 once, and a rest is worth 1
+    # Buchholz: the scores of both opponents, and for the rest the own score
+    assert merits(plan) == {"round_score": [3, 2, 1], "buchholz": [2 + 1 + 3, 3 + 1 + 2, 3 + 2 + 1]}
+    assert [each if isinstance(each, str) else each.key for each in plan.ranks_by()] == [
+        "round_score",
+        "buchholz",
+        "points",
+    ]
+
+
+def test_buchholz_at_larger_tables_is_the_mean_of_the_others():
+    plan = schedule(swiss(3, 3, 2))
+    for number, order in zip(plan.rounds(), ((2, 0, 1), (0, 2, 1)), strict=True):
+        play_tables(plan, number, order)
+    assert merits(plan) == {
+        "round_score": [Fraction(3, 2), 0, Fraction(3, 2)],
+        "buchholz": [Fraction(3, 2), 3, Fraction(3, 2)],
+    }
+
+
+def test_a_round_counts_once_it_is_finished():
+    plan = schedule(swiss(4, 2, 2))
+    matches = [match for block in next(plan.rounds()) for match in block.matches()]
+    for match in matches[:-1]:
+        plan.add(record(match, (1, 2)))
+    assert merits(plan)["round_score"] == [0, 0, 0, 0]
+    plan.add(record(matches[-1], (1, 2)))
+    assert sum(merits(plan)["round_score"]) == 2

@@ -1,14 +1,67 @@
-"""Simulated tournaments between bots whose strengths are known."""
+"""Records that are made up, and simulated tournaments between bots whose strengths are known."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
 from math import log
 from random import Random
+from typing import Any
 
-from tourney.match import Record
+from tourney.match import Contest, Fault, Record
+from tourney.stats.counts import Counts
+from tourney.stats.ratings import Ratings
 
 
-def record(block: int, seats: Sequence[str], places: Sequence[int], game: str = "g") -> Record:
-    return Record("m", game, {}, block, "0", tuple(seats), "", (0,) * len(seats), tuple(places), (), "")
+def record(
+    block: int,
+    seats: Sequence[str],
+    places: Sequence[int],
+    game: str = "g",
+    scores: Sequence[int] = (),
+    faults: Sequence[Fault] = (),
+) -> Record:
+    scores = scores or (0,) * len(seats)
+    return Record("m", game, {}, block, "0", tuple(seats), "", tuple(scores), tuple(places), tuple(faults), "")
+
+
+def counted(records: Iterable[Record], *games: str) -> Counts:
+    """What the records come to; the games are those that they are of, or those that are named, in that order."""
+    played = list(records)
+    seats = {each.game: len(each.seats) for each in played}
+    names = sorted({name for each in played for name in each.seats})
+    found = Counts(names, [Contest(game, seats.get(game, 2), {}) for game in games or sorted(seats)])
+    for each in played:
+        found.add(each)
+    return found
+
+
+@dataclass
+class Line:
+    """A bot's rating, and how likely it is stronger than the next."""
+
+    bot: str
+    rating: float
+    low: float
+    high: float
+    above_next: float | None
+
+
+def rate(
+    records: Iterable[Record], anchor: tuple[str, float] | None = None, weights: Sequence[float] = (), **keys: Any
+) -> list[Line]:
+    """The ratings of records, the strongest first."""
+    counts = counted(records)
+    weights = [Fraction(weight) for weight in weights or [1] * len(counts.contests)]
+    held = None if anchor is None else (counts.names.index(anchor[0]), anchor[1])
+    found = Ratings(counts.batches(), weights, held, **keys)
+    order = sorted(found.bots, key=lambda bot: -found.of(bot).rating)
+    above = [found.above(bot, after) for bot, after in pairwise(order)]
+    rated = [(counts.names[bot], found.of(bot)) for bot in order]
+    return [
+        Line(name, its.rating, its.low, its.high, chance)
+        for (name, its), chance in zip(rated, [*above, None], strict=True)
+    ]
 
 
 def luck(rng: Random) -> float:

@@ -6,8 +6,8 @@ from itertools import pairwise
 import pytest
 from msgspec.structs import replace
 
-from tests.stats.simulate import tournament
-from tourney.stats.ratings import ELO, RatingData
+from tests.stats.simulate import rate, tournament
+from tourney.stats.ratings import ELO
 
 TOURNAMENTS = 400
 REPEATED = 0.8
@@ -26,10 +26,10 @@ class Case:
         return {f"bot-{i}": 2 * i / (self.bots - 1) - 1 for i in range(self.bots)}
 
     def rows(self, seed, single=False):
-        data = RatingData()
-        for i, record in enumerate(tournament(self.strengths, self.seats, self.blocks, seed, REPEATED)):
-            data.add(replace(record, block=i) if single else record)
-        return data.rate(seed=seed, resamples=400)
+        played = tournament(self.strengths, self.seats, self.blocks, seed, REPEATED)
+        if single:
+            played = [replace(record, block=i) for i, record in enumerate(played)]
+        return rate(played, seed=seed, resamples=400)
 
     def coverage(self, tournaments, single=False):
         """The share of the intervals that the true rating is in."""
@@ -76,3 +76,20 @@ def test_a_bot_that_is_said_to_be_stronger_is_so_as_often_as_said():
         assert len(found) > 100
         shares, truths = zip(*found, strict=True)
         assert abs(sum(truths) / len(found) - sum(shares) / len(found)) < 0.1
+
+
+@pytest.mark.slow
+def test_over_several_games_the_intervals_hold_the_weighted_mean_of_the_strengths():
+    first, second = Case(4, 6, 60), Case(2, 6, 150)
+    others = {bot: -strength for bot, strength in second.strengths.items()}
+    held = []
+    for seed in range(150):
+        played = list(tournament(first.strengths, first.seats, first.blocks, seed, REPEATED))
+        played += [
+            replace(record, game="other")
+            for record in tournament(others, second.seats, second.blocks, TOURNAMENTS + seed, REPEATED)
+        ]
+        for row in rate(played, weights=(1, 3), seed=seed, resamples=400):
+            true = 1500 + ELO * (first.strengths[row.bot] + 3 * others[row.bot]) / 4
+            held.append(row.low <= true <= row.high)
+    assert 0.93 <= sum(held) / len(held) <= 0.98

@@ -1,6 +1,7 @@
 """Ratings of bots, the likelihood below them, and the worth of seats."""
 
 from collections import Counter
+from fractions import Fraction
 from itertools import permutations
 from math import exp, inf, isclose, isfinite, log, sqrt
 from random import Random
@@ -8,26 +9,18 @@ from random import Random
 import choix
 import pytest
 
-from tests.stats.simulate import record, tournament
-from tourney.errors import ConfigError
-from tourney.stats import batches, luce
+from tests.stats.simulate import counted, rate, record, tournament
+from tourney.stats import batches, luce, ratings
 from tourney.stats.batches import Batches
-from tourney.stats.ratings import ELO, PRIOR_SD, RatingData
+from tourney.stats.ratings import ELO, PRIOR_SD
 from tourney.stats.resample import widening
-from tourney.stats.seats import SeatBalance
+from tourney.stats.seats import seat_balance
 
 FIVE = {"a": 0.9, "b": 0.4, "c": 0.0, "d": -0.3, "e": -1.0}
 
 
-def data(records):
-    collected = RatingData()
-    for each in records:
-        collected.add(each)
-    return collected
-
-
-def ratings(records, **keys):
-    return {row.bot: row.rating for row in data(records).rate(resamples=50, **keys)}
+def only_ratings(records, **keys):
+    return {row.bot: row.rating for row in rate(records, resamples=50, **keys)}
 
 
 def likelihood(order, strengths):
@@ -80,7 +73,7 @@ def test_the_fit_climbs_to_the_top_where_newtons_steps_go_too_far(orders):
 
 
 def test_three_wins_in_four_are_191_points():
-    found = ratings([record(i, "ab", (2, 1) if i % 4 == 0 else (1, 2)) for i in range(4000)])
+    found = only_ratings([record(i, "ab", (2, 1) if i % 4 == 0 else (1, 2)) for i in range(4000)])
     assert isclose(found["a"] - found["b"], 400 * log(3) / log(10), abs_tol=0.1)
     assert isclose(found["a"] + found["b"], 3000)
 
@@ -88,7 +81,7 @@ def test_three_wins_in_four_are_191_points():
 def test_a_shared_place_is_half_a_win_for_each():
     ties = [record(i, "ab", (1, 1) if i % 2 else (1, 2)) for i in range(4000)]
     wins = [record(i, "ab", (2, 1) if i % 4 == 0 else (1, 2)) for i in range(4000)]
-    assert isclose(ratings(ties)["a"], ratings(wins)["a"], abs_tol=1e-6)
+    assert isclose(only_ratings(ties)["a"], only_ratings(wins)["a"], abs_tol=1e-6)
 
 
 def test_two_seats_agree_with_choix():
@@ -97,7 +90,7 @@ def test_two_seats_agree_with_choix():
     pairs = [
         tuple([names.index(bot) for _, bot in sorted(zip(each.places, each.seats, strict=True))]) for each in played
     ]
-    agree(ratings(played), choix.ilsr_pairwise(5, pairs, alpha=0, tol=1e-10))
+    agree(only_ratings(played), choix.ilsr_pairwise(5, pairs, alpha=0, tol=1e-10))
 
 
 def test_four_seats_agree_with_choix():
@@ -106,14 +99,14 @@ def test_four_seats_agree_with_choix():
     orders = [
         tuple([names.index(bot) for _, bot in sorted(zip(each.places, each.seats, strict=True))]) for each in played
     ]
-    agree(ratings(played), choix.ilsr_rankings(5, orders, alpha=0, tol=1e-10))
+    agree(only_ratings(played), choix.ilsr_rankings(5, orders, alpha=0, tol=1e-10))
 
 
 def test_the_prior_is_that_of_choix():
     few = [record(i, "ab", (1, 2)) for i in range(5)] + [record(5, "bc", (1, 2)), record(6, "ca", (1, 2))]
     pairs = [(0, 1)] * 5 + [(1, 2), (2, 0)]
     found = choix.opt_pairwise(3, pairs, alpha=(ELO / PRIOR_SD) ** 2 / 2, method="BFGS", tol=1e-9)
-    agree(ratings(few), found)
+    agree(only_ratings(few), found)
 
 
 def agree(found, strengths):
@@ -124,7 +117,7 @@ def agree(found, strengths):
 
 @pytest.mark.parametrize("seats", [2, 4, 5])
 def test_known_strengths_are_recovered(seats):
-    rows = data(tournament(FIVE, seats, 6000 // seats, seed=3)).rate(resamples=200)
+    rows = rate(tournament(FIVE, seats, 6000 // seats, seed=3), resamples=200)
     assert [row.bot for row in rows] == list("abcde")
     for row in rows:
         true = 1500 + ELO * FIVE[row.bot]
@@ -139,17 +132,12 @@ def test_the_order_of_the_records_does_not_change_a_digit(limit, monkeypatch):
     monkeypatch.setattr(batches, "LIMIT", limit)
     played = [*tournament(FIVE, 4, 100, seed=4, repeated=0.5), *tournament(FIVE, 2, 100, seed=5)]
     played += [record(300 + i, "abcde", (1, 1, 3, 3, 3)) for i in range(20)]
-    rows = data(played).rate(resamples=50)
-    balance = [SeatBalance(), SeatBalance()]
+    rows = rate(played, resamples=50)
     shuffled = list(played)
     Random(1).shuffle(shuffled)
-    for each, other in zip(played, shuffled, strict=True):
-        balance[0].add(each)
-        balance[1].add(other)
-    assert data(shuffled).rate(resamples=50) == rows
-    assert data(reversed(played)).rate(resamples=50) == rows
-    assert balance[0].rows() == balance[1].rows()
-    assert data(played).rate(resamples=50, seed=1) != rows
+    assert rate(shuffled, resamples=50) == rows
+    assert rate(reversed(played), resamples=50) == rows
+    assert rate(played, resamples=50, seed=1) != rows
 
 
 @pytest.mark.parametrize("step", [1, 4096])
@@ -165,9 +153,9 @@ def test_blocks_stay_whole_and_batches_few_however_many_there_are(step):
 
 def test_batches_give_the_same_error_bars_as_blocks(monkeypatch):
     played = list(tournament(FIVE, 4, 900, seed=6, repeated=0.5))
-    fine = data(played).rate()
+    fine = rate(played)
     monkeypatch.setattr(batches, "LIMIT", 300)
-    coarse = data(played).rate()
+    coarse = rate(played)
     for a, b in zip(fine, coarse, strict=True):
         assert a.rating == pytest.approx(b.rating, abs=1e-6)
         assert (a.high - a.low) / (b.high - b.low) == pytest.approx(1, abs=0.2)
@@ -176,15 +164,15 @@ def test_batches_give_the_same_error_bars_as_blocks(monkeypatch):
 def test_matches_of_a_block_that_end_alike_count_as_one():
     single = [record(i, "ab", (1, 2) if i % 3 else (2, 1)) for i in range(300)]
     fourfold = [each for each in single for _ in range(4)]
-    once, again = [data(played).rate()[0] for played in (single, fourfold)]
+    once, again = [rate(played)[0] for played in (single, fourfold)]
     assert again.high - again.low == pytest.approx(once.high - once.low, rel=0.05)
     assert once.high - once.low == pytest.approx(2 * 1.96 * ELO / sqrt(300 * 2 / 9) / 2, rel=0.1)
 
 
 def test_the_anchor_holds_still_and_the_others_keep_their_distances():
     played = list(tournament(FIVE, 2, 200, seed=7))
-    free = {row.bot: row for row in data(played).rate()}
-    held = {row.bot: row for row in data(played).rate(anchor=("c", 1000))}
+    free = {row.bot: row for row in rate(played)}
+    held = {row.bot: row for row in rate(played, anchor=("c", 1000))}
     assert (held["c"].rating, held["c"].low, held["c"].high) == (1000, 1000, 1000)
     for bot in "abde":
         assert held[bot].rating - 1000 == pytest.approx(free[bot].rating - free["c"].rating, abs=1e-9)
@@ -193,20 +181,57 @@ def test_the_anchor_holds_still_and_the_others_keep_their_distances():
     assert [row.above_next for row in held.values()] == [row.above_next for row in free.values()]
 
 
-def test_an_anchor_that_never_played_is_refused():
-    with pytest.raises(ConfigError, match='no bot "anna" has played; did you mean "anne"'):
-        data([record(0, ("anne", "bob"), (1, 2))]).rate(anchor=("anna", 1500))
+def test_an_anchor_that_has_not_played_holds_nothing():
+    played = list(tournament(FIVE, 2, 50, seed=8))
+    counts = counted([*played, record(60, "az", (1, 2), game="other")], "g")
+    found = ratings.Ratings(counts.batches(), [Fraction(1)], (counts.names.index("z"), 1000.0))
+    assert found.anchor is None
+    assert [found.of(bot).rating for bot in found.bots] == [
+        row.rating for row in sorted(rate(played), key=lambda r: r.bot)
+    ]
 
 
 def test_no_matches_give_no_ratings():
-    assert RatingData().rate() == []
+    assert ratings.Ratings([[]], [Fraction(1)]).bots == []
+
+
+@pytest.mark.parametrize(("weights", "expected"), [((1, 1), 0), ((3, 1), 400 * log(3) / log(10) / 2)])
+def test_over_several_games_strengths_are_meant_by_the_weights(weights, expected):
+    """The one wins three in four in one game, and loses as many in the other, of which there were ten times as many."""
+    won = [record(i, "ab", (2, 1) if i % 4 == 0 else (1, 2)) for i in range(2000)]
+    lost = [record(2000 + i, "ab", (1, 2) if i % 4 == 0 else (2, 1), game="h") for i in range(20_000)]
+    found = {row.bot: row for row in rate([*won, *lost], weights=weights, resamples=200)}
+    assert found["a"].rating - found["b"].rating == pytest.approx(expected, abs=0.2)
+    # the error of a mean of independent numbers
+    alone = [rate(played, resamples=200)[0] for played in (won, lost)]
+    parts = [weight / sum(weights) * (row.high - row.low) for weight, row in zip(weights, alone, strict=True)]
+    assert found["a"].high - found["a"].low == pytest.approx(sqrt(parts[0] ** 2 + parts[1] ** 2), rel=0.15)
+
+
+def test_a_bot_that_played_one_of_two_games_is_rated_by_that():
+    played = list(tournament(FIVE, 2, 200, seed=9))
+    more = [record(1000 + i, "ab", (1, 2), game="h") for i in range(20)]
+    alone = {row.bot: row.rating for row in rate(played)}
+    found = {row.bot: row.rating for row in rate(played + more)}
+    assert found["c"] - found["d"] == pytest.approx(alone["c"] - alone["d"], abs=1e-6)
+    assert found["a"] - found["c"] > alone["a"] - alone["c"]
+
+
+def test_in_a_field_of_hundreds_there_are_fewer_resamples_and_the_error_bars_stay(monkeypatch):
+    played = list(tournament(FIVE, 2, 300, seed=10))
+    many = rate(played)
+    monkeypatch.setattr(ratings, "DRAWS", 0)
+    for row, fewer in zip(many, rate(played), strict=True):
+        assert fewer.rating == row.rating
+        assert fewer.high - fewer.low == pytest.approx(row.high - row.low, rel=0.2)
+        assert (fewer.low, fewer.high) != (row.low, row.high)
 
 
 def test_one_block_gives_a_rating_without_error_bars():
-    first, second = data([record(0, "ab", (1, 2)), record(0, "ba", (1, 2)), record(0, "ab", (1, 2))]).rate()
+    first, second = rate([record(0, "ab", (1, 2)), record(0, "ba", (1, 2)), record(0, "ab", (1, 2))])
     assert first.rating > 1500 > second.rating
     assert (first.low, first.high, first.above_next) == (-inf, inf, None)
-    _, held = data([record(0, "ab", (1, 2))]).rate(anchor=("b", 1000))
+    _, held = rate([record(0, "ab", (1, 2))], anchor=("b", 1000))
     assert (held.rating, held.low, held.high) == (1000, 1000, 1000)
 
 
@@ -214,7 +239,7 @@ def test_an_unbeaten_bot_stays_finite_and_its_interval_is_wide():
     played = [record(i, "ab", (1, 2)) for i in range(30)] + [
         record(30 + i, "bc", (1 + i % 2, 2 - i % 2)) for i in range(30)
     ]
-    rows = data(played).rate()
+    rows = rate(played)
     assert rows[0].bot == "a"
     assert 1700 < rows[0].rating < 3000
     assert 200 < rows[0].high - rows[0].low < 3000
@@ -222,21 +247,25 @@ def test_an_unbeaten_bot_stays_finite_and_its_interval_is_wide():
 
 
 def test_groups_that_never_met_are_as_uncertain_as_the_prior():
-    rows = data([record(i, "ab" if i % 2 else "cd", (1, 2) if i % 6 < 3 else (2, 1)) for i in range(600)]).rate()
+    rows = rate([record(i, "ab" if i % 2 else "cd", (1, 2) if i % 6 < 3 else (2, 1)) for i in range(600)])
     assert all([isfinite(row.low) and isfinite(row.high) for row in rows])
     # half the distance of two groups of two: a quarter of the variance of a difference of two means
     assert all([row.high - row.low == pytest.approx(2 * 1.96 * PRIOR_SD / 2, rel=0.15) for row in rows])
 
 
+def balance(records):
+    return seat_balance(counted(records))
+
+
 def test_seats_of_a_fair_game_are_worth_the_same_and_the_first_of_an_unfair_one_more():
     rng = Random(8)
-    balance = SeatBalance()
+    played = []
     for block in range(400):
         for turn in range(3):
             order = rng.sample(range(1, 4), 3)
-            balance.add(record(block, "abc"[turn:] + "abc"[:turn], order, game="fair"))
-            balance.add(record(1000 + block, "ab", (1, 2) if rng.random() < 0.7 else (2, 1), game="unfair"))
-    rows = balance.rows()
+            played.append(record(block, "abc"[turn:] + "abc"[:turn], order, game="fair"))
+            played.append(record(1000 + block, "ab", (1, 2) if rng.random() < 0.7 else (2, 1), game="unfair"))
+    rows = balance(played)
     assert [(row.game, row.seats, row.seat, row.matches) for row in rows] == [
         *[("fair", 3, seat, 1200) for seat in range(3)],
         *[("unfair", 2, seat, 1200) for seat in range(2)],
@@ -247,21 +276,17 @@ def test_seats_of_a_fair_game_are_worth_the_same_and_the_first_of_an_unfair_one_
 
 
 def test_the_worth_of_seats_counts_blocks_and_not_matches():
-    balances = [SeatBalance(), SeatBalance()]
-    for block in range(100):
-        for times, balance in zip((1, 9), balances, strict=True):
-            for _ in range(times):
-                balance.add(record(block, "ab", (1, 2) if block % 3 else (2, 1)))
-    once, again = [balance.rows()[0] for balance in balances]
+    once, again = [
+        balance([record(block, "ab", (1, 2) if block % 3 else (2, 1)) for block in range(100) for _ in range(times)])[0]
+        for times in (1, 9)
+    ]
     assert once.high - once.low == pytest.approx(again.high - again.low)
     assert once.high - once.low == pytest.approx(2 * 1.984 * 100 * sqrt(0.66 * 0.34 / 99), rel=0.001)
 
 
 def test_a_game_of_one_block_has_no_error_bars_whatever_else_was_played():
-    balance = SeatBalance()
-    for block in range(20):
-        balance.add(record(block, "ab", (1, 2), game="rare" if block == 7 else "usual"))
-    assert (balance.rows()[0].points, balance.rows()[0].low, balance.rows()[0].high) == (100, -inf, inf)
+    rare = balance([record(block, "ab", (1, 2), game="rare" if block == 7 else "usual") for block in range(20)])[0]
+    assert (rare.points, rare.low, rare.high) == (100, -inf, inf)
 
 
 def test_students_points():

@@ -1,19 +1,18 @@
-"""Points, standings and the cross-table."""
+"""Points, who leads, and the cross-table."""
 
 import random
+from fractions import Fraction
 from math import isclose, isnan
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tourney.match import Fault, Record
+from tests.stats.simulate import counted, record
+from tourney.match import Fault
+from tourney.stats.cross import cross_table
 from tourney.stats.points import points
-from tourney.stats.standings import CrossTable, Standings
-
-
-def record(seats, places, faults=()):
-    return Record("m", "g", {}, 0, "0", tuple(seats), "", (0,) * len(seats), tuple(places), tuple(faults), "")
+from tourney.stats.standings import Standings
 
 
 @pytest.mark.parametrize(
@@ -39,30 +38,25 @@ def test_a_match_always_gives_away_the_same_points(scores):
 
 
 MATCHES = [
-    record(("a", "b"), (1, 2)),
-    record(("b", "a"), (1, 2)),
-    record(("a", "c"), (1, 1)),
-    record(("c", "a"), (2, 1), [Fault(0, "error", 3, None, "")]),
+    record(0, "ab", (1, 2)),
+    record(1, "ba", (1, 2)),
+    record(2, "ac", (1, 1)),
+    record(3, "ca", (2, 1), faults=[Fault(0, "error", 3, None, "")]),
 ]
 
 
-def test_standings_count_what_happened():
-    standings = Standings(["a", "b", "c"])
+def test_whoever_leads_stands_first_and_whoever_has_not_played_last():
+    standings = Standings(["x", "c", "b", "a"])
     for each in MATCHES:
         standings.add(each)
-    rows = {row.bot: row for row in standings.rows()}
-    assert (rows["a"].points, rows["a"].wins, rows["a"].draws, rows["a"].losses) == (62.5, 2, 1, 1)
-    assert (rows["a"].matches, rows["a"].place, rows["a"].faults) == (4, 1.25, 0)
-    assert (rows["c"].points, rows["c"].draws, rows["c"].faults) == (25, 1, 1)
-    assert [row.bot for row in standings.rows()] == ["a", "b", "c"]
-    assert [row.rank for row in standings.rows()] == [1, 2, 3]
-
-
-def test_equal_entrants_share_the_rank_and_stand_in_the_order_of_the_file():
-    standings = Standings(["x", "b", "a"])
-    standings.add(record(("a", "b"), (1, 1)))
-    assert [(row.rank, row.bot) for row in standings.rows()] == [(1, "b"), (1, "a"), (3, "x")]
-    assert isnan(standings.rows()[2].points)
+    rows = standings.rows()
+    assert [(row.bot, row.points, row.matches, row.faults) for row in rows[:3]] == [
+        ("a", 62.5, 4, 0),
+        ("b", 50, 2, 0),
+        ("c", 25, 2, 1),
+    ]
+    assert (rows[3].bot, isnan(rows[3].points), rows[3].matches) == ("x", True, 0)
+    assert standings.faults == 1
 
 
 def test_the_order_and_the_batches_of_the_records_do_not_matter():
@@ -77,11 +71,26 @@ def test_the_order_and_the_batches_of_the_records_do_not_matter():
     assert first.rows() == whole.rows()
 
 
-def test_the_cross_table_tells_who_came_before_whom():
-    cross = CrossTable()
-    for each in MATCHES:
-        cross.add(each)
-    assert cross.percent("a", "b") == 50
-    assert cross.percent("a", "c") == 75
-    assert cross.percent("c", "a") == 25
-    assert isnan(cross.percent("b", "c"))
+def cross(records, *weights):
+    found = cross_table(counted(records), list(map(Fraction, weights or [1])))
+    return {"".join(pair): (its.percent, its.matches) for pair, its in found.items()}
+
+
+def test_the_cross_table_tells_who_came_before_whom_in_how_many_matches():
+    found = cross(MATCHES)
+    assert found == {"ab": (50, 2), "ba": (50, 2), "ac": (75, 2), "ca": (25, 2)}
+    assert cross([record(0, "abc", (1, 1, 3))]) == {
+        "ab": (50, 1),
+        "ba": (50, 1),
+        "ac": (100, 1),
+        "ca": (0, 1),
+        "bc": (100, 1),
+        "cb": (0, 1),
+    }
+
+
+def test_in_the_cross_table_games_weigh_what_the_file_says_and_only_where_two_met():
+    played = [record(i, "ab", (1, 2)) for i in range(30)] + [record(50, "ab", (2, 1), game="h")]
+    played.append(record(51, "bc", (1, 2), game="h"))
+    assert cross(played, 1, 1) == {"ab": (50, 31), "ba": (50, 31), "bc": (100, 1), "cb": (0, 1)}
+    assert cross(played, 3, 1)["ab"] == (75, 31)

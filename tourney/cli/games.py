@@ -15,7 +15,7 @@ def command(name: str | None) -> None:
     if name is None:
         found, broken = loaded(catalog.game_names(), catalog.load_game)
         rows = [[game.name, game.title, seats_text(game.seats)] for game in found.values()]
-        click.echo(table(("game", "title", "seats"), rows, "table", text_columns=(0, 1, 2)))
+        click.echo(table(("game", "title", "seats"), rows, "table", words=(0, 1, 2)))
         if broken:
             raise broken[0]
         return

@@ -150,14 +150,14 @@ def _losses(comparison: Comparison, form: Format) -> str:
     rows = [
         [str(loss.deal), _game(loss.game, loss.seats), _percent(loss.score), loss.match] for loss in comparison.worst
     ]
-    return table(("deal", "game", "score %", "its worst match"), rows, form, text_columns=(1, 3))
+    return table(("deal", "game", "score %", "its worst match"), rows, form, words=(1, 3))
 
 
 def _estimates(comparison: Comparison, form: Format) -> str:
     rows = [[_contest(contest), *_columns(estimate)] for contest, estimate in comparison.games]
     if len(rows) > 1:
         rows.append(["all", *_columns(comparison.estimate)])
-    return table(("game", "deals", "score %", "Elo", "95 % interval"), rows, form, text_columns=(0,))
+    return table(("game", "deals", "score %", "Elo", "95 % interval"), rows, form, words=(0,))
 
 
 def _columns(estimate: Estimate) -> list[str]:

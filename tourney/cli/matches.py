@@ -3,7 +3,7 @@
 import click
 
 from tourney.cli.options import check_bot, check_game
-from tourney.match import Record
+from tourney.match import Fault, Record
 
 
 @click.command("matches", short_help="List the matches of a run.")
@@ -37,9 +37,11 @@ def _line(record: Record, width: int) -> str:
         f"{name:{width}} {score:4} ({place})"
         for name, score, place in zip(record.seats, record.scores, record.places, strict=True)
     ]
-    wrong = [
-        f"  {record.seats[fault.seat]}: {fault.kind} at decision {fault.decision}"
-        f" ({fault.detail if fault.answer is None else fault.answer})"
-        for fault in record.faults
-    ]
+    wrong = [f"  {record.seats[fault.seat]}: {_told(fault)}" for fault in record.faults]
     return f"{record.match}  {'  '.join(seats)}{''.join(wrong)}"
+
+
+def _told(fault: Fault) -> str:
+    if fault.kind == "out":
+        return f"out {fault.detail}"
+    return f"{fault.kind} at decision {fault.decision} ({fault.detail if fault.answer is None else fault.answer})"

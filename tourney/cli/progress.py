@@ -32,7 +32,8 @@ def reporter(tournament: Tournament, workers: int, quiet: bool) -> Iterator[Call
         yield from live(clock)
     else:
         yield from plain(clock)
-    click.echo(clock.summary(), err=True)
+    for line in clock.summary():
+        click.echo(line, err=True)
 
 
 def headline(tournament: Tournament, workers: int) -> str:
@@ -104,16 +105,20 @@ class _Clock:
         return (
             f"{progress.matches}/{progress.total} matches, {rate:.0f}/s, {left} left"
             f" | {', '.join(leaders) or 'nothing played yet'} | faults {progress.standings.faults}"
+            + (f" | out: {', '.join(progress.out)}" if progress.out else "")
         )
 
-    def summary(self) -> str:
-        """What was played in which time; the last line."""
+    def summary(self) -> Iterator[str]:
+        """Who was put out, and what was played in which time; the last lines."""
         seconds = time.monotonic() - self._begun
         if self._last is None:
-            return "nothing was played"
+            yield "nothing was played"
+            return
+        for name, why in self._last.out.items():
+            yield f"{name} is out of the tournament {why}; the house plays for it"
         played, known = self._last.played, self._last.matches - self._last.played
         before = f" ({known} were there already)" if known else ""
-        return f"played {played} matches in {seconds:.1f} s, {played / max(seconds, 1e-9):.0f}/s{before}"
+        yield f"played {played} matches in {seconds:.1f} s, {played / max(seconds, 1e-9):.0f}/s{before}"
 
 
 def _span(seconds: float) -> str:

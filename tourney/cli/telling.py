@@ -64,6 +64,8 @@ def story(told: Iterable[tuple[int, dict[str, Any]]], record: Record) -> Iterato
                 yield f"{record.match}: {event['game']}, seed {event['seed']}"
                 yield f"options: {_pairs(event['options'])}"
                 yield "seats: " + ", ".join([f"{seat} {name}" for seat, name in enumerate(record.seats)])
+            case "out":
+                yield f"out: {record.seats[event['seat']]}, {event['detail']}; the house plays for it"
             case "deal":
                 yield ""
                 yield from _deal(event, record)

@@ -64,7 +64,7 @@ def lock_in(spec: dict[str, Any]) -> None:
 
 def _limit(spec: dict[str, Any]) -> None:
     limits = {
-        resource.RLIMIT_CORE: 0,
+        resource.RLIMIT_CORE: 1,  # no core file, and with 1 none is piped to a program that collects them either
         resource.RLIMIT_STACK: _STACK_BYTES,
         resource.RLIMIT_NOFILE: spec["open_files"],
         resource.RLIMIT_FSIZE: spec["file_mb"] << 20,

@@ -114,10 +114,7 @@ def _locked_in(program: Program, memory_mb: int | None, *more: str) -> Launch:
         packages = [Path(path) for path in sys.path if path.endswith(("site-packages", "dist-packages"))]
         reads = [*packages, *[game_source(game) for game in program.games], *program.sources]
     else:
-        rest = [
-            str(path) if (path := program.folder / word).is_file() else word for word in program.command[1:] if word
-        ]
-        command = [_executable(program), *rest]
+        command = [_executable(program), *[_whole(word, program.folder) for word in program.command[1:]]]
         reads = [Path(command[0]), *program.sources]
     launch = sandbox.locked_in(command, reads, program.hides, sandbox.Limits(memory_mb))
     return Launch(launch.argv, launch.env, "/", launch.clear)

@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -65,7 +66,9 @@ class Launch:
 
     Start it from a thread that lives as long as the command shall: when that thread ends, the command is killed.
     Its three standard streams must be pipes or /dev/null, for a file that is handed in can be read by the command.
-    Kill it by its process group or its pid; nothing of it is left then.
+    Kill it by its process group or its pid; nothing of it is left then. By bubblewrap, a command that dies of signal N
+    ends with exit status 128 + N, and the memory it used is not in the process's accounts. Exit status 126, with a
+    line on stderr that begins with "tourney:", means that the command was never started.
     """
 
     argv: tuple[str, ...]
@@ -74,9 +77,10 @@ class Launch:
     """The scratch folder as it is outside the sandbox, where there is one outside."""
 
     def clear(self) -> None:
-        """Removes the scratch folder; to be called once the process has ended."""
+        """Removes the scratch folder, whatever the command has made of it; to be called once the process has ended."""
         if self.scratch is not None:
-            shutil.rmtree(self.scratch, ignore_errors=True)
+            with suppress(OSError):
+                _remove(self.scratch)
 
 
 def locked_in(
@@ -184,6 +188,27 @@ def _existing(paths: Sequence[str | Path]) -> list[Path]:
     """The paths that are there, absolute; symbolic links are kept, for the command may name them."""
     whole = [Path(os.path.abspath(path)) for path in paths]
     return [path for path in dict.fromkeys(whole) if path.exists()]
+
+
+def _remove(top: Path) -> None:
+    """Removes a folder, however deep: what lies deeper is moved up first. Folders may be closed to their owner."""
+    moved = 0
+    mark = secrets.token_hex()
+    while entries := list(os.scandir(top)):
+        for entry in entries:
+            if not entry.is_dir(follow_symlinks=False):
+                os.unlink(entry)
+                continue
+            os.chmod(entry, 0o700)
+            for inner in list(os.scandir(entry)):
+                if inner.is_dir(follow_symlinks=False):
+                    os.chmod(inner, 0o700)  # or it could not be moved
+                    os.rename(inner, top / f"{mark}-{moved}")
+                    moved += 1
+                else:
+                    os.unlink(inner)
+            os.rmdir(entry)
+    os.rmdir(top)
 
 
 def _python() -> str:

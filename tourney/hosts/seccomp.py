@@ -32,8 +32,9 @@ REFUSED = {
     "move_pages": (279, 239), "perf_event_open": (298, 241), "pidfd_getfd": (438, 438), "pidfd_open": (434, 434),
     "pidfd_send_signal": (424, 424), "process_madvise": (440, 440), "process_mrelease": (448, 448),
     "process_vm_readv": (310, 270), "process_vm_writev": (311, 271), "ptrace": (101, 117), "setpriority": (141, 140),
-    # memory that no limit counts, and that programs share by name
-    "add_key": (248, 217), "keyctl": (250, 219), "memfd_create": (319, 279), "memfd_secret": (447, 447),
+    # memory and room that no limit counts, or that programs share by name
+    "add_key": (248, 217), "io_setup": (206, 0), "keyctl": (250, 219), "memfd_create": (319, 279),
+    "memfd_secret": (447, 447),
     "mq_getsetattr": (245, 185), "mq_notify": (244, 184), "mq_open": (240, 180), "mq_timedreceive": (243, 183),
     "mq_timedsend": (242, 182), "mq_unlink": (241, 181), "msgctl": (71, 187), "msgget": (68, 186),
     "msgrcv": (70, 188), "msgsnd": (69, 189), "request_key": (249, 218), "semctl": (66, 191), "semget": (64, 190),

@@ -6,7 +6,7 @@ that of a finished run, which every command can read.
 """
 
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import dropwhile
 from pathlib import Path
 from time import monotonic
@@ -14,11 +14,14 @@ from typing import Any
 
 from tourney import config, store
 from tourney.config import Tournament
-from tourney.errors import RunError
+from tourney.errors import RunError, TooManyFaultsError
+from tourney.match import Record
 from tourney.runner.local import LocalRunner
-from tourney.runner.run import SYNC_S, write_standings
+from tourney.runner.run import SYNC_S
+from tourney.runner.standings import write_standings
 from tourney.schedule.formats import schedule
 from tourney.stats.comparison import Comparison
+from tourney.stats.faults import FaultCount
 
 VERDICT = "gate.json"
 """The verdict, in the run's folder."""
@@ -95,7 +98,14 @@ def _play(
     report: Callable[[int], None],
 ) -> None:
     plan = schedule(tournament)
-    whole, begun = journal.resume(plan, comparison.add)
+    faults = FaultCount(tournament, plan.size().matches)
+
+    def count(records: Sequence[Record]) -> None:
+        faults.add(records)
+        for record in records:
+            comparison.add(record)
+
+    whole, begun = journal.resume(plan, count)
     report(played := 0)
     if comparison.verdict is not None or whole == plan.size().blocks:
         return
@@ -103,7 +113,7 @@ def _play(
     logs = journal.path.parent / store.LOGS
     if any([entrant.host != "inline" for entrant in tournament.entrants]):
         store.make_folder(logs)
-    with LocalRunner(tournament, workers, logs) as runner:
+    with LocalRunner(tournament, workers, faults, logs) as runner:
         for lines in _played(runner, dropwhile(lambda block: block.number < whole, plan.blocks())):
             counted = _counted(lines, comparison)
             journal.append(b"".join(lines[begun:counted]))  # the first records of a block may be there already
@@ -115,6 +125,8 @@ def _play(
                 journal.sync()
                 synced = monotonic()
             report(played)
+            if faults.stop is not None and lines:
+                raise TooManyFaultsError(faults.stop)
     journal.sync()
     report(played)
 

@@ -2,8 +2,12 @@
 
 Each worker has a pipe of its own. A worker that dies or stalls costs no record: its blocks are played again, one by
 one and carefully, so that it is known which bot was being called when it happened. A bot that brings its worker down
-at the same call twice, or that uses up the time of its match, is charged, and the block is played again with that
-known. Finished blocks wait in memory for the one before them; while too many wait, no new ones are handed out.
+at the same call again and again, or that uses up the time of its match, is charged, and the block is played again with
+that known. Whoever kills workers from outside does not hit the same call each time, and costs nobody anything.
+Finished blocks wait in memory for the one before them; while too many wait, no new ones are handed out.
+
+Faults are counted in the order of the schedule, as blocks are given to the caller. Where that puts an entrant out of
+the tournament, later blocks in which it sat are thrown away, and played again with the house in its place.
 """
 
 import heapq
@@ -14,16 +18,18 @@ from collections.abc import Iterator
 from contextlib import suppress
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import multiprocess
 from multiprocess.connection import Connection, wait
 
 from tourney.config import Tournament
 from tourney.errors import RunError
-from tourney.match import Block, FaultKind
+from tourney.match import Block, FaultKind, Record
 from tourney.runner import worker as worker_module
-from tourney.runner.worker import BATCH_S, At, Broken, Done, Ready, Task, receive, send
+from tourney.runner.worker import BATCH_S, At, Broken, Done, Ready, Task, done, receive, send
+from tourney.stats.faults import FaultCount
+from tourney.store import parse_unsealed
 
 TARGET_S = 0.1
 """Batches are made so large that they take about so long."""
@@ -35,10 +41,28 @@ TICK_S = 0.2
 """The longest wait before the caller is given a turn."""
 START_S = 60
 """How long a worker may take to load games and bots."""
+SLACK_S = 0.5
+"""So much later than its match is over a worker is ended: it sees by itself to bots in processes of their own."""
 STRIKES = 2
 """A bot that brings its worker down at the same call so often is charged."""
+KILLS = 5
+"""The same where it may have been somebody else, who killed the worker."""
 FAILED_STARTS = 3
 """Workers that die in a row before they could be used, until the run gives up."""
+KILLED_STARTS = 20
+"""The same where somebody else may have killed them."""
+LOST_STARTS = 50
+"""Attempts to start a worker, where the server that starts them is killed meanwhile."""
+LOST_START_S = 0.05
+"""The wait between those."""
+
+
+class _Finished(NamedTuple):
+    """Blocks that were played and wait for their turn."""
+
+    task: Task
+    """The blocks, and who was out when they were played."""
+    done: Done
 
 
 class _Worker:
@@ -47,17 +71,22 @@ class _Worker:
     def __init__(self, context: Any, *told: Any) -> None:
         self.pipe: Connection
         self.pipe, theirs = context.Pipe()
-        self.process = context.Process(target=worker_module.main, args=(theirs, *told), daemon=True)
-        self.process.start()
+        self.process = _started(context, (theirs, *told))
         theirs.close()
         self.ready = False
         self.task: Task | None = None
         self.at: At | None = None
-        self.deadline = time.monotonic() + START_S
+        self.begun = time.monotonic()  # its match, where it tells which call of a bot it is about to make
+        self.deadline = self.begun + START_S
 
     @property
     def idle(self) -> bool:
         return self.ready and self.task is None
+
+    @property
+    def was_killed(self) -> bool:
+        """Whether the process, which has ended, may have been killed from outside."""
+        return self.process.exitcode in (-signal.SIGKILL, -signal.SIGTERM, _UNKNOWN)
 
     def kill(self) -> None:
         """Ends the process with all that it has started."""
@@ -69,20 +98,43 @@ class _Worker:
         self.pipe.close()
 
 
+_UNKNOWN = 255
+"""The exit code of a process where what started it, and would know, is gone as well."""
+
+
+def _started(context: Any, arguments: tuple[Any, ...]) -> Any:
+    """A worker's process, started; again where the server that starts them was killed half-way."""
+    for _ in range(LOST_STARTS):
+        process = context.Process(target=worker_module.main, args=arguments, daemon=True)
+        try:
+            process.start()
+        except (ConnectionError, EOFError):
+            time.sleep(LOST_START_S)  # until the server is quite dead, so that another is started
+        else:
+            return process
+    raise RunError("workers cannot be started, what starts them is killed each time; find out by whom, then resume")
+
+
 class LocalRunner:
     """Plays blocks in worker processes. To be used as a context manager: leaving it ends all processes."""
 
-    def __init__(self, tournament: Tournament, workers: int, logs: Path | None = None) -> None:
-        """Starts nothing yet; `logs` is the folder for what bots in processes of their own write to stderr."""
+    def __init__(self, tournament: Tournament, workers: int, faults: FaultCount, logs: Path | None = None) -> None:
+        """Starts nothing yet.
+
+        `faults` has counted the blocks before the first that is played, and counts on. `logs` is the folder for what
+        bots in processes of their own write to stderr.
+        """
         self._tournament = tournament
+        self._match_limits_s = tournament.match_limits_s
+        self._longest_s = max(self._match_limits_s.values()) + SLACK_S
+        self._faults = faults
         self._logs = logs
         self._count = workers
         self._context = multiprocess.get_context("forkserver")
         self._context.set_forkserver_preload([worker_module.__name__])
         self._workers: list[_Worker] = []
         self._todo: list[tuple[int, Task]] = []  # a heap of tasks to be played again, first position first
-        self._strikes: dict[tuple[int, At], int] = {}
-        self._waiting: dict[int, Done] = {}  # finished, by position
+        self._waiting: dict[int, _Finished] = {}  # by position
         self._batch = 1
         self._next = 0  # the position that is to be handed out next
         self._written = 0  # the position that is to be given to the caller next
@@ -105,7 +157,8 @@ class LocalRunner:
     def play(self, blocks: Iterator[Block]) -> Iterator[Done | None]:
         """What the blocks came to, in their order; None every so often, while nothing is finished.
 
-        Raises a `RunError` if the workers cannot be started.
+        Where the count of faults says that the run should stop, the block which led to that is the last one of those
+        that are given. Raises a `RunError` if the workers cannot be started.
         """
         rest: Iterator[Block] | None = blocks
         while True:
@@ -119,9 +172,9 @@ class LocalRunner:
             if self._written not in self._waiting:
                 yield None
             while self._written in self._waiting:
-                done = self._waiting.pop(self._written)
-                self._written += done.blocks
-                yield done
+                counted = self._counted(self._waiting.pop(self._written))
+                self._written += counted.blocks
+                yield counted
 
     def _next_task(self, blocks: Iterator[Block] | None) -> Task | None:
         """What to play next: what has to be played again, else the next blocks, unless too many are waiting."""
@@ -137,9 +190,12 @@ class LocalRunner:
         return len(self._waiting) + len([worker for worker in self._workers if worker.task is not None])
 
     def _hand_out(self, worker: _Worker, task: Task) -> None:
+        if task.careful and self._is_stale(task.blocks[0], task):
+            task = task._replace(verdicts=(), deaths=())  # it comes to another match
+        task = task._replace(out=self._faults.out)
         worker.task = task
         worker.at = None
-        worker.deadline = time.monotonic() + BATCH_S + self._tournament.longest_match_s
+        worker.deadline = time.monotonic() + BATCH_S + self._longest_s
         with suppress(BrokenPipeError, ConnectionResetError):  # it has died; its sentinel says so
             send(worker.pipe, task)
 
@@ -171,25 +227,84 @@ class LocalRunner:
                 self._failed_starts = 0
             case At():
                 if worker.at is None or worker.at.match != message.match:
-                    worker.deadline = now + self._tournament.longest_match_s
+                    worker.begun = now
                 worker.at = message
+                worker.deadline = worker.begun + self._limit_s(worker)
             case Done():
                 self._finish(worker, message)
             case Broken():
                 raise RuntimeError(f"a worker failed:\n{message.traceback}")
             case _:
-                worker.deadline = now + BATCH_S + self._tournament.longest_match_s
+                worker.deadline = now + BATCH_S + self._longest_s
 
-    def _finish(self, worker: _Worker, done: Done) -> None:
+    def _limit_s(self, worker: _Worker) -> float:
+        """How long the worker's match may take while the bot is asked that it is about to ask."""
+        assert worker.task is not None
+        assert worker.at is not None
+        return self._match_limits_s[worker.task.blocks[0].seatings[worker.at.match][worker.at.seat]] + SLACK_S
+
+    def _finish(self, worker: _Worker, played: Done) -> None:
         task, worker.task = worker.task, None
         assert task is not None
-        self._waiting[done.position] = done
-        if done.blocks < len(task.blocks):
-            position = done.position + done.blocks
-            heapq.heappush(self._todo, (position, Task(position, task.blocks[done.blocks :])))
+        self._put_back(task, played.blocks)
+        self._keep(_Finished(task._replace(blocks=task.blocks[: played.blocks]), played))
         if not task.careful:
-            fitting = int(TARGET_S * done.blocks / max(done.seconds, 1e-6))
+            fitting = int(TARGET_S * played.blocks / max(played.seconds, 1e-6))
             self._batch = max(1, min(fitting, LARGEST, 2 * self._batch))
+
+    def _is_stale(self, block: Block, task: Task) -> bool:
+        """Whether somebody sits in the block who is out by now, and was not when the task was handed out."""
+        out = self._faults.out
+        return out is not task.out and any([name in out and name not in task.out for name in block.seatings[0]])
+
+    def _keep(self, finished: _Finished) -> None:
+        """Lets finished blocks wait for their turn, up to the first stale one; the others are played again."""
+        task = finished.task
+        fresh = next((i for i, block in enumerate(task.blocks) if self._is_stale(block, task)), len(task.blocks))
+        if kept := self._first(finished, fresh):
+            self._waiting[task.position] = kept
+
+    def _counted(self, finished: _Finished) -> Done:
+        """Counts the faults in blocks whose turn it is, and returns as many of these as are to be given now."""
+        task, played = finished
+        faults, out = self._faults, self._faults.out
+        if not self._tournament.limits_faults or (not played.standings.faults and faults.add_clean(played.matches)):
+            return played
+        records = iter(_records(played.lines))
+        count = 0
+        for block in task.blocks:
+            if self._is_stale(block, task) or (count and faults.stop is not None):
+                break
+            faults.add([next(records) for _ in block.seatings])
+            count += 1
+        if faults.out is not out:
+            waiting, self._waiting = self._waiting, {}
+            for other in waiting.values():
+                self._keep(other)
+        kept = self._first(finished, count)
+        assert kept is not None
+        return kept.done
+
+    def _first(self, finished: _Finished, count: int) -> _Finished | None:
+        """The first so many of finished blocks, if any; the others are put back."""
+        task, played = finished
+        if count == len(task.blocks):
+            return finished
+        self._put_back(task, count)
+        if not count:
+            return None
+        blocks = task.blocks[:count]
+        records = _records(played.lines)[: sum([len(block.seatings) for block in blocks])]
+        return _Finished(
+            task._replace(blocks=blocks),
+            done(task.position, count, records, self._tournament.names, played.seconds),
+        )
+
+    def _put_back(self, task: Task, first: int) -> None:
+        """Has the blocks of a task from this one on played (again)."""
+        if first < len(task.blocks):
+            position = task.position + first
+            heapq.heappush(self._todo, (position, Task(position, task.blocks[first:], task.careful)))
 
     def _end_stalled(self) -> None:
         now = time.monotonic()
@@ -201,24 +316,28 @@ class LocalRunner:
         """Ends a worker that has died or stalled, sees to its task, and starts another in its place."""
         worker.kill()
         if worker.task is not None:
-            self._play_again(worker.task, worker.at, kind, detail)
+            strikes = KILLS if worker.was_killed else STRIKES
+            self._play_again(worker.task, worker.at, 1 if kind == "timeout" else strikes, (kind, detail))
         elif not worker.ready:
             self._failed_starts += 1
-            if self._failed_starts >= FAILED_STARTS:
+            if self._failed_starts >= (KILLED_STARTS if worker.was_killed else FAILED_STARTS):
                 raise RunError("workers end while they load the games and bots; try each bot alone to find which one")
         number = self._workers.index(worker)
         self._workers[number] = self._worker(number)
 
-    def _play_again(self, task: Task, at: At | None, kind: FaultKind, detail: str) -> None:
-        """Puts a lost task back: block by block, carefully, and with a verdict where it is clear who did it."""
+    def _play_again(self, task: Task, at: At | None, strikes: int, fault: tuple[FaultKind, str]) -> None:
+        """Puts a lost task back: block by block, carefully, and with a verdict after so many strikes at one call."""
         if not task.careful:
             for i, block in enumerate(task.blocks):
                 position = task.position + i
                 heapq.heappush(self._todo, (position, Task(position, [block], careful=True)))
             return
         if at is not None:
-            strikes = self._strikes.get((task.position, at), 0) + 1
-            self._strikes[task.position, at] = strikes
-            if strikes >= STRIKES or kind == "timeout":
-                task = task._replace(verdicts=(*task.verdicts, (at, kind, detail)))
+            task = task._replace(deaths=(*task.deaths, at))
+            if task.deaths.count(at) >= strikes:
+                task = task._replace(verdicts=(*task.verdicts, (at, *fault)))
         heapq.heappush(self._todo, (task.position, task))
+
+
+def _records(lines: bytes) -> list[Record]:
+    return [parse_unsealed(line, "a worker's record") for line in lines.splitlines()]

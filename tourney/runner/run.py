@@ -1,6 +1,6 @@
 """Plays a tournament into the folder of a run: from the beginning, or on from where an earlier run ended."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import dropwhile
 from pathlib import Path
 from time import monotonic
@@ -8,14 +8,16 @@ from typing import NamedTuple
 
 from tourney import config, store
 from tourney.config import Tournament
-from tourney.errors import RunError
+from tourney.errors import RunError, TooManyFaultsError
 from tourney.match import Record
+from tourney.runner.extend import Earlier, Taken
 from tourney.runner.local import LocalRunner
+from tourney.runner.standings import write_standings
 from tourney.runner.worker import Done
 from tourney.schedule.contract import Schedule
 from tourney.schedule.formats import schedule
+from tourney.stats.faults import FaultCount
 from tourney.stats.standings import Standings
-from tourney.stats.tables import standings_data, standings_text
 
 SYNC_S = 2.0
 """What was written to the journal is on the disk after so long at the latest."""
@@ -27,69 +29,92 @@ class Progress(NamedTuple):
     matches: int
     total: int
     played: int
-    """Matches played since this start of the run."""
+    """Matches played since this start of the run; those taken over from an earlier one do not count."""
     standings: Standings
+    out: Mapping[str, str]
+    """Who is put out of the tournament, and why."""
 
 
 def prepare(tournament: Tournament, text: str, path: Path, resume: bool, force: bool) -> None:
     """Makes the run's folder, or sees that it can be resumed: same configuration, same games and bots.
 
-    With `force`, differences do not matter, and the run goes on under the new manifest.
+    The anchor of the ratings may be another. With `force`, no difference matters, and the run goes on under the new
+    manifest.
     """
     manifest = config.manifest(tournament)
     if not resume:
         store.create(path, text, manifest)
         return
-    differences = store.manifest_differences(store.read_manifest(path), manifest)
+    before = store.read_manifest(path)
+    differences = store.manifest_differences(before, manifest)
     if differences and not force:
         more = f" (and {len(differences) - 1} more)" if len(differences) > 1 else ""
         raise RunError(f"{path}: was begun differently: {differences[0]}{more}; --force goes on all the same")
-    if differences:
+    if differences or before["tournament"].get("anchor") != manifest["tournament"]["anchor"]:
         store.write_whole(path / store.MANIFEST, store.json_text(manifest))
 
 
-def play(tournament: Tournament, path: Path, workers: int, report: Callable[[Progress], None]) -> None:
-    """Plays what is not yet in the run's journal, and writes the standings.
+def play(
+    tournament: Tournament,
+    path: Path,
+    workers: int,
+    report: Callable[[Progress], None],
+    earlier: Earlier | None = None,
+) -> None:
+    """Plays what is neither in the run's journal nor in an earlier run, and writes the standings.
 
     `report` is called several times a second; it may raise to stop the run, which can then be resumed.
     """
     journal = store.Journal(path)
     try:
-        _play(tournament, journal, workers, report)
+        _play(tournament, journal, workers, report, earlier)
     finally:
         journal.close()
     write_standings(path)
 
 
-def _play(tournament: Tournament, journal: store.Journal, workers: int, report: Callable[[Progress], None]) -> None:
+def _play(
+    tournament: Tournament,
+    journal: store.Journal,
+    workers: int,
+    report: Callable[[Progress], None],
+    earlier: Earlier | None,
+) -> None:
     standings, plan, known = Standings(tournament.names), schedule(tournament), 0
+    total = plan.size().matches
+    faults = FaultCount(tournament, total)
 
-    def count(record: Record) -> None:
+    def count(records: Sequence[Record]) -> None:
         nonlocal known
-        known += 1
-        standings.add(record)
+        known += len(records)
+        faults.add(records)
+        for record in records:
+            standings.add(record)
 
     whole, begun = journal.resume(plan, count)
-    matches, total = known, plan.size().matches
-    report(Progress(matches, total, 0, standings))
+    matches, played = known, 0
+    report(Progress(matches, total, 0, standings, faults.out))
     if matches == total:
         return
     synced = monotonic()
     logs = journal.path.parent / store.LOGS
     if any([entrant.host != "inline" for entrant in tournament.entrants]):
         store.make_folder(logs)
-    with LocalRunner(tournament, workers, logs) as runner:
-        for done in _played(runner, plan, whole):
+    with LocalRunner(tournament, workers, faults, logs) as runner:
+        for done in _played(runner, plan, whole) if earlier is None else earlier.merged(whole, runner.play):
             if done is not None:
                 # the block that an earlier run did not finish is played again; its first records stay as they are
                 journal.append(b"".join(done.lines.splitlines(keepends=True)[begun:]) if begun else done.lines)
                 begun = 0
                 matches += done.matches
+                played += 0 if isinstance(done, Taken) else done.matches
                 standings.merge(done.standings)
             if monotonic() - synced > SYNC_S:
                 journal.sync()
                 synced = monotonic()
-            report(Progress(matches, total, matches - known, standings))
+            report(Progress(matches, total, played, standings, faults.out))
+            if faults.stop is not None and done is not None and matches < total:
+                raise TooManyFaultsError(faults.stop)
     journal.sync()
 
 
@@ -101,19 +126,3 @@ def _played(runner: LocalRunner, plan: Schedule, whole: int) -> Iterator[Done | 
                 for line in done.lines.splitlines(keepends=True):
                     plan.add(store.parse_unsealed(line, "a worker's record"))
             yield done
-
-
-def standings_of(path: Path) -> Standings:
-    """The standings of a run, finished or not, from its journal."""
-    tournament = config.of_manifest(store.read_manifest(path))
-    standings = Standings(tournament.names)
-    for record in store.records(path, schedule(tournament)):
-        standings.add(record)
-    return standings
-
-
-def write_standings(path: Path) -> None:
-    """Writes the standings of a finished run into its folder."""
-    rows = standings_of(path).rows()
-    store.write_whole(path / store.STANDINGS_JSON, store.json_text(standings_data(rows)))
-    store.write_whole(path / store.STANDINGS_TEXT, (standings_text(rows, "table") + "\n").encode())

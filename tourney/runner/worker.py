@@ -1,7 +1,8 @@
 """A worker process: plays the blocks that it is sent, and sends back the lines of the journal.
 
 It leads a process group of its own, so that it can be ended with all that its bots have started, and it ends itself
-when its parent does. What bots print goes to stderr.
+when its parent does. A guardian in the group ends the group when the worker is gone, should even both be killed. What
+bots print goes to stderr.
 """
 
 import gc
@@ -12,6 +13,7 @@ import signal
 import threading
 import time
 import traceback
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -22,7 +24,7 @@ from tourney import config
 from tourney.catalog import load_game
 from tourney.config import Tournament
 from tourney.hosts import linux
-from tourney.match import Block, FaultKind, Record
+from tourney.match import Block, FaultKind, Match, Record
 from tourney.stats.standings import Standings
 from tourney.table import Maker, play
 
@@ -42,6 +44,10 @@ class Task(NamedTuple):
     """Whether to tell before every call of a bot which one it is."""
     verdicts: "tuple[tuple[At, FaultKind, str], ...]" = ()
     """For a careful task, which has one block: the calls that are known to end badly, with the fault and its detail."""
+    deaths: "tuple[At, ...]" = ()
+    """For a careful task: the calls at which a worker has died so far."""
+    out: Mapping[str, str] = {}
+    """The entrants that are put out of the tournament, and why."""
 
 
 class Done(NamedTuple):
@@ -84,6 +90,7 @@ def main(pipe: Connection, tournament: Tournament, logs: Path | None, number: in
     `logs` is the folder that bots in processes of their own write to; `number` counts the workers, from 0.
     """
     os.setpgid(0, 0)
+    _start_guardian()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     threading.Thread(target=_end_with_parent, daemon=True).start()
@@ -139,6 +146,24 @@ def receive(pipe: Connection) -> Any:
     return pickle.loads(pipe.recv_bytes())  # noqa: S301 - both ends are ours
 
 
+def _start_guardian() -> None:
+    """Starts a process, no child of ours, that waits for our end and then kills our group: what bots have started."""
+    ourselves = os.pidfd_open(os.getpid())
+    child = os.fork()
+    if child:
+        os.close(ourselves)
+        os.waitpid(child, 0)
+        return
+    try:
+        if os.fork() == 0:
+            os.closerange(0, ourselves)
+            os.closerange(ourselves + 1, os.sysconf("SC_OPEN_MAX"))
+            wait([ourselves])
+            os.killpg(0, signal.SIGKILL)
+    finally:
+        os._exit(0)
+
+
 def _end_with_parent() -> None:
     parent = parent_process()
     assert parent is not None
@@ -153,7 +178,8 @@ def _play(pipe: Connection, task: Task, makers: dict[str, Maker]) -> Done:
     blocks = 0
     for block in task.blocks:
         for match in block.matches():
-            records.append(play(match, load_game(match.contest.game), [makers[name] for name in match.seats]))
+            bots, out = [makers[name] for name in match.seats], _seats_out(match, task)
+            records.append(play(match, load_game(match.contest.game), bots, out=out))
             now = time.perf_counter()
             if now - told > BATCH_S:
                 send(pipe, Alive())
@@ -161,7 +187,12 @@ def _play(pipe: Connection, task: Task, makers: dict[str, Maker]) -> Done:
         blocks += 1
         if now - begun > BATCH_S:
             break
-    return _done(task.position, blocks, records, makers, time.perf_counter() - begun)
+    return done(task.position, blocks, records, makers, time.perf_counter() - begun)
+
+
+def _seats_out(match: Match, task: Task) -> dict[int, str]:
+    """The seats of the match whose entrants are put out, and why."""
+    return {seat: task.out[name] for seat, name in enumerate(match.seats) if name in task.out}
 
 
 def _play_carefully(pipe: Connection, task: Task, makers: dict[str, Maker]) -> None:
@@ -175,11 +206,12 @@ def _play_carefully(pipe: Connection, task: Task, makers: dict[str, Maker]) -> N
 
         verdicts = {(at.decision, at.seat): (kind, detail) for at, kind, detail in task.verdicts if at.match == number}
         bots = [makers[name] for name in match.seats]
-        records.append(play(match, load_game(match.contest.game), bots, verdicts, watch))
-    send(pipe, _done(task.position, 1, records, makers, time.perf_counter() - begun))
+        records.append(play(match, load_game(match.contest.game), bots, verdicts, watch, _seats_out(match, task)))
+    send(pipe, done(task.position, 1, records, makers, time.perf_counter() - begun))
 
 
-def _done(position: int, blocks: int, records: list[Record], names: dict[str, Any], seconds: float) -> Done:
+def done(position: int, blocks: int, records: Sequence[Record], names: Iterable[str], seconds: float) -> Done:
+    """The blocks that these records are of, as they are handed on."""
     standings = Standings(names)
     for record in records:
         standings.add(record)

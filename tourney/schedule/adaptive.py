@@ -1,9 +1,10 @@
 """Formats in which the results of a round decide who meets in the next."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 
 from tourney.config import Tournament
+from tourney.errors import RunError
 from tourney.match import Block, Record
 from tourney.schedule.contract import Schedule, Size, laid_out
 from tourney.schedule.results import RoundResults
@@ -25,6 +26,7 @@ class Adaptive(Schedule):
         self._round = 0
         self._first_block = 0
         self._tables: list[Table] | None = None  # of this round; made when they are asked for
+        self._told: list[Table] = []  # of this round, as far as a journal told them
         self._results = RoundResults(self._weights)
         self._added = 0
 
@@ -37,14 +39,14 @@ class Adaptive(Schedule):
         raise NotImplementedError
 
     def close(self, tables: Sequence[Table], results: RoundResults) -> None:
-        """Notes what the round that was paired last came to."""
+        """Notes what the round that is over, with these tables, came to."""
         raise NotImplementedError
 
     def rounds(self) -> Iterator[Iterator[Block]]:
         """The rounds from the first that is not finished on."""
         while self._round < len(self._sizes):
             begun = self._round
-            yield self._blocks()
+            yield self._blocks(self._paired().copy)
             assert self._round > begun, "the next round was asked for before all records of this one were added"
 
     def add(self, record: Record) -> None:
@@ -55,10 +57,10 @@ class Adaptive(Schedule):
         self._added += 1
         if self._added < self._round_size(tables).matches:
             return
-        self.close(self._paired(), self._results)
+        self.close(self._tables or self._told, self._results)
         self._first_block += self._round_size(tables).blocks
         self._round += 1
-        self._tables, self._results, self._added = None, RoundResults(self._weights), 0
+        self._tables, self._told, self._results, self._added = None, [], RoundResults(self._weights), 0
 
     def size(self) -> Size:
         """How many blocks and matches the whole tournament has."""
@@ -70,18 +72,29 @@ class Adaptive(Schedule):
         count = len(self._sizes)
         return f"{self._tournament.format} of {count} round{'' if count == 1 else 's'}"
 
+    def lone(self) -> str | None:
+        """An entrant more changes who meets in every round."""
+        return f"in a {self._tournament.format} an entrant more changes who meets in every round"
+
     @cached_property
     def _sizes(self) -> Sequence[Sequence[int]]:
         return self.table_sizes()
 
     def _paired(self) -> list[Table]:
         if self._tables is None:
-            self._tables = self.pair(self._round)
+            tables = self.pair(self._round)
+            for told, table in zip(self._told, tables, strict=False):
+                if told != table:
+                    raise RunError(
+                        f"round {self._round + 1}: the journal has {', '.join(told)} at a table, the schedule says "
+                        f"{', '.join(table)}; the journal is damaged or of another tournament"
+                    )
+            self._tables = tables
         return self._tables
 
-    def _blocks(self) -> Iterator[Block]:
-        tables, deal = self._paired(), self._round * self._tournament.deals
-        return laid_out(self._tournament, lambda _contest: tables, self._first_block, deal)
+    def _blocks(self, tables: Callable[[], Iterable[Table]]) -> Iterator[Block]:
+        deal = self._round * self._tournament.deals
+        return laid_out(self._tournament, lambda _contest: tables(), self._first_block, deal)
 
     def _round_size(self, sizes: Sequence[int]) -> Size:
         meetings = self._tournament.deals * len(self._tournament.contests)

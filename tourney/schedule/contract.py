@@ -1,12 +1,13 @@
 """The contract of a schedule: rounds of blocks, and the records that later rounds may rest on."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import ClassVar, NamedTuple
 
 from tourney.config import Tournament
 from tourney.match import Block, Contest, Record
 from tourney.rng import derive
 from tourney.schedule.seatings import seatings
+from tourney.stats.merit import Common, Merit
 
 
 class Size(NamedTuple):
@@ -45,10 +46,32 @@ class Schedule:
         """The format in a few words, for the line that tells what is about to be played."""
         return self._tournament.format
 
+    def lone(self) -> str | None:
+        """Why its blocks are not those of the same tournament with fewer entrants, and more; None where they are."""
+        return f"nothing can be taken over into the format {self._tournament.format}"
+
+    def followed(self, peek: Callable[[], tuple[str, ...] | None]) -> Iterator[Block]:
+        """As `blocks`, for readers of a journal: who met in a round that is over may be taken from there.
+
+        `peek` gives the seats of the next record, or of none at the end of the journal. Formats whose rounds take long
+        to pair save readers that. What the journal says is taken for true where it could be; `rounds` does not do so.
+        """
+        del peek
+        return self.blocks()
+
+    def ranks_by(self) -> Sequence[Common | Merit]:
+        """What the format ranks by, as far as rounds are finished; each decides where all before it are equal."""
+        return "points", "won"
+
     def blocks(self) -> Iterator[Block]:
         """All blocks in order, for readers that call `add` with a round's records before they ask for the next."""
         for blocks in self.rounds():
             yield from blocks
+
+
+def deal_seed(tournament: Tournament, contest: Contest, deal: int) -> int:
+    """The seed of the deal with that number."""
+    return derive(tournament.seed, "deal", contest.game, deal)
 
 
 def laid_out(
@@ -61,7 +84,7 @@ def laid_out(
     """
     for d in range(deal, deal + tournament.deals):
         for contest in tournament.contests:
-            seed = derive(tournament.seed, "deal", contest.game, d)
+            seed = deal_seed(tournament, contest, d)
             for group in groups(contest):
                 played = contest if len(group) == contest.seats else Contest(contest.game, len(group), contest.options)
                 yield Block(number, played, seed, seatings(group, tournament.seatings, seed))

@@ -22,6 +22,10 @@ class Fixed(Schedule):
         """The one round."""
         yield laid_out(self._tournament, self.groups)
 
+    def lone(self) -> str | None:
+        """Nothing, if groups are all that there are: an entrant more adds blocks, and changes none."""
+        return None
+
     def size(self) -> Size:
         """How many blocks and matches the whole tournament has."""
         whole = self._tournament

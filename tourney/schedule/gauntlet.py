@@ -1,11 +1,12 @@
 """Gauntlet: each challenger meets every group of the others, the field; challengers do not meet each other."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import combinations
 from math import comb
 
 from tourney.match import Contest
 from tourney.schedule.fixed import Fixed
+from tourney.stats.merit import Common, Merit
 
 
 class Gauntlet(Fixed):
@@ -31,3 +32,7 @@ class Gauntlet(Fixed):
         """The format, with the challengers where they are few."""
         names = self._challengers
         return f"gauntlet of {', '.join(names) if len(names) <= 3 else f'{len(names)} challengers'}"
+
+    def ranks_by(self) -> Sequence[Common | Merit]:
+        """By rating, as not all have met the same opponents."""
+        return "rating", "points"

@@ -6,11 +6,13 @@ in. For two seats that is the usual bracket: seeds 1 and 2 can meet in the final
 """
 
 from collections.abc import Sequence
+from fractions import Fraction
 from typing import NamedTuple
 
 from tourney.config import Tournament
 from tourney.schedule.adaptive import Adaptive, Table
 from tourney.schedule.results import RoundResults
+from tourney.stats.merit import Common, Merit
 
 
 class Stage(NamedTuple):
@@ -55,6 +57,7 @@ class Knockout(Adaptive):
         super().__init__(tournament)
         self._stages = stages(len(tournament.entrants), self._seats)
         self._alive = list(tournament.names)  # by seed, the best first
+        self._last: dict[str, tuple[int, Fraction]] = {}  # of those who are out: their last round, and share in it
 
     def table_sizes(self) -> Sequence[Sequence[int]]:
         """The number of entrants at each table of each round."""
@@ -78,4 +81,21 @@ class Knockout(Adaptive):
             best = sorted(table, key=lambda name: (-shares[name], seeds[name]))[:count]
             free = sorted([seeds[name] for name in table])
             kept |= dict(zip(free, best, strict=False))
+            self._last |= {name: (self._round, shares[name]) for name in table if name not in best}
         self._alive = [kept[seed] for seed in sorted(kept)]
+
+    def ranks_by(self) -> Sequence[Common | Merit]:
+        """By the round that each has reached; of those who went out in the same, by how they did in it."""
+        reached = {name: self._last[name][0] if name in self._last else self._round for name in self._tournament.names}
+        shares = {name: self._last[name][1] if name in self._last else None for name in reached}
+        words = {name: self._word(number) for name, number in reached.items()}
+        return (
+            Merit("reached", "reached", "round reached", {name: Fraction(n) for name, n in reached.items()}, words),
+            Merit("last_meeting_percent", "", "points % of the last meeting", shares),
+            "points",
+        )
+
+    def _word(self, reached: int) -> str:
+        """What to call the round with that number; the one after the final is the winner's."""
+        beyond = reached - len(self._stages)
+        return {0: "winner", -1: "final"}.get(beyond, f"round {reached + 1}")

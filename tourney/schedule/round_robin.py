@@ -47,6 +47,17 @@ class RoundRobin(Fixed):
         ]
         return f"round-robin of {', '.join(chosen)} groups" if chosen else "round-robin"
 
+    def lone(self) -> str | None:
+        """Where groups are chosen, an entrant more changes the choice."""
+        for contest in self._tournament.contests:
+            if not self._meets_all(contest):
+                every = comb(len(self._tournament.entrants), contest.seats)
+                return (
+                    f"{self.group_count(contest)} of {every} groups of {contest.game} are chosen, and an entrant more "
+                    f"changes the choice (all would meet with groups = {every})"
+                )
+        return None
+
     def _meets_all(self, contest: Contest) -> bool:
         return self.group_count(contest) == comb(len(self._tournament.entrants), contest.seats)
 

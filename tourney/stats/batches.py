@@ -8,11 +8,13 @@ from tourney.rng import derive
 T = TypeVar("T")
 
 LIMIT = 1024
-"""The most batches there can be: enough for error bars, and few enough to resample a thousand times in a second."""
+"""The most batches there are of a tournament: few enough to resample a thousand times in a second."""
+FEWEST = 128
+"""The most of one game, however many games there are: enough for error bars."""
 
 
 class Batches(Generic[T]):
-    """What was counted, apart for every block, or for batches of whole blocks once there are more than `LIMIT`.
+    """What was counted, apart for every block, or for batches of whole blocks once there are more than `limit`.
 
     Each block has a key, a hash of its number. While the keys are too many, one bit fewer of them is looked at, and
     blocks whose keys have become equal are a batch from then on. How many bits are left in the end depends on which
@@ -20,21 +22,29 @@ class Batches(Generic[T]):
     The hash keeps batches alike, whatever pattern the schedule has.
     """
 
-    def __init__(self, new: Callable[[], T], fold: Callable[[T, T], object]) -> None:
-        """Starts without a block; `new` makes an empty count, and `fold(one, other)` adds the other to the one."""
+    def __init__(self, new: Callable[[], T], fold: Callable[[T, T], object], games: int = 1) -> None:
+        """Starts without a block; `new` makes an empty count, and `fold(one, other)` adds the other to the one.
+
+        `games` is how many share `LIMIT`.
+        """
+        self._limit = max(LIMIT // games, min(FEWEST, LIMIT))
         self._new = new
         self._fold = fold
         self._mask = (1 << 64) - 1
         self._counts: dict[int, T] = {}
+        self._last: tuple[int, T] | None = None
 
     def of(self, block: int) -> T:
-        """The count that the block is in, to add to."""
+        """The count that the block is in, to add to; good until another block is asked for."""
+        if self._last is not None and self._last[0] == block:
+            return self._last[1]
         key = derive(0, "batch", block)
         while (count := self._counts.get(key & self._mask)) is None:
-            if len(self._counts) < LIMIT:
+            if len(self._counts) < self._limit:
                 count = self._counts[key & self._mask] = self._new()
                 break
             self._halve()
+        self._last = block, count
         return count
 
     def _halve(self) -> None:

@@ -8,10 +8,11 @@ Where bots share a place, every order of theirs counts alike, in equal shares th
 is Elo's half a win for each. The log-likelihood then stays a weighted sum of choices, each of one bot out of some.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import combinations
 from math import comb, exp, fsum, log, sqrt
+from operator import mul
 from typing import NamedTuple, TypeAlias
 
 Order: TypeAlias = tuple[tuple[int, ...], ...]
@@ -92,7 +93,7 @@ def fit(matches: Choices, bots: int, sd: float) -> tuple[list[float], Matrix]:
     strengths = [0.0] * bots
     curve = _curve(matches, strengths, sd)
     for _ in range(ROUNDS):
-        step = times(_inverse(curve.bend), curve.slope)
+        step = _solved(_factor(curve.bend), curve.slope)
         while True:
             moved = [t + by for t, by in zip(strengths, step, strict=True)]
             new = _curve(matches, moved, sd)
@@ -101,9 +102,9 @@ def fit(matches: Choices, bots: int, sd: float) -> tuple[list[float], Matrix]:
                 break
             step = [by / 2 for by in step]
         strengths, curve = moved, new
-        if max(map(abs, step)) < PRECISION:
+        if max(map(abs, step), default=0) < PRECISION:
             break
-    return strengths, _inverse(curve.bend)
+    return strengths, _inverse(_factor(curve.bend))
 
 
 def _curve(matches: Choices, strengths: list[float], sd: float) -> Curve:
@@ -152,24 +153,45 @@ def slope(orders: Mapping[Order, int], powers: list[float]) -> list[float]:
     return found
 
 
-def times(matrix: Matrix, vector: list[float]) -> list[float]:
+def times(matrix: Matrix, vector: Sequence[float]) -> list[float]:
     """The product of a matrix and a vector."""
-    return [fsum([a * b for a, b in zip(row, vector, strict=True)]) for row in matrix]
+    return [fsum(map(mul, row, vector)) for row in matrix]
 
 
-def _inverse(matrix: Matrix) -> Matrix:
-    """The inverse of a symmetric, positive definite matrix, by Cholesky's factors."""
-    size = range(len(matrix))
-    lower = [[0.0 for _ in size] for _ in size]
+def _factor(matrix: Matrix) -> Matrix:
+    """Cholesky's factor of a symmetric, positive definite matrix: its rows up to the diagonal."""
+    lower: Matrix = []
+    for i, row in enumerate(matrix):
+        new: list[float] = []
+        for j, other in enumerate(lower):
+            new.append((row[j] - fsum(map(mul, new, other))) / other[j])
+        new.append(sqrt(row[i] - fsum(map(mul, new, new))))
+        lower.append(new)
+    return lower
+
+
+def _solved(lower: Matrix, vector: Sequence[float]) -> list[float]:
+    """The x of matrix * x = vector, by the matrix's factor."""
+    half: list[float] = []
+    for row, value in zip(lower, vector, strict=True):
+        half.append((value - fsum(map(mul, row, half))) / row[-1])
+    found = [0.0] * len(half)
+    for i in reversed(range(len(half))):
+        found[i] = (half[i] - fsum([lower[k][i] * found[k] for k in range(i + 1, len(half))])) / lower[i][i]
+    return found
+
+
+def _inverse(lower: Matrix) -> Matrix:
+    """The inverse of a matrix, by its factor."""
+    size = range(len(lower))
+    columns = []  # of the factor's inverse, from the diagonal down
+    for k in size:
+        column = [1 / lower[k][k]]
+        for i in range(k + 1, len(lower)):
+            column.append(-fsum(map(mul, lower[i][k:], column)) / lower[i][i])
+        columns.append(column)
+    found = [[0.0 for _ in size] for _ in size]
     for i in size:
         for j in range(i + 1):
-            rest = matrix[i][j] - fsum([a * b for a, b in zip(lower[i][:j], lower[j][:j], strict=True)])
-            lower[i][j] = sqrt(rest) if i == j else rest / lower[j][j]
-    # the rows of `columns` are the columns of the inverse of `lower`
-    columns = [[0.0 for _ in size] for _ in size]
-    for k in size:
-        column = columns[k]
-        column[k] = 1 / lower[k][k]
-        for i in range(k + 1, len(matrix)):
-            column[i] = -fsum([a * b for a, b in zip(lower[i][k:i], column[k:i], strict=True)]) / lower[i][i]
-    return [[fsum([a * b for a, b in zip(p, q, strict=True)]) for q in columns] for p in columns]
+            found[i][j] = found[j][i] = fsum(map(mul, columns[i], columns[j][i - j :]))
+    return found

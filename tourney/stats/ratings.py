@@ -2,27 +2,21 @@
 
 The strengths are those of `tourney.stats.luce` under which the records are the most likely; the error bars are from
 `tourney.stats.resample`. Beyond `batches.LIMIT` blocks, batches of whole blocks are resampled instead of single ones,
-so that the time and the memory which that takes grow no more; what is kept of a match is a few numbers. All that is
-counted is whole, and is put in one order before anything is computed from it: the order of the records cannot change a
-digit.
+so that the time which that takes grows no more.
 """
 
-from array import array
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
 from math import fsum, inf, log
-from typing import TypeAlias
+from random import Random
 
-from tourney.errors import ConfigError, did_you_mean
-from tourney.match import Record
 from tourney.rng import stream
 from tourney.stats import luce, resample
-from tourney.stats.batches import Batches
+from tourney.stats.counts import Outcome, Part
 from tourney.stats.luce import Matrix, Order
-
-Matches: TypeAlias = "array[int]"
-"""Matches one after the other: of each the number of seats, the bots by number, and their places."""
 
 ELO = 400 / log(10)
 """Points of the Elo scale for a unit of the natural logarithm of a strength: 400 points are 10 to 1."""
@@ -30,115 +24,148 @@ MEAN = 1500.0
 """The mean of all ratings, unless a bot is the anchor."""
 PRIOR_SD = 1000.0
 """The standard deviation of a bot's rating before anything was played, in points of the Elo scale."""
+RESAMPLES = 1000
+DRAWS = 64_000
+"""In fields so large that there would be more draws, a resample for each bot, there are fewer resamples …"""
+FEWEST = 250
+"""… but not fewer than these."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rating:
-    """A bot's line in the ratings."""
+    """A bot's rating, and its 95 % interval."""
 
-    bot: str
     rating: float
     low: float
-    """The 95 % interval of the rating: from here …"""
     high: float
-    """… to here. Endless for a bot that played in fewer than two blocks, but for the anchor."""
-    above_next: float | None
-    """How likely it is truly stronger than the next in the list, from 0 to 1; None for the last, or with one block."""
+    """The interval is endless for a bot that played in fewer than two blocks of a game, but for the anchor."""
 
 
-class RatingData:
-    """Collects what ratings are made of."""
+@dataclass(frozen=True, slots=True)
+class _Fit:
+    """What one game tells of the bots that have played it, on the scale of natural logarithms."""
 
-    def __init__(self) -> None:
-        """Starts without a match."""
-        self._numbers: dict[str, int] = {}
-        self._batches: Batches[Matches] = Batches(_no_matches, array.extend)
+    strengths: dict[int, float]
+    """Their mean is 0."""
+    moves: dict[int, list[float]]
+    """By how much the strengths move in each resample; nothing with a single batch."""
+    batches: dict[int, int]
+    """In how many batches each has played."""
 
-    def add(self, record: Record) -> None:
-        """Counts a match in; only its block, its seats and its places matter."""
-        numbers = [self._numbers.setdefault(name, len(self._numbers)) for name in record.seats]
-        matches = self._batches.of(record.block)
-        matches.append(len(numbers))
-        matches.extend(numbers)
-        matches.extend(record.places)
 
-    def rate(self, anchor: tuple[str, float] | None = None, seed: int = 0, resamples: int = 1000) -> list[Rating]:
-        """The ratings of all bots that have played, the strongest first.
+class Ratings:
+    """The ratings of all bots that have played, by their numbers."""
 
-        Their mean is `MEAN`; or the anchor, a bot and its rating, is held fixed. The intervals are those of the
-        difference to that mean, or to the anchor. `seed` is one of `tourney.rng`, for the resampling. Raises a
-        `ConfigError` if the anchor has not played.
+    def __init__(
+        self,
+        games: Sequence[Sequence[Part]],
+        weights: Sequence[Fraction],
+        anchor: tuple[int, float] | None = None,
+        seed: int = 0,
+        resamples: int = RESAMPLES,
+    ) -> None:
+        """Fits the strengths to the counts of each game, batch by batch, and resamples the batches.
+
+        A bot's strength is the weighted mean of its strengths in the games that it has played. The mean of all ratings
+        is `MEAN`; or the anchor, a bot and its rating, is held fixed, if it has played. The intervals are those of the
+        difference to that mean, or to the anchor. `seed` is one of `tourney.rng`, for the resampling.
         """
-        names = sorted(self._numbers)
-        if not names and anchor is None:
-            return []
-        if anchor is not None and anchor[0] not in self._numbers:
-            raise ConfigError(f'anchor: no bot "{anchor[0]}" has played; {did_you_mean(anchor[0], names)}')
-        sorted_numbers = {name: i for i, name in enumerate(names)}
-        bots = [sorted_numbers[name] for name in self._numbers]
-        batches = [_orders(matches, bots) for matches in self._batches]
-        sd = PRIOR_SD / ELO
-        strengths, inverse = luce.fit(luce.total(batches), len(names), sd)
-        moves = [[0.0] for _ in names]
-        if len(batches) > 1:
-            moves = resample.shifts(batches, strengths, inverse, sd, stream(seed, "ratings"), resamples)
-        fixed = None if anchor is None else sorted_numbers[anchor[0]]
-        strengths, moves = _relative(strengths, moves, fixed)
-        met = Counter([bot for batch in batches for bot in resample.bots_of(batch)])
-        level = MEAN if anchor is None else anchor[1]
-        ranked = sorted(range(len(names)), key=lambda i: (-strengths[i], names[i]))
-        rows = []
-        for i, after in zip(ranked, [*ranked[1:], None], strict=True):
-            low, high = _interval(moves[i], met[i] if fixed is None else min(met[i], met[fixed]))
-            if i == fixed:
-                low = high = 0.0
-            above = None
-            if after is not None and len(batches) > 1:
-                above = _above(strengths[i] - strengths[after], moves[i], moves[after])
-            at = level + ELO * strengths[i]
-            rows.append(Rating(names[i], at, at + ELO * low, at + ELO * high, above))
-        return rows
+        played = [[_orders(part) for part in parts] for parts in games]
+        bots = sorted({bot for batches in played for batch in batches for bot in resample.bots_of(batch)})
+        resamples = min(resamples, max(FEWEST, DRAWS // max(len(bots), 1)))
+        fits = [_fit(batches, stream(seed, "ratings", game), resamples) for game, batches in enumerate(played)]
+        self.anchor = None if anchor is None or anchor[0] not in bots else anchor  # where it has played
+        self._batches = {bot: min([fit.batches[bot] for fit in fits if bot in fit.batches]) for bot in bots}
+        strengths, moves = [], []
+        for bot in bots:
+            those = [(fit, weight) for fit, weight in zip(fits, weights, strict=True) if bot in fit.strengths]
+            whole = sum([weight for _, weight in those])
+            shares = [float(weight / whole) for _, weight in those]
+            strengths.append(fsum([share * fit.strengths[bot] for share, (fit, _) in zip(shares, those, strict=True)]))
+            rows = [[share * move for move in fit.moves[bot]] for share, (fit, _) in zip(shares, those, strict=True)]
+            moves.append([fsum(column) for column in zip(*rows, strict=True)])
+        at = None if self.anchor is None else bots.index(self.anchor[0])
+        strengths, moves = _relative(strengths, moves, at)
+        self._strengths = dict(zip(bots, strengths, strict=True))
+        self._moves = dict(zip(bots, moves, strict=True))
+
+    @property
+    def bots(self) -> list[int]:
+        """The numbers of the bots that have played, sorted."""
+        return list(self._strengths)
+
+    def of(self, bot: int) -> Rating:
+        """The rating of a bot that has played."""
+        level = MEAN if self.anchor is None else self.anchor[1]
+        at = level + ELO * self._strengths[bot]
+        if self.anchor is not None and self.anchor[0] == bot:
+            return Rating(at, at, at)
+        batches = self._batches[bot] if self.anchor is None else min(self._batches[bot], self._batches[self.anchor[0]])
+        if batches < 2:
+            return Rating(at, -inf, inf)
+        low, high = resample.ends(self._moves[bot])
+        wider = ELO * resample.widening(batches - 1)
+        return Rating(at, at + wider * low, at + wider * high)
+
+    def above(self, bot: int, other: int) -> float | None:
+        """How likely it is that the one is truly stronger than the other, from 0 to 1.
+
+        That is the share of the resamples in which it stays above; equal ones count half. None if one of them played
+        in fewer than two blocks of a game.
+        """
+        if min(self._batches[bot], self._batches[other]) < 2:
+            return None
+        lead = self._strengths[bot] - self._strengths[other]
+        leads = [lead + a - b for a, b in zip(self._moves[bot], self._moves[other], strict=True)]
+        return sum([(each > 0) + (each >= 0) for each in leads]) / (2 * len(leads))
 
 
-def _orders(matches: Matches, bots: Sequence[int]) -> dict[Order, int]:
-    """How many matches had each finishing order, sorted; `bots` are the numbers to use instead of those stored."""
-    found: Counter[Order] = Counter()
-    at = 0
-    while at < len(matches):
-        seats = matches[at]
-        places = matches[at + 1 + seats : at + 1 + 2 * seats]
-        by_place: dict[int, list[int]] = {}
-        for number, place in zip(matches[at + 1 : at + 1 + seats], places, strict=True):
-            by_place.setdefault(place, []).append(bots[number])
-        found[tuple([tuple(sorted(by_place[place])) for place in sorted(by_place)])] += 1
-        at += 1 + 2 * seats
+def _fit(batches: Sequence[Mapping[Order, int]], rng: Random, resamples: int) -> _Fit:
+    """The fit to one game; without a bot if nobody has played it."""
+    played = [resample.bots_of(batch) for batch in batches]
+    bots = sorted({bot for some in played for bot in some})
+    numbers = {bot: i for i, bot in enumerate(bots)}
+    own = [
+        {tuple([tuple([numbers[bot] for bot in group]) for group in order]): count for order, count in batch.items()}
+        for batch in batches
+    ]
+    sd = PRIOR_SD / ELO
+    strengths, inverse = luce.fit(luce.total(own), len(bots), sd)
+    moves = [[0.0] * resamples for _ in bots]
+    if len(batches) > 1:
+        moves = resample.shifts(own, strengths, inverse, sd, rng, resamples)
+    return _Fit(
+        dict(zip(bots, strengths, strict=True)),
+        dict(zip(bots, moves, strict=True)),
+        Counter([bot for some in played for bot in some]),
+    )
+
+
+@lru_cache(maxsize=1 << 16)
+def _order(outcome: Outcome) -> Order:
+    """The finishing order of a match."""
+    by_place: dict[int, list[int]] = {}
+    for bot, place in zip(outcome.bots, outcome.places, strict=True):
+        by_place.setdefault(place, []).append(bot)
+    return tuple([tuple(sorted(by_place[place])) for place in sorted(by_place)])
+
+
+def _orders(part: Part) -> dict[Order, int]:
+    """How many matches had each finishing order, sorted."""
+    found: dict[Order, int] = {}
+    for outcome, count in part.items():
+        order = _order(outcome)
+        found[order] = found.get(order, 0) + count
     return dict(sorted(found.items()))
 
 
 def _relative(strengths: list[float], moves: Matrix, fixed: int | None) -> tuple[list[float], Matrix]:
     """Strengths and their moves, as differences to the bot that is fixed, or to the mean of all."""
+    if not strengths:
+        return strengths, moves
     if fixed is not None:
         zero, bases = strengths[fixed], moves[fixed]
     else:
         zero = fsum(strengths) / len(strengths)
         bases = [fsum(column) / len(strengths) for column in zip(*moves, strict=True)]
     return [t - zero for t in strengths], [[a - b for a, b in zip(row, bases, strict=True)] for row in moves]
-
-
-def _interval(moves: Sequence[float], blocks: int) -> tuple[float, float]:
-    """The ends of the 95 % interval, from the moves of a bot that played in so many blocks."""
-    if blocks < 2:
-        return -inf, inf
-    wider = resample.widening(blocks - 1)
-    low, high = resample.ends(moves)
-    return wider * low, wider * high
-
-
-def _above(lead: float, ours: Sequence[float], theirs: Sequence[float]) -> float:
-    """The share of the resamples in which the one stays above the other; equal ones count half."""
-    leads = [lead + a - b for a, b in zip(ours, theirs, strict=True)]
-    return sum([(each > 0) + (each >= 0) for each in leads]) / (2 * len(leads))
-
-
-def _no_matches() -> Matches:
-    return array("I")

@@ -1,16 +1,15 @@
 """How far fitted strengths may be from the true ones: whole blocks, or batches of them, drawn again and again.
 
-A resample is not fitted anew. Each block has an influence, the inverse of the bend of the log-likelihood times the
-slope of the block's own, both at the fitted strengths, and a resample moves the strengths by the sum of the
-influences of its blocks (the score bootstrap: Hu and Zidek 1995, Biometrika 82, 263-275; Kline and Santos 2012,
-Journal of Econometric Methods 1, 23-41). The centre of the prior is drawn anew in each resample as well, so that
-what only the prior holds, such as the distance of two groups that never met, is as uncertain as the prior says (Lu and
-Van Roy 2017, Ensemble sampling).
+A resample is not fitted anew. It moves the strengths by the inverse of the bend of the log-likelihood times the sum of
+the slopes of its blocks, both at the fitted strengths (the score bootstrap: Hu and Zidek 1995, Biometrika 82, 263-275;
+Kline and Santos 2012, Journal of Econometric Methods 1, 23-41). The centre of the prior is drawn anew in each resample
+as well, so that what only the prior holds, such as the distance of two groups that never met, is as uncertain as the
+prior says (Lu and Van Roy 2017, Ensemble sampling).
 """
 
 from collections.abc import Mapping, Sequence
 from math import cos, exp, fsum, inf, log, pi, sqrt
-from operator import itemgetter
+from operator import itemgetter, mul
 from random import Random
 
 from tourney.stats.luce import Matrix, Order, slope, times
@@ -47,20 +46,23 @@ def shifts(
 
     `inverse` is that of the bend, `sd` that of the prior. There must be two batches.
     """
-    columns = _influences(batches, strengths, inverse)
-    centres = [fsum(column) for column in columns]
+    pulls = [(itemgetter(*of), slopes) for of, slopes in _pulls(batches, strengths)]
     found: Matrix = [[] for _ in strengths]
     count = len(batches)
     for _ in range(resamples):
-        drawn = itemgetter(*[int(rng.random() * count) for _ in batches])
-        prior = times(inverse, [_normal(rng) / sd for _ in strengths])
-        for moves, column, centre, more in zip(found, columns, centres, prior, strict=True):
-            moves.append(fsum(drawn(column)) - centre + more)
+        drawn = [-1] * count  # how often more than once
+        for _ in batches:
+            drawn[int(rng.random() * count)] += 1
+        pulled = [fsum(map(mul, slopes, of(drawn))) + _normal(rng) / sd for of, slopes in pulls]
+        for moves, move in zip(found, times(inverse, pulled), strict=True):
+            moves.append(move)
     return found
 
 
-def _influences(batches: Sequence[Mapping[Order, int]], strengths: list[float], inverse: Matrix) -> Matrix:
-    """The influence of each batch (a column) on the strength of each bot (a row), widened for the fit's own share.
+def _pulls(
+    batches: Sequence[Mapping[Order, int]], strengths: list[float]
+) -> list[tuple[tuple[int, ...], tuple[float, ...]]]:
+    """For each bot the numbers of the batches that it plays in, and their slopes, widened for the fit's own share.
 
     A fit follows its data, so slopes are a little smaller at the fitted strengths than at the true ones. What a batch
     with m bots can tell has m - 1 dimensions, and the fit uses up n - 1 of all those: the share that is put back here,
@@ -70,8 +72,13 @@ def _influences(batches: Sequence[Mapping[Order, int]], strengths: list[float], 
     told = sum([len(bots_of(batch)) - 1 for batch in batches])
     used = min((len(strengths) - 1) / max(told, 1), 0.9)
     widen = 1 / sqrt(1 - used)
-    rows = [[widen * move for move in times(inverse, slope(batch, powers))] for batch in batches]
-    return [list(column) for column in zip(*rows, strict=True)]
+    # each begins with a batch that does not count, since an itemgetter of a single one would give no tuple
+    found: list[list[tuple[int, float]]] = [[(0, 0.0)] for _ in strengths]
+    for number, batch in enumerate(batches):
+        slopes = slope(batch, powers)
+        for bot in bots_of(batch):
+            found[bot].append((number, widen * slopes[bot]))
+    return [(tuple([number for number, _ in pull]), tuple([each for _, each in pull])) for pull in found]
 
 
 def bots_of(batch: Mapping[Order, int]) -> list[int]:

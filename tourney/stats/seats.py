@@ -1,17 +1,13 @@
 """What each seat of a game was worth: the mean points of whoever sat there."""
 
-from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import fsum, inf, sqrt
-from typing import TypeAlias
 
-from tourney.match import Record
-from tourney.stats.batches import Batches
+from tourney.match import Contest
+from tourney.stats.counts import Counts, Part
 from tourney.stats.points import full_units, units
 from tourney.stats.resample import NORMAL, widening
-
-Played: TypeAlias = tuple[str, int, int]
-"""A game, its number of seats, and one of them; -1 stands for the matches."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +15,9 @@ class SeatWorth:
     """A seat's line in the balance of the seats. Points are in percent; 50 is a seat as good as the others."""
 
     game: str
+    """What the game is called among the others."""
     seats: int
+    """How many there are."""
     seat: int
     matches: int
     points: float
@@ -29,39 +27,52 @@ class SeatWorth:
     """… to here; endless where there is only one block."""
 
 
-class SeatBalance:
-    """Collects, for each game and number of seats, what every seat came to."""
+def seat_balance(counts: Counts) -> list[SeatWorth]:
+    """Every seat that was played, by game, number of seats, and seat.
 
-    def __init__(self) -> None:
-        """Starts without a match."""
-        self._batches: Batches[Counter[Played]] = Batches(Counter, Counter.update)
+    The intervals are Student's, with the standard error of a ratio of sums over blocks, which are independent while
+    their matches are not (Cochran 1977, Sampling techniques, 6.3 and 9A.2).
+    """
+    found = []
+    for game, batches in zip(_titles(counts.contests), counts.batches(), strict=True):
+        for seats in sorted({len(outcome.bots) for part in batches for outcome in part}):
+            found += _rows(game, seats, batches)
+    return found
 
-    def add(self, record: Record) -> None:
-        """Counts a match in."""
-        seats = len(record.seats)
-        count = self._batches.of(record.block)
-        count[record.game, seats, -1] += 1
-        for seat, won in enumerate(units(record.places)):
-            count[record.game, seats, seat] += won
 
-    def rows(self) -> list[SeatWorth]:
-        """Every seat that was played, by game, number of seats, and seat.
+def _titles(contests: Sequence[Contest]) -> list[str]:
+    """The names of the games; where one is there more than once, with its seats and options."""
+    names = [contest.game for contest in contests]
+    return [
+        contest.game if names.count(contest.game) == 1 else ", ".join([contest.game, *_terms(contest)])
+        for contest in contests
+    ]
 
-        The intervals are Student's, with the standard error of a ratio of sums over blocks, which are independent while
-        their matches are not (Cochran 1977, Sampling techniques, 6.3 and 9A.2).
-        """
-        games = sorted({(game, seats) for count in self._batches for game, seats, _ in count})
-        return [self._row(game, seats, seat) for game, seats in games for seat in range(seats)]
 
-    def _row(self, game: str, seats: int, seat: int) -> SeatWorth:
-        pairs = [(count[game, seats, -1], count[game, seats, seat]) for count in self._batches]
-        pairs = [(matches, won) for matches, won in pairs if matches]
-        matches = sum([matches for matches, _ in pairs])
-        mean = sum([won for _, won in pairs]) / matches
-        half = inf
-        if len(pairs) > 1:
-            square = fsum([(won - mean * played) ** 2 for played, won in pairs])
-            error = sqrt(square * len(pairs) / (len(pairs) - 1)) / matches
-            half = NORMAL * widening(len(pairs) - 1) * error
-        percent = 100 / full_units(seats)
-        return SeatWorth(game, seats, seat, matches, percent * mean, percent * (mean - half), percent * (mean + half))
+def _terms(contest: Contest) -> list[str]:
+    return [f"{contest.seats} seats", *[f"{key} {value}" for key, value in contest.options.items()]]
+
+
+def _rows(game: str, seats: int, batches: Sequence[Part]) -> list[SeatWorth]:
+    """The seats of the tables with so many."""
+    matches, won = [], []
+    for part in batches:
+        of_size = [(outcome.places, count) for outcome, count in part.items() if len(outcome.bots) == seats]
+        if of_size:
+            matches.append(sum([count for _, count in of_size]))
+            gained = [[count * unit for unit in units(places)] for places, count in of_size]
+            won.append([sum(seat) for seat in zip(*gained, strict=True)])
+    return [_row(game, seats, seat, matches, [each[seat] for each in won]) for seat in range(seats)]
+
+
+def _row(game: str, seats: int, seat: int, matches: Sequence[int], won: Sequence[int]) -> SeatWorth:
+    """A seat, by the matches of each batch and the units of points that were won there."""
+    whole, batches = sum(matches), len(matches)
+    mean = sum(won) / whole
+    half = inf
+    if batches > 1:
+        square = fsum([(units - mean * count) ** 2 for units, count in zip(won, matches, strict=True)])
+        error = sqrt(square * batches / (batches - 1)) / whole
+        half = NORMAL * widening(batches - 1) * error
+    percent = 100 / full_units(seats)
+    return SeatWorth(game, seats, seat, whole, percent * mean, percent * (mean - half), percent * (mean + half))

@@ -1,0 +1,80 @@
+"""Processes killed at random, again and again: the journal comes to the same bytes, and no process is left."""
+
+import os
+import random
+import signal
+import subprocess
+import time
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from tests.cli.test_run import MARK, journal, marked, wait_for, workers_of
+from tests.conftest import BAD, TOURNEY
+
+KILLS = 200
+
+
+def victim(process: subprocess.Popen[bytes], mark: str, rng: random.Random) -> int | None:
+    """The main process, one of its workers, or anything else that the run has started: servers, bots' children."""
+    kind = rng.random()
+    if kind < 0.05:
+        return process.pid
+    workers = workers_of(process)
+    found = workers if kind < 0.75 else [pid for pid in marked(mark) if pid != process.pid and pid not in workers]
+    return rng.choice(found) if found else None
+
+
+def await_progress(folder: Path, process: subprocess.Popen[bytes]) -> None:
+    """Waits until a few more records are written, or the run has ended, but not for ever."""
+    begun = written(folder)
+    for _ in range(200):
+        if process.poll() is not None or written(folder) > begun + 2000:
+            return
+        time.sleep(0.01)
+
+
+def written(folder: Path) -> int:
+    file = folder / "journal.jsonl"
+    return file.stat().st_size if file.exists() else 0
+
+
+@pytest.mark.slow
+def test_two_hundred_kills_change_nothing_and_leave_nothing(tourney, write, tmp_path):
+    names = ("LeavesChild", "KillsItselfLater", "RaisesLater")
+    bots = "".join([f'[[bot]]\nname = "{name}"\nuse = "{BAD}:{name}"\n' for name in names])
+    file = write(deals="60", bots='["steady", "random"]', extra=f"{bots}[limits]\nmax_faults = 12\n")
+    result = tourney("run", file, "--out", "whole")
+    assert result.returncode == 0, result.stderr
+    mark, rng = str(tmp_path), random.Random(11)
+    killed = runs = 0
+    while killed < KILLS:
+        resume = ["--resume"] if (tmp_path / "hit" / "manifest.json").exists() else []
+        process = subprocess.Popen(
+            [TOURNEY, "run", file, "--out", "hit", "--workers", "2", "--quiet", *resume],
+            cwd=tmp_path,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            env=os.environ | {MARK: mark},
+        )
+        while process.poll() is None and killed < KILLS:
+            if rng.random() < 0.4:
+                await_progress(tmp_path / "hit", process)
+            time.sleep(rng.expovariate(20))
+            if (pid := victim(process, mark, rng)) is not None:
+                with suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGKILL)
+                    killed += 1
+        if killed == KILLS:
+            process.kill()
+        _, errors = process.communicate()
+        assert process.returncode in (0, -signal.SIGKILL), errors.decode()
+        if process.returncode == 0:
+            runs += 1
+            assert journal(tmp_path / "hit") == journal(tmp_path / "whole")
+            (tmp_path / "hit").rename(tmp_path / f"hit-{runs}")
+    assert runs or written(tmp_path / "hit"), "nothing was played between all the kills"
+    assert tourney("run", file, "--out", "hit", "--resume").returncode == 0
+    assert journal(tmp_path / "hit") == journal(tmp_path / "whole")
+    wait_for(lambda: not marked(mark))

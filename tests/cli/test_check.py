@@ -1,0 +1,154 @@
+"""`tourney check` names what a tournament would hold against a bot, and what it could not rely on."""
+
+import re
+import shutil
+
+import pytest
+
+from tests.conftest import BAD, ROOT
+from tourney.catalog import game_names, load_game
+
+UNSTEADY = """
+import os, time
+
+COUNT = 0
+
+class ByHash:
+    def act(self, view, legal):
+        return sorted(legal, key=lambda action: hash(str(action)))[0]
+
+class ByMemory:
+    def act(self, view, legal):
+        global COUNT
+        COUNT += 1
+        return legal[COUNT % len(legal)]
+
+class ByClock:
+    def act(self, view, legal):
+        return legal[time.time_ns() // 1000 % len(legal)]
+
+class Marks:
+    def start(self, facts):
+        facts.game.mark = facts.seat
+
+    def act(self, view, legal):
+        return legal[0]
+
+class Waits:
+    def act(self, view, legal):
+        time.sleep(0.02)
+        return legal[0]
+"""
+
+
+def verdicts(result) -> list[tuple[str, str, str]]:
+    """The lines as (ok or FAIL, what, text)."""
+    assert "Traceback" not in result.stderr
+    return [tuple(re.split(r" {2,}", line, maxsplit=2)) for line in result.stdout.splitlines()]
+
+
+def bad_ones(result) -> list[tuple[str, str]]:
+    return [(what, text) for verdict, what, text in verdicts(result) if verdict == "FAIL"]
+
+
+def test_a_sound_bot_passes_at_every_game_and_number_of_seats(tourney):
+    result = tourney("check", "random")
+    assert (result.returncode, bad_ones(result)) == (0, []), result.stderr
+    legality = [text.split(":")[0] for _, what, text in verdicts(result) if what == "legality"]
+    assert legality == [f"{game}, {seats} seats" for game in game_names() for seats in load_game(game).seats]
+    speed = [text for _, what, text in verdicts(result) if what == "speed"]
+    assert [text.split(":")[0] for text in speed] == game_names()
+    assert all(re.search(r"median [\d.]+ [um]s, worst [\d.]+ [um]s, \d+ decisions", text) for text in speed)
+    assert [what for _, what, _ in verdicts(result)][-1] == "leftovers"
+
+
+def test_only_the_games_that_a_bot_claims_are_tried(tourney, tmp_path):
+    (tmp_path / "mine.py").write_text(
+        "class Mine:\n    games = ('vole',)\n    act = lambda self, view, legal: legal[0]\n"
+    )
+    told = verdicts(tourney("check", "mine.py:Mine"))
+    assert [text.split(":")[0] for _, what, text in told if what == "legality"] == ["vole, 2 seats"]
+
+
+@pytest.mark.parametrize(
+    ("bot", "found"),
+    [
+        ("SaysNone", "illegal at decision 2: answered None"),
+        ("Raises", "error at decision 2: "),
+        ("RaisesInStart", "error at decision 2: "),
+        ("KillsItself", "crash at decision 2: "),
+        ("HangsAtOnce", "timeout at decision 2: "),
+    ],
+)
+def test_what_would_be_a_fault_is_named(tourney, bot, found):
+    result = tourney("check", f"{BAD}:{bot}", "--game", "vole", "--match-s", 2)
+    assert result.returncode == 1
+    assert bad_ones(result)[0][0] == "legality"
+    assert bad_ones(result)[0][1].startswith("vole, 2 seats: " + found)
+    assert "in match vole-00000-" in bad_ones(result)[0][1]
+
+
+@pytest.mark.parametrize("bot", ["ByHash", "ByMemory", "ByClock"])
+def test_a_bot_that_does_not_answer_the_same_again_is_named(tourney, tmp_path, bot):
+    (tmp_path / "unsteady.py").write_text(UNSTEADY)
+    result = tourney("check", f"unsteady.py:{bot}", "--game", "vole", "--deals", 2)
+    assert result.returncode == 1
+    assert [what for what, _ in bad_ones(result)] == ["determinism"]
+    assert re.match(r"match vole-0000\d-\d, decision \d+: first \S+, then \S+", bad_ones(result)[0][1])
+
+
+@pytest.mark.parametrize(
+    ("bot", "left"),
+    [
+        (f"{BAD}:MutatesTheWorld", ["the working folder", "the state of the module random"]),
+        (f"{BAD}:LeavesThread", ["threads"]),
+        (f"{BAD}:LeavesChild", ["processes"]),
+        ("unsteady.py:Marks", ["the game that it was given"]),
+    ],
+)
+def test_what_a_bot_leaves_behind_is_named(tourney, tmp_path, bot, left):
+    (tmp_path / "unsteady.py").write_text(UNSTEADY)
+    result = tourney("check", bot, "--game", "vole")
+    assert result.returncode == 1
+    assert [what for what, _ in bad_ones(result)] == ["leftovers"]
+    for what in left:
+        assert f"{what} (first after vole-00000-0)" in bad_ones(result)[0][1]
+
+
+def test_in_a_process_of_its_own_nothing_is_left_behind(tourney):
+    result = tourney("check", f"{BAD}:LeavesChild", "--game", "vole", "--host", "process")
+    assert (result.returncode, bad_ones(result)) == (0, []), result.stdout + result.stderr
+
+
+def test_a_bot_that_is_too_slow_is_named(tourney, tmp_path):
+    (tmp_path / "unsteady.py").write_text(UNSTEADY)
+    result = tourney("check", "unsteady.py:Waits", "--game", "vole", "--move-ms", 10)
+    assert result.returncode == 1
+    assert "timeout at decision 2: took longer than move_ms" in bad_ones(result)[0][1]
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="needs Node, which is not installed")
+def test_a_program_is_tried_by_its_command(tourney):
+    program = ROOT / "bots" / "wire" / "first_bot.js"
+    result = tourney("check", "--command", f"node {program}", "--game", "vole")
+    assert (result.returncode, bad_ones(result)) == (0, []), result.stdout + result.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["rndom"], 'no bot "rndom"; did you mean "random"?'),
+        (["nothing.py:Bot"], 'no bot "nothing.py:Bot": there is no file'),
+        (["steady", "--game", "volle"], 'no game "volle"; did you mean "vole"?'),
+        (["steady", "--options", "playouts"], "--options: is not TOML"),
+        (["steady", "--options", "3"], "--options: is no table"),
+        (["seer", "--options", "{ playouts = 0 }"], "playouts: expected int >= 1"),
+        (["steady", "--host", "cloud"], "host: 'cloud' is not one of inline, process"),
+        (["--command", "no-such-program"], 'no program "no-such-program" in PATH'),
+    ],
+)
+def test_wrong_use_is_one_line(tourney, arguments, told):
+    result = tourney("check", *arguments)
+    assert result.returncode == 2
+    assert result.stderr.count("\n") == 1
+    assert told in result.stderr

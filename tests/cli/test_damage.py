@@ -1,0 +1,274 @@
+"""Every command that reads a run, on damaged files: never a traceback, never a wrong standing."""
+
+import re
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import orjson
+import pytest
+from click.testing import CliRunner, Result
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.conftest import tournament_text
+from tourney import store
+from tourney.cli.main import main
+
+EXAMPLES = settings(max_examples=20)
+FAULTS = '[[bot]]\nname = "bad"\nuse = "bots.py:RaisesLater"\n[limits]\nmax_faults = 3'
+FORMATS = {
+    "round-robin": {"deals": "2", "bots": '["first", "random"]', "extra": FAULTS},
+    "swiss": {
+        "format": '"swiss"',
+        "rounds": "2",
+        "deals": "2",
+        "bots": '["first", "random", "steady"]',
+        "extra": FAULTS,
+    },
+}
+
+
+def tourney(*arguments: object) -> Result:
+    return CliRunner().invoke(main, list(map(str, arguments)))
+
+
+class Run:
+    """A finished run whose files are damaged and mended again."""
+
+    def __init__(self, folder: Path, keys: dict[str, str]) -> None:
+        self.config = folder / "t.toml"
+        shutil.copy(Path(__file__).parent.parent / "bad" / "bots.py", folder)
+        self.text = tournament_text("t", **{"game": '[[game]]\nname = "vole"\noptions = { target = 1 }'} | keys)
+        self.config.write_text(self.text, encoding="utf-8")
+        self.path = folder / "run"
+        assert tourney("run", self.config, "--out", self.path, "--quiet", "--workers", 1).exit_code == 0
+        self.files = {file.name: file.read_bytes() for file in self.path.iterdir()}
+        self.lines = self.files[store.JOURNAL].splitlines(keepends=True)
+        self.matches = [orjson.loads(line)["match"] for line in self.lines]
+        self.prefixes: dict[int, object] = {}
+        for kept in range(len(self.lines) + 1):
+            self.write(store.JOURNAL, b"".join(self.lines[:kept]))
+            self.prefixes[kept] = orjson.loads(tourney("standings", self.path, "--format", "json").stdout)
+
+    def write(self, name: str, data: bytes) -> None:
+        for file, whole in self.files.items():
+            (self.path / file).write_bytes(data if file == name else whole)
+
+    def outcome(self, *arguments: object) -> Result:
+        """What a command comes to: done, or one line and the right exit code, but never a traceback."""
+        result = tourney(*arguments)
+        assert isinstance(result.exception, SystemExit | None), (arguments, result.exception, result.exc_info)
+        if result.exit_code in (2, 4):
+            assert len(result.stderr.splitlines()) == 1, result.stderr
+            assert result.stderr.startswith("tourney: ")
+        return result
+
+    def examine(self) -> None:
+        """Every command, on whatever the files are now."""
+        data = (self.path / store.JOURNAL).read_bytes()
+        intact = 0
+        while intact < len(self.lines) and data.startswith(b"".join(self.lines[: intact + 1])):
+            intact += 1
+        torn = data[len(b"".join(self.lines[:intact])) :]
+        sound = b"\n" not in torn  # at most the torn last line, which is left out
+        result = self.outcome("standings", self.path, "--format", "json")
+        assert (result.exit_code == 0) == sound, (result.exit_code, torn[:200])
+        if sound:
+            assert orjson.loads(result.stdout) == self.prefixes[intact]
+        result = self.outcome("matches", self.path)
+        assert result.exit_code == (0 if sound else 2)
+        listed = [line.split()[0] for line in result.stdout.splitlines()]
+        assert listed == (self.matches[:intact] if sound else self.matches[: len(listed)])
+        assert len(listed) <= intact
+        for match in (self.matches[0], self.matches[-1]):
+            assert self.outcome("replay", self.path, match).exit_code in (0, 2)
+        result = self.outcome("verify", self.path)
+        assert result.exit_code == (0 if sound else 1), result.output
+        assert int(re.findall(r"(\d+) of \d+ records? hold", result.stdout)[-1]) >= intact
+        if not sound:
+            result = self.outcome("run", self.config, "--out", self.path, "--resume", "--workers", 1, "--quiet")
+            assert result.exit_code == 2
+            assert (self.path / store.JOURNAL).read_bytes() == data, "what is damaged stays as it is"
+
+
+@pytest.fixture(scope="module", params=FORMATS)
+def run(request, tmp_path_factory) -> Run:
+    return Run(tmp_path_factory.mktemp("damage"), FORMATS[request.param])
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers(-(2**63), 2**64 - 1) | st.floats() | st.text(max_size=10),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=10), inner, max_size=4),
+    max_leaves=10,
+)
+
+
+@EXAMPLES
+@given(data=st.data())
+def test_flipped_bytes(run, data):
+    journal = bytearray(run.files[store.JOURNAL])
+    for _ in range(data.draw(st.integers(1, 3))):
+        journal[data.draw(st.integers(0, len(journal) - 1))] ^= data.draw(st.integers(1, 255))
+    run.write(store.JOURNAL, bytes(journal))
+    run.examine()
+
+
+@EXAMPLES
+@given(cut=st.floats(0, 1), more=st.binary(max_size=30))
+def test_a_journal_that_breaks_off(run, cut, more):
+    journal = run.files[store.JOURNAL]
+    run.write(store.JOURNAL, journal[: int(cut * len(journal))] + more)
+    run.examine()
+
+
+@EXAMPLES
+@given(data=st.data())
+def test_records_that_are_missing_twice_there_or_swapped(run, data):
+    lines = list(run.lines)
+    at, to = data.draw(st.integers(0, len(lines) - 1)), data.draw(st.integers(0, len(lines) - 1))
+    match data.draw(st.sampled_from(["missing", "twice", "swapped", "in place of another"])):
+        case "missing":
+            del lines[at]
+        case "twice":
+            lines.insert(to, lines[at])
+        case "swapped":
+            lines[at], lines[to] = lines[to], lines[at]
+        case _:
+            lines[to] = lines[at]
+    run.write(store.JOURNAL, b"".join(lines))
+    run.examine()
+
+
+@EXAMPLES
+@given(data=st.data(), line=st.binary(max_size=300) | JSON.map(lambda value: orjson.dumps(value, default=str)))
+def test_foreign_lines(run, data, line):
+    at = data.draw(st.integers(0, len(run.lines)))
+    run.write(store.JOURNAL, b"".join([*run.lines[:at], line.replace(b"\n", b"") + b"\n", *run.lines[at:]]))
+    run.examine()
+
+
+@EXAMPLES
+@given(data=st.data())
+def test_records_with_a_foreign_value(run, data):
+    at = data.draw(st.integers(0, len(run.lines) - 1))
+    record = orjson.loads(run.lines[at])
+    key = data.draw(st.sampled_from(sorted(record)))
+    inner = record[key]
+    if isinstance(inner, list) and inner and data.draw(st.booleans()):
+        inner[data.draw(st.integers(0, len(inner) - 1))] = data.draw(JSON)
+    else:
+        record[key] = data.draw(JSON)
+    run.write(store.JOURNAL, b"".join([*run.lines[:at], orjson.dumps(record) + b"\n", *run.lines[at + 1 :]]))
+    run.examine()
+
+
+@pytest.mark.parametrize("huge", [b"x" * 3000, b'"' + b"y" * 3000 + b'"\n', b"[" * 3000 + b"\n", b"9" * 3000 + b"\n"])
+def test_huge_lines(run, huge, monkeypatch):
+    monkeypatch.setattr(store, "MAX_LINE", 2500)
+    run.write(store.JOURNAL, b"".join(run.lines[:2]) + huge)
+    for command in (["standings"], ["matches"], ["verify"]):
+        result = run.outcome(*command, run.path)
+        assert result.exit_code == 2
+        assert "line 3: is longer than any record" in result.stderr
+
+
+def test_nested_lines_without_end(run):
+    run.write(store.JOURNAL, run.lines[0] + b'{"a":' * 200_000 + b"\n")
+    run.examine()
+
+
+def paths(value: object, path: tuple[object, ...] = ()) -> list[tuple[object, ...]]:
+    """The ways to every value within a JSON value."""
+    below: list[tuple[object, ...]] = [path] if path else []
+    if isinstance(value, dict | list):
+        for key, inner in value.items() if isinstance(value, dict) else enumerate(value):
+            below += paths(inner, (*path, key))
+    return below
+
+
+@settings(max_examples=60)
+@given(data=st.data())
+def test_a_damaged_manifest(run, data):
+    manifest = orjson.loads(run.files[store.MANIFEST])
+    *way, last = data.draw(st.sampled_from(paths(manifest)))
+    inner = manifest
+    for key in way:
+        inner = inner[key]
+    if isinstance(inner, dict) and data.draw(st.booleans()):
+        del inner[last]
+    else:
+        inner[last] = data.draw(JSON)
+    look_at_manifest(run, orjson.dumps(manifest))
+
+
+@EXAMPLES
+@given(data=st.data(), junk=st.binary(max_size=20))
+def test_a_manifest_with_other_bytes(run, data, junk):
+    whole = run.files[store.MANIFEST]
+    at = data.draw(st.integers(0, len(whole)))
+    end = data.draw(st.integers(at, min(len(whole), at + 20)) | st.just(len(whole)))
+    look_at_manifest(run, whole[:at] + junk + whole[end:])
+
+
+def look_at_manifest(run: Run, damaged: bytes) -> None:
+    """Another manifest is another tournament: the journal's standings are the right ones, or there are none."""
+    run.write(store.MANIFEST, damaged)
+    right = {(row["bot"], row["points_percent"], row["matches"]) for row in run.prefixes[len(run.lines)]}
+    result = run.outcome("standings", run.path, "--format", "json")
+    if result.exit_code == 0:
+        found = {(row["bot"], row["points_percent"], row["matches"]) for row in orjson.loads(result.stdout)}
+        assert right <= found | {(row[0], None, 0) for row in right}, result.output
+    else:
+        assert result.exit_code == 2
+    for command in (["matches", run.path], ["replay", run.path, run.matches[-1]], ["verify", run.path]):
+        assert run.outcome(*command).exit_code in (0, 1, 2)
+    result = run.outcome("run", run.config, "--out", run.path, "--resume", "--workers", 1, "--quiet")
+    assert result.exit_code in (0, 2)
+    assert (run.path / store.JOURNAL).read_bytes() == run.files[store.JOURNAL]
+
+
+@EXAMPLES
+@given(data=st.data(), junk=st.binary(max_size=20))
+def test_a_damaged_tournament_file(run, data, junk):
+    """What was to be played stands in the manifest; the copy of the file is for people."""
+    whole = run.files[store.TOURNAMENT]
+    at = data.draw(st.integers(0, len(whole)))
+    run.write(store.TOURNAMENT, whole[:at] + junk)
+    run.examine()
+    # the tournament file itself is refused, or is the same tournament, or is another one
+    (run.path / store.JOURNAL).write_bytes(run.files[store.JOURNAL])
+    run.config.write_bytes(whole[:at] + junk)
+    try:
+        result = run.outcome("run", run.config, "--out", run.path, "--resume", "--workers", 1, "--quiet")
+        assert result.exit_code in (0, 2)
+    finally:
+        run.config.write_text(run.text, encoding="utf-8")
+
+
+EMPTY: dict[str, Callable[[Path], object]] = {
+    "empty": lambda path: path.write_bytes(b""),
+    "binary": lambda path: path.write_bytes(bytes(range(256)) * 20),
+    "missing": lambda path: path.unlink(),
+    "a folder": lambda path: (path.unlink(), path.mkdir()),
+    "a link to nothing": lambda path: (path.unlink(), path.symlink_to("nowhere")),
+    "a loop of links": lambda path: (path.unlink(), path.symlink_to(path.name)),
+}
+
+
+@pytest.mark.parametrize("name", [store.JOURNAL, store.MANIFEST, store.TOURNAMENT, store.STANDINGS_JSON])
+@pytest.mark.parametrize("damage", EMPTY)
+def test_a_file_that_is_none(run, tmp_path, name, damage):
+    folder = shutil.copytree(run.path, tmp_path / "copy")
+    for file, whole in run.files.items():
+        (folder / file).write_bytes(whole)
+    EMPTY[damage](folder / name)
+    read = name in (store.JOURNAL, store.MANIFEST)
+    for command in (["standings", folder], ["matches", folder], ["verify", folder], ["replay", folder, run.matches[0]]):
+        result = run.outcome(*command)
+        if not read:
+            assert result.exit_code == 0
+    result = run.outcome("run", run.config, "--out", folder, "--resume", "--workers", 1, "--quiet")
+    assert result.exit_code in (0, 2, 4)
+    if result.exit_code == 0:
+        assert (folder / store.JOURNAL).read_bytes() == run.files[store.JOURNAL]

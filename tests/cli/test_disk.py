@@ -1,0 +1,119 @@
+"""Folders that cannot be written to: exit 4 with one clear line, then the same bytes once they can."""
+
+import os
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from tests.cli.test_run import LARGER, begin, journal, journal_started, one_line, wait_for
+from tourney.cli.main import main
+
+SIZE = 1024 * 1024
+
+
+def mount(*arguments: object) -> bool:
+    return subprocess.run(["mount", *map(str, arguments)], capture_output=True, check=False).returncode == 0
+
+
+@pytest.fixture
+def disk(tmp_path: Path) -> Iterator[Path]:
+    """A small disk of its own."""
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    if not mount("-t", "tmpfs", "-o", f"size={SIZE}", "none", folder):
+        pytest.skip("mounting a disk needs root")
+    yield folder
+    subprocess.run(["umount", "-l", folder], check=True)
+
+
+def leave(room: int, disk: Path) -> None:
+    """Fills the disk but for so many bytes."""
+    with (disk / "ballast").open("wb") as ballast:
+        ballast.write(bytes(SIZE - room))
+
+
+def tourney(*arguments: object) -> Result:
+    return CliRunner().invoke(main, list(map(str, arguments)))
+
+
+def refused(result: Result, *says: str) -> str:
+    assert result.exit_code == 4, result.output
+    assert isinstance(result.exception, SystemExit), result.exception
+    (line,) = [line for line in result.stderr.splitlines() if line.startswith("tourney: ")]
+    for part in says:
+        assert part in line
+    return line
+
+
+@pytest.mark.slow
+def test_wherever_a_disk_is_full_the_run_says_so_and_goes_on_to_the_same_bytes(write, tmp_path, disk):
+    config = write()
+    assert tourney("run", config, "--out", tmp_path / "whole", "--quiet", "--workers", 1).exit_code == 0
+    named = set()
+    for pages in range(12):
+        shutil.rmtree(disk / "run", ignore_errors=True)
+        leave(pages * 4096, disk)
+        result = tourney("run", config, "--out", disk / "run", "--quiet", "--workers", 1)
+        if result.exit_code == 0:
+            break
+        line = refused(result, "cannot be written (No space left on device); make room")
+        named.add(Path(line.split(": ")[1]).name)
+        (disk / "ballast").unlink()
+        resume = ["--resume"] if "then go on with: tourney run" in line else []
+        result = tourney("run", config, "--out", disk / "run", "--quiet", "--workers", 1, *resume)
+        assert result.exit_code == 0, result.output
+        for name in ("journal.jsonl", "standings.json", "standings.txt", "manifest.json", "tournament.toml"):
+            assert (disk / "run" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
+        assert len(list((disk / "run").iterdir())) == 5
+    assert named == {"run", "manifest.json", "journal.jsonl", "standings.json", "standings.txt"}
+
+
+def test_a_folder_that_becomes_read_only_is_one_line_and_goes_on_once_it_is_not(write, disk):
+    config = write()
+    assert tourney("run", config, "--out", disk / "run", "--quiet", "--workers", 1).exit_code == 0
+    whole = journal(disk / "run")
+    (disk / "run" / "journal.jsonl").write_bytes(whole[: len(whole) // 2])
+    (disk / "run" / "standings.txt").unlink()
+    assert mount("-o", "remount,ro", disk)
+    refused(tourney("run", config, "--out", disk / "run", "--resume"), "journal.jsonl: cannot be written (Read-only")
+    refused(tourney("run", config, "--out", disk / "new"), "new: cannot be written (Read-only", "another folder")
+    for command in (["standings"], ["matches"], ["verify"]):
+        assert tourney(*command, disk / "run").exit_code == 0
+    assert mount("-o", "remount,rw", disk)
+    assert tourney("run", config, "--out", disk / "run", "--resume", "--quiet").exit_code == 0
+    assert journal(disk / "run") == whole
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
+def test_a_folder_that_belongs_to_somebody_else_is_one_line(write, tmp_path):
+    (tmp_path / "closed").mkdir(mode=0o555)
+    refused(tourney("run", write(), "--out", tmp_path / "closed" / "run"), "cannot be written (Permission denied)")
+
+
+def test_a_start_that_was_killed_half_way_can_be_made_again(write, tmp_path):
+    config = write()
+    run = tmp_path / "run"
+    run.mkdir()
+    for name, text in (("journal.jsonl", ""), ("tournament.toml", "na"), ("manifest.json.new", "{")):
+        (run / name).write_text(text, encoding="utf-8")
+    assert tourney("run", config, "--out", run, "--quiet").exit_code == 0
+    mine = tmp_path / "mine"
+    mine.mkdir()
+    (mine / "tournament.toml").write_text("somebody's own", encoding="utf-8")
+    assert tourney("run", config, "--out", mine).exit_code == 2
+    assert (mine / "tournament.toml").read_text(encoding="utf-8") == "somebody's own"
+
+
+def test_a_folder_that_is_moved_away_while_the_run_goes_on_ends_it(write, tmp_path):
+    config = write(**LARGER | {"deals": "4000"})
+    process = begin(tmp_path, config, "--out", "run", "--workers", 1)
+    wait_for(lambda: journal_started(tmp_path / "run"))
+    (tmp_path / "run").rename(tmp_path / "elsewhere")
+    _, errors = process.communicate(timeout=60)
+    result = subprocess.CompletedProcess([], process.returncode, "", errors)
+    one_line(result, 4, "journal.jsonl: cannot be written (No such file or directory)", "--resume")
+    assert tourney("verify", tmp_path / "elsewhere").exit_code == 0

@@ -1,0 +1,246 @@
+"""`tourney run --extend`: a run with further bots or deals plays only what is missing, and comes to the same bytes."""
+
+import random
+import subprocess
+import sys
+
+import pytest
+
+from tests.cli.test_run import journal, kill_again_and_again, one_line, same_run
+from tests.conftest import BAD
+
+VOLE = '[[game]]\nname = "vole"\noptions = { target = 6 }'
+BANG = '[[game]]\nname = "bang"\nseats = 3'
+
+
+def bots(*names: str) -> str:
+    """Bots in this order: `first-2` is another `first`, and names with a capital are of tests/bad/bots.py."""
+    uses = [f"{BAD}:{name}" if name[0].isupper() else name.partition("-")[0] for name in names]
+    return "\n".join([f'[[bot]]\nname = "{name}"\nuse = "{use}"' for name, use in zip(names, uses, strict=True)])
+
+
+def keys(names: str, game: str = VOLE, **others: str) -> dict[str, str]:
+    return {"bots": "[]", "deals": "2", "game": game, "extra": bots(*names.split())} | others
+
+
+SAME = {  # the earlier run, the one that extends it, and how many matches are taken over
+    "two seats": (keys("random first steady"), keys("random first steady first-2"), 12),
+    "more deals": (keys("random first steady"), keys("random first steady", deals="5"), 12),
+    "fewer bots and deals": (keys("random first steady first-2", deals="3"), keys("random first-2"), 4),
+    "two seats in another order": (keys("random first steady"), keys("steady random-2 first random"), 12),
+    "three seats": (keys("random first steady first-2", BANG), keys("random steady-2 first steady first-2", BANG), 24),
+    # three can sit around a table in two orders, and rotations keep the order: one of the four groups has turned
+    "three seats in another order": (
+        keys("random first steady first-2", BANG),
+        keys("first random steady first-2", BANG),
+        2 * 3 * 2,
+    ),
+    "every seating": (
+        keys("random first steady", BANG, seatings='"all"'),
+        keys("steady first random first-2", BANG, seatings='"all"'),
+        12,
+    ),
+    "two games and faults": (
+        keys("random RaisesLater first", VOLE + "\n" + BANG),
+        keys("random RaisesLater steady first", VOLE + "\nweight = 2\n" + BANG, deals="3"),
+        12 + 6,
+    ),
+    "gauntlet": (
+        keys("random first steady", format='"gauntlet"', challengers='["steady"]'),
+        keys("random first first-2 steady steady-2", format='"gauntlet"', challengers='["steady-2", "steady"]'),
+        8,
+    ),
+    "gauntlet of three seats": (
+        keys("random first steady", BANG, format='"gauntlet"', challengers='["steady"]'),
+        keys("random first first-2 steady", BANG, format='"gauntlet"', challengers='["steady"]'),
+        6,
+    ),
+}
+
+
+@pytest.mark.parametrize("case", SAME)
+def test_it_comes_to_the_same_bytes_as_from_the_start(tourney, write, tmp_path, case):
+    earlier, later, taken = SAME[case]
+    assert tourney("run", write("earlier", **earlier), "--quiet").returncode == 0
+    config = write("later", **later)
+    assert tourney("run", config, "--quiet", "--out", "whole").returncode == 0
+    result = tourney("run", config, "--out", "extended", "--extend", "earlier", "--workers", 2)
+    assert result.returncode == 0, result.stderr
+    same_run(tmp_path / "extended", tmp_path / "whole")
+    total = len(journal(tmp_path / "whole").splitlines())
+    told = result.stderr.splitlines()
+    assert told[0] == f"{taken} matches are taken over from earlier, {total - taken} are played"
+    assert told[2].startswith(f"played {total - taken} matches in ")
+    assert f"({taken} were there already)" in told[2]
+    assert tourney("verify", "extended").stdout == f"{total} of {total} records hold\n"
+
+
+COUNTING = """
+from pathlib import Path
+class Counting:
+    def start(self, facts):
+        with Path(__file__).with_name("asked").open("a") as file:
+            file.write("a match\\n")
+    def act(self, view, legal):
+        return legal[0]
+"""
+
+
+def test_bots_are_not_asked_again_for_what_is_taken_over(tourney, write, tmp_path):
+    (tmp_path / "counting.py").write_text(COUNTING, encoding="utf-8")
+    asked = tmp_path / "asked"
+    counting = '[[bot]]\nname = "counting"\nuse = "counting.py:Counting"\n'
+    earlier = write("earlier", bots="[]", extra=counting + bots("first", "random"))
+    assert tourney("run", earlier, "--quiet").returncode == 0
+    assert len(asked.read_text().splitlines()) == 2 * 4 * 2, "two others, four deals, two seats"
+    asked.unlink()
+    later = write("later", bots="[]", extra=counting + bots("steady", "first", "random"))
+    assert tourney("run", later, "--quiet", "--extend", "earlier").returncode == 0
+    assert len(asked.read_text().splitlines()) == 1 * 4 * 2
+    asked.unlink()
+    assert tourney("run", later, "--quiet", "--extend", "results/later", "--out", "again").returncode == 0
+    assert not asked.exists()
+
+
+def test_of_an_unfinished_run_the_whole_blocks_are_taken_over(tourney, write, tmp_path):
+    """A block lacks a match, and the last line is torn. The new run is stopped, too, and goes on with and without."""
+    assert tourney("run", write("earlier"), "--out", "earlier", "--quiet").returncode == 0
+    lines = journal(tmp_path / "earlier").splitlines(keepends=True)
+    cut = b"".join(lines[:9]) + lines[9][:40]
+    (tmp_path / "earlier" / "journal.jsonl").write_bytes(cut)
+    config = write("later", extra=bots("first-2"))
+    assert tourney("run", config, "--quiet", "--out", "whole").returncode == 0
+    result = tourney("run", config, "--out", "extended", "--extend", "earlier")
+    assert result.stderr.startswith("8 matches are taken over from earlier, 40 are played\n")
+    same_run(tmp_path / "extended", tmp_path / "whole")
+    whole = journal(tmp_path / "whole").splitlines(keepends=True)
+    for kept, more in (
+        (0, ["--extend", "earlier"]),
+        (1, ["--extend", "earlier"]),
+        (15, ["--extend", "earlier"]),
+        (4, []),
+    ):
+        (tmp_path / "extended" / "journal.jsonl").write_bytes(b"".join(whole[:kept]) + b'{"match":"vo')
+        assert tourney("run", config, "--quiet", "--out", "extended", "--resume", *more).returncode == 0
+        same_run(tmp_path / "extended", tmp_path / "whole")
+    assert journal(tmp_path / "earlier") == cut
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("more", [["--extend", "earlier"], []], ids=["with --extend", "without"])
+def test_killed_at_random_moments_and_resumed_it_comes_to_the_same_bytes(tourney, write, tmp_path, more):
+    larger = {"deals": "60", "game": '[[game]]\nname = "vole"'}
+    assert tourney("run", write("earlier", **larger), "--out", "earlier", "--quiet").returncode == 0
+    config = write("later", extra=bots("first-2", "steady-2"), **larger)
+    assert tourney("run", config, "--quiet", "--out", "whole").returncode == 0
+    kill_again_and_again(tmp_path, random.Random(5), 3, config, "--extend", "earlier")
+    assert tourney("run", config, "--out", "killed", "--resume", *more).returncode == 0
+    same_run(tmp_path / "killed", tmp_path / "whole")
+
+
+GROUPS = keys("random first steady first-2", groups="2")
+REFUSED = {  # the earlier run, the one that extends it, and what the line says
+    "another seed": (keys("random first"), keys("random first", seed="4"), "tournament.seed: "),
+    "another option": (
+        keys("random first"),
+        keys("random first", '[[game]]\nname = "vole"'),
+        "tournament.games.0.options.target: 6 became null",
+    ),
+    "other seatings": (
+        keys("random first steady", BANG),
+        keys("random first steady", BANG, seatings='"all"'),
+        'tournament.seatings: "rotations" became "all"',
+    ),
+    "a game more": (
+        keys("random first steady"),
+        keys("random first steady", VOLE + "\n" + BANG),
+        "tournament.games.1: null became",
+    ),
+    "other limits": (
+        keys("random first"),
+        keys("random first", VOLE + "\n[limits]\nmatch_s = 9"),
+        "tournament.match_s: 120.0 became 9.0",
+    ),
+    "another bot under the name": (
+        keys("random first"),
+        keys("random", extra='[[bot]]\nname = "random"\nuse = "random"\n[[bot]]\nname = "first"\nuse = "steady"'),
+        'bot.first.use: "first" became "steady"',
+    ),
+    "another format": (
+        keys("random first steady"),
+        keys("random first steady", format='"gauntlet"', challengers='["first"]'),
+        'tournament.format: "round-robin" became "gauntlet"',
+    ),
+    "chosen groups": (keys("random first steady"), GROUPS, "2 of 6 groups of vole are chosen"),
+    "chosen groups in the earlier run": (GROUPS, keys("random first steady"), "2 of 6 groups of vole are chosen"),
+    "Swiss": (*[keys("random first steady", format='"swiss"', rounds="2")] * 2, "in a swiss an entrant more"),
+    "knockout": (*[keys("random first steady", format='"knockout"')] * 2, "in a knockout an entrant more"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_what_would_not_be_the_same_matches_is_refused_before_anything_is_made(tourney, write, tmp_path, case):
+    earlier, later, says = REFUSED[case]
+    assert tourney("run", write("earlier", **earlier | {"deals": "1"}), "--quiet").returncode == 0
+    result = tourney("run", write("later", **later), "--extend", "earlier")
+    one_line(result, 2, "results/earlier: ", says, "without --extend")
+    assert not (tmp_path / "results" / "later").exists()
+
+
+def test_a_changed_bot_is_refused_and_a_new_one_does_not_matter(tourney, write, tmp_path):
+    file = tmp_path / "mine.py"
+    file.write_text("class Mine:\n    def act(self, view, legal):\n        return legal[0]\n", encoding="utf-8")
+    assert tourney("run", write("earlier", bots='["first", "mine.py:Mine"]'), "--quiet").returncode == 0
+    file.write_text("class Mine:\n    def act(self, view, legal):\n        return legal[-1]\n", encoding="utf-8")
+    config = write("later", bots='["first", "steady", "mine.py:Mine"]')
+    one_line(tourney("run", config, "--extend", "earlier"), 2, "results/earlier: ", "bots.mine.sha256: ")
+    config = write("later", bots='["first", "steady"]')
+    assert tourney("run", config, "--extend", "earlier", "--quiet").returncode == 0
+
+
+def test_a_run_that_is_damaged_or_missing_or_the_new_one_itself_is_one_line(tourney, write, tmp_path):
+    assert tourney("run", write("earlier"), "--quiet").returncode == 0
+    config = write("later", deals="5")
+    file = tmp_path / "results" / "earlier" / "journal.jsonl"
+    whole = file.read_bytes()
+    lines = whole.splitlines(keepends=True)
+    file.write_bytes(b"".join([*lines[:4], lines[4].replace(b"play:", b"play;", 1), *lines[5:]]))
+    one_line(
+        tourney("run", config, "--extend", "earlier"), 2, "journal.jsonl, line 5: was changed after it was written"
+    )
+    file.write_bytes(b"".join(lines[1:]))
+    one_line(tourney("run", config, "--extend", "earlier"), 2, "journal.jsonl, line 1: ")
+    file.write_bytes(whole)
+    one_line(tourney("run", config, "--extend", "erlier"), 2, "erlier: there is no such run")
+    assert not (tmp_path / "results" / "later").exists()
+    for more in ([], ["--resume"]):
+        result = tourney("run", config, "--out", "results/../results/earlier", "--extend", "earlier", *more)
+        one_line(result, 2, "a run cannot extend itself", "--out")
+    assert file.read_bytes() == whole
+
+
+@pytest.mark.slow
+def test_memory_of_the_main_process_does_not_grow_with_the_earlier_run(tourney, write, tmp_path):
+    """But for the place of each block in it, which takes eight bytes."""
+    peaks = []
+    for deals in (500, 10_000):
+        given = {"deals": str(deals), "game": '[[game]]\nname = "vole"\noptions = { target = 1 }'}
+        config = write(f"earlier{deals}", bots='["first", "random"]', **given)
+        assert tourney("run", config, "--quiet").returncode == 0
+        config = write(f"later{deals}", bots='["first", "random"]', **given | {"deals": str(deals + 10)})
+        code = (
+            "import resource, sys; from tourney.cli.main import main;"
+            f"sys.argv = ['tourney', 'run', {str(config)!r}, '--quiet', '--extend', 'earlier{deals}'];"
+            "\ntry: main()\nexcept SystemExit: print('peak', resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
+        )
+        result = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True)
+        peaks.append(int(result.stdout.rsplit("peak ", 1)[1]))
+    assert peaks[1] < peaks[0] + 8 * 1024, "kilobytes"
+
+
+def test_where_faults_put_entrants_out_nothing_is_taken_over(tourney, write):
+    assert tourney("run", write("small"), "--out", "small").returncode == 0
+    larger = write("larger", deals="5", extra="[limits]\nmax_faults = 3")
+    result = tourney("run", larger, "--out", "larger", "--extend", "small")
+    assert (result.returncode, result.stderr.count("\n")) == (2, 1)
+    assert "who is put out rests on the matches before" in result.stderr

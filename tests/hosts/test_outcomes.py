@@ -1,0 +1,95 @@
+"""What comes of everything that bots may try, in every host: the table in docs/hosts.md, line by line."""
+
+import re
+import tempfile
+from pathlib import Path
+
+import orjson
+import pytest
+
+from tests.conftest import BAD, ROOT
+from tests.runner.test_local import local_runner
+from tourney import config
+from tourney.errors import SandboxError
+from tourney.hosts import sandbox
+from tourney.schedule.formats import schedule
+
+HOSTS = ("inline", "process", "sandbox")
+TABLE = re.findall(
+    r"^\| [^|]* \| `(\w+)` \| ([^|]*) \| ([^|]*) \| ([^|]*) \|$",
+    (ROOT / "docs" / "hosts.md").read_text(encoding="utf-8"),
+    re.MULTILINE,
+)
+CASES = [(name, host, told) for name, *row in TABLE for host, told in zip(HOSTS, row, strict=True)]
+NEIGHBOUR = {"Whispers": "Listens", "LeavesFile": "FindsFile"}
+RAISE_WHEN_THEY_FIND = ("Peeks", "Remembers")
+STAY = ("Forks", "ForksAndAnswersTwice")
+"""Inline they would leave processes of ours behind; the table says so, and it is not tried."""
+
+
+def played(host: str, bad: str, good: str) -> list[dict]:
+    """The records of a bad bot against a good one, as workers play them."""
+    match_s = 1.5 if host == "inline" else 60
+    text = f"""
+name = "outcomes"
+seed = 3
+deals = 1
+[limits]
+move_ms = 1000
+start_ms = 20000
+match_s = {match_s}
+memory_mb = 300
+[[bot]]
+name = "bad"
+use = "{BAD}:{bad}"
+host = "{host}"
+start_ms = {200 if bad == "HangsInStart" and host == "inline" else 5000}
+[[bot]]
+name = "good"
+use = "{BAD}:{good}"
+host = "{host}"
+[[game]]
+name = "vole"
+options = {{ target = 6 }}
+"""
+    chosen = config.parse(text, Path("outcomes.toml"))
+    with local_runner(chosen, 1) as runner:
+        lines = b"".join([done.lines for done in runner.play(schedule(chosen).blocks()) if done is not None])
+    return [orjson.loads(line) for line in lines.splitlines()]
+
+
+@pytest.fixture(scope="session")
+def undisturbed() -> list[str]:
+    """The actions where nobody does anything bad."""
+    return [record["actions"] for record in played("inline", "Good", "Good")]
+
+
+def outcome(records: list[dict], bad: str, undisturbed: list[str]) -> str:
+    """What came of it, in the table's words."""
+    charged = {(record["seats"][fault["seat"]], fault["kind"]) for record in records for fault in record["faults"]}
+    if any([name == "good" for name, _ in charged]):
+        return "not contained"
+    if charged:
+        ((_, kind),) = charged
+        return "not contained" if bad in RAISE_WHEN_THEY_FIND and kind == "error" else f"charged: {kind}"
+    assert [record["actions"] for record in records] == undisturbed
+    return "contained"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "host", "told"), CASES, ids=[f"{name}-{host}" for name, host, _ in CASES])
+def test_it_comes_to_what_the_documentation_says(name, host, told, undisturbed, monkeypatch, tmp_path):
+    if host == "inline" and name in STAY:
+        pytest.skip("it would leave processes behind")
+    if host == "sandbox":
+        try:
+            sandbox.way()
+        except SandboxError as error:
+            pytest.skip(str(error))
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    assert outcome(played(host, name, NEIGHBOUR.get(name, "MindsTheWorld")), name, undisturbed) == told.split(" (")[0]
+
+
+def test_the_table_is_read():
+    assert len(TABLE) >= 30

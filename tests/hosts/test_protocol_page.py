@@ -1,0 +1,58 @@
+"""The page on the wire protocol shows messages as they are."""
+
+import re
+from random import Random
+
+import orjson
+
+from tests.hosts.places import ROOT
+from tourney.bot import Outcome, SeatFacts
+from tourney.catalog import load_game
+from tourney.hosts import protocol
+
+SHOWN = [
+    (sign, orjson.loads(text))
+    for sign, text in re.findall(r"^([<>]) (.*)$", (ROOT / "docs" / "protocol.md").read_text(encoding="utf-8"), re.M)
+]
+
+
+def told() -> dict[str, dict]:
+    """What a program reads in a match, by the type of the message."""
+    game = load_game("vole")
+    options = game.options(2, {})
+    state = game.start(2, options, 1)
+    lines = [
+        protocol.HELLO,
+        protocol.start(SeatFacts(game, options, 2, 0, Random(1)), 1),
+        protocol.act_in_text(1, state.view(0), state.legal(), game),
+        protocol.end(Outcome((18, 11), (1, 2))),
+    ]
+    return {message["type"]: message for message in map(orjson.loads, lines)}
+
+
+def test_every_message_is_shown_with_the_keys_that_it_has():
+    messages = told()
+    shown = [message for sign, message in SHOWN if sign == ">"]
+    assert {message["type"] for message in shown} == set(messages)
+    for message in shown:
+        assert list(message) == list(messages[message["type"]])
+    start = next(message for message in shown if message["type"] == "start")
+    assert list(start["options"]) == list(messages["start"]["options"])
+
+
+def test_every_answer_that_is_shown_is_taken():
+    game = load_game("vole")
+    for (_, message), (sign, answer) in zip(SHOWN[::2], SHOWN[1::2], strict=True):
+        assert sign == "<"
+        line = orjson.dumps(answer)
+        if "fault" in answer:
+            continue
+        found = protocol.answer(line, message["type"])
+        if message["type"] == "act":
+            python = isinstance(answer["action"], int)
+            assert protocol.action(found, message["decision"], game, python) in range(len(game.names))
+            assert answer["action"] in message["legal"]
+
+
+def test_the_view_of_the_python_form_is_a_pickle():
+    assert [protocol.view_of(message["view"]) for _, message in SHOWN if isinstance(message.get("view"), str)] == [()]

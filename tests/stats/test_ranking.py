@@ -1,0 +1,300 @@
+"""The standings: what is counted, what is ranked by what, and how it is printed."""
+
+import csv
+import io
+from fractions import Fraction
+from random import Random
+
+import orjson
+import pytest
+from msgspec.structs import replace
+
+from tests.stats.simulate import record, tournament
+from tourney.config import Anchor, Entrant, Tournament
+from tourney.match import Contest, Fault
+from tourney.stats.counts import Counts
+from tourney.stats.cross import cross_table
+from tourney.stats.merit import Merit
+from tourney.stats.ranking import TIES, ranking
+from tourney.stats.seats import seat_balance
+from tourney.stats.tables import cross_text, seats_text, standings_data, standings_text
+
+POINTS = TIES["points"]
+
+
+def ranked(records, by=POINTS, own=(), names=None, games=("g",), weights=(), anchor=None, seats=2):
+    """The ranking of records, and the counts."""
+    records = list(records)
+    names = names or sorted({name for each in records for name in each.seats})
+    contests = tuple([Contest(game, seats, {}) for game in games])
+    entrants = tuple([Entrant(name, "random", {}) for name in names])
+    whole = Tournament("t", 1, "round-robin", 1, entrants, contests, 120, ".", weights, anchor=anchor)
+    counts = Counts(names, contests)
+    for each in records:
+        counts.add(each)
+    return ranking(whole, counts, by, own), counts
+
+
+def rows(records, *by, **keys):
+    found, _ = ranked(records, by or POINTS, **keys)
+    return {row.bot: row for row in found.rows}
+
+
+def order(records, *by, **keys):
+    return [(row.rank, row.bot) for row in ranked(records, by or POINTS, **keys)[0].rows]
+
+
+FAULT = Fault(0, "error", 3, None, "")
+MATCHES = [
+    record(0, "ab", (1, 2), scores=(7, 3)),
+    record(1, "ba", (1, 2), scores=(5, 1)),
+    record(2, "ac", (1, 1), scores=(4, 4)),
+    record(3, "ca", (2, 1), scores=(-6, 2), faults=[FAULT]),
+]
+
+
+def test_a_row_tells_what_happened():
+    found = rows(MATCHES)
+    a = found["a"]
+    assert (a.rank, a.points_percent, a.won, a.drawn, a.lost) == (1, 62.5, 2, 1, 1)
+    assert (a.matches, a.mean_place, a.mean_score, a.faults) == (4, 1.25, 3.5, 0)
+    assert (found["c"].points_percent, found["c"].mean_score, found["c"].faults) == (25, -1, 1)
+    assert a.rating_low < a.rating < a.rating_high
+    assert found["b"].above_next > 0.5
+    assert found["c"].above_next is None
+
+
+def test_equal_entrants_share_a_rank_in_the_order_of_the_file_and_whoever_has_not_played_is_last_and_blank():
+    draw = [record(0, "ab", (1, 1)), record(1, "ba", (1, 1))]
+    found, _ = ranked(draw, names=["x", "b", "a", "w"])
+    assert [(row.rank, row.bot) for row in found.rows] == [(1, "b"), (1, "a"), (3, "x"), (3, "w")]
+    idle = found.rows[2]
+    assert {
+        getattr(idle, name) for name in ("rating", "rating_low", "points_percent", "won", "mean_place", "mean_score")
+    } == {None}
+    assert (idle.matches, idle.faults) == (0, 0)
+    assert standings_text(found, [], "table").splitlines()[4].split() == ["3", "x", "0", "0"]
+
+
+TIED = [
+    *[record(i, "ab", (1, 1), scores=(5, 1)) for i in range(2)],
+    record(2, "bc", (1, 2), scores=(9, 0)),
+    record(3, "bc", (2, 1), scores=(0, 1)),
+    record(4, "ca", (1, 1), scores=(1, 8)),
+    record(5, "ac", (1, 1), scores=(8, 1)),
+]
+
+
+@pytest.mark.parametrize(
+    ("by", "expected"),
+    [
+        ("points", [(1, "b"), (1, "c"), (3, "a")]),  # all have half the points; b and c have won one match of four
+        ("won", [(1, "b"), (1, "c"), (3, "a")]),
+        ("rating", [(1, "a"), (1, "b"), (1, "c")]),
+        ("score", [(1, "a"), (2, "b"), (3, "c")]),
+        ("place", [(1, "a"), (2, "b"), (2, "c")]),
+    ],
+)
+def test_each_way_to_rank_and_what_decides_between_equals(by, expected):
+    assert order(TIED, *TIES[by]) == expected
+
+
+def test_where_opponents_differ_rating_and_points_rank_differently_and_the_chance_is_for_the_order_shown():
+    """The strong beat each other in turn; the best of the weak beats only the weak."""
+    played = [record(i, "ab", (1, 2) if i % 2 else (2, 1)) for i in range(40)]
+    played += [record(100 + i, "ac", (1, 2)) for i in range(40)]
+    played += [record(200 + i, "cd", (1, 2) if i % 10 else (2, 1)) for i in range(200)]
+    by_points, by_rating = rows(played), rows(played, *TIES["rating"])
+    assert list(by_points) == sorted(by_points, key=lambda bot: -by_points[bot].points_percent)
+    assert list(by_rating) == sorted(by_rating, key=lambda bot: -by_rating[bot].rating)
+    assert list(by_points) != list(by_rating)
+    assert by_points["c"].rating < by_points["b"].rating
+    assert by_points["c"].above_next < 0.1
+    assert all(row.above_next >= 0.5 for row in list(by_rating.values())[:-1])
+
+
+def test_what_a_format_knows_comes_first_and_nothing_is_worth_less_than_any_number():
+    cup = Merit(
+        "reached",
+        "reached",
+        "round reached",
+        {"a": Fraction(0), "b": Fraction(2), "c": Fraction(0)},
+        {"a": "round 1", "b": "winner", "c": "round 1"},
+    )
+    last = Merit(
+        "last_meeting_percent", "", "points % of the last meeting", {"a": Fraction(1, 3), "b": None, "c": Fraction(-1)}
+    )
+    found, _ = ranked(MATCHES, (cup, last, "points"), (cup, last))
+    assert [(row.rank, row.bot, row.reached, row.last_meeting_percent) for row in found.rows] == [
+        (1, "b", "winner", None),
+        (2, "a", "round 1", 33.3333),
+        (3, "c", "round 1", -100),
+    ]
+    told = standings_text(found, [], "table").splitlines()
+    assert told[0].split()[:3] == ["#", "bot", "reached"]
+    assert told[6] == "b won the cup. Ranked by round reached; ties by points % of the last meeting,"
+    none = Merit("round_score", "rounds", "score", {"a": None, "b": Fraction(-3), "c": None})
+    assert order(MATCHES, none, "points") == [(1, "b"), (2, "a"), (3, "c")]
+
+
+TWO_GAMES = [
+    *[record(i, "ab", (1, 2), scores=(1, 0)) for i in range(30)],
+    record(100, "ab", (2, 1), game="h", scores=(0, 100)),
+]
+
+
+@pytest.mark.parametrize(("weights", "percent"), [((), 50), ((1.0, 1.0), 50), ((1.0, 3.0), 25), ((0.5, 0.125), 80)])
+def test_each_game_weighs_the_same_unless_its_weight_says_otherwise(weights, percent):
+    found = rows(TWO_GAMES, games=("g", "h"), weights=weights)
+    assert (found["a"].points_percent, found["b"].points_percent) == (percent, 100 - percent)
+    assert (found["a"].mean_score, found["a"].won, found["a"].lost) == (None, 30, 1)
+
+
+def test_of_one_game_among_several_only_that_counts():
+    whole = Tournament(
+        "t", 1, "round-robin", 1, tuple([Entrant(name, "random", {}) for name in "ab"]),
+        (Contest("g", 2, {}), Contest("h", 2, {})), 120, ".", (1.0, 9.0),
+    )  # fmt: skip
+    counts = Counts("ab", whole.contests[:1])
+    for each in TWO_GAMES:
+        counts.add(each)
+    found = ranking(whole, counts, POINTS)
+    assert [(row.bot, row.points_percent, row.mean_score, row.matches) for row in found.rows] == [
+        ("a", 100, 1, 30),
+        ("b", 0, 0, 30),
+    ]
+
+
+def test_the_same_game_with_other_seats_or_options_is_another_game_and_a_smaller_table_is_not():
+    contests = (Contest("g", 4, {}), Contest("g", 2, {}), Contest("g", 4, {"x": 1}))
+    counts = Counts("abcd", contests)
+    for seats, options, times in (("abcd", {}, 1), ("ab", {}, 2), ("abcd", {"x": 1}, 3), ("abc", {"x": 1}, 5)):
+        for i in range(times):
+            each = record(i, seats, range(1, len(seats) + 1))
+            counts.add(replace(each, options=options))
+    assert [sum(sum(part.values()) for part in parts) for parts in counts.batches()] == [1, 2, 8]
+    assert [(row.game, row.seats) for row in seat_balance(counts) if row.seat == 0] == [
+        ("g, 4 seats", 4),
+        ("g, 2 seats", 2),
+        ("g, 4 seats, x 1", 3),
+        ("g, 4 seats, x 1", 4),
+    ]
+
+
+def test_the_anchor_has_the_rating_that_it_is_given_and_is_named():
+    free, held = [ranked(MATCHES, anchor=anchor)[0] for anchor in (None, Anchor("b", 800))]
+    rating = {row.bot: row.rating for row in held.rows}
+    assert rating["b"] == 800
+    moved = {row.bot: row.rating - rating[row.bot] for row in free.rows}
+    assert max(moved.values()) - min(moved.values()) < 0.001
+    assert "Ratings: mean 1500; " in standings_text(free, [], "table")
+    assert "Ratings: b = 800; " in standings_text(held, [], "table")
+
+
+def test_the_order_of_the_records_does_not_change_a_digit_of_anything():
+    strengths = {"a": 0.9, "b": 0.4, "c": 0.0, "d": -0.3, "e": -1.0}
+    played = list(tournament(strengths, 4, 60, seed=4, repeated=0.5))
+    played += [record(1000 + i, "ab", (1, 1 + i % 2), game="h", scores=(i, -i)) for i in range(40)]
+    shuffled = list(played)
+    Random(1).shuffle(shuffled)
+    told = []
+    for records in (played, shuffled, played[::-1]):
+        found, counts = ranked(records, games=("g", "h"), weights=(2.0, 1.0), seats=4)
+        told.append(
+            [standings_text(found, seat_balance(counts), form) for form in ("table", "markdown", "csv", "json")]
+        )
+    assert told[0] == told[1] == told[2]
+
+
+def test_the_four_formats_agree_and_data_have_every_key_for_every_format():
+    found, counts = ranked(MATCHES)
+    seats = seat_balance(counts)
+    table, marked, text, data = [standings_text(found, seats, form) for form in ("table", "markdown", "csv", "json")]
+    listed = orjson.loads(data)
+    assert listed == standings_data(found.rows)
+    assert list(listed[0]) == [
+        "rank", "bot", "reached", "last_meeting_percent", "round_score", "buchholz", "rating", "rating_low",
+        "rating_high", "above_next", "points_percent", "won", "drawn", "lost", "mean_place", "mean_score", "matches",
+        "faults",
+    ]  # fmt: skip
+    cells = list(csv.reader(io.StringIO(text)))
+    assert cells[0] == list(listed[0])
+    assert cells[1:] == [["" if value is None else str(value) for value in row.values()] for row in listed]
+    for i, row in enumerate(listed):
+        shown = table.splitlines()[2 + i].split()
+        assert shown == marked.splitlines()[2 + i].replace("|", " ").split()
+        half = (row["rating_high"] - row["rating_low"]) / 2
+        result = f"{row['won']}-{row['drawn']}-{row['lost']}"
+        assert shown[:6] == [
+            str(row["rank"]), row["bot"], f"{row['rating']:.0f}", f"{half:.0f}", f"{row['points_percent']:.1f}", result,
+        ]  # fmt: skip
+        assert shown[6:9] == [f"{row['mean_score']:.1f}", str(row["matches"]), str(row["faults"])]
+    assert "Ranked by points %; ties by share of matches won." in table
+    assert "Ranked by points %; ties by share of matches won." in marked
+    assert table.splitlines()[-1].startswith("Seats of g, points %: 62.5 +-")
+
+
+@pytest.mark.parametrize("seats", [2, 4])
+@pytest.mark.parametrize("own", ["", "swiss", "knockout"])
+def test_with_names_of_twelve_characters_the_table_has_80_columns_and_the_most_telling_of_them(seats, own):
+    names = [f"bot-number-{letter}" for letter in "abcdefghij"]
+    played = list(tournament(dict.fromkeys(names, 0.0), seats, 450 // seats, seed=1))
+    merits = {
+        "": (),
+        "swiss": (
+            Merit("round_score", "rounds", "sum of the round scores", dict.fromkeys(names, Fraction(7, 2))),
+            Merit("buchholz", "buch", "Buchholz", dict.fromkeys(names, Fraction(25, 2))),
+        ),
+        "knockout": (
+            Merit(
+                "reached",
+                "reached",
+                "round reached",
+                dict.fromkeys(names, Fraction(1)),
+                dict.fromkeys(names, "round 2"),
+            ),
+        ),
+    }[own]
+    found, counts = ranked(played, (*merits, "points"), merits, seats=seats)
+    lines = standings_text(found, seat_balance(counts), "table").splitlines()
+    assert max(map(len, lines)) <= 80
+    head = lines[0].replace("pts %", "pts%").split()
+    assert [name for name in head if name not in ("w-d-l", "place", "score", "rounds", "buch", "reached")] == [
+        "#", "bot", "rating", "+-", "pts%", "played", "faults", ">next",
+    ]  # fmt: skip
+    assert ("w-d-l" in head) == (seats == 2 and own == "")
+    assert ("place" in head) == (seats == 4)
+    assert ("score" in head) == (seats == 2 or own == "")
+    assert [merit.head for merit in merits] == [name for name in head if name in ("rounds", "buch", "reached")]
+
+
+def test_cross_tables_and_the_worth_of_seats_come_in_four_formats():
+    _, counts = ranked(MATCHES)
+    pairs = cross_table(counts, [Fraction(1)])
+    assert orjson.loads(cross_text("abc", pairs, "json"))["a"] == {
+        "b": {"percent": 50, "matches": 2},
+        "c": {"percent": 75, "matches": 2},
+    }
+    assert cross_text("abc", pairs, "csv").splitlines() == [
+        "bot,other,percent,matches", "a,b,50.0,2", "a,c,75.0,2", "b,a,50.0,2", "c,a,25.0,2",
+    ]  # fmt: skip
+    assert cross_text("abc", pairs, "table").splitlines()[2].split() == ["a", "50.0", "75.0"]
+    seats = seat_balance(counts)
+    (first, second) = orjson.loads(seats_text(seats, "json"))
+    assert (first["game"], first["seat"], first["points_percent"], first["matches"]) == ("g", 0, 62.5, 4)
+    assert second["points_percent"] == 37.5
+    assert len(seats_text(seats, "csv").splitlines()) == 3
+    assert seats_text(seats, "table").splitlines()[2].split()[:4] == ["g", "2", "0", "62.5"]
+
+
+def test_tables_of_different_sizes_have_a_line_each_for_their_seats():
+    played = [
+        record(0, "abc", (1, 2, 3)),
+        record(1, "abc", (1, 2, 3)),
+        record(2, "ab", (1, 2)),
+        record(3, "ab", (2, 1)),
+    ]
+    found, counts = ranked(played, seats=3)
+    pairs, trios = standings_text(found, seat_balance(counts), "table").splitlines()[-2:]
+    assert pairs.startswith("Seats of g with 2 seats, points %: 50.0 +-")
+    assert trios == "Seats of g with 3 seats, points %: 100.0 +-0.0, 50.0 +-0.0, 0.0 +-0.0."

@@ -1,0 +1,27 @@
+"""`tourney new`: packages to start from."""
+
+from pathlib import Path
+
+import click
+
+
+@click.group("new", short_help="Write a package to start a bot of your own from.")
+def command() -> None:
+    """Write a package to start from."""
+
+
+@command.command("bot", short_help="Write the package of a bot.")
+@click.argument("name")
+@click.option("--game", help="The game that it plays.  [default: every game]")
+@click.option("--language", type=click.Choice(["python", "javascript"]), default="python", show_default=True)
+@click.option("--out", type=click.Path(path_type=Path), help="The folder to make.  [default: NAME]")
+def bot(name: str, game: str | None, language: str, out: Path | None) -> None:
+    """Write a package for the bot NAME: a bot that plays, a test, a tournament, and what to do next."""
+    from tourney import scaffold
+
+    folder = out if out is not None else Path(name)
+    for path in scaffold.write_bot(name, language, game, folder):
+        click.echo(f"wrote {path}")
+    click.echo("\nTry it:", err=True)
+    for line in scaffold.first_commands(name, language, game, folder):
+        click.echo(f"  {line}", err=True)

@@ -1,0 +1,179 @@
+"""Blocks of an earlier run that a new one need not play: the same deals, with the same entrants in the same seats.
+
+Where a format plays all groups, a tournament with further entrants, or with more deals, holds every block of the
+smaller one, only under another number. Such blocks are taken over from the earlier run's journal, renumbered, and the
+others are played between them.
+"""
+
+from array import array
+from collections.abc import Callable, Iterator
+from itertools import dropwhile, groupby, islice, takewhile
+from pathlib import Path
+from typing import Any, BinaryIO, NamedTuple
+
+from tourney import config, store
+from tourney.config import Tournament
+from tourney.errors import RunError
+from tourney.match import Block, record_as
+from tourney.runner.worker import Done
+from tourney.schedule.formats import schedule
+from tourney.stats.standings import Standings
+
+FREE = ("name", "deals", "bots", "groups", "challengers", "weights", "smaller_tables")
+"""Keys of a manifest's tournament that say which blocks are played, or what they count for, and not how."""
+
+
+class Taken(NamedTuple):
+    """A block that was taken over."""
+
+    lines: bytes
+    """Its records as lines of the new journal."""
+    matches: int
+    standings: Standings
+
+
+class Earlier:
+    """A run whose blocks are taken over into another one. Of its journal only the place of each block is in memory."""
+
+    def __init__(self, path: Path, tournament: Tournament, out: Path) -> None:
+        """Reads the journal once, and checks it.
+
+        Raises a `RunError` where the journal is damaged, and where the earlier run is not the same tournament with
+        other entrants or deals, is of a format in which that means other blocks, or is what is in `out` itself.
+        """
+        self._path, self._tournament = path, tournament
+        if path.resolve() == out.resolve():
+            raise RunError(f"{path}: a run cannot extend itself; choose another folder with --out")
+        if tournament.limits_faults:
+            raise RunError(
+                f"{path}: cannot be extended: who is put out rests on the matches before; play {tournament.name} "
+                "without --extend, or without the limits on faults"
+            )
+        manifest = store.read_manifest(path)
+        self._earlier = config.of_manifest(manifest)
+        for each in (tournament, self._earlier):
+            if reason := schedule(each).lone():
+                raise RunError(f"{path}: cannot be extended: {reason}; play {tournament.name} without --extend")
+        _check_same(path, manifest, config.manifest(tournament))
+        self._starts = array("Q", [0])  # of each whole block in the journal, and the end of the last
+        for block, found in store.scheduled(path, schedule(self._earlier)):
+            if len(found) == len(block.seatings):
+                self._starts.append(self._starts[-1] + sum([len(line) for line, _ in found]))
+
+    def matches(self) -> int:
+        """How many matches are taken over."""
+        finder, count = self._finder(), 0
+        for block in schedule(self._tournament).blocks():
+            if finder.find(block) is not None:
+                count += len(block.seatings)
+            elif finder.over:
+                break
+        return count
+
+    def merged(
+        self, whole: int, play: Callable[[Iterator[Block]], Iterator[Done | None]]
+    ) -> Iterator[Done | Taken | None]:
+        """The blocks from number `whole` on, in order: those taken over, and between them what `play` makes of others.
+
+        None every so often, while nothing is finished. A block that was played is a `Done` of its own.
+        """
+        ahead, finder = self._finder(), self._finder()
+        done, left = None, 0
+        lines: Iterator[bytes] = iter(())
+        played = play(block for block in self._blocks(whole) if ahead.find(block) is None)
+        with (self._path / store.JOURNAL).open("rb") as journal:
+            for block in self._blocks(whole):
+                if old := finder.find(block):
+                    yield self._taken(block, old, journal)
+                    continue
+                standings = Standings(())
+                while done is None or not left:
+                    done = next(played)
+                    if done is None:
+                        yield None
+                    else:
+                        left, lines, standings = (
+                            done.matches,
+                            iter(done.lines.splitlines(keepends=True)),
+                            done.standings,
+                        )
+                count = len(block.seatings)
+                left -= count
+                yield done._replace(lines=b"".join(islice(lines, count)), matches=count, standings=standings)
+
+    def _blocks(self, whole: int) -> Iterator[Block]:
+        return dropwhile(lambda block: block.number < whole, schedule(self._tournament).blocks())
+
+    def _finder(self) -> "_Finder":
+        known = len(self._starts) - 1
+        return _Finder(takewhile(lambda block: block.number < known, schedule(self._earlier).blocks()))
+
+    def _taken(self, block: Block, old: Block, journal: BinaryIO) -> Taken:
+        """The new block's records, read from the old one's."""
+        begin, end = self._starts[old.number], self._starts[old.number + 1]
+        journal.seek(begin)
+        lines = dict(zip(old.seatings, journal.read(end - begin).splitlines(keepends=True), strict=False))
+        standings, found = Standings(block.seatings[0]), []
+        matches = {match.seats: match for match in old.matches()}
+        for match in block.matches():
+            where = f"{self._path / store.JOURNAL}, match {matches[match.seats].id}"
+            record = store.parse_line(lines.get(match.seats, b""), where)
+            if difference := store.identity_difference(record, matches[match.seats]):
+                raise RunError(f"{where}: {difference}; the journal was changed while it was read")
+            found.append(record_as(match, record).line())
+            standings.add(record)
+        return Taken(b"".join(found), len(found), standings)
+
+
+class _Finder:
+    """Finds old blocks for new ones, that are asked for in order. It holds those of one deal of one game."""
+
+    def __init__(self, blocks: Iterator[Block]) -> None:
+        self._deals = groupby(blocks, key=lambda block: (block.seed, block.contest))
+        self._deal: Any = None
+        self._blocks: dict[tuple[str, ...], Block] = {}
+        self.over = False
+        """Whether nothing more can be found."""
+
+    def find(self, block: Block) -> Block | None:
+        """The old block in which every match of this one was played, if there is one."""
+        deal = block.seed, block.contest
+        if deal != self._deal and not self.over:
+            self._go_to(deal)
+        old = self._blocks.get(tuple(sorted(block.seatings[0])))
+        return old if old is not None and set(block.seatings) <= set(old.seatings) else None
+
+    def _go_to(self, deal: Any) -> None:
+        found = next((blocks for its, blocks in self._deals if its == deal), None)
+        self.over = found is None
+        self._deal = deal
+        self._blocks = {tuple(sorted(block.seatings[0])): block for block in found or ()}
+
+
+def _check_same(path: Path, old: dict[str, Any], new: dict[str, Any]) -> None:
+    """Raises a `RunError` if matches of the old manifest's tournament are not what the new one's would be."""
+    shared = {bot["name"] for bot in old["tournament"]["bots"]} & {bot["name"] for bot in new["tournament"]["bots"]}
+    both = zip(_essential(old, shared).items(), _essential(new, shared).values(), strict=True)
+    differences = [line for (key, one), other in both for line in store.manifest_differences(one, other, key)]
+    if differences:
+        more = f" (and {len(differences) - 1} more)" if len(differences) > 1 else ""
+        raise RunError(
+            f"{path}: was played differently: {differences[0]}{more}; only bots and deals may be added, "
+            "with anything else changed, play it without --extend"
+        )
+
+
+def _essential(manifest: dict[str, Any], shared: set[str]) -> dict[str, Any]:
+    """What must be the same in two manifests so that entrants that are in both play the same matches."""
+    tournament = manifest["tournament"]
+    fingerprints = manifest.get("bots")
+    return {
+        "tournament": {key: value for key, value in tournament.items() if key not in FREE}
+        | {"games": dict(enumerate(tournament["games"]))},
+        "bot": {bot["name"]: bot for bot in tournament["bots"] if bot["name"] in shared},
+        "bots": {name: found for name, found in fingerprints.items() if name in shared}
+        if isinstance(fingerprints, dict)
+        else None,
+        "games": manifest.get("games"),
+        "tourney": manifest.get("tourney"),
+    }

@@ -1,0 +1,72 @@
+"""The standings of a run's folder, finished or not."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from tourney import config, store
+from tourney.config import Tournament
+from tourney.errors import RunError
+from tourney.schedule.contract import Schedule
+from tourney.schedule.formats import schedule
+from tourney.stats.counts import Counts
+from tourney.stats.merit import Common, Merit
+from tourney.stats.ranking import TIES, Ranking, ranking
+from tourney.stats.seats import seat_balance
+from tourney.stats.tables import standings_data, standings_text
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """What was counted of a run."""
+
+    tournament: Tournament
+    schedule: Schedule
+    """That has been told of all records."""
+    counts: Counts
+    matches: int
+    """How many were read, counted or not."""
+    left_out: int
+    """Blocks that were left out, as a match in them had a fault."""
+
+    def ranking(self, by: Common | None = None) -> Ranking:
+        """The standings, by what is given, or as the format ranks.
+
+        What only the format knows is about the whole tournament; of a part of it, it says nothing. Raises a `RunError`
+        for what several games do not have in common.
+        """
+        games = self.counts.contests
+        if by == "score" and len(games) > 1:
+            raise RunError("--by score: scores of several games have nothing in common; choose one with --game")
+        if by == "place" and len({contest.seats for contest in games}) > 1:
+            raise RunError("--by place: the games have different numbers of seats; choose one with --game")
+        natural = self.schedule.ranks_by()
+        own = [each for each in natural if isinstance(each, Merit)]
+        if self.left_out or len(games) < len(self.tournament.contests):
+            natural, own = [each for each in natural if not isinstance(each, Merit)], []
+        return ranking(self.tournament, self.counts, natural if by is None else TIES[by], own)
+
+
+def counted(path: Path, game: str | None = None, without_faults: bool = False) -> Counted:
+    """Counts the records of a run: those of a game, or all; if wanted, without blocks in which there was a fault."""
+    tournament = config.of_manifest(store.read_manifest(path))
+    plan = schedule(tournament)
+    chosen = [contest for contest in tournament.contests if game in (None, contest.game)]
+    counts = Counts(tournament.names, chosen)
+    matches = left_out = 0
+    for block, found in store.scheduled(path, plan):
+        matches += len(found)
+        if without_faults and any([record.faults for _, record in found]):
+            left_out += game in (None, block.contest.game)
+            continue
+        for _, record in found:
+            counts.add(record)
+    return Counted(tournament, plan, counts, matches, left_out)
+
+
+def write_standings(path: Path) -> None:
+    """Writes the standings of a finished run into its folder."""
+    found = counted(path)
+    ranked = found.ranking()
+    store.write_whole(path / store.STANDINGS_JSON, store.json_text(standings_data(ranked.rows)))
+    text = standings_text(ranked, seat_balance(found.counts), "table")
+    store.write_whole(path / store.STANDINGS_TEXT, f"{text}\n".encode())

@@ -1,0 +1,106 @@
+"""What the matches of a tournament came to, counted once, so that every table can be made of the counts.
+
+What is kept of a match is one number. All that is counted is whole, and comes out in one order: the order of the
+records cannot change a digit of what is made of it.
+"""
+
+from array import array
+from collections import Counter
+from collections.abc import Sequence
+from typing import NamedTuple, TypeAlias
+
+from tourney.match import Contest, Record
+from tourney.stats.batches import Batches
+
+ENDINGS = 1 << 32
+"""More than there are different tuples of places."""
+
+
+class Outcome(NamedTuple):
+    """How a match ended. Bots are told by their numbers in the order of the file."""
+
+    bots: tuple[int, ...]
+    """The bot in each seat."""
+    places: tuple[int, ...]
+    """The place of each seat."""
+
+
+Part: TypeAlias = Counter[Outcome]
+"""How many matches of a game had each outcome, in one batch of blocks or in all."""
+
+
+class Counts:
+    """Counts matches, apart for each game, and in each for every batch of whole blocks (see `Batches`)."""
+
+    def __init__(self, names: Sequence[str], contests: Sequence[Contest]) -> None:
+        """Starts without a match; `names` are the entrants, `contests` the games, in the order of the file."""
+        self.names = tuple(names)
+        self.contests = tuple(contests)
+        self.scores = [dict.fromkeys(names, 0) for _ in contests]
+        """For each game, the sum of the scores of each entrant."""
+        self.faults = [dict.fromkeys(names, 0) for _ in contests]
+        """The same for faults."""
+        self.out: dict[str, int] = {}
+        """For each entrant that was put out of the tournament, how many matches the house played for it."""
+        self._seatings: dict[tuple[str, ...], int] = {}
+        self._endings: dict[tuple[int, ...], int] = {}
+        games = len(self.contests)
+        self._batches: list[Batches[array[int]]] = [Batches(_no_matches, array.extend, games) for _ in contests]
+        self._by_game: dict[str, list[int]] = {}
+        for i, contest in enumerate(contests):
+            self._by_game.setdefault(contest.game, []).append(i)
+
+    def add(self, record: Record) -> None:
+        """Counts a match in; one of another game is left out."""
+        if record.game not in self._by_game:
+            return
+        game = self._game_of(record)
+        seating = self._seatings.setdefault(record.seats, len(self._seatings))
+        ending = self._endings.setdefault(record.places, len(self._endings))
+        self._batches[game].of(record.block).append(seating * ENDINGS + ending)
+        scores = self.scores[game]
+        for name, score in zip(record.seats, record.scores, strict=True):
+            scores[name] += score
+        for fault in record.faults:
+            name = record.seats[fault.seat]
+            if fault.kind == "out":
+                self.out[name] = self.out.get(name, 0) + 1
+            else:
+                self.faults[game][name] += 1
+
+    def _game_of(self, record: Record) -> int:
+        """The number of its game; at a smaller table of a Swiss it has a seat less than the game."""
+        some = self._by_game[record.game]
+        if len(some) == 1:
+            return some[0]
+        same = [i for i in some if self.contests[i].options == record.options]
+        return next((i for i in same if self.contests[i].seats == len(record.seats)), same[0])
+
+    def batches(self) -> list[list[Part]]:
+        """For each game, the counts of every batch."""
+        numbers = {name: i for i, name in enumerate(self.names)}
+        seatings = [tuple([numbers[name] for name in seats]) for seats in self._seatings]
+        endings = list(self._endings)
+        known: dict[int, Outcome] = {}  # so that equal outcomes are there once
+
+        def outcome(code: int) -> Outcome:
+            if code not in known:
+                known[code] = Outcome(seatings[code // ENDINGS], endings[code % ENDINGS])
+            return known[code]
+
+        return [
+            [Counter({outcome(code): count for code, count in Counter(codes).items()}) for codes in batches]
+            for batches in self._batches
+        ]
+
+
+def _no_matches() -> "array[int]":
+    return array("Q")
+
+
+def together(parts: Sequence[Part]) -> Part:
+    """The counts of all parts in one."""
+    whole: Part = Counter()
+    for part in parts:
+        whole.update(part)
+    return whole

@@ -44,8 +44,9 @@ format: $(VENV)/installed-dev ## format the code, and mend what the linter can
 soak: $(VENV)/installed-dev ## play 10,000 random matches of every game, over all seat counts and options
 	SOAK_MATCHES=10000 $(BIN)/pytest -n auto tests/test_many_matches.py
 
-golden: $(VENV)/installed-dev ## renew the golden matches, after the rules or the trace have changed on purpose
+golden: $(VENV)/installed-dev ## renew the golden matches and the snapshots, after they have changed on purpose
 	$(BIN)/python -m tests.golden
+	$(BIN)/python -m tests.snapshots
 
 bench: $(VENV)/installed ## decisions per second, of the bare table and of whole runs; what hosts cost
 	$(BIN)/python -m tests.bench

@@ -107,6 +107,8 @@ class Game:
     """The forms of its actions, for people: `play:CARD`, `keep`."""
     names: ClassVar[tuple[str, ...]]
     """The text of every action, in the order of the actions' numbers."""
+    private: ClassVar[tuple[str, ...]] = ()
+    """The kinds of its events, besides deals, that no seat learns of when they happen."""
 
     def start(self, seats: int, options: Any, seed: int) -> State:
         """A new match. All chance in it is derived from the seed."""

@@ -38,6 +38,7 @@ class Replay:
     """A record being replayed by the rules of its game, step by step.
 
     `steps` raises a `DifferenceError` at the first decision that does not hold; what was logged before it stands.
+    `houses` are the houses of the seats whose bots are out by now.
     """
 
     def __init__(self, record: Record, game: Game) -> None:
@@ -48,6 +49,7 @@ class Replay:
             self.options = game.options(len(record.seats), record.options)
             self.seed = int(record.seed, 16)
             self.state = game.start(len(record.seats), self.options, self.seed)
+            self.houses: dict[int, Act] = {seat: house(self.seed, seat) for seat in put_out(record)}
         except (TourneyError, ValueError, OverflowError) as error:
             raise DifferenceError(f"the match cannot be set up: {error}") from None
 
@@ -55,7 +57,7 @@ class Replay:
         """Every decision, in order; each action is applied when the next step is asked for."""
         state = self.state
         faults = {fault.decision: fault for fault in self.record.faults if fault.kind != "out"}
-        houses: dict[int, Act] = {seat: house(self.seed, seat) for seat in _put_out(self.record)}
+        houses = self.houses
         texts = self.record.actions.split(" ") if self.record.actions else []
         for decision, text in enumerate(texts, 1):
             seat = state.seat
@@ -127,7 +129,7 @@ def _check_faults(record: Record) -> None:
             raise DifferenceError(f"{where}{fault.kind} cannot be charged at decision {fault.decision}")
 
 
-def _put_out(record: Record) -> dict[int, str]:
+def put_out(record: Record) -> dict[int, str]:
     """The seats whose entrants had been put out of the tournament before the match, and why."""
     return {fault.seat: fault.detail for fault in record.faults if fault.kind == "out"}
 
@@ -143,7 +145,7 @@ def trace(record: Record, game: Game) -> Iterator[dict[str, Any]]:
             "seats": list(record.seats),
             "seed": record.seed,
         }
-        for seat, why in _put_out(record).items():
+        for seat, why in put_out(record).items():
             yield {"kind": "out", "seat": seat, "detail": why}
         told = 0
         for step in replay.steps():

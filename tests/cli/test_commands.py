@@ -119,7 +119,7 @@ def test_matches_are_listed_by_bot_and_game(tourney, finished):
 def test_replay_tells_the_match_as_everyone_and_as_one_seat(tourney, finished):
     told = tourney("replay", finished, "vole-00001-0").stdout
     assert told.splitlines()[0].startswith("vole-00001-0: vole, seed ")
-    assert "deal: round 1" in told
+    assert "\nround 1: leader " in told
     assert told.splitlines()[-1].startswith("end: ")
     assert max(map(len, told.splitlines())) <= 80
     seen = tourney("replay", finished, "vole-00001-0", "--seat", 1).stdout

@@ -7,7 +7,20 @@ import click
 
 from tourney.errors import TourneyError
 
-COMMANDS = ("run", "standings", "matches", "replay", "verify", "gate", "check", "games", "bots", "new")
+COMMANDS = (
+    "run",
+    "standings",
+    "matches",
+    "replay",
+    "debug",
+    "verify",
+    "diff",
+    "gate",
+    "check",
+    "games",
+    "bots",
+    "new",
+)
 """The subcommands in the order of the help; each is `command` in the module of its name."""
 
 

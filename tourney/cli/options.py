@@ -1,11 +1,13 @@
 """Options that several commands have, and checks of what they are given."""
 
+from pathlib import Path
 from typing import Literal, TypeAlias
 
 import click
 
 from tourney.config import Tournament
 from tourney.errors import RunError, did_you_mean
+from tourney.match import Record
 
 Format: TypeAlias = Literal["table", "markdown", "csv", "json"]
 
@@ -30,3 +32,23 @@ def check_bot(tournament: Tournament, bot: str | None) -> None:
     """A `RunError` if the tournament has no such bot."""
     if bot is not None and bot not in tournament.names:
         raise RunError(f'the run has no bot "{bot}"; {did_you_mean(bot, tournament.names)}')
+
+
+FOLDER = click.option(
+    "--folder",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="Where the tournament file was, for bots that are FILE.py:NAME. Default: here, or around RUN.",
+)
+
+
+def find_record(path: Path, tournament: Tournament, match: str) -> Record:
+    """The record of a match of a run; a `RunError` if there is none of that name."""
+    from tourney import store
+    from tourney.schedule.formats import schedule
+
+    names = []
+    for record in store.records(path, schedule(tournament)):
+        if record.match == match:
+            return record
+        names.append(record.match)
+    raise RunError(f'{path}: no match "{match}"; {did_you_mean(match, names[-5000:])}')

@@ -1,15 +1,25 @@
-"""A match in words: the events of its trace as lines of text, or what one seat saw."""
+"""A match as data: the events of its trace, or the decisions of some seats with what they saw, also as text."""
 
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Collection, Iterable, Iterator
 from typing import Any, TypeVar
 
 import orjson
 
+from tourney.cli.cards import Style
+from tourney.cli.story import actions, pairs, plain, text, wrapped
 from tourney.game import Game
 from tourney.match import Record
 from tourney.replay import Replay, trace
 
 T = TypeVar("T")
+
+_MOVE = re.compile(r"\bseat (\d+), action ")
+
+SHORT = 40
+"""What is shorter in a list shares a line with its neighbours."""
+LONG = 300
+"""What is longer in a list is cut; --json shows all of it."""
 
 
 def events(record: Record, game: Game) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -23,10 +33,10 @@ def events(record: Record, game: Game) -> Iterator[tuple[int, dict[str, Any]]]:
         yield decision, event
 
 
-def decisions(record: Record, game: Game, seat: int) -> Iterator[tuple[int, dict[str, Any]]]:
-    """What the seat saw, could do and did at each of its decisions, each with the decision's number."""
+def decisions(record: Record, game: Game, seats: Collection[int]) -> Iterator[tuple[int, dict[str, Any]]]:
+    """What the seats saw, could do and did at each of their decisions, each with the decision's number."""
     for step in Replay(record, game).steps():
-        if step.seat == seat:
+        if (seat := step.seat) in seats:
             yield (
                 step.decision,
                 {
@@ -55,97 +65,53 @@ def as_json(item: tuple[int, dict[str, Any]]) -> str:
     return orjson.dumps(item[1]).decode()
 
 
-def story(told: Iterable[tuple[int, dict[str, Any]]], record: Record) -> Iterator[str]:
-    """The events as text, everything open."""
-    width = max([len(name) for name in record.seats])
-    for decision, event in told:
-        match event["kind"]:
-            case "match":
-                yield f"{record.match}: {event['game']}, seed {event['seed']}"
-                yield f"options: {_pairs(event['options'])}"
-                yield "seats: " + ", ".join([f"{seat} {name}" for seat, name in enumerate(record.seats)])
-            case "out":
-                yield f"out: {record.seats[event['seat']]}, {event['detail']}; the house plays for it"
-            case "deal":
-                yield ""
-                yield from _deal(event, record)
-            case "act":
-                yield _act(decision, event, record.seats[event["seat"]], width)
-            case "trick":
-                winner = "nobody" if event["winner"] is None else record.seats[event["winner"]]
-                yield f"       trick to {winner}"
-            case "score":
-                points = zip(record.seats, event["points"], event["scores"], strict=True)
-                won = [f"{name} {gained:+} = {score}" for name, gained, score in points]
-                yield f"       round {event['round']}: {', '.join(won)}"
-            case "end":
-                ends = zip(record.seats, event["scores"], event["places"], strict=True)
-                yield ""
-                yield "end: " + ", ".join([f"{name} {score} (place {place})" for name, score, place in ends])
-            case kind:
-                yield f"       {kind}: {_pairs({key: value for key, value in event.items() if key != 'kind'})}"
-
-
-def _deal(event: dict[str, Any], record: Record) -> Iterator[str]:
-    """What chance decided: short facts on a line, a line for each seat's cards, a line for each other list."""
-    facts = {key: value for key, value in event.items() if key != "kind" and not isinstance(value, list)}
-    yield f"deal: {_pairs(facts)}"
-    for key, value in event.items():
-        if not isinstance(value, list):
-            continue
-        if len(value) == len(record.seats):
-            for name, item in zip(record.seats, value, strict=True):
-                yield f"  {key} {name}: {_text(item)}"
-        else:
-            yield f"  {key}: {_text(value)}"
-
-
-def _act(decision: int, event: dict[str, Any], name: str, width: int) -> str:
-    action = event["action"] or "no action"
-    choices = f"of {len(event['legal'])}" if len(event["legal"]) > 1 else "forced"
-    note = f"  FAULT {event['fault']}" if "fault" in event else "  by the house" if "by" in event else ""
-    return f"{decision:5}  {name:{width}}  {action:12} {choices}{note}"
-
-
-def seen(told: Iterable[tuple[int, dict[str, Any]]], record: Record) -> Iterator[str]:
-    """One seat's decisions as text: its view, what was legal, what it did."""
+def seen(told: Iterable[tuple[int, dict[str, Any]]], record: Record, game: Game, style: Style) -> Iterator[str]:
+    """Decisions as text: the seat's view, what was legal, what it did."""
+    last = record.actions.count(" ") + 1
     for decision, event in told:
         seat = event["seat"]
-        yield f"decision {decision}: seat {seat}, {record.seats[seat]}"
-        yield from _nested(event["view"], "  ")
-        yield f"  legal: {_text(event['legal'])}"
+        yield f"decision {decision} of {last}: seat {seat}, {record.seats[seat]}"
+        for line in view_lines(event["view"]):
+            yield style.painted(style.cards(line))
+        legal = tuple(map(game.action, event["legal"]))
+        for line in wrapped(f"  legal ({len(legal)}): {actions(game, legal)}", "      "):
+            yield style.painted(style.cards(line))
         note = f" (FAULT {event['fault']}, the house moves)" if "fault" in event else ""
         note = note or (" (by the house)" if "by" in event else "")
-        yield f"  action: {event['action']}{note}"
+        yield style.painted(style.cards(f"  action: {event['action']}{note}"))
         yield ""
 
 
+def view_lines(view: dict[str, Any], history: bool = True) -> Iterator[str]:
+    """A view as text: what says something now first, in few lines, then the history."""
+    now = plain(view)
+    facts = {key: value for key, value in now.items() if not isinstance(value, list)}
+    yield from wrapped(f"  {pairs(facts)}", "      ")
+    for key, value in now.items():
+        if isinstance(value, list):
+            yield from wrapped(f"  {key}: {text(value)}", "      ")
+    if history:
+        yield from _nested({key: value for key, value in view.items() if key not in now and _is_history(value)}, "  ")
+
+
+def _is_history(value: Any) -> bool:
+    return isinstance(value, dict | list) and any([item is not None for item in value])
+
+
 def _nested(value: dict[str, Any], indent: str) -> Iterator[str]:
-    """A JSON object as lines, deeper ones indented."""
+    """A JSON object as lines, deeper ones indented; what is long in a list of the past is cut."""
     for key, item in value.items():
         if isinstance(item, dict):
             yield f"{indent}{key}:"
             yield from _nested(item, indent + "  ")
         elif isinstance(item, list) and item and isinstance(item[0], dict):
+            told = [_MOVE.sub(r"\1 ", pairs(each)) for each in item]
+            if max(map(len, told)) < SHORT:
+                yield from wrapped(f"{indent}{key}: {'; '.join(told)}", indent + "    ")
+                continue
             yield f"{indent}{key}:"
-            for each in item:
-                yield f"{indent}  - {_pairs(each)}"
+            for each in told:
+                shown = each if len(each) <= LONG else f"{each[:LONG]} …"
+                yield from wrapped(f"{indent}  - {shown}", indent + "    ")
         else:
-            yield f"{indent}{key}: {_text(item)}"
-
-
-def _pairs(value: dict[str, Any]) -> str:
-    return ", ".join([f"{key} {_text(item)}" for key, item in value.items()])
-
-
-def _text(value: Any) -> str:
-    match value:
-        case None:
-            return "none"
-        case bool():
-            return "yes" if value else "no"
-        case list() | tuple():
-            return " ".join([_text(item) for item in value]) or "-"
-        case dict():
-            return f"({_pairs(value)})"
-    return str(value)
+            yield from wrapped(f"{indent}{key}: {text(item)}", indent + "    ")

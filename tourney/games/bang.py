@@ -487,6 +487,7 @@ class Bang(Game):
     Options = BangOptions
     actions = _bang.NAMES
     names = _bang.NAMES
+    private = ("reflex",)
 
     def start(self, seats: int, options: BangOptions, seed: int) -> BangState:
         """A new match."""

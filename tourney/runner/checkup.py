@@ -27,6 +27,7 @@ from tourney.match import Block, Contest, Fault, Record
 from tourney.rng import derive
 from tourney.runner.local import LocalRunner
 from tourney.runner.probe import Job
+from tourney.stats.faults import FaultCount
 from tourney.store import parse_unsealed
 
 START_S = 60.0
@@ -91,7 +92,7 @@ def findings(tournament: Tournament, deals: int) -> Iterator[Finding]:
 def _played(tournament: Tournament, blocks: Sequence[Block]) -> Iterator[tuple[Contest, list[Record]]]:
     """The records of each contest, as soon as they are all there."""
     contests = {block.number: block.contest for block in blocks}
-    with LocalRunner(tournament, 1) as runner:
+    with LocalRunner(tournament, 1, FaultCount(tournament, len(blocks))) as runner:
         lines = (
             line
             for done in runner.play(iter(blocks))

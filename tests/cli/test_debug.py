@@ -1,0 +1,287 @@
+"""`tourney debug`: in the frame of the bot's own act, in whichever debugger, and played on from there."""
+
+import re
+import shutil
+import subprocess
+import sys
+
+import orjson
+import pytest
+
+from tests.conftest import ROOT, TOURNEY
+
+BOTS = '''
+from itertools import count
+
+
+class Watched:
+    """A bot whose frame is easily known."""
+
+    def __init__(self):
+        self.asked = 0
+
+    def act(self, view, legal):
+        """Plays the last action."""
+        self.asked += 1
+        mark = f"asked {self.asked} times"
+        return legal[-1]
+
+
+class OneLiner:
+    def act(self, view, legal): return legal[0]
+
+
+class Decorated:
+    def wrapped(call):
+        import functools
+
+        @functools.wraps(call)
+        def caller(self, view, legal):
+            return call(self, view, legal)
+
+        return caller
+
+    @wrapped
+    def act(self, view, legal):
+        inside = "the decorated one"
+        return legal[-1]
+
+
+class Fickle:
+    """Goes by something that is no view and no rng."""
+
+    def act(self, view, legal):
+        import os
+
+        return legal[-1] if len(view.hand) < 10 and "MOOD" in os.environ else legal[0]
+
+
+class Raises:
+    def act(self, view, legal):
+        if len(view.hand) < 11:
+            raise LookupError("no idea")
+        return legal[0]
+'''
+HOOKS = """
+import sys
+
+
+def told():
+    frame = sys._getframe(1)
+    print("the hook sees", frame.f_code.co_name, sorted(frame.f_locals), frame.f_locals["view"].seat)
+"""
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory):
+    """A folder with runs of these bots, each as `results/NAME` against `random`."""
+    folder = tmp_path_factory.mktemp("played")
+    (folder / "bots.py").write_text(BOTS, encoding="utf-8")
+    (folder / "hooks.py").write_text(HOOKS, encoding="utf-8")
+    for name in ("Watched", "OneLiner", "Decorated", "Fickle", "Raises"):
+        text = (
+            f'name = "{name}"\nseed = 4\ndeals = 2\nbots = ["random", "bots.py:{name}"]\n'
+            '[[game]]\nname = "vole"\noptions = { target = 6 }\n'
+        )
+        (folder / f"{name}.toml").write_text(text, encoding="utf-8")
+        subprocess.run([TOURNEY, "run", f"{name}.toml", "--quiet"], cwd=folder, check=True, stdout=subprocess.DEVNULL)
+    return folder
+
+
+@pytest.fixture
+def tourney(played, monkeypatch):
+    """Runs a command in that folder, with what is typed into it."""
+    monkeypatch.delenv("PYTHONBREAKPOINT", raising=False)
+
+    def run(*arguments, typed="", env=None):
+        if env:
+            for name, value in env.items():
+                monkeypatch.setenv(name, value)
+        command = [TOURNEY, *map(str, arguments)]
+        return subprocess.run(command, cwd=played, input=typed, capture_output=True, text=True, timeout=60, check=False)
+
+    return run
+
+
+def decisions(tourney, run, bot="bots"):
+    """The bot's decisions in the first match of a run."""
+    lines = tourney("replay", run, "vole-00000-0", "--decisions-of", bot, "--json").stdout.splitlines()
+    return [orjson.loads(line) for line in lines]
+
+
+def test_pdb_stops_in_the_frame_of_act_with_what_the_bot_got(tourney):
+    decision = decisions(tourney, "Watched")[3]
+    typed = "p 'here', __name__ != 'x', self.asked, view.as_dict()\np 'legal', legal\nn\nn\np mark\nwhere\nc\n"
+    result = tourney("debug", "Watched", "vole-00000-0", decision["decision"], typed=typed)
+    assert result.returncode == 0, result.stderr
+    assert f"recorded: {decision['action']}\n" in result.stdout
+    assert "bots was asked at 3 decisions before: as recorded" in result.stdout
+    stopped = re.search(r"^> .*bots\.py\((\d+)\)act\(\)\n-> (.*)$", result.stdout, re.MULTILINE)
+    assert stopped is not None
+    here = re.search(r"\('here', True, 3, (\{.*\})\)", result.stdout)
+    assert here is not None, "three times it was asked before"
+    assert eval(here[1]) == decision["view"]
+    legal = re.search(r"\('legal', \((.*?),?\)\)", result.stdout)
+    assert legal is not None
+    assert len(legal[1].split(",")) == len(decision["legal"])
+    assert "'asked 4 times'" in result.stdout
+    assert result.stdout.splitlines()[-1].endswith(f"answered: {decision['action']}, as recorded")
+
+
+def test_the_first_line_is_not_yet_done(tourney):
+    result = tourney("debug", "Watched", "vole-00000-0", decisions(tourney, "Watched")[0]["decision"], typed="c\n")
+    line = BOTS.splitlines().index("        self.asked += 1") + 1
+    # Python 3.13 stops at the call, earlier ones at the next line
+    assert f"bots.py({line})act()" in result.stdout or f"bots.py({line - 2})act()" in result.stdout
+
+
+@pytest.mark.parametrize(("run", "shows"), [("OneLiner", "legal[0]"), ("Decorated", "act")])
+def test_pdb_finds_an_act_on_one_line_and_one_that_is_decorated(tourney, run, shows):
+    typed = "p ('locals', sorted(locals()))\nc\n"
+    result = tourney("debug", run, "vole-00000-0", decisions(tourney, run)[0]["decision"], typed=typed)
+    assert result.returncode == 0, result.stderr
+    assert "bots.py(" in result.stdout
+    assert ")act()" in result.stdout
+    assert shows in result.stdout
+    found = re.search(r"\('locals', (\[.*?\])\)", result.stdout)
+    assert found is not None
+    assert {"legal", "self", "view"} <= set(eval(found[1]))
+
+
+def test_the_debugger_is_the_one_that_the_environment_names(tourney):
+    decision = decisions(tourney, "Watched")[2]
+    env = {"PYTHONBREAKPOINT": "hooks.told", "PYTHONPATH": "."}
+    result = tourney("debug", "Watched", "vole-00000-0", decision["decision"], env=env)
+    assert f"the hook sees act ['legal', 'self', 'view'] {decision['seat']}\n" in result.stdout
+    assert "as recorded" in result.stdout
+    result = tourney("debug", "Watched", "vole-00000-0", decision["decision"], env={"PYTHONBREAKPOINT": "0"})
+    assert (result.returncode, "(Pdb)" in result.stdout) == (0, False)
+
+
+def test_leaving_the_debugger_is_no_error(tourney):
+    result = tourney("debug", "Watched", "vole-00000-0", decisions(tourney, "Watched")[0]["decision"], typed="q\n")
+    assert result.returncode == 0
+    assert "Traceback" not in result.stderr
+
+
+def test_a_bot_that_answers_otherwise_is_told_at_its_first_such_decision(tourney):
+    mine = decisions(tourney, "Fickle")
+    first = next(each for each in mine if len(each["view"]["hand"]) < 10 and len(each["legal"]) > 1)
+    result = tourney("debug", "Fickle", "vole-00000-0", mine[-1]["decision"], typed="c\n", env={"MOOD": "bad"})
+    assert result.returncode == 1
+    told = f"bots would first differ at decision {first['decision']}: {first['legal'][-1]}, not {first['action']}"
+    assert told in result.stdout
+
+
+def test_a_recorded_fault_can_be_debugged_and_what_comes_after_is_the_houses(tourney):
+    told = tourney("matches", "Raises", "--faults").stdout.splitlines()[0]
+    match, decision = told.split()[0], int(re.search(r"error at decision (\d+)", told)[1])
+    result = tourney("debug", "Raises", match, decision, typed="c\n")
+    assert result.returncode == 0
+    assert "recorded: a fault, error (LookupError at bots.py:" in result.stdout
+    assert "answered: raised LookupError, as recorded" in result.stdout
+    assert "LookupError: no idea" in result.stderr
+    lines = tourney("replay", "Raises", match, "--decisions-of", "bots", "--json").stdout.splitlines()
+    later = next(event for event in map(orjson.loads, lines) if event["decision"] > decision)
+    result = tourney("debug", "Raises", match, later["decision"])
+    assert (result.returncode, result.stderr.count("\n")) == (2, 1)
+    assert f"it failed at decision {decision}" in result.stderr
+
+
+def test_a_changed_bot_is_warned_of(tourney, played):
+    file = played / "bots.py"
+    old = file.read_text(encoding="utf-8")
+    decision = decisions(tourney, "Watched")[4]["decision"]
+    try:
+        file.write_text(old.replace("return legal[-1]", "return legal[0]"), encoding="utf-8")
+        result = tourney("debug", "Watched", "vole-00000-0", decision, typed="c\n")
+        assert result.returncode == 1
+        assert result.stderr == "bots: its source has changed since the run\n"
+        verified = tourney("verify", "Watched", "--bots")
+    finally:
+        file.write_text(old, encoding="utf-8")
+    assert verified.returncode == 1
+    assert "random  does all of it again in 4 matches" in verified.stdout
+    assert "bots    differs in 4 of 4 matches, first in vole-00000-0,\n" in verified.stdout
+    assert "its source has changed since the run\n" in verified.stdout
+    assert "  tourney debug results/Watched vole-00000-0 " in verified.stdout
+    assert tourney("verify", "Watched", "--bots").returncode == 0
+
+
+def test_verify_tells_a_bot_that_goes_by_something_else(tourney):
+    result = tourney("verify", "Fickle", "--bots", env={"MOOD": "bad"})
+    assert result.returncode == 1
+    assert "random  does all of it again in 4 matches" in result.stdout
+    mine = decisions(tourney, "Fickle")
+    first = next(each for each in mine if len(each["view"]["hand"]) < 10 and len(each["legal"]) > 1)
+    now, recorded = first["legal"][-1], first["action"]
+    assert (
+        f"first in vole-00000-0,\n  decision {first['decision']}: now {now}; recorded {recorded}\n"
+        "  its source is that of the run: it goes by something else than its views and its rng\n"
+    ) in result.stdout
+
+
+def test_a_bot_whose_file_is_elsewhere_is_found_by_its_folder(tourney, played, tmp_path):
+    decision = decisions(tourney, "Watched")[1]["decision"]
+    elsewhere = [TOURNEY, "debug", played / "results" / "Watched", "vole-00000-0", str(decision)]
+    result = subprocess.run(elsewhere, cwd=tmp_path, input="c\n", capture_output=True, text=True, check=False)
+    assert result.returncode == 0, "the tournament file was above results/"
+    moved = tmp_path / "moved"
+    (played / "results" / "Watched").rename(moved)
+    try:
+        elsewhere[2] = moved
+        result = subprocess.run(elsewhere, cwd="/", input="c\n", capture_output=True, text=True, check=False)
+        assert result.returncode == 2
+        assert "there is no bots.py in /" in result.stderr
+        assert "--folder" in result.stderr
+        elsewhere += ["--folder", str(played)]
+        result = subprocess.run(elsewhere, cwd="/", input="c\n", capture_output=True, text=True, check=False)
+        assert result.returncode == 0
+    finally:
+        moved.rename(played / "results" / "Watched")
+
+
+def test_the_recorded_action_is_played_on_to_the_recorded_ending(tourney):
+    for decision in decisions(tourney, "Watched")[1:4:2]:
+        result = tourney("debug", "Watched", "vole-00000-0", decision["decision"], "--try", decision["action"])
+        assert result.returncode == 0
+        assert "the match goes on and ends as recorded" in result.stdout
+
+
+def test_wrong_use_is_one_line(tourney):
+    for arguments, says in [
+        (("debug", "Watched", "vole-00000-0", 999), "decisions are 1 to"),
+        (("debug", "Watched", "vole-00000-0", 1, "--try", "play:99t"), "has no action"),
+        (("debug", "Watched", "vole-00000-0", 1, "--bot", "stedy"), 'did you mean "steady"?'),
+    ]:
+        result = tourney(*arguments)
+        assert result.returncode == 2
+        assert says in result.stderr.splitlines()[-1]
+        assert "Traceback" not in result.stderr
+    assert tourney("debug", "Watched", "vole-00000-0", 1, "--continuations", 3).returncode == 2
+
+
+def test_programs_and_bots_in_processes_are_asked_again_and_played_on_with(tourney, played):
+    """The debugger needs a Python bot; all else works wherever a bot runs."""
+    shutil.copy(ROOT / "bots" / "wire" / "random_bot.py", played / "program.py")
+    (played / "mixed.toml").write_text(
+        'name = "mixed"\nseed = 4\ndeals = 1\nbots = []\n'
+        f'[[bot]]\nname = "program"\ncommand = ["{sys.executable}", "program.py"]\n'
+        '[[bot]]\nname = "apart"\nuse = "bots.py:Watched"\nhost = "process"\n'
+        '[[game]]\nname = "vole"\noptions = { target = 6 }\n',
+        encoding="utf-8",
+    )
+    assert tourney("run", "mixed.toml", "--quiet").returncode == 0
+    assert "program  does all of it again in 2 matches\napart    does all of it" in (
+        tourney("verify", "mixed", "--bots").stdout
+    )
+    mine = decisions(tourney, "mixed", "program")[2]
+    result = tourney("debug", "mixed", "vole-00000-0", mine["decision"])
+    assert (result.returncode, result.stderr.count("\n")) == (2, 1)
+    assert "bot program is a program, and the debugger needs a Python bot" in result.stderr
+    result = tourney("debug", "mixed", "vole-00000-0", mine["decision"], "--try", mine["action"])
+    assert "the match goes on and ends as recorded" in result.stdout
+    theirs = decisions(tourney, "mixed", "apart")[2]
+    result = tourney("debug", "mixed", "vole-00000-0", theirs["decision"], typed="p self.asked\nc\n")
+    assert result.returncode == 0, "a Python bot is debugged in this process, wherever it ran"
+    assert "(Pdb) 2" in result.stdout

@@ -1,0 +1,216 @@
+"""`tourney replay` for people: what a seat sees, one bot's decisions, colours, the pager, and step by step."""
+
+import os
+import pty
+import re
+import select
+import subprocess
+from contextlib import suppress
+
+import orjson
+import pytest
+
+from tests.conftest import ROOT, TOURNEY
+from tests.helpers import play_match
+from tourney.catalog import game_names, load_game
+from tourney.cli import story
+from tourney.cli.cards import Style
+
+PLAIN = Style(signs=False, colours=False)
+MATCH = "vole-00001-0"
+
+
+class Terminal:
+    """A command on a terminal of 80 columns and 40 lines."""
+
+    def __init__(self, folder, *arguments, **environment):
+        pid, self._file = pty.fork()
+        if pid == 0:
+            os.chdir(folder)
+            names = {"TERM": "xterm", "COLUMNS": "80", "LINES": "40", "PAGER": "cat"} | environment
+            os.execve(TOURNEY, [TOURNEY, *map(str, arguments)], os.environ | names)
+        self._pid = pid
+
+    def until(self, text, seconds=30):
+        """What it prints until this text is on the screen."""
+        shown = ""
+        while text not in shown:
+            assert select.select([self._file], [], [], seconds)[0], f"no {text!r} in {shown!r}"
+            try:
+                part = os.read(self._file, 65536)
+            except OSError:
+                part = b""
+            assert part, f"it ended before {text!r}: {shown!r}"
+            shown += part.decode()
+        return shown
+
+    def type(self, keys):
+        os.write(self._file, keys.encode())
+
+    def end(self):
+        """What it still prints, and its exit code."""
+        shown = b""
+        with suppress(OSError):  # the terminal is gone when the process is
+            while part := os.read(self._file, 65536):
+                shown += part
+        _, status = os.waitpid(self._pid, 0)
+        os.close(self._file)
+        return shown.decode(), os.waitstatus_to_exitcode(status)
+
+
+def plain(text):
+    return re.sub(r"\x1b\[[\d;]*[A-Za-z]", "", text).replace("\r\n", "\n")
+
+
+def told(game, seat, seed=3):
+    seats = load_game(game).seats[-1] if game != "bang" else 4
+    names = ["steady", *["random"] * (seats - 1)]
+    record = play_match(*names, game=game, seed=seed)
+    return record, list(story.story(record, load_game(game), PLAIN, seat, (1, None)))
+
+
+@pytest.mark.parametrize("game", game_names())
+@pytest.mark.parametrize("seat", [None, 0, 1])
+def test_the_story_of_every_game_fits_80_columns_and_has_all_own_decisions(game, seat):
+    record, lines = told(game, seat)
+    assert max(map(len, lines)) < 80
+    actions = record.actions.split(" ")
+    shown = {int(line.split()[0]): line.split() for line in lines if re.match(r" *\d+  \d ", line)}
+    mine = {number for number, words in shown.items() if seat is None or words[1] == str(seat)}
+    for number in mine:
+        assert shown[number][3] == actions[number - 1]
+    if seat is None:
+        assert len(shown) == len(actions)
+    assert re.match(r"end: ", next(line for line in lines if line.startswith("end")))
+
+
+def test_every_card_of_another_hand_stays_hidden_until_it_is_played():
+    record, lines = told("vole", 0)
+    text = "\n".join(lines)
+    first = text[: text.index("round 2")]
+    assert "deck: " not in first
+    dealt = next(line for line in lines if line.startswith("  hand: ")).split()[1:]
+    named = re.findall(r"(?<!\w)(?:1[01]|[1-9])[tkm]\b", first)
+    for card in set(named) - set(dealt):
+        uncovered = first.index(card)
+        line = first[first.rindex("\n", 0, uncovered) + 1 : first.index("\n", uncovered)]
+        assert re.search(r"play:|swap:|up |led |hand ", line), f"{card} is told by {line!r}"
+    assert record.match in text
+
+
+def test_only_one_bots_decisions_with_their_views(tourney, finished):
+    lines = tourney("replay", finished, MATCH, "--decisions-of", "steady", "--from", 4, "--to", 12).stdout.splitlines()
+    heads = [line for line in lines if line.startswith("decision ")]
+    data = tourney("replay", finished, MATCH, "--seat", 1, "--json", "--from", 4, "--to", 12).stdout.splitlines()
+    decisions = [orjson.loads(line) for line in data]
+    assert [int(head.split()[1]) for head in heads] == [each["decision"] for each in decisions]
+    assert all(head.endswith("seat 1, steady") for head in heads)
+    hands = [line.split()[1:] for line in lines if line.startswith("  hand: ")]
+    assert hands == [each["view"]["hand"] for each in decisions if each["view"]["hand"]]
+    assert tourney("replay", finished, MATCH, "--decisions-of", "steady", "--json").stdout.splitlines()[0] in (
+        tourney("replay", finished, MATCH, "--seat", 1, "--json").stdout
+    )
+
+
+def test_wrong_use_is_one_line(tourney, finished):
+    for arguments, says in [
+        (("--decisions-of", "stedy"), 'did you mean "steady"?'),
+        (("--decisions-of", "first"), "first does not sit in it"),
+        (("--decisions-of", "steady", "--seat", 0), "do not go together"),
+        (("--step",), "--step needs a terminal"),
+        (("--step", "--json"), "do not go together"),
+    ]:
+        result = tourney("replay", finished, MATCH, *arguments)
+        assert result.returncode == 2
+        assert says in result.stderr.splitlines()[-1]
+
+
+def test_a_pipe_gets_plain_text_and_color_can_be_asked_for(tourney, finished):
+    plain_text = tourney("replay", finished, MATCH).stdout
+    assert plain_text.isascii()
+    assert tourney("replay", finished, MATCH, "--no-color").stdout == plain_text
+    colored = tourney("replay", finished, MATCH, "--color").stdout
+    assert re.search(r"\x1b\[33m\x1b\[1m\d+♜\x1b\[0m", colored)
+    letters = plain(colored).translate(str.maketrans({"♜": "t", "⚷": "k", "☾": "m"}))
+    assert letters == plain_text
+
+
+@pytest.mark.parametrize(
+    ("environment", "signs", "colours"),
+    [({}, True, True), ({"NO_COLOR": "1"}, True, False), ({"TERM": "dumb"}, False, False)],
+)
+def test_a_terminal_gets_signs_and_colours(finished, environment, signs, colours):
+    terminal = Terminal(finished, "replay", ".", MATCH, "--no-pager", "--to", "4", LANG="C.UTF-8", **environment)
+    shown, code = terminal.end()
+    assert code == 0
+    assert ("♜" in shown, "\x1b[" in shown) == (signs, colours)
+
+
+def test_what_is_longer_than_the_terminal_goes_to_the_pager(finished, tmp_path):
+    pager = tmp_path / "pager"
+    pager.write_text("#!/bin/sh\necho paged by me\ncat\n", encoding="utf-8")
+    pager.chmod(0o755)
+    long, code = Terminal(finished, "replay", ".", MATCH, PAGER=str(pager)).end()
+    assert (code, "paged by me" in long, "end: " in long) == (0, True, True)
+    short, code = Terminal(finished, "replay", ".", MATCH, "--to", "2", PAGER=str(pager)).end()
+    assert (code, "paged by me" in short, "round 1: " in short) == (0, False, True)
+
+
+KEYS = "quit: q"
+
+
+def number(screen):
+    return int(re.findall(r"decision (\d+) of", plain(screen))[-1])
+
+
+def test_step_walks_forward_and_back_and_shows_the_view_and_the_legal_actions(tourney, finished):
+    data = tourney("replay", finished, MATCH, "--seat", 1, "--json").stdout.splitlines()
+    decisions = [orjson.loads(line) for line in data]
+    numbers = [each["decision"] for each in decisions]
+    terminal = Terminal(finished, "replay", ".", MATCH, "--step", "--seat", "1", "--no-color")
+    screen = terminal.until(KEYS)
+    assert number(screen) == numbers[0]
+
+    def press(keys):
+        terminal.type(keys)
+        return terminal.until(KEYS)
+
+    for keys, at in [
+        (" ", 1),
+        ("\x1b[C", 2),
+        ("n", 3),
+        ("b", 2),
+        ("\x1b[D", 1),
+        ("G", -1),
+        (" ", -1),
+        ("g", 0),
+        ("b", 0),
+    ]:
+        screen = plain(press(keys))
+        assert number(screen) == numbers[at], f"after {keys!r}"
+        hand = decisions[at]["view"]["hand"]
+        assert not hand or f"  hand: {' '.join(hand)}\n" in screen
+        assert f"  legal ({len(decisions[at]['legal'])}): " in screen
+        assert re.search(rf"^ +{numbers[at]}  1 steady  +{decisions[at]['action']}\b", screen, re.MULTILINE)
+    terminal.type("j")
+    terminal.until("decision: ")
+    assert number(press(f"{numbers[5]}\r")) == numbers[5]
+    assert "  now:" not in plain(screen)
+    assert "  now:" in plain(press("v")), "the history of the view"
+    terminal.type("q")
+    assert terminal.end()[1] == 0
+
+
+def test_step_ends_in_the_end_of_the_match_and_shows_all_seats(finished):
+    terminal = Terminal(finished, "replay", ".", MATCH, "--step", "--no-color")
+    assert number(terminal.until(KEYS)) == 1
+    terminal.type("G")
+    assert "\nend: " in plain(terminal.until(KEYS))
+    terminal.type("\x03")
+    assert terminal.end()[1] == 0
+
+
+def test_a_closed_pager_is_no_error(finished):
+    command = f"{TOURNEY} replay {finished} {MATCH} | head -1"
+    result = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False, cwd=ROOT)
+    assert (len(result.stdout.splitlines()), "Traceback" in result.stderr) == (1, False)

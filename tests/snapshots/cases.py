@@ -1,0 +1,106 @@
+"""Which commands have a snapshot, the runs that they look at, and how they are run."""
+
+import os
+import re
+import shlex
+import subprocess
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from unittest.mock import patch
+
+from click.testing import CliRunner
+
+from tests.conftest import ROOT, TOURNEY, tournament_text
+from tourney.cli.main import COMMANDS, main
+
+FOLDER = Path(__file__).parent
+
+HELP = {"help": "--help"} | {f"help-{name}": f"{name} --help" for name in COMMANDS}
+
+OUTPUTS = {
+    "games": "games",
+    "games-vole": "games vole",
+    "bots": "bots",
+    "standings": "standings small",
+    "standings-cross": "standings small --cross",
+    "standings-ratings": "standings small --ratings",
+    "standings-all": "standings all",
+    "matches": "matches small --bot steady",
+    "matches-faults": "matches faulty --faults",
+    "replay-vole": "replay all vole-00003-0 --to 32",
+    "replay-vole-seat": "replay all vole-00003-0 --seat 0 --to 32",
+    "replay-vole-signs": "replay all vole-00003-0 --color --to 5",
+    "replay-vole-bot": "replay all vole-00003-0 --decisions-of steady-2 --from 17 --to 35",
+    "replay-vole-json": "replay all vole-00003-0 --json --to 4",
+    "replay-vole-end": "replay all vole-00003-0 --from 120",
+    "replay-voleur": "replay all voleur-00010-2 --to 19",
+    "replay-voleur-seat": "replay all voleur-00010-2 --seat 0 --to 19",
+    "replay-leon": "replay all leon-00020-2 --to 20",
+    "replay-leon-seat": "replay all leon-00020-2 --seat 0 --to 20",
+    "replay-bang": "replay all bang-00025-2 --to 35",
+    "replay-bang-seat": "replay all bang-00025-2 --seat 0 --to 35",
+    "replay-cold-blooded": "replay all cold-blooded-00035-2 --to 36",
+    "replay-cold-blooded-seat": "replay all cold-blooded-00035-2 --seat 0 --to 36",
+    "replay-fault": "replay faulty vole-00001-0 --to 14",
+    "replay-unknown": "replay small vole-00001-00",
+    "verify": "verify small",
+    "verify-bots": "verify small --bots",
+    "diff-same": "diff small small",
+    "diff": "diff small other",
+    "debug-try": "debug all vole-00003-0 17 --try play:3k --continuations 9",
+    "debug-same": "debug all vole-00003-0 17 --try play:11k",
+    "debug-bot": "debug all cold-blooded-00035-2 8 --bot steady",
+    "debug-illegal": "debug all vole-00003-0 17 --try play:1t",
+    "debug-no-decision": "debug small vole-00001-0 999",
+}
+
+BAD_BOT = """
+class RaisesLater:
+    count = 0
+
+    def act(self, view, legal):
+        self.count += 1
+        if self.count > 3:
+            raise ValueError
+        return legal[-1]
+"""
+
+
+def make_runs(folder: Path) -> None:
+    """Plays the runs that the commands look at into folder/results."""
+    (folder / "bad.py").write_text(BAD_BOT, encoding="utf-8")
+    every = re.sub(r"(?m)^deals = .*", "deals = 1", (ROOT / "configs" / "all.toml").read_text(encoding="utf-8"))
+    texts = {
+        "small": tournament_text("small"),
+        "other": tournament_text("other", deals="3", bots='["random", "first", "seer"]'),
+        "faulty": tournament_text("faulty", deals="1", bots='["random", "steady", "bad.py:RaisesLater"]'),
+        "all": every,
+    }
+    for name, text in texts.items():
+        (folder / f"{name}.toml").write_text(text, encoding="utf-8")
+        command = [TOURNEY, "run", f"{name}.toml", "--out", f"results/{name}", "--quiet"]
+        subprocess.run(command, cwd=folder, check=True, stdout=subprocess.DEVNULL)
+
+
+def printed(command: str, folder: Path) -> str:
+    """The snapshot of a command that is run in that folder."""
+    before = Path.cwd()
+    os.chdir(folder)
+    try:
+        with patch.dict(os.environ, {"COLUMNS": "80", "NO_COLOR": ""}):
+            result = CliRunner().invoke(main, shlex.split(command), prog_name="tourney")
+    finally:
+        os.chdir(before)
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
+    code = f"[exit {result.exit_code}]\n" if result.exit_code else ""
+    return f"$ tourney {command}\n{result.output}{code}"
+
+
+def renew() -> None:
+    """Writes all snapshots anew."""
+    for old in FOLDER.glob("*.txt"):
+        old.unlink()
+    with TemporaryDirectory() as name:
+        make_runs(Path(name))
+        for case, command in (HELP | OUTPUTS).items():
+            (FOLDER / f"{case}.txt").write_text(printed(command, Path(name)), encoding="utf-8")

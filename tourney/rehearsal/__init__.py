@@ -1,0 +1,1 @@
+"""Bots asked once more: what they answer to what a record says that they saw."""

@@ -4,6 +4,7 @@ The table asks the bot whose seat it is, checks the answer, and writes down what
 from then on the house, a seeded uniform choice, moves for its seat, and the seat ranks behind all whose bots stayed.
 """
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from random import Random
 from typing import Any, TypeAlias
@@ -23,8 +24,10 @@ Verdicts: TypeAlias = Mapping[tuple[int, int], tuple[FaultKind, str]]
 Watch: TypeAlias = Callable[[int, int], None]
 """Told (decision, seat) before a bot is called: decision 0 to make it, one past the last to tell it the outcome."""
 
-PLAYS = 5
-"""A match in which processes of bots died is played so often at the most."""
+KILLS = 5
+"""A match in which the process of a bot was killed counts when it has come to that so often."""
+PLAYS = 30
+"""It is played so often at the most."""
 
 
 def bot_seed(seed: int, seat: int, name: str) -> int:
@@ -52,16 +55,17 @@ def play(
     fault. `watch` is told before every call of a bot. `out` says of which seats the entrant was put out of the
     tournament, and why: their bots are not made, and the house plays from the first decision on.
 
-    A bot's process may die of something else than the bot. So a match in which one died is played again, until two
-    plays come to the same.
+    A bot's process may be killed by somebody else than the bot. So a match in which one was killed is played again,
+    until so many plays come to the same.
     """
-    record, died = _played(match, game, makers, verdicts or {}, watch, out or {})
-    for _ in range(PLAYS - 1):
-        if not died:
+    came_to: Counter[bytes] = Counter()
+    for _ in range(PLAYS):
+        record, killed = _played(match, game, makers, verdicts or {}, watch, out or {})
+        if not killed:
             break
-        before = record
-        record, died = _played(match, game, makers, verdicts or {}, watch, out or {})
-        if record == before:
+        line = record.line()
+        came_to[line] += 1
+        if came_to[line] == KILLS:
             break
     return record
 
@@ -74,7 +78,7 @@ def _played(
     watch: Watch | None,
     out: Mapping[int, str],
 ) -> tuple[Record, bool]:
-    """The record of one play of the match, and whether a bot's process died in it."""
+    """The record of one play of the match, and whether a bot's process was killed in it."""
     table = _Table(match, game, makers, verdicts, watch, out)
     try:
         if verdicts or watch:
@@ -84,7 +88,7 @@ def _played(
         table.end()
     finally:
         table.close()
-    return table.record(), table.died
+    return table.record(), table.killed
 
 
 class _Table:
@@ -99,11 +103,12 @@ class _Table:
     ) -> None:
         self.match = match
         self.game = game
+        self.makers = makers
         self.verdicts = verdicts
         self.watch = watch
         self.options = game.options(match.contest.seats, match.contest.options)
         self.state = game.start(match.contest.seats, self.options, match.seed)
-        self.died = False
+        self.killed = False
         self.faults = [Fault(seat, "out", 0, None, why) for seat, why in out.items()]
         self.hosts = {seat: self.host(seat, make) for seat, make in enumerate(makers) if seat not in out}
         self.acts: list[Act] = [
@@ -116,6 +121,7 @@ class _Table:
         try:
             host: Host = self.called(seat, self.begun, seat, make, decision=0)
         except BaseException as error:  # a bot may raise anything, SystemExit too
+            self.mind_ours(seat, error)
             return Failed(error)
         return host
 
@@ -165,13 +171,20 @@ class _Table:
 
     def failed(self, seat: int, legal: Sequence[int], error: BaseException) -> int:
         """The bot raised: it is out; returns what the house does instead."""
-        kind, detail = self.found(error)
+        kind, detail = self.found(seat, error)
         return self.fault(seat, legal, kind, None, detail)
 
-    def found(self, error: BaseException) -> tuple[FaultKind, str]:
+    def found(self, seat: int, error: BaseException) -> tuple[FaultKind, str]:
         """What the bot is charged with."""
-        self.died |= isinstance(error, ChargedError) and error.died
+        self.mind_ours(seat, error)
+        self.killed |= isinstance(error, ChargedError) and error.killed
         return raised(error)
+
+    def mind_ours(self, seat: int, error: BaseException) -> None:
+        """Raises an exception that no bot can have raised, as its code runs elsewhere."""
+        make = self.makers[seat]
+        if isinstance(make, Place) and make.is_apart and not isinstance(error, ChargedError):
+            raise error
 
     def judged(self, seat: int, legal: Sequence[int], answer: Any) -> int:
         """An answer that is not plainly a legal action: returns it as an int, or what the house does instead."""
@@ -204,7 +217,7 @@ class _Table:
             try:
                 self.called(seat, host.end, outcome)
             except BaseException as error:  # a bot may raise anything, SystemExit too
-                kind, detail = self.found(error)
+                kind, detail = self.found(seat, error)
                 self.faults.append(Fault(seat, kind, self.decision, None, detail))
 
     def close(self) -> None:

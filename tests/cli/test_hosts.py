@@ -1,15 +1,17 @@
 """`tourney run` with bots in other hosts, under limits, as a user runs it."""
 
 import os
+import random
 import signal
 import sys
+import time
+from contextlib import suppress
 
 import orjson
 import pytest
 
-from tests.cli.test_run import begin, journal, journal_started, one_line, wait_for, workers_of
+from tests.cli.test_run import MARK, begin, journal, journal_started, marked, one_line, wait_for, workers_of
 from tests.conftest import BAD, ROOT
-from tests.hosts.test_process import marked
 
 WIRE = ROOT / "bots" / "wire"
 MIXED = f"""
@@ -74,7 +76,7 @@ def test_a_bot_plays_the_same_inline_and_in_a_process(tourney, write, tmp_path):
 def test_when_the_run_or_a_worker_is_killed_none_of_its_bots_is_left(write, tmp_path, victim):
     config = write(deals="500", bots='["first"]', extra=bad("Forks", host="process"))
     mark = f"end-of-{victim}"
-    process = begin(tmp_path, config, "--out", "run", "--workers", 1, TOURNEY_TEST=mark)
+    process = begin(tmp_path, config, "--out", "run", "--workers", 1, **{MARK: mark})
     wait_for(lambda: journal_started(tmp_path / "run"))
     worker = workers_of(process)[0]
     bots = [pid for pid in marked(mark) if os.getsid(pid) != os.getsid(process.pid)]
@@ -139,3 +141,24 @@ def test_a_bot_for_a_process_is_never_loaded_elsewhere(tourney, write, tmp_path)
     config = write(deals="1", bots='["first"]', extra='[[bot]]\nname = "nosy"\nuse = "nosy.py:Nosy"\nhost = "process"')
     assert tourney("run", config, "--out", "run", SEEN=str(tmp_path / "seen")).returncode == 0
     assert set((tmp_path / "seen").read_text(encoding="utf-8").split()) == {"False"}
+
+
+@pytest.mark.slow
+def test_kills_of_bots_keepers_and_workers_change_nothing_and_leave_nothing(tourney, write, tmp_path):
+    config = write(deals="10", bots='["first"]', extra=MIXED.replace("KillsItselfLater", "Segfaults"))
+    assert tourney("run", config, "--out", "whole").returncode == 0
+    mark, rng = f"chaos-{tmp_path}", random.Random(5)
+    process = begin(tmp_path, config, "--out", "hit", "--workers", 2, **{MARK: mark})
+    killed = 0
+    while process.poll() is None and killed < 60:
+        time.sleep(rng.expovariate(20))
+        found = [pid for pid in marked(mark) if pid != process.pid]
+        if found and journal_started(tmp_path / "hit"):
+            with suppress(ProcessLookupError):
+                os.kill(rng.choice(found), signal.SIGKILL)
+                killed += 1
+    _, errors = process.communicate()
+    assert process.returncode == 0, errors
+    assert killed >= 10
+    assert journal(tmp_path / "hit") == journal(tmp_path / "whole")
+    wait_for(lambda: not marked(mark))

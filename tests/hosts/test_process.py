@@ -5,25 +5,16 @@ from pathlib import Path
 
 import pytest
 
+from tests.cli.test_run import MARK, marked
 from tests.helpers import bot
 from tests.hosts.places import against_good, match_with, opened, process
 from tests.test_table import FAULTY
 from tourney.catalog import bot_names, game_names, load_game
+from tourney.hosts.contract import Limits
 from tourney.hosts.keeper import FULL, LOG_BYTES
 from tourney.hosts.places import Program
+from tourney.hosts.process import Process
 from tourney.replay import check
-
-
-def marked(mark: str) -> list[int]:
-    """The processes with this in their environment, but those that are over."""
-    found = []
-    for path in Path("/proc").glob("[0-9]*/environ"):
-        try:
-            if mark.encode() in path.read_bytes() and "\nState:\tZ" not in (path.parent / "status").read_text():
-                found.append(int(path.parent.name))
-        except OSError:
-            continue
-    return found
 
 
 @pytest.mark.parametrize("name", [*FAULTY, "SaysNumberLike", "Prints", "MutatesWhatItGets"])
@@ -62,7 +53,8 @@ DEADLY = {
 def test_a_bot_that_brings_its_process_down_or_hangs_is_charged_and_nobody_else(name):
     """The others' records are those of a match in which a well-behaved bot faulted at the same place."""
     number, kind, detail = DEADLY[name]
-    with process(name, move_ms=300, start_ms=1000, memory_mb=200) as place:
+    move_ms, start_ms = (300, 1000) if kind == "timeout" else (30_000, 30_000)
+    with process(name, move_ms=move_ms, start_ms=start_ms, memory_mb=200) as place:
         record = against_good(place)
         assert against_good(place) == record
     (fault,) = record.faults
@@ -108,12 +100,12 @@ def test_two_bots_cannot_pass_cards_by_what_a_process_holds():
 
 
 def test_nothing_that_a_bot_has_started_is_left(monkeypatch):
-    monkeypatch.setenv("TOURNEY_TEST", "nothing-is-left")
+    monkeypatch.setenv(MARK, "nothing-is-left")
     with process("Forks") as place:
         against_good(place)
-        left = marked("TOURNEY_TEST=nothing-is-left")
+        left = marked("nothing-is-left")
         assert len(left) == 1, "the keeper alone"
-    assert marked("TOURNEY_TEST=nothing-is-left") == []
+    assert marked("nothing-is-left") == []
 
 
 def test_a_place_can_be_used_for_many_matches_without_leaks():
@@ -177,3 +169,11 @@ def test_a_bot_that_can_no_longer_be_loaded_is_charged(tmp_path, text, kind, det
     with opened(Program("broken", "process", "broken.py:Bot", {}, (), tmp_path, ("vole",)), None) as place:
         (fault,) = against_good(place).faults
     assert (fault.kind, fault.detail) == (kind, detail)
+
+
+def test_what_goes_wrong_on_our_side_is_no_fault_of_the_bot():
+    def launch():
+        raise OSError("no room for a scratch folder")
+
+    with pytest.raises(OSError, match="no room"):
+        against_good(Process(launch, Limits(), None))

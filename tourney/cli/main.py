@@ -17,6 +17,7 @@ COMMANDS = (
     "diff",
     "gate",
     "check",
+    "gate",
     "games",
     "bots",
     "new",

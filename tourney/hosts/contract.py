@@ -27,6 +27,9 @@ class Host(Protocol):
 class Place:
     """A host for the bots of one entrant, a new bot a match; the other kind of place is a callable that makes a bot."""
 
+    is_apart = False
+    """Whether its bots' code runs in other processes: then only a `ChargedError` is a bot's doing."""
+
     def begin(self, facts: SeatFacts, rng_seed: int) -> Host:
         """A new bot that was told the facts; `rng_seed` is what its randomness was made of. Raises as `Host.act`."""
         raise NotImplementedError

@@ -11,12 +11,12 @@ from tourney.match import FaultKind
 class ChargedError(BaseException):
     """A host's finding that the bot is at fault: raised in place of an answer. Bots do not catch it in passing."""
 
-    def __init__(self, kind: FaultKind, detail: str, died: bool = False) -> None:
-        """With `died`, the bot's process is gone, and somebody else may have ended it."""
+    def __init__(self, kind: FaultKind, detail: str, killed: bool = False) -> None:
+        """With `killed`, somebody else than the bot may have ended its process."""
         super().__init__(kind, detail)
         self.kind: FaultKind = kind
         self.detail = detail
-        self.died = died
+        self.killed = killed
 
 
 def as_action(answer: Any, count: int) -> int | None:

@@ -3,12 +3,14 @@
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, TypeAlias
 
+import msgspec
 import orjson
 
 from tourney.catalog import BotPlugin, game_source, load_bot
@@ -16,9 +18,15 @@ from tourney.errors import ConfigError
 from tourney.hosts import sandbox
 from tourney.hosts.contract import Limits, Place
 from tourney.hosts.inline import Timed
-from tourney.hosts.process import LOAD_S, Launch, Process
+from tourney.hosts.process import BY_SIGNAL, LOAD_S, Launch, Process
 
 HostName: TypeAlias = Literal["inline", "process", "sandbox"]
+
+
+ATTEMPTS = 5
+"""To look at a bot, where somebody kills what does so."""
+PYTHON_RESERVES_MB = 1024
+"""Address space that Python sets apart beyond the memory it uses; other runtimes need more."""
 
 
 class Program(NamedTuple):
@@ -46,9 +54,11 @@ def place(program: Program, limits: Limits, log: Path | None) -> Place | Callabl
         make = _plugin(program).maker(program.options, f"bot {program.name}: options")
         return make if limits.move_ms is None and limits.start_ms is None else Timed(make, limits)
     if program.host == "sandbox":
-        return Process(lambda: _locked_in(program, limits.memory_mb), limits, log)
+        # the sandbox itself bounds the memory; bubblewrap does not tell how much a process took, so nobody asks
+        unmeasured = msgspec.structs.replace(limits, memory_mb=None)
+        return Process(lambda: _locked_in(program, limits.memory_mb), unmeasured, log)
     launch = Launch(_words(program), None, os.getcwd() if program.use else str(program.folder))
-    return Process(lambda: launch, limits, log, _told(program) if program.use else None, limits.memory_mb)
+    return Process(lambda: launch, limits, log, _told(program) if program.use else None)
 
 
 def check(program: Program) -> tuple[str, ...] | None:
@@ -116,7 +126,8 @@ def _locked_in(program: Program, memory_mb: int | None, *more: str) -> Launch:
     else:
         command = [_executable(program), *[_whole(word, program.folder) for word in program.command[1:]]]
         reads = [Path(command[0]), *program.sources]
-    launch = sandbox.locked_in(command, reads, program.hides, sandbox.Limits(memory_mb))
+    bounds = sandbox.Limits(memory_mb, PYTHON_RESERVES_MB) if program.use else sandbox.Limits(memory_mb)
+    launch = sandbox.locked_in(command, reads, program.hides, bounds)
     return Launch(launch.argv, launch.env, "/", launch.clear)
 
 
@@ -150,17 +161,7 @@ def _examined(program: Program) -> tuple[str, ...] | None:
     else:
         launch = Launch(_words(program, "examine"), None, os.getcwd())
     try:
-        result = subprocess.run(  # noqa: S603 - the command of a bot, which is what the user asks for
-            launch.argv,
-            env=launch.env,
-            cwd=launch.cwd,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            timeout=LOAD_S,
-            check=False,
-            start_new_session=True,
-        )
-        found = orjson.loads(result.stdout)
+        found = orjson.loads(_output(launch))
     except (subprocess.TimeoutExpired, orjson.JSONDecodeError):
         raise broken from None
     finally:
@@ -173,3 +174,21 @@ def _examined(program: Program) -> tuple[str, ...] | None:
         case {"games": list(games)} if all([isinstance(game, str) for game in games]):
             return tuple(games)
     raise broken
+
+
+def _output(launch: Launch) -> bytes:
+    """What a command prints; started again where somebody has killed it."""
+    for _ in range(ATTEMPTS):
+        result = subprocess.run(  # noqa: S603 - the command of a bot, which is what the user asks for
+            launch.argv,
+            env=launch.env,
+            cwd=launch.cwd,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=LOAD_S,
+            check=False,
+            start_new_session=True,
+        )
+        if result.returncode not in (-signal.SIGKILL, BY_SIGNAL + signal.SIGKILL):
+            break
+    return result.stdout

@@ -31,6 +31,8 @@ KEEPER_S = 10.0
 CHUNK = 1 << 13
 BY_SIGNAL = 128
 """An exit status above is how shells and sandboxes tell of a signal, its number added."""
+KILLERS = (signal.SIGKILL, signal.SIGTERM)
+"""Signals that may come from somebody else."""
 NEARLY = 0.8
 """A process that is killed with so much of its memory in use has died of that."""
 
@@ -49,23 +51,25 @@ class Launch(NamedTuple):
 class Process(Place):
     """The bots of one entrant, each in a process of its own."""
 
+    is_apart = True
+
     def __init__(
         self,
         launch: Callable[[], Launch],
         limits: Limits,
         log: Path | None,
         python: dict[str, Any] | None = None,
-        memory_mb: int | None = None,
     ) -> None:
         """Starts nothing yet.
 
         `launch` says how to start a process, for each one anew. `python` is what `serve.load` is told, for a Python bot
         that may be loaded once and forked for each match. `log` is the file that the bots' stderr goes to, None for
-        that of this process. `memory_mb` bounds the process; None where it is the launch that does so.
+        that of this process.
         """
         self._launch = launch
         self._limits = limits
-        self._order = {"python": python, "memory_mb": memory_mb, "log": None if log is None else str(log.absolute())}
+        path = None if log is None else str(log.absolute())
+        self._order = {"python": python, "memory_mb": limits.memory_mb, "log": path}
         self._idle: list[_Keeper] = []
 
     def begin(self, facts: SeatFacts, rng_seed: int) -> "_Bot":
@@ -203,7 +207,7 @@ class _Bot:
         """What a bot is charged with that does not listen or talk any more."""
         self._stop(GRACE_S)
         if not self._keeper.alive:
-            return ChargedError("crash", "its process was ended by SIGKILL", died=True)
+            return ChargedError("crash", "its process was ended by SIGKILL", killed=True)
         if not self._status:
             return ChargedError("crash", f"it closed its {closed}")
         status, most_kb = self._status
@@ -213,7 +217,7 @@ class _Bot:
         number = os.waitstatus_to_exitcode(status)
         by = -number if number < 0 else number - BY_SIGNAL
         if by > 0:
-            return ChargedError("crash", f"its process was ended by {_signal(by)}", died=True)
+            return ChargedError("crash", f"its process was ended by {_signal(by)}", by in KILLERS)
         return ChargedError("crash", f"its process ended with exit status {number}")
 
     def _stop(self, grace_s: float) -> None:
@@ -255,7 +259,7 @@ class _Keeper:
             case b"cannot be loaded":
                 fault = ChargedError("error", "cannot be loaded")
             case b"":
-                fault = ChargedError("crash", "its process died while it was loaded", died=True)
+                fault = ChargedError("crash", "its process died while it was loaded", killed=True)
             case _:
                 fault = ChargedError("timeout", "took too long to be loaded")
         self.kill()

@@ -19,7 +19,7 @@ from tourney.runner.worker import Done
 from tourney.schedule.formats import schedule
 from tourney.stats.standings import Standings
 
-FREE = ("name", "deals", "bots", "groups", "challengers", "weights", "smaller_tables")
+FREE = ("name", "anchor", "deals", "bots", "groups", "challengers", "weights", "smaller_tables")
 """Keys of a manifest's tournament that say which blocks are played, or what they count for, and not how."""
 
 

@@ -1,0 +1,77 @@
+"""A tournament in the sandbox comes to the same bytes in either way of locking in."""
+
+import json
+import shutil
+
+import pytest
+
+from tourney.errors import SandboxError
+from tourney.hosts import sandbox
+
+EATER = """#!/usr/bin/env python3
+import json, sys
+for line in sys.stdin:
+    message = json.loads(line)
+    if message["type"] == "act":
+        kept = [bytes([n % 255 + 1]) * (1 << 20) for n in range(10_000)]
+    answer = {"type": message["type"]} | ({"protocol": message["protocol"]} if message["type"] == "hello" else {})
+    print(json.dumps(answer), flush=True)
+"""
+LOOKER = """
+import os
+
+class Looker:
+    def act(self, view, legal):
+        for look in (lambda: os.listdir(RUN), lambda: open(f"{RUN}/journal.jsonl"), lambda: open(OTHER)):
+            try:
+                look()
+            except OSError:
+                continue
+            raise LookupError
+        return legal[0]
+"""
+TOURNAMENT = """
+name = "locked"
+seed = 1
+deals = 1
+bots = ["random"]
+[[bot]]
+name = "looker"
+use = "looker.py:Looker"
+host = "sandbox"
+[[bot]]
+name = "eater"
+command = ["/usr/bin/env", "python3", "eater.py"]
+host = "sandbox"
+[[game]]
+name = "vole"
+options = { target = 6 }
+[limits]
+memory_mb = 300
+"""
+
+
+@pytest.mark.slow
+def test_a_run_is_the_same_in_both_ways_and_its_bots_see_nothing_of_it(tmp_path, tourney, monkeypatch):
+    journals = []
+    (tmp_path / "eater.py").write_text(EATER, encoding="utf-8")
+    named = f"RUN, OTHER = {str(tmp_path / 'run')!r}, {str(tmp_path / 'eater.py')!r}\n"
+    (tmp_path / "looker.py").write_text(named + LOOKER, encoding="utf-8")
+    (tmp_path / "locked.toml").write_text(TOURNAMENT, encoding="utf-8")
+    for way in sandbox.WAYS:
+        monkeypatch.setenv(sandbox.CHOICE, way)
+        try:
+            sandbox.way()
+        except SandboxError as error:
+            pytest.skip(str(error))
+        done = tourney("run", "locked.toml", "--out", "run", "--quiet")
+        assert done.returncode == 0, done.stderr
+        journals.append((tmp_path / "run" / "journal.jsonl").read_bytes())
+        shutil.rmtree(tmp_path / "run")
+    assert journals[0] == journals[1]
+    faults = [
+        (record["seats"][fault["seat"]], fault["kind"])
+        for record in map(json.loads, journals[0].splitlines())
+        for fault in record["faults"]
+    ]
+    assert set(faults) == {("eater", "crash")}

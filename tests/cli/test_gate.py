@@ -152,6 +152,16 @@ def test_faults_of_old_do_not_fail_new_but_are_told(tourney):
     assert "more: tourney matches results/gate-random-vs-bots --faults" in result.stdout
 
 
+def test_too_many_faults_stop_it_where_the_file_says_so(tourney, tmp_path):
+    (tmp_path / "limits.toml").write_text("[limits]\nmax_fault_rate = 0.2\n", encoding="utf-8")
+    keys = ("gate", "first", "--against", f"{BAD}:RaisesLater", "--game", "vole", "--inline", *CLOSE)
+    result = tourney(*keys, "--config", "limits.toml")
+    assert result.returncode == 4
+    assert "max_fault_rate is 0.2" in result.stderr
+    assert "; go on with: tourney gate first --against " in result.stderr
+    assert len(journal(folder(tmp_path, "gate-first-vs-bots")).splitlines()) == 20
+
+
 def test_each_plays_among_the_field(tourney, tmp_path):
     keys = ("--game", "leon:3", "--option", "leon.max_cards=4", "--field", "first", "--field", "random")
     result = tourney("gate", "steady", "--against", "random", *keys)

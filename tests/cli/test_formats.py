@@ -25,6 +25,7 @@ RANKED = {
     "gauntlet": "Ranked by rating; ties by points %.",
     "swiss": "Ranked by sum of the round scores; ties by Buchholz, points %.",
     "knockout": "Ranked by round reached; ties by points % of the last meeting, points %.",
+    "mirror": "Ranked by points %; ties by share of matches won.",
 }
 SHORT = '[[game]]\nname = "vole"\noptions = { target = 6 }\nweight = 2'
 THREE = '[[game]]\nname = "bang"\nseats = 3'

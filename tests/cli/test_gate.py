@@ -16,19 +16,8 @@ from tests.cli.test_run import alive, journal, one_line, wait_for, workers_of
 from tests.conftest import BAD, ROOT, TOURNEY
 
 BOTS = ROOT / "tests" / "gated" / "bots.py"
-SHOWN = Path(__file__).parent / "shown"
 FIRST = ("gate", "random", "--against", "first", "--game", "vole", "--option", "vole.target=6")
 CLOSE = ("--elo0", "-3", "--elo1", "3")  # so close together that hundreds of deals do not decide
-
-
-def as_shown(name: str, text: str) -> None:
-    """What the program shows is what the file of that name says; delete the file to renew it."""
-    file = SHOWN / name
-    if not file.exists():
-        file.parent.mkdir(exist_ok=True)
-        file.write_text(text, encoding="utf-8")
-        pytest.fail(f"{file} was not there; it is now: look at it, and keep it")
-    assert text == file.read_text(encoding="utf-8")
 
 
 def folder(tmp_path: Path, name: str = "gate-random-vs-first") -> Path:
@@ -161,6 +150,16 @@ def test_faults_of_old_do_not_fail_new_but_are_told(tourney):
     assert result.returncode == 0
     assert re.search(r"faults: NEW 0, OLD \d+, others 0", result.stdout)
     assert "more: tourney matches results/gate-random-vs-bots --faults" in result.stdout
+
+
+def test_too_many_faults_stop_it_where_the_file_says_so(tourney, tmp_path):
+    (tmp_path / "limits.toml").write_text("[limits]\nmax_fault_rate = 0.2\n", encoding="utf-8")
+    keys = ("gate", "first", "--against", f"{BAD}:RaisesLater", "--game", "vole", "--inline", *CLOSE)
+    result = tourney(*keys, "--config", "limits.toml")
+    assert result.returncode == 4
+    assert "max_fault_rate is 0.2" in result.stderr
+    assert "; go on with: tourney gate first --against " in result.stderr
+    assert len(journal(folder(tmp_path, "gate-first-vs-bots")).splitlines()) == 20
 
 
 def test_each_plays_among_the_field(tourney, tmp_path):
@@ -348,12 +347,3 @@ def test_a_terminal_shows_deals_strength_and_ratio(tmp_path):
         r"\d+/300 deals \| [+-]\d+ Elo \[[+-]\d+, [+-]\d+\] \| LLR -?\d\.\d\d \(-2\.94, 2\.94\) \| faults 0",
         shown.decode(),
     )
-
-
-def test_what_it_shows_is_as_it_was_and_fits_80_columns(tourney, tmp_path):
-    text = tourney(*FIRST, "--game", "bang:3", "--markdown", "summary.md", "--quiet").stdout
-    told = tourney("gate", "--help").stdout
-    assert max(map(len, (text + told).splitlines())) <= 80
-    as_shown("gate.txt", text)
-    as_shown("gate.md", (tmp_path / "summary.md").read_text(encoding="utf-8"))
-    as_shown("gate-help.txt", told)

@@ -54,6 +54,14 @@ OUTPUTS = {
     "debug-no-decision": "debug small vole-00001-0 999",
 }
 
+GATES = {
+    "gate": "gate random --against first --game vole --option vole.target=6 --game bang:3",
+    "gate-fault": "gate bad.py:RaisesLater --against random --game vole --inline",
+    "gate-field": "gate steady --against random --game leon:3 --field first --elo0 -100",
+    "gate-undecided": "gate first --against random --game vole --max-deals 5",
+}
+OUTPUTS |= {name: f"{command} --quiet --resume" for name, command in GATES.items()}  # of gates that were played
+
 BAD_BOT = """
 class RaisesLater:
     count = 0
@@ -80,6 +88,9 @@ def make_runs(folder: Path) -> None:
         (folder / f"{name}.toml").write_text(text, encoding="utf-8")
         command = [TOURNEY, "run", f"{name}.toml", "--out", f"results/{name}", "--quiet"]
         subprocess.run(command, cwd=folder, check=True, stdout=subprocess.DEVNULL)
+    for command in GATES.values():
+        words = [TOURNEY, *shlex.split(command), "--quiet"]
+        subprocess.run(words, cwd=folder, check=False, stdout=subprocess.DEVNULL)
 
 
 def printed(command: str, folder: Path) -> str:

@@ -13,7 +13,7 @@ import click
 
 from tourney.cli.interrupt import StopSignal
 from tourney.config import Tournament
-from tourney.errors import EXIT_UNDECIDED, EXIT_VERDICT, RunInterruptedError, WriteError
+from tourney.errors import EXIT_UNDECIDED, EXIT_VERDICT, RunInterruptedError, TooManyFaultsError, WriteError
 from tourney.stats.comparison import Comparison
 from tourney.stats.sprt import Hypotheses
 
@@ -83,7 +83,9 @@ def command(context: click.Context, /, workers: int | None, quiet: bool, as_json
             verdict = gate_report.verdict_data(plan.comparison, plan.settings)
             gate.finish(plan.path, plan.comparison, verdict)
         except WriteError as error:
-            raise WriteError(f"{error}; {_again()}") from None
+            raise WriteError(f"{error}, then {_again()}") from None
+        except TooManyFaultsError as error:
+            raise TooManyFaultsError(f"{error}; {_again()}") from None
     if keys["junit"]:
         _write(keys["junit"], "wb", gate_report.junit(plan.comparison, plan.path))
     if keys["markdown"]:

@@ -67,7 +67,7 @@ def _estimate_data(estimate: Estimate) -> Data:
 def headline(comparison: Comparison) -> str:
     """The verdict in a sentence."""
     new, old, test = comparison.new, comparison.old, comparison.test
-    played = f"{comparison.deals} deals, {comparison.matches} matches"
+    played = f"{comparison.deals} deal{'' if comparison.deals == 1 else 's'}, {comparison.matches} matches"
     if comparison.too_many_faults:
         first, *more = comparison.faults_of(new)
         made = f"{len(more) + 1} faults, the first: {first.fault.kind}" if more else f"a fault: {first.fault.kind}"

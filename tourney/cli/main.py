@@ -15,6 +15,7 @@ COMMANDS = (
     "debug",
     "verify",
     "diff",
+    "gate",
     "check",
     "gate",
     "games",

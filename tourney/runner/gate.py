@@ -14,7 +14,7 @@ from typing import Any
 
 from tourney import config, store
 from tourney.config import Tournament
-from tourney.errors import RunError
+from tourney.errors import RunError, TooManyFaultsError
 from tourney.match import Record
 from tourney.runner.local import LocalRunner
 from tourney.runner.run import SYNC_S
@@ -98,8 +98,10 @@ def _play(
     report: Callable[[int], None],
 ) -> None:
     plan = schedule(tournament)
+    faults = FaultCount(tournament, plan.size().matches)
 
     def count(records: Sequence[Record]) -> None:
+        faults.add(records)
         for record in records:
             comparison.add(record)
 
@@ -111,7 +113,7 @@ def _play(
     logs = journal.path.parent / store.LOGS
     if any([entrant.host != "inline" for entrant in tournament.entrants]):
         store.make_folder(logs)
-    with LocalRunner(tournament, workers, FaultCount(tournament, plan.size().matches), logs) as runner:
+    with LocalRunner(tournament, workers, faults, logs) as runner:
         for lines in _played(runner, dropwhile(lambda block: block.number < whole, plan.blocks())):
             counted = _counted(lines, comparison)
             journal.append(b"".join(lines[begun:counted]))  # the first records of a block may be there already
@@ -123,6 +125,8 @@ def _play(
                 journal.sync()
                 synced = monotonic()
             report(played)
+            if faults.stop is not None and lines:
+                raise TooManyFaultsError(faults.stop)
     journal.sync()
     report(played)
 

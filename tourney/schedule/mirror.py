@@ -10,8 +10,8 @@ Which seats are whose, and who of the field is company, is drawn anew for every 
 from collections.abc import Iterator
 
 from tourney.match import Block, Contest
-from tourney.rng import derive, shuffle, stream
-from tourney.schedule.contract import Schedule, Size
+from tourney.rng import shuffle, stream
+from tourney.schedule.contract import Schedule, Size, deal_seed
 from tourney.schedule.seatings import Group, rotations
 
 
@@ -42,7 +42,7 @@ class Mirror(Schedule):
         new, old = whole.names[:2]
         for deal in range(whole.deals):
             for contest in whole.contests:
-                seed = derive(whole.seed, "deal", contest.game, deal)
+                seed = deal_seed(whole, contest, deal)
                 if self._field:
                     company = self._company(contest, seed)
                     seatings = rotations((new, *company)) + rotations((old, *company))

@@ -23,7 +23,7 @@ OUTPUTS = {
     "bots": "bots",
     "standings": "standings small",
     "standings-cross": "standings small --cross",
-    "standings-ratings": "standings small --ratings",
+    "standings-seats": "standings small --seats",
     "standings-all": "standings all",
     "matches": "matches small --bot steady",
     "matches-faults": "matches faulty --faults",

@@ -17,7 +17,6 @@ COMMANDS = (
     "diff",
     "gate",
     "check",
-    "gate",
     "games",
     "bots",
     "new",

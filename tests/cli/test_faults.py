@@ -84,8 +84,12 @@ def test_who_is_out_is_shown_and_is_no_further_fault(tourney, write, tmp_path):
     result = tourney("run", file, "--out", "run")
     assert result.returncode == 0
     assert "raiser is out of the tournament after 4 faults; the house plays for it\n" in result.stderr
-    rows = {line.split()[1]: line.split()[-2:] for line in result.stdout.splitlines()[2:]}
-    assert rows == {"first": ["24", "0"], "random": ["24", "0"], "raiser": ["24", "4"]}
+    rows = orjson.loads((tmp_path / "run" / "standings.json").read_bytes())
+    assert {row["bot"]: (row["matches"], row["faults"]) for row in rows} == {
+        "first": (24, 0),
+        "random": (24, 0),
+        "raiser": (24, 4),
+    }
     told = tourney("standings", "run").stderr
     assert told == "raiser was put out of the tournament: the house played 20 of its matches\n"
     listed = [line for line in tourney("matches", "run").stdout.splitlines() if "raiser: out after 4 faults" in line]

@@ -92,6 +92,9 @@ class _Keys:
         self._before = termios.tcgetattr(self._file)
         self._pressed: deque[str] = deque()
         tty.setcbreak(self._file, termios.TCSADRAIN)
+        mode = termios.tcgetattr(self._file)
+        mode[6][termios.VINTR] = b"\0"  # Ctrl-C is a key like the others, whenever it is pressed
+        termios.tcsetattr(self._file, termios.TCSADRAIN, mode)
         return self
 
     def __exit__(self, *error: object) -> None:
@@ -102,7 +105,7 @@ class _Keys:
         if not self._pressed:
             try:
                 read = os.read(self._file, 1024)
-            except (KeyboardInterrupt, OSError):
+            except OSError:
                 read = b""
             self._pressed.extend(_KEY.findall(read.decode(errors="replace")) or [QUIT[0]])
         return self._pressed.popleft()

@@ -1,6 +1,7 @@
 """What a run shows while it goes on: a live line on a terminal, plain lines elsewhere; always on stderr."""
 
 import sys
+import textwrap
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -18,6 +19,7 @@ P_contra = TypeVar("P_contra", contravariant=True)
 LIVE_S = 0.2
 PLAIN_S = 10.0
 LEADERS = 3
+WIDTH = 80
 
 
 @contextmanager
@@ -26,7 +28,9 @@ def reporter(tournament: Tournament, workers: int, quiet: bool) -> Iterator[Call
     if quiet:
         yield lambda _progress: None
         return
-    click.echo(headline(tournament, workers), err=True)
+    click.echo(
+        textwrap.fill(headline(tournament, workers), WIDTH, subsequent_indent="  ", break_on_hyphens=False), err=True
+    )
     clock = _Clock()
     if sys.stderr.isatty():
         yield from live(clock)

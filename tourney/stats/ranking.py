@@ -236,7 +236,7 @@ def _row(
         rating=None if rating is None else _rounded(rating.rating),
         rating_low=None if rating is None else _rounded(rating.low),
         rating_high=None if rating is None else _rounded(rating.high),
-        above_next=above,
+        above_next=_rounded(above),
         points_percent=_rounded(values["points"], 100),
         won=won if matches else None,
         drawn=drawn if matches else None,

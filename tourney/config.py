@@ -142,6 +142,11 @@ class Tournament(FormatKeys, frozen=True):
         return tuple(sorted({contest.game for contest in self.contests}))
 
     @property
+    def all_weights(self) -> tuple[Weight, ...]:
+        """What each contest weighs, given or not."""
+        return self.weights or (1.0,) * len(self.contests)
+
+    @property
     def names(self) -> tuple[str, ...]:
         """The entrants' names, in the order of the file."""
         return tuple([entrant.name for entrant in self.entrants])

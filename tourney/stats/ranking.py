@@ -161,8 +161,7 @@ def _entrants(
 
 def weights_of(tournament: Tournament, contests: Sequence[Contest]) -> list[Fraction]:
     """What each of some games of the tournament weighs."""
-    weights = tournament.weights or (1.0,) * len(tournament.contests)
-    return [Fraction(weights[tournament.contests.index(contest)]) for contest in contests]
+    return [Fraction(tournament.all_weights[tournament.contests.index(contest)]) for contest in contests]
 
 
 def _values(entrant: _Entrant, counts: Counts) -> dict[Common, Value]:

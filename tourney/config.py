@@ -237,7 +237,7 @@ def _contest(game: GameConfig, index: int) -> Contest:
     options = rules.options(seats, game.options, f"{where}.options")
     if not isfinite(game.weight):
         raise ConfigError(f"{where}.weight: {game.weight} is no weight; take a number above 0, as in weight = 2")
-    return Contest(game.name, seats, msgspec.to_builtins(options))
+    return Contest(game.name, seats, _plain(options))
 
 
 def _fits_smaller(contest: Contest, keys: FormatKeys) -> bool:
@@ -411,9 +411,9 @@ def manifest(tournament: Tournament) -> dict[str, Any]:
     }
 
 
-def _plain(entrant: Entrant) -> dict[str, Any]:
-    """The entrant as it is once it has been JSON."""
-    plain: dict[str, Any] = orjson.loads(orjson.dumps(msgspec.to_builtins(entrant)))
+def _plain(value: Any) -> dict[str, Any]:
+    """The value as it is once it has been JSON, as it is read back: lists, where there were tuples."""
+    plain: dict[str, Any] = orjson.loads(orjson.dumps(msgspec.to_builtins(value)))
     return plain
 
 

@@ -237,7 +237,9 @@ def _contest(game: GameConfig, index: int) -> Contest:
     options = rules.options(seats, game.options, f"{where}.options")
     if not isfinite(game.weight):
         raise ConfigError(f"{where}.weight: {game.weight} is no weight; take a number above 0, as in weight = 2")
-    return Contest(game.name, seats, _plain(options))
+    defaults = type(options)()
+    names = [name for name in options.__struct_fields__ if getattr(options, name) != getattr(defaults, name)]
+    return Contest(game.name, seats, _plain({name: getattr(options, name) for name in names}))
 
 
 def _fits_smaller(contest: Contest, keys: FormatKeys) -> bool:

@@ -1,7 +1,6 @@
 """What a run shows while it goes on: a live line on a terminal, plain lines elsewhere; always on stderr."""
 
 import sys
-import textwrap
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -19,7 +18,6 @@ P_contra = TypeVar("P_contra", contravariant=True)
 LIVE_S = 0.2
 PLAIN_S = 10.0
 LEADERS = 3
-WIDTH = 80
 
 
 @contextmanager
@@ -28,9 +26,7 @@ def reporter(tournament: Tournament, workers: int, quiet: bool) -> Iterator[Call
     if quiet:
         yield lambda _progress: None
         return
-    click.echo(
-        textwrap.fill(headline(tournament, workers), WIDTH, subsequent_indent="  ", break_on_hyphens=False), err=True
-    )
+    click.echo(headline(tournament, workers), err=True)
     clock = _Clock()
     if sys.stderr.isatty():
         yield from live(clock)

@@ -234,6 +234,20 @@ def test_only_options_that_differ_from_the_defaults_are_kept():
     assert config.parse(text, Path("good.toml")).contests[0].options == {"target": 16}
 
 
+def test_a_game_with_its_default_options_given_is_the_same_game():
+    text = (
+        GOOD.replace('"vole"', '"bang"') + 'seats = 2\noptions = { bang_on = ["pair", "sandwich"], max_turns = 2000 }'
+    )
+    assert config.parse(text, Path("good.toml")).contests[0].options == {}
+    with pytest.raises(ConfigError, match="is there twice"):
+        config.parse(text + '\n[[game]]\nname = "bang"\nseats = 2', Path("good.toml"))
+
+
+def test_options_are_kept_as_they_are_read_back_from_a_record():
+    text = GOOD.replace('"vole"', '"bang"') + 'seats = 2\noptions = { bang_on = ["pair", "ten"] }'
+    assert config.parse(text, Path("good.toml")).contests[0].options == {"bang_on": ["pair", "ten"]}
+
+
 def test_bots_in_files_are_found_relative_to_the_tournament_file(tmp_path, monkeypatch):
     (tmp_path / "bots").mkdir()
     (tmp_path / "bots" / "mine.py").write_text("class Mine:\n    def act(self, view, legal): return legal[0]\n")

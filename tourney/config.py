@@ -142,6 +142,11 @@ class Tournament(FormatKeys, frozen=True):
         return tuple(sorted({contest.game for contest in self.contests}))
 
     @property
+    def all_weights(self) -> tuple[Weight, ...]:
+        """What each contest weighs, given or not."""
+        return self.weights or (1.0,) * len(self.contests)
+
+    @property
     def names(self) -> tuple[str, ...]:
         """The entrants' names, in the order of the file."""
         return tuple([entrant.name for entrant in self.entrants])
@@ -232,7 +237,9 @@ def _contest(game: GameConfig, index: int) -> Contest:
     options = rules.options(seats, game.options, f"{where}.options")
     if not isfinite(game.weight):
         raise ConfigError(f"{where}.weight: {game.weight} is no weight; take a number above 0, as in weight = 2")
-    return Contest(game.name, seats, msgspec.to_builtins(options))
+    defaults = type(options)()
+    names = [name for name in options.__struct_fields__ if getattr(options, name) != getattr(defaults, name)]
+    return Contest(game.name, seats, _plain({name: getattr(options, name) for name in names}))
 
 
 def _fits_smaller(contest: Contest, keys: FormatKeys) -> bool:
@@ -406,9 +413,9 @@ def manifest(tournament: Tournament) -> dict[str, Any]:
     }
 
 
-def _plain(entrant: Entrant) -> dict[str, Any]:
-    """The entrant as it is once it has been JSON."""
-    plain: dict[str, Any] = orjson.loads(orjson.dumps(msgspec.to_builtins(entrant)))
+def _plain(value: Any) -> dict[str, Any]:
+    """The value as it is once it has been JSON, as it is read back: lists, where there were tuples."""
+    plain: dict[str, Any] = orjson.loads(orjson.dumps(msgspec.to_builtins(value)))
     return plain
 
 

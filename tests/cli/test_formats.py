@@ -149,6 +149,24 @@ def test_several_games_have_standings_each_and_all_together(tourney, write):
     assert "vole" not in tourney("standings", "A", "--game", "bang").stdout
 
 
+def test_a_run_with_a_list_and_a_table_among_its_options_is_read_and_gone_on_with(tourney, write):
+    bang = '[[game]]\nname = "bang"\nseats = 2\noptions = { bang_on = ["pair", "ten"], max_turns = 12 }\n'
+    duke = '[[game]]\nname = "cold-blooded"\nseats = 4\noptions = { deck = { sniper = 9 }, target = 1 }'
+    bots = '["random", "first"]\n[[bot]]\nname = "r"\nuse = "random"\n[[bot]]\nname = "f"\nuse = "first"'
+    config = write("A", game=bang + duke, bots=bots)
+    for more in ((), ("--resume",)):
+        assert tourney("run", config, "--out", "A", *more).returncode == 0
+    for command in ("standings", "verify", "matches"):
+        assert tourney(command, "A").returncode == 0
+
+
+def test_scores_of_one_game_with_different_seats_have_nothing_in_common_either(tourney, write):
+    games = [f'[[game]]\nname = "bang"\nseats = {seats}\noptions = {{ max_turns = 12 }}' for seats in (2, 3)]
+    assert tourney("run", write("A", game="\n".join(games)), "--out", "A").returncode == 0
+    for by in ("score", "place"):
+        one_line(tourney("standings", "A", "--by", by, "--game", "bang"), 2, f"--by {by}: ", "another --by")
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("case", CASES)
 def test_killed_at_random_moments_and_resumed_it_comes_to_the_same_bytes(tourney, config, tmp_path, case):

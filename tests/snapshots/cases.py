@@ -20,6 +20,7 @@ HELP = {"help": "--help"} | {f"help-{name}": f"{name} --help" for name in COMMAN
 OUTPUTS = {
     "games": "games",
     "games-vole": "games vole",
+    "games-cold-blooded": "games cold-blooded",
     "bots": "bots",
     "standings": "standings small",
     "standings-cross": "standings small --cross",

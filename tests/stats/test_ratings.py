@@ -289,6 +289,12 @@ def test_a_game_of_one_block_has_no_error_bars_whatever_else_was_played():
     assert (rare.points, rare.low, rare.high) == (100, -inf, inf)
 
 
+def test_the_worth_of_a_seat_lies_between_0_and_100():
+    first, second = balance([record(block, "ab", (1, 2) if block else (2, 1)) for block in range(3)])
+    assert (first.low, first.high) == (0, 100)
+    assert (second.low, second.high) == (0, 100)
+
+
 def test_students_points():
     # 97.5 % points of Student's t from the usual tables, over 1.95996
     for freedom, point in ((2, 4.303), (3, 3.182), (5, 2.571), (10, 2.228), (30, 2.042), (100, 1.984)):

@@ -14,6 +14,8 @@ from tourney.game import Game, Options, seats_text
 
 T = TypeVar("T")
 
+WIDTH = 80
+
 
 def loaded(names: Iterable[str], load: Callable[[str], T]) -> tuple[dict[str, T], list[PluginError]]:
     """The plugins of these names that can be loaded, and the errors of those that cannot."""
@@ -33,7 +35,7 @@ def game_lines(game: Game) -> list[str]:
         f"{game.name}: {game.title}",
         f"seats    {seats_text(game.seats)}",
         f"rules    {game.rules}",
-        f"actions  {'  '.join(game.actions)}",
+        *_folded("actions  ", [f"{action}  " for action in game.actions]),
     ]
 
 
@@ -44,9 +46,20 @@ def options_lines(options: type[Options]) -> list[str]:
     lines = []
     for field in msgspec.structs.fields(options):
         default = orjson.dumps(msgspec.to_builtins(field_default(field))).decode()
-        lines.append(f"  {field.name} = {default}  ({values(hints[field.name])})")
+        parts = [*re.split(r"(?<=,)", f"{default}  "), *re.split(r"(?<=, )", f"({values(hints[field.name])})")]
+        lines += _folded(f"  {field.name} = ", parts)
         lines += textwrap.wrap(told.get(field.name, ""), 78, initial_indent="      ", subsequent_indent="      ")
     return lines
+
+
+def _folded(head: str, parts: Iterable[str]) -> list[str]:
+    """The parts after a head, in lines of up to 80 columns; none is broken, and further lines begin below the first."""
+    lines = [head]
+    for part in parts:
+        if len((lines[-1] + part).rstrip()) > WIDTH:
+            lines.append(" " * len(head))
+        lines[-1] += part
+    return [line.rstrip() for line in lines]
 
 
 def field_default(field: msgspec.structs.FieldInfo) -> Any:

@@ -35,10 +35,13 @@ class Counted:
         for what several games do not have in common.
         """
         games = self.counts.contests
+        choose = "choose one with --game"
+        if len({contest.game for contest in games}) == 1:
+            choose = f"{games[0].game} is there with different seats or options; take another --by"
         if by == "score" and len(games) > 1:
-            raise RunError("--by score: scores of several games have nothing in common; choose one with --game")
+            raise RunError(f"--by score: scores of several games have nothing in common; {choose}")
         if by == "place" and len({contest.seats for contest in games}) > 1:
-            raise RunError("--by place: the games have different numbers of seats; choose one with --game")
+            raise RunError(f"--by place: the games have different numbers of seats; {choose}")
         natural = self.schedule.ranks_by()
         own = [each for each in natural if isinstance(each, Merit)]
         if self.left_out or len(games) < len(self.tournament.contests):

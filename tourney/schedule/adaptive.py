@@ -21,7 +21,7 @@ class Adaptive(Schedule):
     def __init__(self, tournament: Tournament) -> None:
         """Starts before the first round."""
         super().__init__(tournament)
-        self._weights = tournament.weights or (1.0,) * len(tournament.contests)
+        self._weights = tournament.all_weights
         self._seats = tournament.contests[0].seats
         self._round = 0
         self._first_block = 0

@@ -106,7 +106,7 @@ class Comparison:
         self.faults: list[Charged] = []
         self._faults_of_new = 0
         self._allowed = allowed_faults
-        weights = tournament.weights or (1.0,) * len(tournament.contests)
+        weights = tournament.all_weights
         whole = fsum(weights)
         self._games = [
             _Game(contest, weight / whole, bool(field))

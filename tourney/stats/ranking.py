@@ -1,18 +1,17 @@
 """The standings of a tournament: its entrants ranked, with all that is known of each."""
 
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
 from math import isinf
 from typing import TypeAlias
 
 from tourney.config import Tournament
 from tourney.match import Contest
-from tourney.stats.counts import Counts, Part, together
+from tourney.stats.counts import Counts, together
 from tourney.stats.merit import Common, Merit
-from tourney.stats.points import full_units, units
 from tourney.stats.ratings import MEAN, Rating, Ratings
+from tourney.stats.tally import Tally, tallies_of
 
 Value: TypeAlias = Fraction | None
 
@@ -87,42 +86,24 @@ class Ranking:
     """Whether all matches have two seats, so that places tell no more than wins and losses."""
 
 
-@dataclass(slots=True)
-class _Tally:
-    """What an entrant has come to in one game."""
-
-    units: Counter[int] = field(default_factory=Counter)
-    """Points by the number of seats, in the units of `tourney.stats.points`."""
-    matches: int = 0
-    won: int = 0
-    drawn: int = 0
-    places: int = 0
-    """The sum of its places."""
-
-    @property
-    def points(self) -> Fraction:
-        """The sum of its points."""
-        return sum([Fraction(won, full_units(seats)) for seats, won in sorted(self.units.items())], Fraction())
-
-
 @dataclass(frozen=True, slots=True)
 class _Entrant:
     """An entrant that is to be ranked."""
 
     bot: str
     number: int
-    tallies: Sequence[tuple[Fraction, _Tally]]
+    tallies: Sequence[tuple[Fraction, Tally]]
     """Of the games that it has played, each with the game's weight."""
     rating: Rating | None
     score: int
     """The sum of its scores."""
     faults: int
 
-    def total(self, count: Callable[[_Tally], int]) -> int:
+    def total(self, count: Callable[[Tally], int]) -> int:
         """The sum over all games."""
         return sum([count(tally) for _, tally in self.tallies])
 
-    def mean(self, share: Callable[[_Tally], Fraction]) -> Value:
+    def mean(self, share: Callable[[Tally], Fraction]) -> Value:
         """The weighted mean over the games."""
         whole = sum([weight for weight, _ in self.tallies])
         return sum([weight * share(tally) for weight, tally in self.tallies], Fraction()) / whole if whole else None
@@ -140,19 +121,7 @@ def ranking(tournament: Tournament, counts: Counts, by: Sequence[Common | Merit]
     if anchor is not None:
         held = counts.names.index(anchor.bot), anchor.rating
     ratings = Ratings(batches, weights, held, tournament.seed)
-    tallies = [_tallies(together(parts)) for parts in batches]
-    rated = set(ratings.bots)
-    entrants = [
-        _Entrant(
-            name,
-            number,
-            [(weight, game[number]) for weight, game in zip(weights, tallies, strict=True) if number in game],
-            ratings.of(number) if number in rated else None,
-            sum([scores[name] for scores in counts.scores]),
-            sum([faults[name] for faults in counts.faults]),
-        )
-        for number, name in enumerate(counts.names)
-    ]
+    entrants = _entrants(counts, [tallies_of(together(parts)) for parts in batches], weights, ratings)
     values = {each.bot: _values(each, counts) for each in entrants}
     keys = {name: [_key(each, name, values[name]) for each in by] for name in counts.names}
     order = sorted(entrants, key=lambda each: keys[each.bot], reverse=True)
@@ -163,9 +132,7 @@ def ranking(tournament: Tournament, counts: Counts, by: Sequence[Common | Merit]
         above = None
         if after is not None and each.rating is not None and after.rating is not None:
             above = ratings.above(each.number, after.number)
-        known: dict[str, Value] = {merit.key: merit.values[each.bot] for merit in own}
-        reached = next((merit.words[each.bot] for merit in own if merit.words is not None), None)
-        rows.append(_row(rank, each, values[each.bot], known, reached, above))
+        rows.append(_row(rank, each, values[each.bot], own, above))
     scale = f"mean {MEAN:.0f}"
     if ratings.anchor is not None:
         scale = f"{counts.names[ratings.anchor[0]]} = {ratings.anchor[1]:g}"
@@ -174,26 +141,27 @@ def ranking(tournament: Tournament, counts: Counts, by: Sequence[Common | Merit]
     return Ranking(tuple(rows), said, scale, tuple(own), pairs)
 
 
+def _entrants(
+    counts: Counts, games: Sequence[Mapping[int, Tally]], weights: Sequence[Fraction], ratings: Ratings
+) -> list[_Entrant]:
+    """All entrants, in the order of the file, with what they have come to in the games."""
+    rated = set(ratings.bots)
+    return [
+        _Entrant(
+            name,
+            number,
+            [(weight, game[number]) for weight, game in zip(weights, games, strict=True) if number in game],
+            ratings.of(number) if number in rated else None,
+            sum([scores[name] for scores in counts.scores]),
+            sum([faults[name] for faults in counts.faults]),
+        )
+        for number, name in enumerate(counts.names)
+    ]
+
+
 def weights_of(tournament: Tournament, contests: Sequence[Contest]) -> list[Fraction]:
     """What each of some games of the tournament weighs."""
-    weights = tournament.weights or (1.0,) * len(tournament.contests)
-    return [Fraction(weights[tournament.contests.index(contest)]) for contest in contests]
-
-
-def _tallies(whole: Part) -> dict[int, _Tally]:
-    """What each bot that has played a game has come to in it."""
-    found: dict[int, _Tally] = {}
-    for (bots, places), count in whole.items():
-        tied = places.count(1) > 1
-        for bot, place, gained in zip(bots, places, units(places), strict=True):
-            tally = found.setdefault(bot, _Tally())
-            tally.units[len(bots)] += count * gained
-            tally.matches += count
-            tally.places += count * place
-            if place == 1:
-                tally.won += count * (not tied)
-                tally.drawn += count * tied
-    return found
+    return [Fraction(tournament.all_weights[tournament.contests.index(contest)]) for contest in contests]
 
 
 def _values(entrant: _Entrant, counts: Counts) -> dict[Common, Value]:
@@ -217,26 +185,23 @@ def _key(by: Common | Merit, name: str, values: Mapping[Common, Value]) -> tuple
 
 
 def _row(
-    rank: int,
-    entrant: _Entrant,
-    values: Mapping[Common, Value],
-    own: Mapping[str, Value],
-    reached: str | None,
-    above: float | None,
+    rank: int, entrant: _Entrant, values: Mapping[Common, Value], own: Sequence[Merit], above: float | None
 ) -> Row:
     bot, rating, place = entrant.bot, entrant.rating, values["place"]
+    known: dict[str, Value] = {merit.key: merit.values[bot] for merit in own}
+    reached = next((merit.words[bot] for merit in own if merit.words is not None), None)
     matches, won, drawn = [entrant.total(count) for count in (lambda t: t.matches, lambda t: t.won, lambda t: t.drawn)]
     return Row(
         rank=rank,
         bot=bot,
         reached=reached,
-        last_meeting_percent=_rounded(own.get("last_meeting_percent"), 100),
-        round_score=_rounded(own.get("round_score")),
-        buchholz=_rounded(own.get("buchholz")),
+        last_meeting_percent=_rounded(known.get("last_meeting_percent"), 100),
+        round_score=_rounded(known.get("round_score")),
+        buchholz=_rounded(known.get("buchholz")),
         rating=None if rating is None else _rounded(rating.rating),
         rating_low=None if rating is None else _rounded(rating.low),
         rating_high=None if rating is None else _rounded(rating.high),
-        above_next=above,
+        above_next=_rounded(above),
         points_percent=_rounded(values["points"], 100),
         won=won if matches else None,
         drawn=drawn if matches else None,

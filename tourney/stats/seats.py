@@ -22,7 +22,7 @@ class SeatWorth:
     matches: int
     points: float
     low: float
-    """The 95 % interval of the points: from here …"""
+    """The 95 % interval of the points, as far as it lies between 0 and 100: from here …"""
     high: float
     """… to here; endless where there is only one block."""
 
@@ -69,10 +69,11 @@ def _row(game: str, seats: int, seat: int, matches: Sequence[int], won: Sequence
     """A seat, by the matches of each batch and the units of points that were won there."""
     whole, batches = sum(matches), len(matches)
     mean = sum(won) / whole
-    half = inf
+    percent = 100 / full_units(seats)
+    low, high = -inf, inf
     if batches > 1:
         square = fsum([(units - mean * count) ** 2 for units, count in zip(won, matches, strict=True)])
         error = sqrt(square * batches / (batches - 1)) / whole
         half = NORMAL * widening(batches - 1) * error
-    percent = 100 / full_units(seats)
-    return SeatWorth(game, seats, seat, whole, percent * mean, percent * (mean - half), percent * (mean + half))
+        low, high = max(percent * (mean - half), 0), min(percent * (mean + half), 100)
+    return SeatWorth(game, seats, seat, whole, percent * mean, low, high)

@@ -123,22 +123,15 @@ def _worth(row: SeatWorth) -> str:
 
 def seats_text(seats: Sequence[SeatWorth], form: Format) -> str:
     """What each seat was worth, in one of the formats."""
+    keys = ("game", "seats", "seat", "points_percent", "low", "high", "matches")
     rows = [
-        {
-            "game": row.game,
-            "seats": row.seats,
-            "seat": row.seat,
-            "points_percent": _rounded(row.points),
-            "low": _rounded(row.low),
-            "high": _rounded(row.high),
-            "matches": row.matches,
-        }
+        [row.game, row.seats, row.seat, _rounded(row.points), _rounded(row.low), _rounded(row.high), row.matches]
         for row in seats
     ]
     if form == "json":
-        return _json(rows)
+        return _json([dict(zip(keys, row, strict=True)) for row in rows])
     if form == "csv":
-        return _csv(list(rows[0]) if rows else [], [list(row.values()) for row in rows])
+        return _csv(keys, rows)
     lines = [
         [row.game, str(row.seats), str(row.seat), f"{row.points:.1f}", _half(row.low, row.high, 1), str(row.matches)]
         for row in seats

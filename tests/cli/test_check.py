@@ -127,6 +127,14 @@ def test_a_bot_that_is_too_slow_is_named(tourney, tmp_path):
     assert "timeout at decision 2: took longer than move_ms" in bad_ones(result)[0][1]
 
 
+@pytest.mark.parametrize("game", [[], ["--game", "vole"]])
+def test_a_bot_that_exits_when_it_is_loaded_is_named(tourney, tmp_path, game):
+    (tmp_path / "gone.py").write_text("import os\nos._exit(3)\n")
+    result = tourney("check", "gone.py:Gone", *game)
+    assert result.returncode == 2
+    assert result.stderr == "tourney: bot gone: gone.py:Gone cannot be loaded; try it with Python alone\n"
+
+
 @pytest.mark.skipif(shutil.which("node") is None, reason="needs Node, which is not installed")
 def test_a_program_is_tried_by_its_command(tourney):
     program = ROOT / "bots" / "wire" / "first_bot.js"

@@ -59,7 +59,7 @@ def test_its_tournament_has_enough_bots_for_every_game(tourney, tmp_path, game, 
 
 
 @pytest.mark.parametrize("name", ["true", "bot", "class", "x-1"])
-def test_a_name_that_means_something_in_python_is_as_good_as_any(tourney, tmp_path, name):
+def test_a_name_that_means_something_in_python_is_as_good_as_any(tourney, name):
     assert tourney("new", "bot", name, "--game", "vole").returncode == 0
     module = name.replace("-", "_") + "_bot"
     bot = "".join([part.capitalize() for part in name.split("-")]) + "Bot"

@@ -7,6 +7,7 @@ import pytest
 
 from tests.conftest import BAD, ROOT
 from tourney.catalog import game_names, load_game
+from tourney.hosts import sandbox
 
 UNSTEADY = """
 import os, time
@@ -118,6 +119,17 @@ def test_what_a_bot_leaves_behind_is_named(tourney, tmp_path, bot, left):
 def test_in_a_process_of_its_own_nothing_is_left_behind(tourney):
     result = tourney("check", f"{BAD}:LeavesChild", "--game", "vole", "--host", "process")
     assert (result.returncode, bad_ones(result)) == (0, []), result.stdout + result.stderr
+
+
+@pytest.mark.parametrize("way", sandbox.WAYS)
+def test_a_bot_in_a_file_is_found_from_the_sandbox(tourney, tmp_path, way):
+    if (failure := sandbox.why_not(way)) is not None:
+        pytest.skip(f"{way}: {failure}")
+    (tmp_path / "mine.py").write_text(
+        "class Mine:\n    games = ('vole',)\n    act = lambda self, view, legal: legal[0]\n"
+    )
+    result = tourney("check", "mine.py:Mine", "--host", "sandbox", TOURNEY_SANDBOX=way)
+    assert (result.returncode, bad_ones(result)) == (0, []), result.stderr
 
 
 def test_a_bot_that_is_too_slow_is_named(tourney, tmp_path):

@@ -206,5 +206,5 @@ def _end(probe: "subprocess.Popen[bytes]") -> None:
 def _claimed(bot: Mapping[str, Any]) -> Sequence[str]:
     """The games that the bot says it plays; it is looked at in another process, for it may hang or exit when loaded."""
     inline = bot.get("host", "inline") == "inline" and "use" in bot
-    games = config.games_of({**bot, "host": "process"} if inline else bot, Path())
+    games = config.games_of({**bot, "host": "process"} if inline else bot, Path.cwd())
     return catalog.game_names() if games is None else games

@@ -15,6 +15,7 @@ FAULTY = {
     "RaisesInMake": ("error", None, "RuntimeError at bots.py:"),
     "RaisesInStart": ("error", None, "RuntimeError at bots.py:"),
     "RaisesInEnd": ("error", None, "RuntimeError at bots.py:"),
+    "RaisesLiar": ("error", None, "LiarError at bots.py:"),
     "Exits": ("error", None, "SystemExit at bots.py:"),
     "Interrupts": ("error", None, "KeyboardInterrupt at bots.py:"),
     "OutOfMemory": ("memory", None, "MemoryError at bots.py:"),

@@ -78,7 +78,7 @@ def _words(name: str, game: str | None, rules: Game) -> dict[str, str]:
     return {
         "name": name,
         "module": name.replace("-", "_") + "_bot",
-        "class_name": "".join([part.capitalize() for part in name.split("-")]),
+        "class_name": "".join([part.capitalize() for part in name.split("-")]) + "Bot",  # True would be no class
         "games": f'\n    games = ("{game}",)\n' if game is not None else "",
         "check_game": f" --game {game}" if game is not None else "",
         "check_words": f', "--game", "{game}"' if game is not None else "",

@@ -177,7 +177,7 @@ class _Table:
     def found(self, seat: int, error: BaseException) -> tuple[FaultKind, str]:
         """What the bot is charged with."""
         self.mind_ours(seat, error)
-        self.killed |= isinstance(error, ChargedError) and error.killed
+        self.killed |= type(error) is ChargedError and error.killed
         return raised(error)
 
     def mind_ours(self, seat: int, error: BaseException) -> None:
@@ -204,16 +204,14 @@ class _Table:
         """Charges the seat, puts its bot out, and returns what the house does instead."""
         self.faults.append(Fault(seat, kind, self.decision, answer, detail))
         self.acts[seat] = house(self.match.seed, seat)
+        self.hosts.pop(seat).close()  # now: a bot that hangs would take the time of the others
         action: int = self.acts[seat](None, legal)
         return action
 
     def end(self) -> None:
         """Tells the bots that are still in how the match ended."""
         outcome = Outcome(self.state.scores, self.state.places)
-        out = {fault.seat for fault in self.faults}
         for seat, host in self.hosts.items():
-            if seat in out:
-                continue
             try:
                 self.called(seat, host.end, outcome)
             except BaseException as error:  # a bot may raise anything, SystemExit too

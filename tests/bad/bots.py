@@ -63,6 +63,20 @@ class RaisesInEnd(Good):
         raise RuntimeError
 
 
+class RaisesLiar(Bot):
+    """Raises an error that does not say what it is, or where it comes from, but stops the program."""
+
+    def act(self, view, legal):
+        class LiarError(Exception):
+            @property
+            def __class__(self):
+                raise KeyboardInterrupt
+
+            __traceback__ = __class__
+
+        raise LiarError
+
+
 class Exits(Bot):
     def act(self, view, legal):
         sys.exit()
@@ -278,6 +292,24 @@ class HangsInC(Bot):
     def act(self, view, legal):
         signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
         ctypes.PyDLL(None).sleep(600)
+
+
+class SpinsInAProcess(Bot):
+    """Tells its process by a file, and hangs in a busy loop."""
+
+    def act(self, view, legal):
+        Path(os.environ["SPINNER"]).write_text(str(os.getpid()))
+        while True:
+            pass
+
+
+class SeesTheSpinner(Bot):
+    """Raises if that process is still there."""
+
+    def act(self, view, legal):
+        spinner = Path(os.environ["SPINNER"])
+        assert not spinner.exists() or not Path(f"/proc/{spinner.read_text()}").exists()
+        return legal[-1]
 
 
 class HangsInStart(Good):

@@ -7,6 +7,7 @@ import pytest
 
 from tests.conftest import BAD, ROOT
 from tourney.catalog import game_names, load_game
+from tourney.hosts import sandbox
 
 UNSTEADY = """
 import os, time
@@ -120,11 +121,30 @@ def test_in_a_process_of_its_own_nothing_is_left_behind(tourney):
     assert (result.returncode, bad_ones(result)) == (0, []), result.stdout + result.stderr
 
 
+@pytest.mark.parametrize("way", sandbox.WAYS)
+def test_a_bot_in_a_file_is_found_from_the_sandbox(tourney, tmp_path, way):
+    if (failure := sandbox.why_not(way)) is not None:
+        pytest.skip(f"{way}: {failure}")
+    (tmp_path / "mine.py").write_text(
+        "class Mine:\n    games = ('vole',)\n    act = lambda self, view, legal: legal[0]\n"
+    )
+    result = tourney("check", "mine.py:Mine", "--host", "sandbox", TOURNEY_SANDBOX=way)
+    assert (result.returncode, bad_ones(result)) == (0, []), result.stderr
+
+
 def test_a_bot_that_is_too_slow_is_named(tourney, tmp_path):
     (tmp_path / "unsteady.py").write_text(UNSTEADY)
     result = tourney("check", "unsteady.py:Waits", "--game", "vole", "--move-ms", 10)
     assert result.returncode == 1
     assert "timeout at decision 2: took longer than move_ms" in bad_ones(result)[0][1]
+
+
+@pytest.mark.parametrize("game", [[], ["--game", "vole"]])
+def test_a_bot_that_exits_when_it_is_loaded_is_named(tourney, tmp_path, game):
+    (tmp_path / "gone.py").write_text("import os\nos._exit(3)\n")
+    result = tourney("check", "gone.py:Gone", *game)
+    assert result.returncode == 2
+    assert result.stderr == "tourney: bot gone: gone.py:Gone cannot be loaded; try it with Python alone\n"
 
 
 @pytest.mark.skipif(shutil.which("node") is None, reason="needs Node, which is not installed")

@@ -150,7 +150,7 @@ def test_kills_of_bots_keepers_and_workers_change_nothing_and_leave_nothing(tour
     mark, rng = f"chaos-{tmp_path}", random.Random(5)
     process = begin(tmp_path, config, "--out", "hit", "--workers", 2, **{MARK: mark})
     killed = 0
-    while process.poll() is None and killed < 60:
+    while process.poll() is None and killed < 30:
         time.sleep(rng.expovariate(20))
         found = [pid for pid in marked(mark) if pid != process.pid]
         if found and journal_started(tmp_path / "hit"):

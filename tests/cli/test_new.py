@@ -53,9 +53,17 @@ def test_its_tournament_has_enough_bots_for_every_game(tourney, tmp_path, game, 
     path = tmp_path / "fox" / "tournament.toml"
     text = path.read_text(encoding="utf-8")
     # the package is not installed here
-    text = text.replace('"fox", ', '"fox_bot.py:Fox", ').replace("deals = 20", "deals = 1").replace('"node"', '"sh"')
+    text = text.replace('"fox", ', '"fox_bot.py:FoxBot", ').replace("deals = 20", "deals = 1").replace('"node"', '"sh"')
     path.write_text(text, encoding="utf-8")
     assert "fox" in tourney("run", path, "--quiet").stdout
+
+
+@pytest.mark.parametrize("name", ["true", "bot", "class", "x-1"])
+def test_a_name_that_means_something_in_python_is_as_good_as_any(tourney, name):
+    assert tourney("new", "bot", name, "--game", "vole").returncode == 0
+    module = name.replace("-", "_") + "_bot"
+    bot = "".join([part.capitalize() for part in name.split("-")]) + "Bot"
+    assert tourney("check", f"{name}/{module}.py:{bot}").returncode == 0
 
 
 @pytest.mark.parametrize(

@@ -108,6 +108,14 @@ def test_nothing_that_a_bot_has_started_is_left(monkeypatch):
     assert marked("nothing-is-left") == []
 
 
+def test_a_bot_that_hangs_is_ended_when_it_is_charged_and_takes_no_time_of_the_others(tmp_path, monkeypatch):
+    monkeypatch.setenv("SPINNER", str(tmp_path / "spinner"))
+    with process("SpinsInAProcess", move_ms=300) as place:
+        record = match_with(place, bot("SeesTheSpinner"))
+    assert [(fault.seat, fault.kind) for fault in record.faults] == [(0, "timeout")]
+    assert (tmp_path / "spinner").exists()
+
+
 def test_a_place_can_be_used_for_many_matches_without_leaks():
     with process("first") as place:
         match_with(place, place)

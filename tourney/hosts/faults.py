@@ -40,10 +40,14 @@ def kind_of(answer: Any) -> str:
 
 
 def raised(error: BaseException) -> tuple[FaultKind, str]:
-    """The fault that an exception is: its type and the bot's line, which no address and no hash order can change."""
-    if isinstance(error, ChargedError):
+    """The fault that an exception is: its type and the bot's line, which no address and no hash order can change.
+
+    The exception's class may be the bot's own, so nothing is asked that it could answer in its own way.
+    """
+    if type(error) is ChargedError:
         return error.kind, error.detail
-    return "memory" if isinstance(error, MemoryError) else "error", _type_name(error) + _line(error.__traceback__)
+    traceback = BaseException.__dict__["__traceback__"].__get__(error)
+    return "memory" if issubclass(type(error), MemoryError) else "error", _type_name(error) + _line(traceback)
 
 
 def _line(traceback: TracebackType | None) -> str:

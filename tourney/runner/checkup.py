@@ -53,7 +53,8 @@ def trial(bot: Mapping[str, Any], games: Sequence[str], limits: Mapping[str, Any
     `games` are those to try; none: all that the bot claims. Raises a `TourneyError` for a bot that there is not, and
     for a game that it does not claim.
     """
-    contests = [(game, seats) for game in games or _claimed(bot) for seats in load_game(game).seats]
+    claimed = _claimed(bot)
+    contests = [(game, seats) for game in games or claimed for seats in load_game(game).seats]
     tables = [{"name": game, "seats": seats} for game, seats in contests]
     most = max([seats for _, seats in contests])
     others = [{"name": OTHERS if i == 0 else f"{OTHERS}-{i}", "use": "random"} for i in range(most - 1)]
@@ -203,6 +204,7 @@ def _end(probe: "subprocess.Popen[bytes]") -> None:
 
 
 def _claimed(bot: Mapping[str, Any]) -> Sequence[str]:
-    """The games that the bot says it plays."""
-    games = config.games_of(bot, Path())
+    """The games that the bot says it plays; it is looked at in another process, for it may hang or exit when loaded."""
+    inline = bot.get("host", "inline") == "inline" and "use" in bot
+    games = config.games_of({**bot, "host": "process"} if inline else bot, Path.cwd())
     return catalog.game_names() if games is None else games

@@ -7,7 +7,7 @@ import pytest
 
 from tests.conftest import TOURNEY
 from tourney.catalog import load_bot
-from tourney.errors import PluginError
+from tourney.errors import LISTED, PluginError, did_you_mean
 
 BOT = "class Bot:\n    def act(self, view, legal):\n        return legal[0]\n"
 
@@ -135,3 +135,11 @@ def test_options_of_a_bot_are_checked_and_handed_to_it(tmp_path):
     assert bot.maker({"depth": 5}, "bot")().depth == 5
     with pytest.raises(Exception, match='bot: no key "dept"; did you mean "depth"'):
         bot.maker({"dept": 5}, "bot")
+
+
+def test_a_long_list_of_known_names_is_cut():
+    names = [f"bot-{number:03}" for number in range(LISTED + 5)]
+    told = did_you_mean("zzzz", names)
+    assert told.startswith("known: bot-000, bot-001, ")
+    assert told.endswith(f"{names[LISTED - 1]} and 5 more")
+    assert did_you_mean("zzzz", names[:LISTED]).endswith(names[LISTED - 1])

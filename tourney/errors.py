@@ -75,10 +75,15 @@ def one_line(text: str) -> str:
     return "".join([char if char.isprintable() else repr(char)[1:-1] for char in text])
 
 
+LISTED = 20
+"""So many known names are listed where a name is unknown."""
+
+
 def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """The end of an error line about an unknown name: the closest known one, or the list of them all."""
+    """The end of an error line about an unknown name: the closest known one, or a list of them."""
     names = sorted(known)
     close = get_close_matches(word, names, n=1, cutoff=0.5)
     if close:
         return f'did you mean "{close[0]}"?'
-    return f"known: {', '.join(names)}" if names else "none is known here"
+    more = f" and {len(names) - LISTED} more" if len(names) > LISTED else ""
+    return f"known: {', '.join(names[:LISTED])}{more}" if names else "none is known here"

@@ -216,7 +216,7 @@ def test_verify_tells_a_bot_that_goes_by_something_else(tourney):
     now, recorded = first["legal"][-1], first["action"]
     assert (
         f"first in vole-00000-0,\n  decision {first['decision']}: now {now}; recorded {recorded}\n"
-        "  its source is that of the run: it goes by something else than its views and its rng\n"
+        "  its source is that of the run: it goes by more than its views and its rng\n"
     ) in result.stdout
 
 
@@ -250,7 +250,7 @@ def test_the_recorded_action_is_played_on_to_the_recorded_ending(tourney):
 def test_wrong_use_is_one_line(tourney):
     for arguments, says in [
         (("debug", "Watched", "vole-00000-0", 999), "decisions are 1 to"),
-        (("debug", "Watched", "vole-00000-0", 1, "--try", "play:99t"), "has no action"),
+        (("debug", "Watched", "vole-00000-0", 1, "--try", "play:99t"), "play:99t is not legal for seat"),
         (("debug", "Watched", "vole-00000-0", 1, "--bot", "stedy"), 'did you mean "steady"?'),
     ]:
         result = tourney(*arguments)

@@ -318,6 +318,16 @@ def test_a_report_that_cannot_be_written_is_one_line(tourney, tmp_path):
     assert (folder(tmp_path) / "gate.json").exists()
 
 
+def test_equals_are_0_elo_apart_and_names_are_not_broken(tourney, tmp_path):
+    """Also where a sentence is wrapped, and where the sign of the zero could be told."""
+    result = tourney("gate", "first", "--against", "first", "--game", "vole", "--max-deals", 3, "--quiet")
+    assert result.returncode == 3
+    assert "first-new and\n    first-old (" in result.stdout
+    data = (folder(tmp_path, "gate-first-new-vs-first-old") / "gate.json").read_bytes()
+    assert orjson.loads(data)["all"]["elo"] == 0
+    assert b"-0.0" not in data
+
+
 def test_a_run_of_another_kind_is_not_overwritten(tourney, write, tmp_path):
     assert tourney("run", write(), "--out", "run").returncode == 0
     before = journal(tmp_path / "run")

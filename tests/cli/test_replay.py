@@ -16,6 +16,7 @@ from tourney.catalog import game_names, load_game
 from tourney.cli import story
 from tourney.cli.cards import Style
 from tourney.match import Contest, Match
+from tourney.replay import Replay
 from tourney.table import play
 
 PLAIN = Style(signs=False, colours=False)
@@ -86,6 +87,25 @@ def test_the_story_of_every_game_fits_80_columns_and_has_all_own_decisions(game,
     assert re.match(r"end: ", next(line for line in lines if line.startswith("end")))
 
 
+def test_a_revoke_that_is_caught_is_told_with_the_card_that_is_played_in_its_place():
+    record = play_match("steady", "Careless", "random", game="leon", options={"max_cards": 4}, seed=3)
+    game = load_game("leon")
+    step = next(step for step in Replay(record, game).steps() if step.action not in step.legal)
+    seats = (None, *range(3))
+    told = {seat: "\n".join(story.story(record, game, PLAIN, seat, (1, None))) for seat in seats}
+    offered, counted = game.text(step.action), game.text(step.legal[0])
+    for seat, text in told.items():
+        line = next(line for line in text.splitlines() if line.startswith(f"{step.decision:5}  "))
+        trick = text[text.index(line) :].partition("trick ")[2].partition(",")[0]
+        assert counted.removeprefix("play:") in trick.split()
+        assert offered.removeprefix("play:") not in trick.split()
+        if seat in (None, step.seat):
+            assert f"{offered}      not allowed, counts as {counted}" in line
+        else:
+            assert offered not in line
+            assert counted in line
+
+
 def test_every_card_of_another_hand_stays_hidden_until_it_is_played():
     record, lines = told("vole", 0)
     text = "\n".join(lines)
@@ -121,6 +141,8 @@ def test_wrong_use_is_one_line(tourney, finished):
         (("--decisions-of", "steady", "--seat", 0), "do not go together"),
         (("--step",), "--step needs a terminal"),
         (("--step", "--json"), "do not go together"),
+        (("--from", 5, "--to", 4), "--from 5 is after --to 4"),
+        (("--from", 9999), "there is no decision 9999; decisions are 1 to "),
     ]:
         result = tourney("replay", finished, MATCH, *arguments)
         assert result.returncode == 2

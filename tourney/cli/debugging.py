@@ -5,11 +5,10 @@ from bdb import BdbQuit
 from collections.abc import Sequence
 from itertools import zip_longest
 from math import fsum, nan, sqrt
-from textwrap import fill
 
 import click
 
-from tourney.cli.words import WIDTH
+from tourney.cli.words import wrapped
 from tourney.errors import RunError
 from tourney.game import Game
 from tourney.match import Record
@@ -24,8 +23,8 @@ from tourney.table import Maker
 
 def legal_action(game: Game, step: Step, text: str) -> int:
     """The action that a text names; a `RunError` if the seat cannot choose it."""
-    action = game.action(text)
-    if action not in step.legal and not step.state.tolerates(action):
+    action = game.action(text) if text in game.names else None
+    if action is None or not (action in step.legal or step.state.tolerates(action)):
         choices = " ".join(map(game.text, step.legal))
         raise RunError(f"decision {step.decision}: {text} is not legal for seat {step.seat}; legal are {choices}")
     return action
@@ -38,7 +37,8 @@ def stop(record: Record, game: Game, step: Step, make: Maker) -> bool:
     """
     seat = step.seat
     then = moment(record, game, {seat: make}, step.decision)
-    _tell_slips(record, then.slips, f"{record.seats[seat]} was asked at {then.fed[seat]} decisions before")
+    fed = f"{then.fed[seat]} decision{'' if then.fed[seat] == 1 else 's'}"
+    _tell_slips(record, then.slips, f"{record.seats[seat]} was asked at {fed} before")
     view = then.step.state.view(seat)
     answer = answered(game, then.bots[seat], view, step.legal, stopping)
     if isinstance(answer.error, BdbQuit):
@@ -135,7 +135,7 @@ def tell_endings(record: Record, game: Game, makers: Sequence[Maker], change: Ch
         click.echo(f"with the cards as they were, it goes another way from decision {change.decision + at} on")
         ends_now = zip(record.seats, ending.scores, ending.places, strict=True)
         told = ", ".join([f"{name} {score} (place {place})" for name, score, place in ends_now])
-        click.echo(fill(f"end: {told}", WIDTH, subsequent_indent="  "))
+        click.echo("\n".join(wrapped(f"end: {told}", "  ")))
     for each in ending.out:
         click.echo(f"{record.seats[each]} is out by then, and the house moves for seat {each}")
     if gains:

@@ -1,16 +1,15 @@
 """The verdict of a gate: as data, as text, as Markdown, as JUnit's XML."""
 
 import shlex
-import textwrap
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
+from tourney.cli.words import wrapped
 from tourney.match import Contest
 from tourney.stats.comparison import Charged, Comparison, Estimate
 from tourney.stats.tables import Format, table
 
-WIDTH = 79
 SHOWN_FAULTS = 3
 """So many faults are told."""
 
@@ -58,9 +57,9 @@ def _because(comparison: Comparison) -> str:
 def _estimate_data(estimate: Estimate) -> Data:
     return {
         "score": round(estimate.score, 4),
-        "elo": round(estimate.elo, 1),
-        "elo_low": round(estimate.low, 1),
-        "elo_high": round(estimate.high, 1),
+        "elo": round(estimate.elo, 1) + 0.0,  # no -0.0
+        "elo_low": round(estimate.low, 1) + 0.0,
+        "elo_high": round(estimate.high, 1) + 0.0,
     }
 
 
@@ -118,22 +117,18 @@ def markdown(comparison: Comparison, path: Path) -> str:
 def _lines(comparison: Comparison, path: Path, form: Format) -> list[str]:
     marked = form == "markdown"
     head = headline(comparison)
-    lines = [f"**{head}**"] if marked else _wrapped(head)
+    lines = [f"**{head}**"] if marked else wrapped(head, "    ")
     lines += ["", _estimates(comparison, form), "", *_footing(comparison, marked)]
     for told in _faults_told(comparison, path):
-        lines += [f"- {told}"] if marked else _wrapped(f"  {told}")
+        lines += [f"- {told}"] if marked else wrapped(f"  {told}", "    ")
     if comparison.worst:
         told = f"Where {comparison.new} lost most against {comparison.old}:"
-        lines += ["", told, ""] if marked else ["", *_wrapped(told)]
+        lines += ["", told, ""] if marked else ["", *wrapped(told, "    ")]
         lines.append(_losses(comparison, form))
     command = replay_command(comparison, path)
     if command is not None:
         lines += ["", "To see the worst:", *(["", f"    {command}"] if marked else [f"  {command}"])]
     return lines
-
-
-def _wrapped(line: str) -> list[str]:
-    return textwrap.wrap(line, WIDTH, subsequent_indent="    ")
 
 
 def _footing(comparison: Comparison, marked: bool) -> list[str]:

@@ -53,6 +53,6 @@ class Rehearsals:
             if changed:
                 yield "  its source has changed since the run"
             else:
-                yield "  its source is that of the run: it goes by something else than its views and its rng"
+                yield "  its source is that of the run: it goes by more than its views and its rng"
             if difference.decision <= record.actions.count(" ") + 1:
                 yield f"  tourney debug {run} {record.match} {difference.decision}"

@@ -50,6 +50,8 @@ def command(
         raise click.UsageError("--seat and --decisions-of do not go together: each says whose match to show")
     if step and as_json:
         raise click.UsageError("--step and --json do not go together")
+    if last is not None and last < first:
+        raise click.UsageError(f"--from {first} is after --to {last}")
     path = store.find_run(run)
     tournament = config.of_manifest(store.read_manifest(path))
     check_bot(tournament, bot)
@@ -59,6 +61,8 @@ def command(
         raise RunError(f"match {match}: there is no seat {seat}; seats are 0 to {len(record.seats) - 1}")
     if bot is not None and bot not in record.seats:
         raise RunError(f"match {match}: {bot} does not sit in it; in it are {', '.join(record.seats)}")
+    if first > (decisions := len(record.actions.split())) > 0:
+        raise RunError(f"match {match}: there is no decision {first}; decisions are 1 to {decisions}")
     span, shown = (first, last), style(color)
     if step:
         stepping.walk(record, game, shown, _seats(record, seat, bot), seat, span)

@@ -180,27 +180,42 @@ class Story:
     def _act(self, step: Step) -> Iterator[str]:
         """A decision, as far as it is seen."""
         if self._witness is None:
-            choices = f"of {len(step.legal)}" if len(step.legal) > 1 else "forced"
             held = step.state.view(step.seat).as_dict().get("card")  # a hand of one card, which changes unseen
-            yield from self._decision(step, self._game.text(step.action), choices + (f", holds {held}" if held else ""))
+            choices = self._choices(step) + (f", holds {held}" if held else "")
+            yield from self._decision(step, self._game.text(step.action), choices, self._counted(step))
             return
         if step.seat == self._seat and not self._brief:
             yield from self._news(step.state)
         sight = self._witness.sees(step)
         if step.seat == self._seat:
-            choices = f"of {len(step.legal)}" if len(step.legal) > 1 else "forced"
+            choices = self._choices(step)
             if len(step.legal) > 1 and not self._brief:
                 choices += f": {actions(self._game, step.legal)}"
-            yield from self._decision(step, self._game.text(step.action), choices)
+            yield from self._decision(step, self._game.text(step.action), choices, self._counted(step))
         elif sight.action is not None:
-            yield from self._decision(step, sight.action, "")
+            yield from self._decision(step, sight.action, "", sight.action)
         for secret in sight.shown:
             line = f"decision {secret.decision} was {self._name(secret.seat)}'s {secret.text}"
             yield from noted(self._style.cards(line))
             if secret.decision in self._plays:
                 self._plays[secret.decision] = self._style.cards(secret.text.partition(":")[2])
 
-    def _decision(self, step: Step, action: str, choices: str) -> Iterator[str]:
+    def _choices(self, step: Step) -> str:
+        """How much of a choice it was; of an action that the rules tolerate, what the others see in its place."""
+        if step.action not in step.legal:
+            counted, action = self._counted(step), self._game.text(step.action)
+            return "not allowed" if counted == action else f"not allowed, counts as {counted}"
+        return f"of {len(step.legal)}" if len(step.legal) > 1 else "forced"
+
+    def _counted(self, step: Step) -> str:
+        """What is played: the action itself, unless it is tolerated and something else is put in its place."""
+        action = self._game.text(step.action)
+        if step.action in step.legal:
+            return action
+        other = (step.seat + 1) % len(self._record.seats)
+        return Witness(self._game, other).sees(step).action or action
+
+    def _decision(self, step: Step, action: str, choices: str, counted: str) -> Iterator[str]:
         fault = step.fault
         if fault is not None:
             hidden = fault.answer is None or self._seat not in (None, step.seat)
@@ -208,9 +223,9 @@ class Story:
             choices = f"(FAULT {fault.kind}, the house moves: {what})"
         elif step.by_house:
             choices = "(by the house)"
-        verb, _, card = action.partition(":")
-        if verb == "play":
-            self._plays[step.decision] = self._style.cards(card)
+        verb, _, card = counted.partition(":")
+        if verb in ("play", "leon"):  # docs/rules/leon: the Léon is played by its name, as another card
+            self._plays[step.decision] = self._style.cards(card if verb == "play" else counted)
         line = f"{step.decision:5}  {step.seat} {self._record.seats[step.seat]:{self._width}}  {action:12} {choices}"
         yield from wrapped(self._style.cards(line).rstrip(), " " * (self._width + 23))
 

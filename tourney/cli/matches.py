@@ -1,9 +1,13 @@
 """`tourney matches`: the matches of a run, to pick one for replay."""
 
+from typing import TYPE_CHECKING
+
 import click
 
 from tourney.cli.options import check_bot, check_game
-from tourney.match import Fault, Record
+
+if TYPE_CHECKING:
+    from tourney.match import Fault, Record
 
 
 @click.command("matches", short_help="List the matches of a run.")
@@ -32,7 +36,7 @@ def command(run: str, bot: str | None, game: str | None, faults: bool) -> None:
         click.echo(_line(record, width))
 
 
-def _line(record: Record, width: int) -> str:
+def _line(record: "Record", width: int) -> str:
     seats = [
         f"{name:{width}} {score:4} ({place})"
         for name, score, place in zip(record.seats, record.scores, record.places, strict=True)
@@ -41,7 +45,7 @@ def _line(record: Record, width: int) -> str:
     return f"{record.match}  {'  '.join(seats)}{''.join(wrong)}"
 
 
-def _told(fault: Fault) -> str:
+def _told(fault: "Fault") -> str:
     if fault.kind == "out":
         return f"out {fault.detail}"
     return f"{fault.kind} at decision {fault.decision} ({fault.detail if fault.answer is None else fault.answer})"

@@ -1,7 +1,7 @@
 """What the matches of a tournament came to, counted once, so that every table can be made of the counts.
 
-What is kept of a match is one number. All that is counted is whole, and comes out in one order: the order of the
-records cannot change a digit of what is made of it.
+What is kept are the different outcomes, each with how often there was one. All that is counted is whole, and comes out
+in one order: the order of the records cannot change a digit of what is made of it.
 """
 
 from array import array
@@ -17,6 +17,8 @@ ENDINGS = 1 << 32
 """More than there are different tuples of places."""
 
 
+FOLDED = 64
+"""So many outcomes of a batch, or somewhat more, are noted one by one before they are counted together."""
 KNOWN = 1 << 14
 """So many outcomes are at hand with their numbers."""
 
@@ -32,6 +34,38 @@ class Outcome(NamedTuple):
 
 Part: TypeAlias = Counter[Outcome]
 """How many matches of a game had each outcome, in one batch of blocks or in all."""
+
+
+class _Codes:
+    """The numbers of outcomes, and how often each was counted; the latest ones apart, to be folded in now and then.
+
+    So memory grows with how many different outcomes there are, and not with the matches.
+    """
+
+    __slots__ = ("_codes", "_times", "latest")
+
+    def __init__(self) -> None:
+        self.latest = array("Q")
+        self._codes = array("Q")
+        self._times = array("Q")
+
+    def counted(self) -> Counter[int]:
+        whole = Counter(self.latest)
+        whole.update(dict(zip(self._codes, self._times, strict=True)))
+        return whole
+
+    def fold_if_large(self) -> None:
+        """Folds the latest in, once they are many beside the rest."""
+        if len(self.latest) > FOLDED + len(self._codes):
+            self._keep(self.counted())
+
+    def add(self, other: "_Codes") -> None:
+        whole = self.counted()
+        whole.update(other.counted())
+        self._keep(whole)
+
+    def _keep(self, whole: Counter[int]) -> None:
+        self._codes, self._times, self.latest = array("Q", whole), array("Q", whole.values()), array("Q")
 
 
 class Counts:
@@ -51,7 +85,7 @@ class Counts:
         self._endings: dict[tuple[int, ...], int] = {}
         self._codes: dict[tuple[tuple[str, ...], tuple[int, ...]], int] = {}
         games = len(self.contests)
-        self._batches: list[Batches[array[int]]] = [Batches(_no_matches, array.extend, games) for _ in contests]
+        self._batches: list[Batches[_Codes]] = [Batches(_Codes, _Codes.add, games) for _ in contests]
         self._by_game: dict[str, list[int]] = {}
         for i, contest in enumerate(contests):
             self._by_game.setdefault(contest.game, []).append(i)
@@ -62,13 +96,15 @@ class Counts:
             return
         game = self._game_of(block.contest)
         batch, scores, codes = self._batches[game].of(block.number), self.scores[game], self._codes
+        latest = batch.latest
         for seats, ending in zip(block.seatings, endings, strict=False):
             code = codes.get((seats, ending.places))
-            batch.append(self._code(seats, ending.places) if code is None else code)
+            latest.append(self._code(seats, ending.places) if code is None else code)
             for name, score in zip(seats, ending.scores, strict=True):
                 scores[name] += score
             if ending.faults:
                 self._add_faults(game, seats, ending.faults)
+        batch.fold_if_large()
 
     def _code(self, seats: tuple[str, ...], places: tuple[int, ...]) -> int:
         """The number of an outcome; those that come again and again are at hand."""
@@ -108,13 +144,9 @@ class Counts:
             return known[code]
 
         return [
-            [Counter({outcome(code): count for code, count in Counter(codes).items()}) for codes in batches]
+            [Counter({outcome(code): count for code, count in codes.counted().items()}) for codes in batches]
             for batches in self._batches
         ]
-
-
-def _no_matches() -> "array[int]":
-    return array("Q")
 
 
 def together(parts: Sequence[Part]) -> Part:

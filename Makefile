@@ -5,10 +5,10 @@ VENV := .venv
 BIN := $(VENV)/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-fast check format soak golden bench clean
+.PHONY: help run test test-fast check format soak golden bench bench-peers clean
 
 help: ## list the targets
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-11s %s\n", $$1, $$2}'
 
 $(VENV)/installed: pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -48,8 +48,11 @@ golden: $(VENV)/installed-dev ## renew the golden matches and the snapshots, aft
 	$(BIN)/python -m tests.golden
 	$(BIN)/python -m tests.snapshots
 
-bench: $(VENV)/installed ## decisions per second, of the bare table and of whole runs; what hosts cost
+bench: $(VENV)/installed ## decisions per second beside those of others; tables, and results/bench.json
 	$(BIN)/python -m tests.bench
+
+bench-peers: $(VENV)/installed ## install the others that `make bench` measures
+	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[bench]'
 
 clean: ## remove what the other targets made, but for results
 	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage* build dist

@@ -309,8 +309,9 @@ def _check_anchor(anchor: Anchor | None, names: Sequence[str]) -> None:
 
 
 def _check_bots(tournament: Tournament) -> None:
+    everything = _everything(tournament)
     for entrant in tournament.entrants:
-        games = places.check(_program(entrant, Path(tournament.folder), tournament.games, tournament.entrants))
+        games = places.check(_program(entrant, Path(tournament.folder), tournament.games, everything))
         for contest in tournament.contests:
             if games is not None and contest.game not in games:
                 raise ConfigError(
@@ -333,10 +334,10 @@ def makers(tournament: Tournament, logs: Path | None = None) -> dict[str, Maker]
 
     What bots in processes of their own write to stderr goes to a file for each in `logs`, a folder in the run's.
     """
-    folder, games, everyone = Path(tournament.folder), tournament.games, tournament.entrants
+    folder, games, everything = Path(tournament.folder), tournament.games, _everything(tournament)
     return {
         entrant.name: places.place(
-            _program(entrant, folder, games, everyone, None if logs is None else logs.parent),
+            _program(entrant, folder, games, everything, None if logs is None else logs.parent),
             entrant.limits,
             None if logs is None else logs / f"{entrant.name}.txt",
         )
@@ -344,11 +345,17 @@ def makers(tournament: Tournament, logs: Path | None = None) -> dict[str, Maker]
     }
 
 
+def _everything(tournament: Tournament) -> Sequence[Path]:
+    """What the bots of all entrants are made of."""
+    folder = Path(tournament.folder)
+    return list(dict.fromkeys([path for entrant in tournament.entrants for path in _sources(entrant, folder)]))
+
+
 def _program(
-    entrant: Entrant, folder: Path, games: tuple[str, ...], others: Sequence[Entrant], run: Path | None = None
+    entrant: Entrant, folder: Path, games: tuple[str, ...], everything: Sequence[Path], run: Path | None = None
 ) -> places.Program:
     own = _sources(entrant, folder)
-    hides = [path for other in others for path in _sources(other, folder) if path not in own]
+    hides = [path for path in everything if path not in own]
     return places.Program(
         entrant.name,
         entrant.host,

@@ -5,7 +5,6 @@ and shows as a traceback.
 """
 
 from collections.abc import Iterable
-from difflib import get_close_matches
 
 EXIT_VERDICT = 1
 """A verdict went against what was examined: a record that does not hold, a bot that is too weak."""
@@ -81,6 +80,8 @@ LISTED = 20
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
     """The end of an error line about an unknown name: the closest known one, or a list of them."""
+    from difflib import get_close_matches  # noqa: PLC0415 - few programs need it, and all of them import this module
+
     names = sorted(known)
     close = get_close_matches(word, names, n=1, cutoff=0.5)
     if close:

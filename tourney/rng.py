@@ -8,7 +8,7 @@ Only `Random.random()` is promised to give the same sequence on every version of
 here build on it alone, and `permutation` needs no generator at all.
 """
 
-from collections.abc import MutableSequence, Sequence
+from collections.abc import Callable, MutableSequence, Sequence
 from functools import cache
 from hashlib import blake2b
 from random import Random
@@ -32,6 +32,19 @@ def root_seed(seed: int | str) -> int:
 def derive(seed: int, *names: str | int) -> int:
     """The seed for the purpose that `names` spell; it cannot be turned back into `seed`."""
     return int.from_bytes(_digest(seed, names, SEED_BYTES), "big")
+
+
+def numbered(seed: int, *names: str | int) -> Callable[[int], int]:
+    """A quick way to derive many seeds: `numbered(seed, "a")(5)` is `derive(seed, "a", 5)`."""
+    text = "\x1f".join([*map(str, names), ""])
+    begun = blake2b(text.encode(), key=seed.to_bytes(SEED_BYTES, "big"), digest_size=SEED_BYTES)
+
+    def of(number: int) -> int:
+        whole = begun.copy()
+        whole.update(b"%d" % number)
+        return int.from_bytes(whole.digest(), "big")
+
+    return of
 
 
 def stream(seed: int, *names: str | int) -> Random:

@@ -14,12 +14,15 @@ import fcntl
 import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
+from itertools import islice
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, NamedTuple
 
 import msgspec
 import orjson
 
+from tourney import endings
+from tourney.endings import Ending
 from tourney.errors import RunError, WriteError
 from tourney.match import Block, Match, Record, is_sealed
 from tourney.rng import seed_text
@@ -165,12 +168,12 @@ class Journal:
         whole, and how many records of the next one are there.
         """
         whole = size = 0
-        for block, lines in scheduled(self.path.parent, schedule):
-            size += sum([len(line) for line, _ in lines])
-            if len(lines) < len(block.seatings):
+        for begun in scheduled(self.path.parent, schedule):
+            size += sum(map(len, begun.lines))
+            if not begun.whole:
                 self._cut(size)
-                return whole, len(lines)
-            count([record for _, record in lines])
+                return whole, len(begun.lines)
+            count(begun.records())
             whole += 1
         self._cut(size)
         return whole, 0
@@ -204,36 +207,65 @@ class Journal:
         os.close(self._file)
 
 
-def scheduled(path: Path, schedule: Schedule) -> Iterator[tuple[Block, list[tuple[bytes, Record]]]]:
-    """The journal of a run against its schedule: each block that it has begun, with the block's (line, record)s.
+class Begun(NamedTuple):
+    """A block that a journal has begun."""
 
-    Only the last block may lack records; those of whole blocks are added to the schedule. Raises a `RunError` for a
-    record that was changed, or is not the one which the schedule has in that place.
+    block: Block
+    lines: Sequence[bytes]
+    """The lines of its first matches, or of all."""
+    endings: Sequence[Ending]
+    """How each of those matches ended."""
+    parsed: Sequence[Record] | None
+    """Their records, where the lines had to be parsed whole."""
+
+    @property
+    def whole(self) -> bool:
+        """Whether no record of the block is lacking."""
+        return len(self.lines) == len(self.block.seatings)
+
+    def records(self) -> Sequence[Record]:
+        """The records of the lines."""
+        return endings.records(self.block, self.lines, self.endings) if self.parsed is None else self.parsed
+
+
+def scheduled(path: Path, schedule: Schedule) -> Iterator[Begun]:
+    """The journal of a run against its schedule: each block that it has begun.
+
+    Only the last block may lack records; those of whole blocks are added to a schedule that rests on them. Raises a
+    `RunError` for a record that was changed, or is not the one which the schedule has in that place.
     """
     journal = path / JOURNAL
     lines = _Lines(path)
+    usual = endings.Endings()
     number = 0
     for block in schedule.followed(lines.seats):
-        found: list[tuple[bytes, Record]] = []
-        for match, line in zip(block.matches(), lines, strict=False):
-            number += 1
-            where = f"{journal}, line {number}"
-            record = parse_line(line, where)
-            if difference := identity_difference(record, match):
-                raise RunError(f"{where}: {difference}; the journal is damaged or of another tournament")
-            found.append((line, record))
-            if len(found) == len(block.seatings):
-                break
-        whole = len(found) == len(block.seatings)
-        if whole:
-            for _, record in found:
-                schedule.add(record)
-        if found:
-            yield block, found
-        if not whole:
+        found = lines.take(len(block.seatings))
+        if not found:
             return
-    if next(lines, None) is not None:
+        ended = usual.of(block, found)
+        begun = Begun(block, found, ended, None) if ended is not None else _parsed(block, found, journal, number)
+        number += len(found)
+        if schedule.adapts and begun.whole:
+            for record in begun.records():
+                schedule.add(record)
+        yield begun
+        if not begun.whole:
+            return
+    if lines.take(1):
         raise RunError(f"{journal}, line {number + 1}: the schedule has no more matches; the journal is damaged")
+
+
+def _parsed(block: Block, lines: Sequence[bytes], journal: Path, number: int) -> Begun:
+    """The block with its records parsed whole; the first of the lines is behind so many others."""
+    found, ended = [], []
+    for i, (match, line) in enumerate(zip(block.matches(), lines, strict=False), number + 1):
+        where = f"{journal}, line {i}"
+        record = parse_line(line, where)
+        if difference := identity_difference(record, match):
+            raise RunError(f"{where}: {difference}; the journal is damaged or of another tournament")
+        found.append(record)
+        ended.append(Ending(record.scores, record.places, record.faults))
+    return Begun(block, lines, ended, found)
 
 
 class _Lines:
@@ -243,12 +275,12 @@ class _Lines:
         self._lines = read_lines(path)
         self._next: bytes | None = None
 
-    def __iter__(self) -> Iterator[bytes]:
-        return self
-
-    def __next__(self) -> bytes:
+    def take(self, count: int) -> list[bytes]:
+        """So many of the lines, or as many as there are."""
+        if self._next is None:
+            return list(islice(self._lines, count))
         line, self._next = self._next, None
-        return next(self._lines) if line is None else line
+        return [line, *islice(self._lines, count - 1)]
 
     def seats(self) -> tuple[str, ...] | None:
         """The seats of the next record, none if it is no record; None at the end."""
@@ -264,32 +296,23 @@ class _Lines:
 
 def records(path: Path, schedule: Schedule) -> Iterator[Record]:
     """The records of a run, checked against its schedule."""
-    for _, found in scheduled(path, schedule):
-        for _, record in found:
-            yield record
+    for begun in scheduled(path, schedule):
+        yield from begun.records()
 
 
 def read_lines(path: Path) -> Iterator[bytes]:
     """The whole lines of a run's journal; a torn last line is left out."""
     file = path / JOURNAL
+    number, most = 0, MAX_LINE
     try:
         with file.open("rb") as lines:
-            number = 0
-            while line := _next_line(lines, file, number + 1):
+            while (line := lines.readline(most)).endswith(b"\n"):
                 number += 1
                 yield line
     except OSError as error:
         raise RunError(f"{file}: {error.strerror}; is this the folder of a run?") from None
-
-
-def _next_line(lines: BinaryIO, file: Path, number: int) -> bytes:
-    """The next whole line; nothing at the end, or where only a torn line is left."""
-    line = lines.readline(MAX_LINE)
-    if line.endswith(b"\n"):
-        return line
-    if len(line) == MAX_LINE:
-        raise RunError(f"{file}, line {number}: is longer than any record; the file is damaged, restore it")
-    return b""
+    if len(line) == most:
+        raise RunError(f"{file}, line {number + 1}: is longer than any record; the file is damaged, restore it")
 
 
 def parse_line(line: bytes, where: str) -> Record:

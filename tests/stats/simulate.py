@@ -8,7 +8,8 @@ from math import log
 from random import Random
 from typing import Any
 
-from tourney.match import Contest, Fault, Record
+from tourney.endings import Ending
+from tourney.match import Block, Contest, Fault, Record
 from tourney.stats.counts import Counts
 from tourney.stats.ratings import Ratings
 
@@ -25,6 +26,12 @@ def record(
     return Record("m", game, {}, block, "0", tuple(seats), "", tuple(scores), tuple(places), tuple(faults), "")
 
 
+def add(counts: Counts, record: Record) -> None:
+    """Counts in a record by itself."""
+    block = Block(record.block, record.contest, 0, (record.seats,))
+    counts.add(block, [Ending(record.scores, record.places, record.faults)])
+
+
 def counted(records: Iterable[Record], *games: str) -> Counts:
     """What the records come to; the games are those that they are of, or those that are named, in that order."""
     played = list(records)
@@ -32,7 +39,7 @@ def counted(records: Iterable[Record], *games: str) -> Counts:
     names = sorted({name for each in played for name in each.seats})
     found = Counts(names, [Contest(game, seats.get(game, 2), {}) for game in games or sorted(seats)])
     for each in played:
-        found.add(each)
+        add(found, each)
     return found
 
 

@@ -9,7 +9,7 @@ import orjson
 import pytest
 from msgspec.structs import replace
 
-from tests.stats.simulate import record, tournament
+from tests.stats.simulate import add, record, tournament
 from tourney.config import Anchor, Entrant, Tournament
 from tourney.match import Contest, Fault
 from tourney.stats.counts import Counts
@@ -31,7 +31,7 @@ def ranked(records, by=POINTS, own=(), names=None, games=("g",), weights=(), anc
     whole = Tournament("t", 1, "round-robin", 1, entrants, contests, 120, ".", weights, anchor=anchor)
     counts = Counts(names, contests)
     for each in records:
-        counts.add(each)
+        add(counts, each)
     return ranking(whole, counts, by, own), counts
 
 
@@ -157,7 +157,7 @@ def test_of_one_game_among_several_only_that_counts():
     )  # fmt: skip
     counts = Counts("ab", whole.contests[:1])
     for each in TWO_GAMES:
-        counts.add(each)
+        add(counts, each)
     found = ranking(whole, counts, POINTS)
     assert [(row.bot, row.points_percent, row.mean_score, row.matches) for row in found.rows] == [
         ("a", 100, 1, 30),
@@ -171,7 +171,7 @@ def test_the_same_game_with_other_seats_or_options_is_another_game_and_a_smaller
     for seats, options, times in (("abcd", {}, 1), ("ab", {}, 2), ("abcd", {"x": 1}, 3), ("abc", {"x": 1}, 5)):
         for i in range(times):
             each = record(i, seats, range(1, len(seats) + 1))
-            counts.add(replace(each, options=options))
+            add(counts, replace(each, options=options))
     assert [sum(sum(part.values()) for part in parts) for parts in counts.batches()] == [1, 2, 8]
     assert [(row.game, row.seats) for row in seat_balance(counts) if row.seat == 0] == [
         ("g, 4 seats", 4),

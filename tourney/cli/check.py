@@ -1,7 +1,6 @@
 """`tourney check`: tries a bot."""
 
 import shlex
-import tomllib
 from pathlib import PurePath
 from typing import Any
 
@@ -66,6 +65,8 @@ def _name(bot: str, is_command: bool) -> str:
 
 
 def _options(text: str) -> dict[str, Any]:
+    import tomllib
+
     try:
         found = tomllib.loads(f"options = {text}")["options"]
     except tomllib.TOMLDecodeError as error:

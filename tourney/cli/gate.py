@@ -7,15 +7,16 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
 from tourney.cli.interrupt import StopSignal
-from tourney.config import Tournament
 from tourney.errors import EXIT_UNDECIDED, EXIT_VERDICT, RunInterruptedError, TooManyFaultsError, WriteError
-from tourney.stats.comparison import Comparison
-from tourney.stats.sprt import Hypotheses
+
+if TYPE_CHECKING:
+    from tourney.config import Tournament
+    from tourney.stats.comparison import Comparison
 
 MARGIN_ELO = 25.0
 """So far apart are the two strengths that a gate tells apart, unless it is told others."""
@@ -98,12 +99,12 @@ def command(context: click.Context, /, workers: int | None, quiet: bool, as_json
 class Plan(NamedTuple):
     """A gate that can be played."""
 
-    tournament: Tournament
+    tournament: "Tournament"
     text: str
     """The tournament file of it."""
     path: Path
     settings: dict[str, Any]
-    comparison: Comparison
+    comparison: "Comparison"
 
 
 def _plan(
@@ -126,6 +127,8 @@ def _plan(
     """What the command line asks for, checked."""
     from tourney import config as configuration
     from tourney.cli import gate_file
+    from tourney.stats.comparison import Comparison
+    from tourney.stats.sprt import Hypotheses
 
     if resume and overwrite:
         raise click.UsageError("--resume goes on, and --overwrite begins anew; say one of them")

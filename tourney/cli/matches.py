@@ -1,9 +1,17 @@
 """`tourney matches`: the matches of a run, to pick one for replay."""
 
+from typing import TYPE_CHECKING
+
 import click
 
 from tourney.cli.options import check_bot, check_game
-from tourney.match import Fault, Record
+
+if TYPE_CHECKING:
+    from tourney.endings import Ending
+    from tourney.match import Fault, Match
+
+TOGETHER = 1000
+"""Lines are printed so many at a time."""
 
 
 @click.command("matches", short_help="List the matches of a run.")
@@ -24,24 +32,32 @@ def command(run: str, bot: str | None, game: str | None, faults: bool) -> None:
     check_bot(tournament, bot)
     check_game(tournament, game)
     width = max([len(name) for name in tournament.names])
-    for record in store.records(path, schedule(tournament)):
-        if bot is not None and bot not in record.seats:
-            continue
-        if (game is not None and record.game != game) or (faults and not record.faults):
-            continue
-        click.echo(_line(record, width))
+    lines: list[str] = []
+    try:
+        for block, _, endings, _ in store.scheduled(path, schedule(tournament)):
+            if game is not None and block.contest.game != game:
+                continue
+            for match, ending in zip(block.matches(), endings, strict=False):
+                if (bot is None or bot in match.seats) and (ending.faults or not faults):
+                    lines.append(_line(match, ending, width))
+            if len(lines) >= TOGETHER:
+                click.echo("\n".join(lines))
+                lines.clear()
+    finally:
+        if lines:
+            click.echo("\n".join(lines))
 
 
-def _line(record: Record, width: int) -> str:
+def _line(match: "Match", ending: "Ending", width: int) -> str:
     seats = [
         f"{name:{width}} {score:4} ({place})"
-        for name, score, place in zip(record.seats, record.scores, record.places, strict=True)
+        for name, score, place in zip(match.seats, ending.scores, ending.places, strict=True)
     ]
-    wrong = [f"  {record.seats[fault.seat]}: {_told(fault)}" for fault in record.faults]
-    return f"{record.match}  {'  '.join(seats)}{''.join(wrong)}"
+    wrong = [f"  {match.seats[fault.seat]}: {_told(fault)}" for fault in ending.faults]
+    return f"{match.id}  {'  '.join(seats)}{''.join(wrong)}"
 
 
-def _told(fault: Fault) -> str:
+def _told(fault: "Fault") -> str:
     if fault.kind == "out":
         return f"out {fault.detail}"
     return f"{fault.kind} at decision {fault.decision} ({fault.detail if fault.answer is None else fault.answer})"

@@ -1,13 +1,15 @@
 """Options that several commands have, and checks of what they are given."""
 
 from pathlib import Path
-from typing import Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import click
 
-from tourney.config import Tournament
 from tourney.errors import RunError, did_you_mean
-from tourney.match import Record
+
+if TYPE_CHECKING:
+    from tourney.config import Tournament
+    from tourney.match import Record
 
 Format: TypeAlias = Literal["table", "markdown", "csv", "json"]
 
@@ -21,14 +23,14 @@ FORMAT = click.option(
 )
 
 
-def check_game(tournament: Tournament, game: str | None) -> None:
+def check_game(tournament: "Tournament", game: str | None) -> None:
     """A `RunError` if the tournament has no such game."""
     games = [contest.game for contest in tournament.contests]
     if game is not None and game not in games:
         raise RunError(f'the run has no game "{game}"; {did_you_mean(game, games)}')
 
 
-def check_bot(tournament: Tournament, bot: str | None) -> None:
+def check_bot(tournament: "Tournament", bot: str | None) -> None:
     """A `RunError` if the tournament has no such bot."""
     if bot is not None and bot not in tournament.names:
         raise RunError(f'the run has no bot "{bot}"; {did_you_mean(bot, tournament.names)}')
@@ -41,7 +43,7 @@ FOLDER = click.option(
 )
 
 
-def find_record(path: Path, tournament: Tournament, match: str) -> Record:
+def find_record(path: Path, tournament: "Tournament", match: str) -> "Record":
     """The record of a match of a run; a `RunError` if there is none of that name."""
     from tourney import store
     from tourney.schedule.formats import schedule

@@ -3,14 +3,17 @@
 import shutil
 import sys
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import click
 
 from tourney.cli.cards import Style, style
 from tourney.cli.options import check_bot, find_record
 from tourney.errors import RunError
-from tourney.game import Game
-from tourney.match import Record
+
+if TYPE_CHECKING:
+    from tourney.game import Game
+    from tourney.match import Record
 
 
 @click.command("replay", short_help="Show what happened in a match.")
@@ -76,14 +79,14 @@ def command(
     _show(lines, pager and not as_json)
 
 
-def _seats(record: Record, seat: int | None, bot: str | None) -> list[int]:
+def _seats(record: "Record", seat: int | None, bot: str | None) -> list[int]:
     """The seats whose decisions are asked for; none: all that happens."""
     if seat is not None:
         return [seat]
     return [i for i, name in enumerate(record.seats) if name == bot]
 
 
-def _data(record: Record, game: Game, seats: list[int], span: tuple[int, int | None]) -> Iterator[str]:
+def _data(record: "Record", game: "Game", seats: list[int], span: tuple[int, int | None]) -> Iterator[str]:
     from tourney.cli import telling
 
     items = telling.decisions(record, game, seats) if seats else telling.events(record, game)
@@ -91,7 +94,7 @@ def _data(record: Record, game: Game, seats: list[int], span: tuple[int, int | N
 
 
 def _decisions(
-    record: Record, game: Game, style: Style, seats: list[int], span: tuple[int, int | None]
+    record: "Record", game: "Game", style: Style, seats: list[int], span: tuple[int, int | None]
 ) -> Iterator[str]:
     from tourney.cli import telling
 

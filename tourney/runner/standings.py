@@ -56,13 +56,12 @@ def counted(path: Path, game: str | None = None, without_faults: bool = False) -
     chosen = [contest for contest in tournament.contests if game in (None, contest.game)]
     counts = Counts(tournament.names, chosen)
     matches = left_out = 0
-    for block, found in store.scheduled(path, plan):
-        matches += len(found)
-        if without_faults and any([record.faults for _, record in found]):
+    for block, lines, endings, _ in store.scheduled(path, plan):
+        matches += len(lines)
+        if without_faults and any([ending.faults for ending in endings]):
             left_out += game in (None, block.contest.game)
             continue
-        for _, record in found:
-            counts.add(record)
+        counts.add(block, endings)
     return Counted(tournament, plan, counts, matches, left_out)
 
 

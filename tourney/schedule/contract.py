@@ -5,7 +5,7 @@ from typing import ClassVar, NamedTuple
 
 from tourney.config import Tournament
 from tourney.match import Block, Contest, Record
-from tourney.rng import derive
+from tourney.rng import derive, numbered
 from tourney.schedule.seatings import seatings
 from tourney.stats.merit import Common, Merit
 
@@ -82,9 +82,10 @@ def laid_out(
     What is stopped half-way has then treated all groups alike. The blocks are numbered from `number`, and the deals
     from `deal`: deal d of a game has the same seed for every group, whoever is entered.
     """
+    seeds = [(contest, numbered(tournament.seed, "deal", contest.game)) for contest in tournament.contests]
     for d in range(deal, deal + tournament.deals):
-        for contest in tournament.contests:
-            seed = deal_seed(tournament, contest, d)
+        for contest, seed_of in seeds:
+            seed = seed_of(d)
             for group in groups(contest):
                 played = contest if len(group) == contest.seats else Contest(contest.game, len(group), contest.options)
                 yield Block(number, played, seed, seatings(group, tournament.seatings, seed))

@@ -33,9 +33,8 @@ class RoundRobin(Fixed):
 
     def groups(self, contest: Contest) -> Iterable[tuple[str, ...]]:
         """The groups that meet in a game, in the order of the file."""
-        if self._meets_all(contest):
-            return combinations(self._tournament.names, contest.seats)
-        return self._chosen[contest.seats]
+        chosen = self._chosen.get(contest.seats)
+        return combinations(self._tournament.names, contest.seats) if chosen is None else chosen
 
     def told(self) -> str:
         """The format, and how many groups were chosen of how many, where not all meet."""

@@ -4,6 +4,7 @@ The cards, and the roles that are dealt with them, belong to the seats. So in a 
 to each seat equally often, too.
 """
 
+from functools import lru_cache
 from itertools import permutations
 from math import factorial
 
@@ -42,6 +43,7 @@ def seating_count(which: Seatings, seats: int) -> int:
     return factorial(seats) if which == "all" else which
 
 
+@lru_cache(maxsize=4096)
 def rotations(group: Group) -> tuple[Group, ...]:
     """The seatings in which each of the group sits once in every seat, keeping the order around the table."""
     return tuple([group[turn:] + group[:turn] for turn in range(len(group))])

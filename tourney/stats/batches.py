@@ -3,9 +3,11 @@
 from collections.abc import Callable, Iterator
 from typing import Generic, TypeVar
 
-from tourney.rng import derive
+from tourney.rng import numbered
 
 T = TypeVar("T")
+
+_key = numbered(0, "batch")
 
 LIMIT = 1024
 """The most batches there are of a tournament: few enough to resample a thousand times in a second."""
@@ -38,7 +40,7 @@ class Batches(Generic[T]):
         """The count that the block is in, to add to; good until another block is asked for."""
         if self._last is not None and self._last[0] == block:
             return self._last[1]
-        key = derive(0, "batch", block)
+        key = _key(block)
         while (count := self._counts.get(key & self._mask)) is None:
             if len(self._counts) < self._limit:
                 count = self._counts[key & self._mask] = self._new()

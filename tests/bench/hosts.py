@@ -1,0 +1,61 @@
+"""What a decision costs in each host."""
+
+import os
+import shutil
+import sys
+import time
+from pathlib import Path
+from random import Random
+
+from tests.bench.timing import Way
+from tourney.bot import SeatFacts
+from tourney.catalog import load_game
+from tourney.hosts.contract import Limits, Place
+from tourney.hosts.inline import Inline
+from tourney.hosts.places import Program, place
+
+WIRE = Path(__file__).parent.parent.parent / "bots" / "wire"
+ASKED = 5000
+
+
+def ways() -> list[Way]:
+    """A bot asked at the start of vole: in the worker, and in processes on the same core and on another."""
+    first = Program("first", "process", "first", {}, (), Path(), ("vole",))
+    here, *others = sorted(os.sched_getaffinity(0))
+    other = others[0] if others else here
+    inline = first._replace(host="inline")
+    found = {
+        "inline": lambda: asked(inline, (here, here)),
+        "process, on the worker's core": lambda: asked(first, (here, here)),
+        "process, on another core": lambda: asked(first, (here, other)),
+    }
+    for name, words in (("Python", (sys.executable, "random_bot.py")), ("Node", ("node", "first_bot.js"))):
+        if shutil.which(words[0]) is not None:
+            program = Program(name, "process", "", {}, words, WIRE, ("vole",))
+            found[f"a program in {name}, on the worker's core"] = lambda program=program: asked(program, (here, here))
+    return [Way(name, "us a decision", measure) for name, measure in found.items()]
+
+
+def asked(program: Program, cores: tuple[int, int]) -> float:
+    """Microseconds that a decision takes, the table's own work left out: worker and bot on these cores."""
+    game = load_game("vole")
+    options = game.options(2, {})
+    state = game.start(2, options, 5)
+    view, legal = state.view(0), state.legal()
+    facts = SeatFacts(game, options, 2, 0, Random(1))
+    before = os.sched_getaffinity(0)
+    chosen = place(program, Limits(), None)
+    try:
+        os.sched_setaffinity(0, {cores[1]})  # a bot's process stays where the worker is when it is started
+        host = chosen.begin(facts, 1) if isinstance(chosen, Place) else Inline(chosen, facts)
+        os.sched_setaffinity(0, {cores[0]})
+        begun = time.perf_counter()
+        for _ in range(ASKED):
+            host.act(view, legal)
+        seconds = time.perf_counter() - begun
+        host.close()
+    finally:
+        os.sched_setaffinity(0, before)
+        if isinstance(chosen, Place):
+            chosen.close()
+    return seconds / ASKED * 1e6

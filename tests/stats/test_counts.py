@@ -1,0 +1,39 @@
+import tracemalloc
+
+from tourney.endings import Ending
+from tourney.match import Block, Contest
+from tourney.stats.counts import Counts
+
+CONTEST = Contest("g", 2, {})
+SEATINGS = (("a", "b"), ("b", "a"))
+ENDINGS = [Ending((3, 1), (1, 2), ()), Ending((1, 1), (1, 1), ())]
+
+
+def add(counts: Counts, first: int, blocks: int) -> None:
+    for number in range(first, first + blocks):
+        counts.add(Block(number, CONTEST, 0, SEATINGS), ENDINGS)
+
+
+def test_memory_grows_with_different_outcomes_and_not_with_matches():
+    counts = Counts("ab", [CONTEST])
+    tracemalloc.start()
+    try:
+        add(counts, 0, 40_000)
+        before = tracemalloc.get_traced_memory()[0]
+        add(counts, 40_000, 40_000)
+        grown = tracemalloc.get_traced_memory()[0] - before
+    finally:
+        tracemalloc.stop()
+    assert grown < 160_000, "bytes; a number for each match would be 640,000"
+    (batches,) = counts.batches()
+    assert len(batches) > 500
+    assert sum([sum(batch.values()) for batch in batches]) == 160_000
+    assert counts.scores == [{"a": 80_000 * 4, "b": 80_000 * 2}]
+
+
+def test_parts_that_are_folded_together_keep_every_match():
+    one, other = Counts("ab", [CONTEST]), Counts("ab", [CONTEST])
+    add(one, 0, 3000)
+    for number in reversed(range(3000)):
+        add(other, number, 1)
+    assert one.batches() == other.batches()

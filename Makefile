@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-fast check format soak golden bench clean
+.PHONY: help run test test-fast check format soak golden bench compile uncompile clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -48,9 +48,16 @@ golden: $(VENV)/installed-dev ## renew the golden matches and the snapshots, aft
 	$(BIN)/python -m tests.golden
 	$(BIN)/python -m tests.snapshots
 
+compile: $(VENV)/installed-dev ## compile what plays matches, for speed; again after each change to it
+	$(BIN)/python hatch_build.py
+	$(BIN)/tourney --version
+
+uncompile: ## back to pure Python
+	find . -path ./$(VENV) -prune -o -name '*.so' -type f -exec rm -f {} +
+
 bench: $(VENV)/installed ## decisions per second, of the bare table and of whole runs; what hosts cost
 	$(BIN)/python -m tests.bench
 
-clean: ## remove what the other targets made, but for results
+clean: uncompile ## remove what the other targets made, but for results
 	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage* build dist
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -273,7 +273,7 @@ def _imagine(view: ColdBloodedView, rng: Random) -> ColdBloodedState:
     _copy_public(new, view)
     forced: dict[int, int] = {}
     new._phase, asked = view.phase_seen, view.mover
-    if new._phase in (*SECRET, WAIT, STAYED):
+    if new._phase in (ASK_SHELL, ASK_SACRIFICE, WAIT, STAYED):
         new._phase, asked, forced = cb.Asked(view).draw(counts, rng)
     elif new._phase in (ANSWER, ASK_SHOW):
         asked = view.aim

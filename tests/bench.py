@@ -18,7 +18,7 @@ from statistics import median
 
 from tabulate import tabulate
 
-from tourney import config
+from tourney import config, state
 from tourney.bot import SeatFacts
 from tourney.catalog import load_game
 from tourney.hosts.contract import Limits, Place
@@ -158,7 +158,8 @@ def main() -> None:
                 "tourney run, 2 workers": lambda: whole_run(file, 2),
             }
         )
-    head = ["vole, random bots", "decisions/s, median", "spread", "to the bare table"]
+    kind = "pure Python" if state.__file__.endswith(".py") else "compiled"
+    head = [f"vole, random bots, {kind}", "decisions/s, median", "spread", "to the bare table"]
     show(speeds, head, ",.0f", lambda speed, base: speed / base)
     print()
     head = ["vole, asked at its start", "us a decision, median", "spread", "more than inline"]

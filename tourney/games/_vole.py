@@ -38,15 +38,18 @@ SEAT: Final = 128
 
 def subsets(first: int) -> list[tuple[int, ...]]:
     """For each mask of a suit's cards, the numbers of its bits, counted from `first`."""
-    return [tuple([first + i for i in range(SUIT) if mask >> i & 1]) for mask in range(1 << SUIT)]
+    bits: list[tuple[int, ...]] = [()]
+    for i in range(SUIT):
+        bits += [(*lower, first + i) for lower in bits]
+    return bits
 
 
-_TOWERS, _KEYS, _MOONS = subsets(0), subsets(SUIT), subsets(2 * SUIT)
+TOWERS, KEYS, MOONS = subsets(0), subsets(SUIT), subsets(2 * SUIT)
 
 
 def cards_of(mask: int) -> tuple[int, ...]:
     """The cards of a mask, in order."""
-    return _TOWERS[mask & LOW] + _KEYS[mask >> SUIT & LOW] + _MOONS[mask >> 2 * SUIT]
+    return TOWERS[mask & LOW] + KEYS[mask >> SUIT & LOW] + MOONS[mask >> 2 * SUIT]
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,9 +26,9 @@ _new: Final = tuple.__new__
 _BIT: Final = (1).__lshift__
 _ABILITY: Final = [{2: SWAP, 4: BURY}.get(card % SUIT, 0) for card in range(CARDS)]
 """What is decided after each card is played: nothing, or whether to swap, or what to bury."""
-_TOWERS: Final = subsets(0)
-_KEYS: Final = subsets(SUIT)
-_MOONS: Final = subsets(2 * SUIT)
+_TOWERS: Final = _vole.TOWERS
+_KEYS: Final = _vole.KEYS
+_MOONS: Final = _vole.MOONS
 _BITS: Final = [_TOWERS, _KEYS, _MOONS]
 _CHOICES: Final = {base: [subsets(base + suit * SUIT) for suit in range(3)] for base in (SWAP, BURY)}
 _HIGHEST_OR_ONE: Final = [

@@ -58,12 +58,15 @@ def missing_compiler() -> str | None:
     return None if shutil.which(compiler) else f"there is no C compiler ({compiler}); tourney stays pure Python"
 
 
-def compiled(root: Path, target: Path) -> dict[Path, Path]:
-    """Compiles the modules of `root` and puts them under `target`; returns where, by their names in a wheel."""
+def compiled(root: Path, target: Path, level: int = 3) -> dict[Path, Path]:
+    """Compiles the modules of `root` and puts them under `target`; returns where, by their names in a wheel.
+
+    `level` is how much the C compiler optimizes.
+    """
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         shutil.copytree(root / "tourney", folder / "tourney", ignore=shutil.ignore_patterns("*.so", "__pycache__"))
-        command = [sys.executable, str(Path(__file__).resolve()), *COMPILED]
+        command = [sys.executable, str(Path(__file__).resolve()), str(level), *COMPILED]
         subprocess.run(command, cwd=folder, check=True, stdout=sys.stderr)  # noqa: S603 - it is this file
         names = [path.relative_to(folder) for path in sorted(folder.rglob("*.so")) if "build" not in path.parts]
         for path in names:
@@ -76,13 +79,13 @@ def _wanted() -> bool:
     return os.environ.get(VARIABLE, "0") not in ("", "0")
 
 
-def compile_here(paths: list[str]) -> None:
+def compile_here(level: str, paths: list[str]) -> None:
     """Compiles these files of the current folder, beside themselves."""
     from mypyc.build import mypycify  # noqa: PLC0415 - only here, where it is asked for
     from setuptools import setup  # noqa: PLC0415
 
     extensions = mypycify(
-        ["--ignore-missing-imports", *paths], opt_level="3", debug_level="0", group_name="tourney.games"
+        ["--ignore-missing-imports", *paths], opt_level=level, debug_level="0", group_name="tourney.games"
     )
     setup(name="tourney", ext_modules=extensions, packages=[], script_args=["--quiet", "build_ext", "--inplace"])
 
@@ -97,6 +100,6 @@ def main() -> None:
 
 if __name__ == "__main__":
     if len(sys.argv) > 1:
-        compile_here(sys.argv[1:])
+        compile_here(sys.argv[1], sys.argv[2:])
     else:
         main()

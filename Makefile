@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-fast check format soak golden bench bench-peers clean
+.PHONY: help run test test-fast check format soak golden bench bench-peers compile uncompile clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-11s %s\n", $$1, $$2}'
@@ -48,12 +48,19 @@ golden: $(VENV)/installed-dev ## renew the golden matches and the snapshots, aft
 	$(BIN)/python -m tests.golden
 	$(BIN)/python -m tests.snapshots
 
+compile: $(VENV)/installed-dev ## compile what plays matches, for speed; again after each change to it
+	$(BIN)/python .ci/hatch_build.py
+	$(BIN)/tourney --version
+
+uncompile: ## back to pure Python
+	find . -path ./$(VENV) -prune -o -name '*.so' -type f -exec rm -f {} +
+
 bench: $(VENV)/installed ## decisions per second beside those of others; tables, and results/bench.json
 	$(BIN)/python -m tests.bench
 
 bench-peers: $(VENV)/installed ## install the others that `make bench` measures
 	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[bench]'
 
-clean: ## remove what the other targets made, but for results
+clean: uncompile ## remove what the other targets made, but for results
 	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage* build dist
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

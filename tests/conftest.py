@@ -22,6 +22,16 @@ settings.register_profile("thorough", max_examples=300, deadline=None)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 
 
+def pytest_report_header() -> str:
+    """Says whether what plays matches is compiled; it refuses to test what was compiled from other sources."""
+    compiled = [path for path in (ROOT / "tourney").rglob("*.so") if "__mypyc" not in path.name]
+    for path in compiled:
+        source = path.with_name(path.name.split(".")[0] + ".py")
+        if not source.exists() or source.stat().st_mtime > path.stat().st_mtime:
+            raise pytest.UsageError(f"{path} is older than its source; make compile, or make uncompile")
+    return "tourney: compiled" if compiled else "tourney: pure Python"
+
+
 def tournament_text(name: str, **keys: str) -> str:
     """A tournament file of The Vole in the Valley, with the keys that are given instead of the usual ones."""
     lines = {"name": f'"{name}"', "seed": "3", "deals": "4", "bots": '["random", "first", "steady"]'} | keys

@@ -6,15 +6,13 @@ action is the index. Seats are numbered from 0, clockwise; rounds from 1.
 
 from collections.abc import Mapping, Sequence
 from random import Random
-from typing import Any, ClassVar, TypeAlias
+from typing import Any, ClassVar
 
 import msgspec
 
 from tourney import structs
 from tourney.errors import ActionError, ConfigError, did_you_mean
-
-Entry: TypeAlias = tuple[Any, ...]
-"""One line of a state's log: ints, strings and tuples of them. See `State.log`."""
+from tourney.state import Entry, State
 
 
 class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -40,53 +38,6 @@ class View(tuple[Any, ...]):
 
     def as_dict(self) -> dict[str, Any]:
         """The view for JSON: text keys; cards and actions as text."""
-        raise NotImplementedError
-
-
-class State:
-    """A match that is going on, everything included: what the table plays on, and never what a bot gets."""
-
-    __slots__ = ("log", "seat")
-
-    seat: int | None
-    """The seat that decides now; None once the match is over."""
-
-    log: list[Entry]
-    """What has happened since the start (since the copy, for a copy), in compact form.
-
-    Besides the game's own entries, a tuple that starts with the kind, such as `("trick", 1)`, it holds an entry
-    `(seat, action, legal)` for each decision, put there by whoever calls `apply`, right before the call. `Game.event`
-    turns the game's entries into events of the trace.
-    """
-
-    def legal(self) -> Sequence[int]:
-        """The actions that `seat` may choose from: never empty while the match goes on, always in the same order."""
-        raise NotImplementedError
-
-    def apply(self, action: int) -> None:
-        """Makes the move of `seat`; the action is one of `legal()`, or one that `tolerates` accepts."""
-        raise NotImplementedError
-
-    def tolerates(self, action: int) -> bool:
-        """Whether the rules themselves settle this answer, which is not among the legal ones, by a sanction."""
-        return False
-
-    def view(self, seat: int) -> View:
-        """What the seat may know now. Any seat can be asked for, at any time, also after the end."""
-        raise NotImplementedError
-
-    def copy(self) -> "State":
-        """A state of its own that goes on from here, with an empty log."""
-        raise NotImplementedError
-
-    @property
-    def scores(self) -> tuple[int, ...]:
-        """The score of each seat so far; final once the match is over."""
-        raise NotImplementedError
-
-    @property
-    def places(self) -> tuple[int, ...]:
-        """The place of each seat, 1 the best, once the match is over; equal seats share the better place: 1, 1, 3."""
         raise NotImplementedError
 
 
@@ -174,3 +125,6 @@ def seats_text(seats: range) -> str:
 def places_by(keys: Sequence[Any]) -> tuple[int, ...]:
     """The place of each seat by its key, the highest key first; equal keys share the better place: 1, 1, 3."""
     return tuple([1 + sum(other > key for other in keys) for key in keys])
+
+
+__all__ = ["Entry", "Game", "Options", "State", "View", "places_by", "seats_text"]

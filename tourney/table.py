@@ -144,20 +144,19 @@ class _Table:
 
     def play(self) -> None:
         """Asks and applies until the match is over. The hot loop: no clocks, nothing made that is not needed."""
-        state, acts = self.state, self.acts
-        legal_of, view_of, apply = state.legal, state.view, state.apply
-        done, note = self.actions.append, state.log.append
+        state, acts, actions = self.state, self.acts, self.actions
+        log = state.log
         while (seat := state.seat) is not None:
-            legal = legal_of()
+            legal = state.legal()
             try:
-                action = acts[seat](view_of(seat), legal)
+                action = acts[seat](state.view(seat), legal)
             except BaseException as error:  # a bot may raise anything, SystemExit too
                 action = self.failed(seat, legal, error)
             if type(action) is not int or action not in legal:
                 action = self.judged(seat, legal, action)
-            done(action)
-            note((seat, action, legal))
-            apply(action)
+            actions.append(action)
+            log.append((seat, action, legal))
+            state.apply(action)
 
     def play_watched(self) -> None:
         """The same, with every call of a bot watched."""

@@ -14,6 +14,7 @@ import orjson
 
 from tests.bench import floor, hosts, ours, peers
 from tests.bench.timing import Way, measured, ratio, summary, table
+from tourney import state
 
 
 def main() -> None:
@@ -35,7 +36,9 @@ def main() -> None:
         ways = [way for group in groups.values() for way in group]
         found = measured(ways, given.repeats, _tell)
     load = ", ".join([f"{each:.1f}" for each in os.getloadavg()])
-    print(f"{len(os.sched_getaffinity(0))} cores, load {load}; Python {platform.python_version()}; random bots\n")
+    print(
+        f"{len(os.sched_getaffinity(0))} cores, load {load}; Python {platform.python_version()}, {_kind()}; random bots\n"
+    )
     for group in groups.values():
         print(summary(group, found), end="\n\n")
     _print_ratios(groups, found)
@@ -45,6 +48,10 @@ def main() -> None:
     data = _data(groups, found, missing, given.repeats)
     given.json.write_bytes(orjson.dumps(data, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
     _tell(f"{time.monotonic() - begun:.0f} s in all; the numbers are in {given.json}")
+
+
+def _kind() -> str:
+    return "tourney in pure Python" if state.__file__.endswith(".py") else "tourney compiled"
 
 
 def _print_ratios(groups: dict[str, list[Way]], found: dict[str, list[float]]) -> None:
@@ -65,6 +72,7 @@ def _data(
 ) -> dict[str, Any]:
     return {
         "python": platform.python_version(),
+        "tourney": _kind(),
         "machine": platform.machine(),
         "cores": len(os.sched_getaffinity(0)),
         "load": os.getloadavg(),

@@ -3,13 +3,15 @@
 import csv
 import io
 import os
+import re
 import subprocess
+from pathlib import Path
 
 import orjson
 import pytest
 
 from tests.conftest import BAD, TOURNEY
-from tourney import audit, config, store
+from tourney import audit, config, state, store
 from tourney.schedule.formats import schedule
 
 
@@ -257,4 +259,10 @@ def test_help_names_every_command_and_every_command_has_help(tourney):
         own = tourney(command, "--help")
         assert own.returncode == 0
         assert own.stdout.startswith(f"Usage: tourney {command}")
-    assert "tourney, version" in tourney("--version").stdout
+
+
+def test_the_version_says_whether_the_play_is_compiled(tourney):
+    told = tourney("--version").stdout
+    assert re.fullmatch(r"tourney, version \d+\.\d+\.\d+ \((pure Python|compiled)\)\n", told)
+    source = Path(state.__file__)
+    assert ("compiled" in told) == (source.suffix != ".py")

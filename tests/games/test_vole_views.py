@@ -1,6 +1,7 @@
 """What a seat of The Vole in the Valley sees, what it must not know, and what it can work out."""
 
 from collections.abc import Iterator
+from inspect import isdatadescriptor
 from itertools import combinations, permutations
 from random import Random
 
@@ -191,7 +192,8 @@ def test_what_is_imagined_does_not_depend_on_what_the_seat_has_not_seen(state, s
 
 
 def whole(state: VoleState) -> tuple:
-    return tuple([getattr(state, slot) for slot in (*VoleState.__slots__, "seat")])
+    own = [name for name in dir(VoleState) if isdatadescriptor(getattr(VoleState, name)) and not name.startswith("__")]
+    return tuple([getattr(state, name) for name in (*own, "seat")])
 
 
 # what a seat can work out, and imagines by

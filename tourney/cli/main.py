@@ -63,8 +63,27 @@ class Commands(click.Group):
             raise UserError(error) from None
 
 
+def _tell_version(ctx: click.Context, _param: click.Parameter, asked: bool) -> None:
+    """Prints the version, and whether what plays matches is compiled."""
+    if asked:
+        from importlib.metadata import version
+
+        from tourney import state
+
+        kind = "pure Python" if state.__file__.endswith(".py") else "compiled"
+        click.echo(f"tourney, version {version('tourney-cards')} ({kind})")
+        ctx.exit()
+
+
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
-@click.version_option(package_name="tourney-cards", prog_name="tourney")
+@click.option(
+    "--version",
+    is_flag=True,
+    callback=_tell_version,
+    expose_value=False,
+    is_eager=True,
+    help="Show the version and exit.",
+)
 def main() -> None:
     """Tournaments between card-game bots: play them in parallel, replay them exactly, rank them.
 

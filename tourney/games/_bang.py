@@ -3,23 +3,26 @@
 from collections.abc import Sequence
 from functools import cached_property, lru_cache
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from tourney.cards import BANG
 
-ANTICIPATE, WAIT, HIT, HOLD = range(4)
+ANTICIPATE: Final = 0
+WAIT: Final = 1
+HIT: Final = 2
+HOLD: Final = 3
 """The actions, in the order of their names."""
 NAMES = ("anticipate", "wait", "bang", "hold")
 
 CONDITIONS = ("pair", "sandwich", "marriage", "ten", "run")
 """What `bang_on` may list."""
 
-CARDS = len(BANG)
-JOKER = len(BANG.ranks)
+CARDS: Final = 54
+JOKER: Final = 13
 """The rank that both jokers have."""
-NO_RANK = JOKER + 1
+NO_RANK: Final = 14
 """Where the pile is not that deep."""
-BASE = JOKER + 2
+BASE: Final = 15
 QUEEN, KING, ACE = [BANG.ranks.index(rank) for rank in "QKA"]
 
 RANK = tuple([min(BANG.rank(card), JOKER) if card < CARDS - 2 else JOKER for card in range(CARDS)])
@@ -28,10 +31,10 @@ RANK = tuple([min(BANG.rank(card), JOKER) if card < CARDS - 2 else JOKER for car
 DEBT = tuple([{JOKER: 1, QUEEN: 2, KING: 3, ACE: 4}.get(rank, 0) for rank in RANK])
 """How many cards the next seat owes after each card."""
 
-EMPTY = (NO_RANK * BASE + NO_RANK) * BASE
+EMPTY: Final = (14 * 15 + 14) * 15
 """Where a pile without turned cards is in the table of `reasons`; see `onto`."""
 
-CHUNK = 64
+CHUNK: Final = 64
 """Past turns are kept in tuples of so many, so that one more is added without copying them all."""
 
 

@@ -8,20 +8,27 @@ what a seat knows of them is that int under a mask. Roles are packed the same wa
 
 from collections.abc import Iterator, Sequence
 from random import Random
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from tourney.rng import pick, shuffle
 
 CARDS = ("sniper", "knife", "sacrifice", "shell", "bomb", "uprising")
-SNIPER_CARD, KNIFE_CARD, SACRIFICE_CARD, SHELL_CARD, BOMB_CARD, UPRISING_CARD = range(1, 7)
+SNIPER_CARD: Final = 1
+KNIFE_CARD: Final = 2
+SACRIFICE_CARD: Final = 3
+SHELL_CARD: Final = 4
+BOMB_CARD: Final = 5
+UPRISING_CARD: Final = 6
 """A card in memory: 1 + its index in `CARDS`; 0 stands for one that is not known."""
 ROLES = ("duke", "guard", "assassin")
-DUKE, GUARD, ASSASSIN = range(1, 4)
+DUKE: Final = 1
+GUARD: Final = 2
+ASSASSIN: Final = 3
 """A role in memory: 1 + its index in `ROLES`; 0 stands for one that is not known."""
 
-DUMMY = 8
+DUMMY: Final = 8
 """The place of the Duke at a table of four, where nobody plays him."""
-PLACES = 9
+PLACES: Final = 9
 CAST = {4: (2, 2), 5: (2, 2), 6: (3, 2), 7: (3, 3), 8: (4, 3)}
 """How many guards and assassins there are, by the number of seats."""
 
@@ -48,17 +55,36 @@ NAMES = (
     *[f"say:accuse:{seat}" for seat in _SEATS],
     *[f"say:trust:{seat}" for seat in _SEATS],
 )
-DRAW, PASS, TRADE = 0, 1, 2
-SNIPER = TRADE + PLACES
-KNIFE = SNIPER + 8
-BOMB, UPRISING, ACCEPT, DECLINE, SHELL, SACRIFICE, STAY, SHOW, HIDE = range(KNIFE + PLACES, KNIFE + PLACES + 9)
-SAY = HIDE + 1
-ACCUSE = SAY + 8
-TRUST = ACCUSE + 8
-OUT, BACK, REFILL = range(TRUST + 8, TRUST + 11)
+DRAW: Final = 0
+PASS: Final = 1
+TRADE: Final = 2
+SNIPER: Final = 11
+KNIFE: Final = 19
+BOMB: Final = 28
+UPRISING: Final = 29
+ACCEPT: Final = 30
+DECLINE: Final = 31
+SHELL: Final = 32
+SACRIFICE: Final = 33
+STAY: Final = 34
+SHOW: Final = 35
+HIDE: Final = 36
+SAY: Final = 37
+ACCUSE: Final = 45
+TRUST: Final = 53
+OUT: Final = 61
+BACK: Final = 62
+REFILL: Final = 63
 """Steps of the history that are no actions: eliminated, revived, drew at the end of the turn."""
 
-TALK, MOVE, ANSWER, ASK_SHELL, ASK_SACRIFICE, ASK_SHOW, WAIT, STAYED = range(8)
+TALK: Final = 0
+MOVE: Final = 1
+ANSWER: Final = 2
+ASK_SHELL: Final = 3
+ASK_SACRIFICE: Final = 4
+ASK_SHOW: Final = 5
+WAIT: Final = 6
+STAYED: Final = 7
 PHASES = ("talk", "move", "answer", "shell", "sacrifice", "show", "wait", "wait")
 """What is being decided, as a seat sees it: while others are asked secretly, a seat sees WAIT, or STAYED once it has
 answered itself."""

@@ -8,17 +8,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from random import Random
-from typing import Any
+from typing import Any, Final
 
 from tourney.cards import LEON as DECK
 from tourney.games._tricks import deal_out
 from tourney.rng import shuffle
 
-CARDS = len(DECK)
-SUIT = 13
-X = 52
+CARDS: Final = 53
+SUIT: Final = 13
+X: Final = 52
 """The Léon."""
-LOW = (1 << SUIT) - 1
+LOW: Final = 8191
 """The cards of the first suit, as a mask."""
 SUITS = tuple(LOW << suit * SUIT for suit in range(4))
 REAL = (1 << X) - 1
@@ -26,9 +26,16 @@ ALL = (1 << CARDS) - 1
 
 # Actions: 0-51 play a card (52 would play the Léon as such, which is never allowed), 53-104 play the Léon as a card,
 # 105 play it without a name, 106-132 bid, 133-136 name the trump suit, 137 confess, 138 stay silent.
-LEON, BARE, BID, TRUMP, CONFESS, SILENT = 53, 105, 106, 133, 137, 138
+LEON: Final = 53
+BARE: Final = 105
+BID: Final = 106
+TRUMP: Final = 133
+CONFESS: Final = 137
+SILENT: Final = 138
 
-FORGOTTEN, UNMASKED, REPENTED = range(3)
+FORGOTTEN: Final = 0
+UNMASKED: Final = 1
+REPENTED: Final = 2
 SANCTIONS = ("leon es vergeite", "smokeleir demasque", "smokeleir repenti")
 SANCTION_POINTS = (-5, -5, -2)
 
@@ -103,6 +110,14 @@ SUIT_OF = tuple([(action if action < LEON else action - LEON) // SUIT for action
 WORTH = tuple([_worth(action) for action in range(BARE)])
 """How high a played card counts in its suit, by action."""
 _TRUMPED = 64
+
+
+def worths(trump: int, led: int) -> list[int]:
+    """How high each action's card counts in a trick to which that suit was led; 0 for what cannot win it."""
+    return [
+        WORTH[action] + _TRUMPED * (suit == trump) + 1 if suit in (trump, led) else 0
+        for action, suit in enumerate(SUIT_OF)
+    ] + [0]  # docs/rules/leon: the Léon without a name wins nothing
 
 
 def winning(trick: Sequence[int], trump: int) -> int:

@@ -6,24 +6,50 @@ A round's history, as both seats see it, is a tuple of ints: `seat * SEAT + acti
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from random import Random
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from tourney.cards import VOLE
 from tourney.games._tricks import deal_out
 from tourney.rng import shuffle
 
-CARDS = len(VOLE)
-SUIT = 11
-HAND = 13
-DECK = CARDS - 2 * HAND - 1
-LOW = (1 << SUIT) - 1
+CARDS: Final = 33
+SUIT: Final = 11
+HAND: Final = 13
+DECK: Final = 6
+LOW: Final = 2047
 """The cards of the first suit, as a mask."""
 
 # Actions: 0-32 play a card, 33-65 swap it for the trump card, 66 keep the trump card, 67-99 bury a card.
 # In the history that both seats see, HIDDEN stands for every burial, whichever seat buried.
-SWAP, KEEP, BURY, HIDDEN = CARDS, 2 * CARDS, 2 * CARDS + 1, 3 * CARDS + 1
-SEAT = 128
+SWAP: Final = 33
+KEEP: Final = 66
+BURY: Final = 67
+HIDDEN: Final = 100
+NAMES = (
+    *[f"play:{card}" for card in VOLE.names],
+    *[f"swap:{card}" for card in VOLE.names],
+    "keep",
+    *[f"bury:{card}" for card in VOLE.names],
+)
+"""The text of every action."""
+SEAT: Final = 128
 """A step of the history is `seat * SEAT + action`."""
+
+
+def subsets(first: int) -> list[tuple[int, ...]]:
+    """For each mask of a suit's cards, the numbers of its bits, counted from `first`."""
+    bits: list[tuple[int, ...]] = [()]
+    for i in range(SUIT):
+        bits += [(*lower, first + i) for lower in bits]
+    return bits
+
+
+TOWERS, KEYS, MOONS = subsets(0), subsets(SUIT), subsets(2 * SUIT)
+
+
+def cards_of(mask: int) -> tuple[int, ...]:
+    """The cards of a mask, in order."""
+    return TOWERS[mask & LOW] + KEYS[mask >> SUIT & LOW] + MOONS[mask >> 2 * SUIT]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +78,9 @@ def led_wins(led: int, card: int, trump: int) -> bool:
     return suit != trump
 
 
-LED_WINS = [[[led_wins(led, card, trump) for card in range(CARDS)] for led in range(CARDS)] for trump in range(3)]
+LED_WINS: Final = [
+    [[led_wins(led, card, trump) for card in range(CARDS)] for led in range(CARDS)] for trump in range(3)
+]
 """`led_wins` as a table, by trump suit, led card and answer."""
 
 
@@ -84,6 +112,12 @@ def next_leader(trick: Trick) -> int:
     """The winner, but the loser if it played a 1."""
     lost = trick.cards[1] if trick.winner == trick.leader else trick.cards[0]
     return trick.winner if lost % SUIT else 1 - trick.winner
+
+
+def pending(moves: tuple[int, ...]) -> int:
+    """The phase that a round is in: SWAP or BURY while a 3 or a 5 waits for its player's choice, else 0."""
+    rank = moves[-1] % SEAT % SUIT if moves and moves[-1] % SEAT < CARDS else -1
+    return SWAP if rank == 2 else BURY if rank == 4 else 0
 
 
 class Hidden(NamedTuple):

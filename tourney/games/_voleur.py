@@ -8,23 +8,33 @@ from collections.abc import Sequence
 from functools import lru_cache
 from itertools import pairwise
 from random import Random
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from tourney.cards import STANDARD
 from tourney.games._tricks import deal_out
 from tourney.rng import shuffle
 
-CARDS = len(STANDARD)
-SUIT = 13
-DEALT = 6
-TRICKS = 4
-DISCARDS = DEALT - TRICKS
-LOW = (1 << SUIT) - 1
+CARDS: Final = 52
+SUIT: Final = 13
+DEALT: Final = 6
+TRICKS: Final = 4
+DISCARDS: Final = 2
+LOW: Final = 8191
 """All ranks, or the cards of the first suit, as a mask."""
 
 # Actions: 0-51 play a card, 52-103 discard it, 104 keep, 105-109 steal from a seat, 110-161 take a card.
-DISCARD, KEEP = CARDS, 2 * CARDS
-STEAL, TAKE = KEEP + 1, KEEP + 6
+DISCARD: Final = 52
+KEEP: Final = 104
+STEAL: Final = 105
+TAKE: Final = 110
+NAMES = (
+    *[f"play:{card}" for card in STANDARD.names],
+    *[f"discard:{card}" for card in STANDARD.names],
+    "keep",
+    *[f"steal:{seat}" for seat in range(5)],
+    *[f"take:{card}" for card in STANDARD.names],
+)
+"""The text of every action."""
 
 
 class Combination(NamedTuple):
@@ -48,19 +58,17 @@ COMBINATIONS = (
     Combination("sequence flush", 10),
     Combination("quadra", 12),
 )
-(
-    _NOTHING,
-    _PAIR,
-    _RUN,
-    _TWO_PAIRS,
-    _PAIR_RUN,
-    _SEQUENCE,
-    _TRIPLE,
-    _RUN_FLUSH,
-    _PAIR_FLUSH,
-    _SEQUENCE_FLUSH,
-    _QUADRA,
-) = COMBINATIONS
+_NOTHING: Final = COMBINATIONS[0]
+_PAIR: Final = COMBINATIONS[1]
+_RUN: Final = COMBINATIONS[2]
+_TWO_PAIRS: Final = COMBINATIONS[3]
+_PAIR_RUN: Final = COMBINATIONS[4]
+_SEQUENCE: Final = COMBINATIONS[5]
+_TRIPLE: Final = COMBINATIONS[6]
+_RUN_FLUSH: Final = COMBINATIONS[7]
+_PAIR_FLUSH: Final = COMBINATIONS[8]
+_SEQUENCE_FLUSH: Final = COMBINATIONS[9]
+_QUADRA: Final = COMBINATIONS[10]
 
 # docs/rules/voleur: an ace is low in A-2-3 or high in Q-K-A; K-A-2 is no run
 _WINDOWS = (1 << 12 | 0b11, *[0b111 << low for low in range(SUIT - 2)])
@@ -84,8 +92,8 @@ def _run_length(ranks: int) -> int:
     return 3 if any(whole) else 0
 
 
-_IN_RUNS = [_in_runs(ranks) for ranks in range(1 << SUIT)]
-_LENGTH = bytes([_run_length(ranks) if members else 0 for ranks, members in enumerate(_IN_RUNS)])
+_IN_RUNS: Final = [_in_runs(ranks) for ranks in range(1 << SUIT)]
+_LENGTH: Final = [_run_length(ranks) if members else 0 for ranks, members in enumerate(_IN_RUNS)]
 
 
 def best(cards: int) -> Combination:
@@ -153,19 +161,17 @@ class Scored(NamedTuple):
     points: tuple[int, ...]
 
 
-def _powers(trump: int, led: int | None) -> bytes:
+def _powers(trump: int, led: int | None) -> list[int]:
     """How high each card ranks in a trick with that trump and led suit (None: simultaneous); 0 cannot win."""
-    return bytes(
-        [
-            20 + rank if suit == trump else 1 + rank if led in (None, suit) else 0
-            for suit, rank in [divmod(card, SUIT) for card in range(CARDS)]
-        ]
-    )
+    return [
+        20 + rank if suit == trump else 1 + rank if led in (None, suit) else 0
+        for suit, rank in [divmod(card, SUIT) for card in range(CARDS)]
+    ]
 
 
-POWERS = [[_powers(trump, led) for led in range(4)] for trump in range(4)]
+POWERS: Final = [[_powers(trump, led) for led in range(4)] for trump in range(4)]
 """How high each card ranks in a led trick, by trump suit and led suit."""
-_ALL_AT_ONCE = [_powers(trump, None) for trump in range(4)]
+_ALL_AT_ONCE: Final = [_powers(trump, None) for trump in range(4)]
 
 
 def led_winner(trump: int, led: int, cards: tuple[int, ...]) -> int:

@@ -8,188 +8,23 @@ from collections.abc import Sequence
 from functools import lru_cache
 from math import factorial
 from random import Random
-from typing import Annotated, Any
+from typing import Any, Final
 
-import msgspec
+from mypy_extensions import mypyc_attr
 
 from tourney.cards import BANG
-from tourney.errors import ViewError, did_you_mean
-from tourney.game import Entry, Game, Options, State, View, places_by
+from tourney.errors import ViewError
+from tourney.game import Entry, Game, State, places_by
 from tourney.games import _bang
-from tourney.games._bang import (
-    ANTICIPATE,
-    CARDS,
-    CONDITIONS,
-    DEBT,
-    EMPTY,
-    HIT,
-    HOLD,
-    RANK,
-    SEATS,
-    WAIT,
-    Chunk,
-    Table,
-    Turn,
-)
+from tourney.games._bang import ANTICIPATE, CARDS, EMPTY, HIT, HOLD, WAIT, Chunk, Table, Turn
+from tourney.games._bang_view import BangOptions, BangView
 from tourney.rng import below, derive, permutation, shuffle
 
-_LEGAL = {ANTICIPATE: (ANTICIPATE, WAIT), HIT: (HIT, HOLD)}
-
-
-class BangOptions(Options, frozen=True):
-    """Options of Bang."""
-
-    bang_on: tuple[str, ...] = ("pair", "sandwich")
-    """The reasons to bang: any of pair, sandwich, marriage, ten and run."""
-    anticipation: bool = True
-    """Whether every seat is asked, before a card is turned, if it bangs on it unseen."""
-    penalty: Annotated[int, msgspec.Meta(ge=1)] = 1
-    """How many cards a wrong bang costs."""
-    max_turns: Annotated[int, msgspec.Meta(ge=1)] = 2000
-    """After so many turned cards the match is over."""
-
-    def __post_init__(self) -> None:
-        for place, name in enumerate(self.bang_on):
-            if name not in CONDITIONS:
-                raise ValueError(f'bang_on: no condition "{name}"; {did_you_mean(name, CONDITIONS)}')
-            if name in self.bang_on[:place]:
-                raise ValueError(f'bang_on: "{name}" is listed twice; name each condition once')
-
-
-class BangView(View):
-    """What a seat may know: sizes of stocks, the pile, every turned card and what came of it, and its own answer.
-
-    Nobody sees stocks, but whoever remembers the won piles knows a part of them: `known`.
-    """
-
-    __slots__ = ()
-
-    @property
-    def deciding(self) -> int | None:
-        """The seat that is being asked; None once the match is over."""
-        seat: int | None = self[2]
-        return seat
-
-    @property
-    def answer(self) -> int | None:
-        """What the seat itself has answered to the question that is being asked; None before it has."""
-        action: int | None = self[3]
-        return action
-
-    @property
-    def table(self) -> Table:
-        """All that every seat knows."""
-        table: Table = self[1]
-        return table
-
-    @property
-    def options(self) -> BangOptions:
-        """The options of the match."""
-        options: BangOptions = self.table.options
-        return options
-
-    @property
-    def question(self) -> str | None:
-        """`anticipate` before a card is turned, `bang` after it; None once the match is over."""
-        question = self.table.question
-        return None if question is None else _bang.NAMES[question]
-
-    @property
-    def mover(self) -> int:
-        """The seat that turns the next card, or, while `bang` is asked, has just turned one."""
-        return self.table.mover
-
-    @property
-    def sizes(self) -> tuple[int, ...]:
-        """How many cards each stock holds."""
-        return tuple([len(stock) for stock in self.table.known])
-
-    @property
-    def known(self) -> tuple[tuple[int | None, ...], ...]:
-        """What a perfect memory knows of each stock, top first: a card, or None where it was never turned."""
-        return self.table.known
-
-    @property
-    def pile(self) -> tuple[int, ...]:
-        """The turned cards of the pile, the lowest first; the top one is the last."""
-        return self.table.pile
-
-    @property
-    def under(self) -> tuple[int | None, ...]:
-        """The penalty cards face down under the pile, the lowest first, as far as memory knows them."""
-        return self.table.under
-
-    @property
-    def debt(self) -> int:
-        """How many cards are owed; while `bang` is asked, the card just turned does not count yet."""
-        return self.table.debt
-
-    @property
-    def creditor(self) -> int | None:
-        """The seat that gets the pile if the debt is paid; None without a debt."""
-        return self.table.creditor if self.table.debt else None
-
-    @property
-    def turned(self) -> int:
-        """How many cards have been turned so far."""
-        return self.table.turned
-
-    @property
-    def anticipated(self) -> tuple[int, ...]:
-        """The seats that anticipated the card that was just turned; empty while anticipations are being asked."""
-        return SEATS[self.table.anticipated]
-
-    @property
-    def unseen(self) -> tuple[int, ...]:
-        """The cards that were never turned; they are where nobody knows what lies."""
-        return _bang.cards_of(self.table.unseen)
-
-    @property
-    def reason(self) -> bool:
-        """Whether the card that was just turned is a reason to bang; False while anticipations are being asked."""
-        return bool(self.table.reason)
-
-    def would_be_reason(self, card: int) -> bool:
-        """Whether the card would be a reason to bang if it were turned onto the pile now."""
-        table = self.table
-        return bool(_bang.reasons(table.options.bang_on)[table.at + RANK[card]])
-
-    @property
-    def turns(self) -> tuple[Turn, ...]:
-        """Every turned card that is settled, in order. Takes time in proportion to their number."""
-        table = self.table
-        return (*[turn for chunk in table.past for turn in chunk], *table.recent)
-
-    def turn(self, number: int) -> Turn:
-        """The settled turned card of that number, from 1 on, at once."""
-        chunk, place = divmod(number - 1, _bang.CHUNK)
-        past = self.table.past
-        return past[chunk][place] if chunk < len(past) else self.table.recent[place]
-
-    @property
-    def over(self) -> bool:
-        """Whether the match is over."""
-        return self.table.question is None
-
-    def as_dict(self) -> dict[str, Any]:
-        """The view for JSON, cards and actions as text."""
-        return {
-            "seat": self.seat,
-            "question": self.question,
-            "deciding": self.deciding,
-            "answer": None if self.answer is None else _bang.NAMES[self.answer],
-            "mover": self.mover,
-            "sizes": list(self.sizes),
-            "pile": BANG.texts(self.pile),
-            "under": _bang.card_texts(self.under),
-            "debt": self.debt,
-            "creditor": self.creditor,
-            "turned": self.turned,
-            "anticipated": list(self.anticipated),
-            "known": [_bang.card_texts(stock) for stock in self.known],
-            "turns": _bang.turn_texts(self.table.past, self.table.recent),
-            "over": self.over,
-        }
+_new: Final = tuple.__new__
+_LEGAL: Final = {ANTICIPATE: (ANTICIPATE, WAIT), HIT: (HIT, HOLD)}
+_RANK: Final = list(_bang.RANK)
+_DEBT: Final = list(_bang.DEBT)
+_SEATS: Final = list(_bang.SEATS)
 
 
 class BangState(State):
@@ -228,7 +63,8 @@ class BangState(State):
     _left: int
     _answers: int
 
-    def __init__(self, seats: int, options: BangOptions, seed: int) -> None:
+    def begin(self, seats: int, options: BangOptions, seed: int) -> None:
+        """Deals, and asks the first question."""
         order = permutation(CARDS, seed, "cards")
         self.log = []
         self._options = options
@@ -299,7 +135,7 @@ class BangState(State):
 
     def _publish(self) -> None:
         """Makes what all seats know, until the next question."""
-        self._table: Table = tuple.__new__(
+        self._table: Table = _new(
             Table,
             (
                 self._options,
@@ -333,8 +169,8 @@ class BangState(State):
         if not rest:
             self._ran_out(mover)
         self._pile += (card,)
-        self._reason = self._reasons[self._at + RANK[card]]
-        self._at = _bang.onto(self._at, RANK[card])
+        self._reason = self._reasons[self._at + _RANK[card]]
+        self._at = _bang.onto(self._at, _RANK[card])
         if self._unseen >> card & 1:
             self._unseen ^= 1 << card
             self._deduce()
@@ -367,11 +203,11 @@ class BangState(State):
             won = _bang.first_of(quick, self._seats, self._reflex)
         else:
             if quick:
-                penalties = tuple([paid for seat in SEATS[self._anticipated | banged] if (paid := self._pay(seat))[1]])
+                penalties = tuple([paid for seat in _SEATS[self._anticipated | banged] if (paid := self._pay(seat))[1]])
             won = self._play_on(mover, card)
-        anticipated = SEATS[self._anticipated]
-        turn = mover, card, anticipated, SEATS[banged], penalties, None if won < 0 else won
-        self._remember(tuple.__new__(Turn, turn))
+        anticipated = _SEATS[self._anticipated]
+        turn = mover, card, anticipated, _SEATS[banged], penalties, None if won < 0 else won
+        self._remember(_new(Turn, turn))
         if won >= 0:
             self._take(won)
         if self._winner >= 0 or self._turned >= self._options.max_turns:
@@ -395,9 +231,9 @@ class BangState(State):
 
     def _play_on(self, mover: int, card: int) -> int:
         """No bang has won the card: what it does to the debt and whose turn it is; returns who gets the pile, or -1."""
-        if DEBT[card]:
+        if _DEBT[card]:
             # docs/rules/bang: a court card ends the debt that is open and opens another
-            self._debt = DEBT[card]
+            self._debt = _DEBT[card]
             self._creditor = mover
         elif self._debt:
             self._debt -= 1
@@ -451,15 +287,38 @@ class BangState(State):
         answer = None
         if question is not None and (self._asked ^ self._left) & bit:
             answer = question if self._answers & bit else question + 1
-        return tuple.__new__(BangView, (seat, self._table, self.seat, answer))
+        return _new(BangView, (seat, self._table, self.seat, answer))
 
     def copy(self) -> "BangState":
         """A state of its own that goes on from here, with an empty log."""
-        new = BangState.__new__(BangState)
+        new = BangState()
         new.seat = self.seat
         new.log = []
-        for slot in BangState.__slots__:
-            setattr(new, slot, getattr(self, slot))
+        new._answers = self._answers
+        new._anticipated = self._anticipated
+        new._asked = self._asked
+        new._at = self._at
+        new._creditor = self._creditor
+        new._debt = self._debt
+        new._left = self._left
+        new._mover = self._mover
+        new._options = self._options
+        new._out = self._out
+        new._past = self._past
+        new._pile = self._pile
+        new._question = self._question
+        new._reason = self._reason
+        new._reasons = self._reasons
+        new._recent = self._recent
+        new._reflex = self._reflex
+        new._seats = self._seats
+        new._seed = self._seed
+        new._table = self._table
+        new._turned = self._turned
+        new._under = self._under
+        new._unseen = self._unseen
+        new._unseen_under = self._unseen_under
+        new._winner = self._winner
         new._stocks = self._stocks.copy()
         new._known = self._known.copy()
         return new
@@ -477,6 +336,7 @@ class BangState(State):
         return places_by([self._turned + 1 if seat == self._winner else out for seat, out in enumerate(self._out)])
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class Bang(Game):
     """The rules of Bang."""
 
@@ -491,7 +351,9 @@ class Bang(Game):
 
     def start(self, seats: int, options: BangOptions, seed: int) -> BangState:
         """A new match."""
-        return BangState(seats, options, seed)
+        state = BangState()
+        state.begin(seats, options, seed)
+        return state
 
     def imagine(self, view: BangView, rng: Random) -> BangState:
         """A state in which the cards that were never turned lie anywhere, and other seats' open answers are any."""
@@ -540,7 +402,7 @@ def _imagine(view: BangView, rng: Random) -> BangState:
         """The cards, with unseen ones in the unknown places: any order of them is as likely as any other."""
         return tuple([unseen.pop() if card is None else card for card in cards])
 
-    new = BangState.__new__(BangState)
+    new = BangState()
     new.log = []
     new._options = table.options
     new._reasons = _bang.reasons(table.options.bang_on)
@@ -566,7 +428,10 @@ def _answered(view: BangView, rng: Random) -> tuple[int, int, int]:
     deciding, asked = view.deciding, view.table.asked
     assert deciding is not None
     answers = 0
-    for seat in SEATS[asked & (1 << deciding) - 1]:
+    for seat in _SEATS[asked & (1 << deciding) - 1]:
         reacts = view.answer == view.table.question if seat == view.seat else rng.random() < 0.5
         answers |= reacts << seat
     return deciding, asked >> deciding << deciding, answers
+
+
+__all__ = ["Bang", "BangOptions", "BangState", "BangView"]

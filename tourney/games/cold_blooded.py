@@ -3,14 +3,13 @@
 Cards are tokens that everyone can follow; which card a token is, is packed into one int (see `_cold_blooded`).
 """
 
-from operator import itemgetter
 from random import Random
-from typing import Annotated, Any
+from typing import Any, Final
 
-import msgspec
+from mypy_extensions import mypyc_attr
 
 from tourney.errors import ConfigError, ViewError
-from tourney.game import Entry, Game, Options, View, places_by
+from tourney.game import Entry, Game, places_by
 from tourney.games import _cold_blooded as cb
 from tourney.games._cold_blooded import (
     ANSWER,
@@ -28,158 +27,17 @@ from tourney.games._cold_blooded import (
     ROLES,
     STAYED,
     WAIT,
-    Step,
     card_of,
 )
 from tourney.games._cold_blooded_play import Play
+from tourney.games._cold_blooded_view import ColdBloodedOptions, ColdBloodedView, Counts
 from tourney.rng import below, permutation, shuffle, stream
 
-GAMES = 40
+_new: Final = tuple.__new__
+GAMES: Final = 40
 """So many games at most in a series."""
-SECRET = ASK_SHELL, ASK_SACRIFICE
+SECRET: Final = (ASK_SHELL, ASK_SACRIFICE)
 """The phases in which only the seat that is asked knows that it is."""
-
-Count = Annotated[int, msgspec.Meta(ge=0, le=100)]
-
-
-class Counts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How many there are of each action card."""
-
-    sniper: Count = 6
-    knife: Count = 2
-    sacrifice: Count = 2
-    shell: Count = 4
-    bomb: Count = 3
-    uprising: Count = 1
-
-    def by_card(self) -> tuple[int, ...]:
-        """The counts in the order of `CARDS`."""
-        return self.sniper, self.knife, self.sacrifice, self.shell, self.bomb, self.uprising
-
-
-class ColdBloodedOptions(Options, frozen=True):
-    """Options of Cold Blooded."""
-
-    target: Annotated[int, msgspec.Meta(ge=1)] = 5
-    """The match ends when a seat has so many points."""
-    deck: Counts = Counts()
-    """How many there are of each action card; at least two more in all than there are hands."""
-    talk: bool = True
-    """Whether the seat to move first says something to all."""
-    max_turns: Annotated[int, msgspec.Meta(ge=1)] = 200
-    """A game that has seen so many turns is drawn."""
-
-
-class ColdBloodedView(View):
-    """What a seat may know: its role and card, whatever was shown or said, who traded, and where known cards are."""
-
-    __slots__ = ()
-
-    options: ColdBloodedOptions = property(itemgetter(1))  # type: ignore[assignment]
-    game: int = property(itemgetter(2))  # type: ignore[assignment]
-    """The number of the game in the series, from 1."""
-    scores: tuple[int, ...] = property(itemgetter(3))  # type: ignore[assignment]
-    packed_roles: int = property(itemgetter(4))  # type: ignore[assignment]
-    """The roles that it knows, two bits a seat."""
-    types: int = property(itemgetter(5))  # type: ignore[assignment]
-    """The cards that it knows, three bits a token."""
-    hands: tuple[int, ...] = property(itemgetter(6))  # type: ignore[assignment]
-    """The token in each place's hand, -1 for none; place 8 is the Duke that nobody plays."""
-    deck: tuple[int, ...] = property(itemgetter(7))  # type: ignore[assignment]
-    """The tokens of the deck, top first."""
-    alive: int = property(itemgetter(8))  # type: ignore[assignment]
-    """The living places, as a mask."""
-    bombs: tuple[int, ...] = property(itemgetter(9))  # type: ignore[assignment]
-    """The token of each place's active bomb, -1 for none."""
-    uprising_gone: bool = property(itemgetter(10))  # type: ignore[assignment]
-    duke: int | None = property(itemgetter(11))  # type: ignore[assignment]
-    """The Duke's seat; None at a table of four."""
-    starts: int = property(itemgetter(12))  # type: ignore[assignment]
-    """The seat that had the first turn of the game."""
-    turn: int = property(itemgetter(13))  # type: ignore[assignment]
-    """The number of the turn in the game, from 1."""
-    mover: int = property(itemgetter(14))  # type: ignore[assignment]
-    """The seat whose turn it is."""
-    phase_seen: int = property(itemgetter(15))  # type: ignore[assignment]
-    second: bool = property(itemgetter(16))  # type: ignore[assignment]
-    """Whether the turn is at its second action."""
-    moves: tuple[Step, ...] = property(itemgetter(17))  # type: ignore[assignment]
-    """What has happened in this game in plain sight, in order: (seat, code, token or role, token)."""
-    marked: int = property(itemgetter(20))  # type: ignore[assignment]
-    """Seats that must be assassins by what they did, as a mask."""
-    cleared: int = property(itemgetter(21))  # type: ignore[assignment]
-    """Seats that cannot be assassins, since they had no second action where the last assassin has one."""
-    last_assassin: bool = property(itemgetter(22))  # type: ignore[assignment]
-    """Whether one assassin was left when the turn began, at a table where that one has two actions."""
-    knives: tuple[int, ...] = property(itemgetter(23))  # type: ignore[assignment]
-    """Which of its own trades in `moves` were knives."""
-    aim: int = property(itemgetter(24))  # type: ignore[assignment]
-    """The place that the move in progress is aimed at; -1 if none is."""
-    over: bool = property(itemgetter(28))  # type: ignore[assignment]
-    """Whether the match is over."""
-
-    @property
-    def seats(self) -> int:
-        """How many seats there are."""
-        return len(self[3])
-
-    @property
-    def phase(self) -> str:
-        """What is being decided: talk, move, answer, shell, sacrifice or show; `wait` while others may be asked."""
-        return cb.PHASES[self.phase_seen]
-
-    @property
-    def role(self) -> str:
-        """Its own role: duke, guard or assassin."""
-        return ROLES[(self[4] >> 2 * self[0] & 3) - 1]
-
-    @property
-    def roles(self) -> tuple[str | None, ...]:
-        """The role of each seat, None where it was not shown."""
-        return tuple([ROLES[role - 1] if (role := self[4] >> 2 * seat & 3) else None for seat in range(self.seats)])
-
-    @property
-    def card(self) -> str | None:
-        """The card in its hand; None if there is none."""
-        return self.card_at(self[6][self[0]])
-
-    def card_at(self, token: int) -> str | None:
-        """The card that a token is; None for no token, or for one that it does not know."""
-        card = card_of(self[5], token)
-        return CARDS[card - 1] if card else None
-
-    @property
-    def history(self) -> tuple[dict[str, Any], ...]:
-        """What has happened in this game, in words; cards that it does not know are None."""
-        return cb.told(self[5], self[17], self[23])
-
-    def as_dict(self) -> dict[str, Any]:
-        """The view for JSON, cards and actions as text."""
-        return {
-            "seat": self.seat,
-            "game": self.game,
-            "scores": list(self.scores),
-            "role": self.role,
-            "roles": list(self.roles),
-            "duke": self.duke,
-            "starts": self.starts,
-            "card": self.card,
-            "cards": [self.card_at(token) for token in self.hands[: self.seats]],
-            "dummy": self.card_at(self.hands[DUMMY]),
-            "alive": [cb.mark(place) for place in BITS[self.alive]],
-            "bombs": [seat for seat, token in enumerate(self.bombs) if token >= 0],
-            "uprising_gone": self.uprising_gone,
-            "deck": [self.card_at(token) for token in self.deck],
-            "without_card": [cb.mark(place) for place in BITS[self.alive] if self.hands[place] < 0],
-            "turn": self.turn,
-            "mover": self.mover,
-            "phase": self.phase,
-            "second": self.second,
-            "aim": None if self.aim < 0 else cb.mark(self.aim),
-            "history": list(self.history),
-            "games": [cb.past_told(entry) for entry in self[25]],
-            "over": self.over,
-        }
 
 
 class ColdBloodedState(Play):
@@ -191,7 +49,8 @@ class ColdBloodedState(Play):
         "_seed",
     )
 
-    def __init__(self, seats: int, options: ColdBloodedOptions, seed: int) -> None:
+    def begin(self, seats: int, options: ColdBloodedOptions, seed: int) -> None:
+        """Deals the first game."""
         self.log = []
         self._options = options
         self._seed = seed
@@ -260,7 +119,7 @@ class ColdBloodedState(Play):
         """What the seat may know."""
         known = self._known
         phase = self._phase
-        return tuple.__new__(
+        return _new(
             ColdBloodedView,
             (
                 seat,
@@ -297,14 +156,43 @@ class ColdBloodedState(Play):
 
     def copy(self) -> "ColdBloodedState":
         """A state of its own that goes on from here, with an empty log."""
-        new = ColdBloodedState.__new__(ColdBloodedState)
+        new = ColdBloodedState()
         new.seat = self.seat
         new.log = []
-        for slot in Play.__slots__ + ColdBloodedState.__slots__:
-            setattr(new, slot, getattr(self, slot))
-        for slot in ("_hands", "_bombs", "_knives", "_barred", "_last"):
-            setattr(new, slot, getattr(self, slot).copy())
+        new._actions = self._actions
+        new._aim = self._aim
+        new._alive = self._alive
+        new._assassins = self._assassins
+        new._barred = self._barred.copy()
+        new._bombs = self._bombs.copy()
+        new._cleared = self._cleared
+        new._deck = self._deck
+        new._duke = self._duke
+        new._gone = self._gone
+        new._hands = self._hands.copy()
+        new._knife = self._knife
+        new._knives = self._knives.copy()
         new._known = self._known.copy()
+        new._last = self._last.copy()
+        new._lone = self._lone
+        new._marked = self._marked
+        new._mover = self._mover
+        new._moves = self._moves
+        new._open = self._open
+        new._options = self._options
+        new._phase = self._phase
+        new._played = self._played
+        new._roles = self._roles
+        new._scores = self._scores
+        new._seats = self._seats
+        new._second = self._second
+        new._starts = self._starts
+        new._traded = self._traded
+        new._turn = self._turn
+        new._types = self._types
+        new._game = self._game
+        new._past = self._past
+        new._seed = self._seed
         return new
 
     @property
@@ -318,6 +206,7 @@ class ColdBloodedState(Play):
         return places_by(self._scores)
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class ColdBlooded(Game):
     """The rules of Cold Blooded."""
 
@@ -345,7 +234,9 @@ class ColdBlooded(Game):
 
     def start(self, seats: int, options: ColdBloodedOptions, seed: int) -> ColdBloodedState:
         """A new match."""
-        return ColdBloodedState(seats, options, seed)
+        state = ColdBloodedState()
+        state.begin(seats, options, seed)
+        return state
 
     def imagine(self, view: ColdBloodedView, rng: Random) -> ColdBloodedState:
         """A state in which the roles, the cards and who is being asked fit the view."""
@@ -375,14 +266,14 @@ class ColdBlooded(Game):
 def _imagine(view: ColdBloodedView, rng: Random) -> ColdBloodedState:
     me, seats = view.seat, view.seats
     counts = view.options.deck.by_card()
-    new = ColdBloodedState.__new__(ColdBloodedState)
+    new = ColdBloodedState()
     new.log = []
     new._seed = int(rng.random() * 2**53)
     new._seats = seats
     _copy_public(new, view)
     forced: dict[int, int] = {}
     new._phase, asked = view.phase_seen, view.mover
-    if new._phase in (*SECRET, WAIT, STAYED):
+    if new._phase in (ASK_SHELL, ASK_SACRIFICE, WAIT, STAYED):
         new._phase, asked, forced = cb.Asked(view).draw(counts, rng)
     elif new._phase in (ANSWER, ASK_SHOW):
         asked = view.aim
@@ -454,3 +345,6 @@ def _past_of_others(entry: tuple[Any, ...], me: int, seats: int, counts: tuple[i
         _guesses.clear()
     _guesses[key] = entry, guess
     return guess
+
+
+__all__ = ["ColdBlooded", "ColdBloodedOptions", "ColdBloodedState", "ColdBloodedView", "Counts"]

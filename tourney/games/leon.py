@@ -5,184 +5,53 @@ of a suit, so that the legal actions of a hand are four look-ups.
 """
 
 from collections.abc import Mapping, Sequence
-from operator import itemgetter
 from random import Random
-from typing import Annotated, Any, Literal
+from typing import Any, Final
 
 import msgspec
+from mypy_extensions import mypyc_attr
 
 from tourney.cards import LEON as DECK
 from tourney.errors import ConfigError, ViewError
-from tourney.game import Entry, Game, Options, State, View, places_by
+from tourney.game import Entry, Game, State, places_by
 from tourney.games import _leon
 from tourney.games._leon import (
-    ANSWERS,
     BARE,
     BID,
-    BIDS,
-    BITS,
     CARDS,
-    CLUBS,
     CONFESS,
-    DIAMONDS,
     FORGOTTEN,
-    HEARTS,
     LARGEST,
-    LEONS,
     LOW,
     NAMES,
     REPENTED,
     SANCTION_POINTS,
     SANCTIONS,
-    SPADES,
     SUIT,
-    SUIT_OF,
     TRUMP,
-    TRUMPS,
     UNMASKED,
-    Round,
-    Sanction,
     Table,
-    Trick,
     X,
     bid_points,
     cards_in,
-    cards_of,
-    winning,
 )
+from tourney.games._leon_view import LeonOptions, LeonView, hidden_of, largest_of, table_of
 from tourney.rng import below, permutation
 
-
-class LeonOptions(Options, frozen=True):
-    """Options of Le Léon."""
-
-    mode: Literal["attack", "defence", "simple"] = "attack"
-    """What a bid pays, whether it is secret (`attack`), and whether there are sanctions (not in `simple`)."""
-    revokes: Literal["caught", "hidden"] = "caught"
-    """Whether a revoke is caught at once, or is a legal choice that may be confessed or shows later."""
-    max_cards: Annotated[int, msgspec.Meta(ge=1)] | None = None
-    """The largest hand; without a value, as many cards as the number of seats allows."""
-
-
-class LeonView(View):
-    """What a seat may know: its hand, trump, the bids that are open to it, everything played, sanctions, scores."""
-
-    __slots__ = ()
-
-    options: LeonOptions = property(itemgetter(1))  # type: ignore[assignment]
-    round: int = property(itemgetter(2))  # type: ignore[assignment]
-    up: int = property(itemgetter(4))  # type: ignore[assignment]
-    """The card that was turned."""
-    dealer: int = property(itemgetter(6))  # type: ignore[assignment]
-    turn: int | None = property(itemgetter(7))  # type: ignore[assignment]
-    """The seat that decides next, as far as this seat may know: another seat's `confess` or `silent` does not show."""
-    phase: Literal["trump", "bid", "play", "confess"] = property(itemgetter(8))  # type: ignore[assignment]
-    """What is decided next, as far as this seat may know."""
-    bids: tuple[int | None, ...] = property(itemgetter(9))  # type: ignore[assignment]
-    """The bid of each seat; None where it is not made yet, or secret."""
-    leader: int = property(itemgetter(10))  # type: ignore[assignment]
-    """The seat that leads, or led, the trick in progress."""
-    moves: tuple[int, ...] = property(itemgetter(11))  # type: ignore[assignment]
-    """The actions of all cards played in this round, in order, the trick in progress included."""
-    won: tuple[int, ...] = property(itemgetter(12))  # type: ignore[assignment]
-    """Tricks won in this round by each seat."""
-    scores: tuple[int, ...] = property(itemgetter(13))  # type: ignore[assignment]
-    """The scores after the last round; the sanctions of this round are not in them yet."""
-
-    @property
-    def hand(self) -> tuple[int, ...]:
-        """The seat's cards, in order, the Léon last."""
-        return cards_of(self[3])
-
-    @property
-    def hand_mask(self) -> int:
-        """The seat's cards as a mask: bit i is card i."""
-        return int(self[3])
-
-    @property
-    def trump(self) -> int | None:
-        """The trump suit: 0 clubs, 1 diamonds, 2 hearts, 3 spades; None until the dealer has named it."""
-        return None if self[5] < 0 else int(self[5])
-
-    @property
-    def seats(self) -> int:
-        """How many seats there are."""
-        return len(self[12])
-
-    @property
-    def cards(self) -> int:
-        """How many cards each seat was dealt in this round."""
-        return cards_in(self[2], _largest(self[1], len(self[12])))
-
-    @property
-    def plays(self) -> tuple[int, ...]:
-        """The actions of the trick in progress, from the leader on, clockwise."""
-        moves: tuple[int, ...] = self[11]
-        return moves[len(moves) - len(moves) % len(self[12]) :]
-
-    @property
-    def led(self) -> int | None:
-        """The suit that the trick in progress asks for; None until a card has set it."""
-        return next((SUIT_OF[action] for action in self.plays if action != BARE), None)
-
-    @property
-    def winning(self) -> int | None:
-        """The seat that would win the trick in progress as it stands; None while nothing in it can win."""
-        best = winning(self.plays, self[5])
-        return None if best < 0 else (self.leader + best) % self.seats
-
-    @property
-    def tricks(self) -> tuple[Trick, ...]:
-        """The tricks of this round that are over, in order."""
-        return _leon.tricks((self.dealer + 1) % self.seats, self[5], self.seats, self[11])
-
-    @property
-    def sanctions(self) -> tuple[Sanction, ...]:
-        """The sanctions of this round that the seat knows of, in order."""
-        return _leon.sanctions_of(self[14])
-
-    @property
-    def revokes(self) -> tuple[tuple[int, int], ...]:
-        """The seat's own revokes in this round that nobody else knows of, each a (trick, suit)."""
-        if not _hidden(self.options):
-            return ()
-        hands = [0] * self.seats
-        hands[self.seat] = self[3]
-        return tuple([(trick, suit) for trick, _, suit in _table(self).revokes(hands)])
-
-    @property
-    def rounds(self) -> tuple[Round, ...]:
-        """The rounds that are over, in order."""
-        return tuple([_leon.round_of(entry) for entry in self[15]])
-
-    @property
-    def over(self) -> bool:
-        """Whether the match is over."""
-        return self[7] is None
-
-    def as_dict(self) -> dict[str, Any]:
-        """The view for JSON, cards and actions as text."""
-        return {
-            "seat": self.seat,
-            "round": self.round,
-            "cards": self.cards,
-            "hand": DECK.texts(self.hand),
-            "up": DECK.text(self.up),
-            "trump": None if self.trump is None else DECK.suits[self.trump],
-            "dealer": self.dealer,
-            "leader": self.leader,
-            "turn": self.turn,
-            "phase": self.phase,
-            "bids": list(self.bids),
-            "plays": _leon.texts(self.plays),
-            "tricks": _leon.trick_texts(self.tricks),
-            "won": list(self.won),
-            "scores": list(self.scores),
-            "sanctions": _leon.sanction_texts(self.sanctions),
-            "revokes": [{"trick": trick, "suit": DECK.suits[suit]} for trick, suit in self.revokes],
-            "rounds": [_leon.round_text(past) for past in self.rounds],
-            "over": self.over,
-        }
+_new: Final = tuple.__new__
+_BITS: Final = _leon.BITS
+_CLUBS: Final = _leon.CLUBS
+_DIAMONDS: Final = _leon.DIAMONDS
+_HEARTS: Final = _leon.HEARTS
+_SPADES: Final = _leon.SPADES
+_LEONS: Final = _leon.LEONS
+_BIDS: Final = _leon.BIDS
+_TRUMPS: Final = _leon.TRUMPS
+_ANSWERS: Final = _leon.ANSWERS
+_SUIT_OF: Final = list(_leon.SUIT_OF)
+_WORTHS: Final = [[_leon.worths(trump, led) for led in range(4)] for trump in range(4)]
+"""How high each action's card counts, by the trump suit and the suit that was led."""
+_WON: Final = [("trick", seat) for seat in range(max(LARGEST))]
 
 
 class LeonState(State):
@@ -214,12 +83,13 @@ class LeonState(State):
         "_won",
     )
 
-    def __init__(self, seats: int, options: LeonOptions, seed: int) -> None:
+    def begin(self, seats: int, options: LeonOptions, seed: int) -> None:
+        """Deals the first round."""
         self.log = []
         self._seats = seats
         self._options = options
-        self._largest = _largest(options, seats)
-        self._hidden = _hidden(options)
+        self._largest = largest_of(options, seats)
+        self._hidden = hidden_of(options)
         self._seed = seed
         self._round = 0
         self._dealer = below(seats, seed, "dealer") - 1
@@ -269,26 +139,25 @@ class LeonState(State):
 
     def legal(self) -> Sequence[int]:
         """The cards that may be played and what the Léon may be named, the bids, the suits, or the two answers."""
-        phase = self._phase
-        assert self.seat is not None
+        seat, phase = self.seat, self._phase
+        assert seat is not None
+        hand = self._hands[seat]
         if phase == "play":
-            hand = self._hands[self.seat]
             suit = self._suit
-            cards: tuple[int, ...] = ()
-            if suit >= 0 and not self._hidden:
-                cards = BITS[suit][hand >> suit * SUIT & LOW]
-            if not cards:
+            if suit >= 0 and not self._hidden and (follow := hand >> suit * SUIT & LOW):
+                cards = _BITS[suit][follow]
+            else:
                 cards = (
-                    CLUBS[hand & LOW]
-                    + DIAMONDS[hand >> SUIT & LOW]
-                    + HEARTS[hand >> 2 * SUIT & LOW]
-                    + SPADES[hand >> 3 * SUIT & LOW]
+                    _CLUBS[hand & LOW]
+                    + _DIAMONDS[hand >> 13 & LOW]
+                    + _HEARTS[hand >> 26 & LOW]
+                    + _SPADES[hand >> 39 & LOW]
                 )
             # docs/rules/leon: the Léon may be played at any turn, as any of the 52 cards
-            return cards + LEONS if hand >> X else cards
+            return cards + _LEONS if hand >> X else cards
         if phase == "bid":
-            return BIDS[self._hands[self.seat].bit_count()]
-        return TRUMPS if phase == "trump" else ANSWERS
+            return _BIDS[hand.bit_count()]
+        return _TRUMPS if phase == "trump" else _ANSWERS
 
     def tolerates(self, action: int) -> bool:
         """The Léon without a name, and a card that does not follow though its player could: sanctions settle them."""
@@ -341,27 +210,30 @@ class LeonState(State):
         hands, suit = self._hands, self._suit
         hand = hands[seat]
         if action < X:
-            if suit >= 0 and action // SUIT != suit and (follow := hand >> suit * SUIT & LOW):
+            own = action // SUIT
+            if suit < 0:
+                self._suit = own
+            elif own != suit and (follow := hand >> suit * SUIT & LOW):
                 if self._hidden:
                     self._refused += ((seat, suit),)
                 else:
                     # docs/rules/leon: caught at once, the lowest card of the led suit is played instead
                     self._sanction(seat, UNMASKED)
                     action = suit * SUIT + (follow & -follow).bit_length() - 1
+                    own = suit
             hands[seat] = hand ^ 1 << action
             if self._silent:
-                self._unmask(seat, action // SUIT)
-            if suit < 0:
-                self._suit = action // SUIT
+                self._unmask(seat, own)
         else:
             hands[seat] = hand ^ 1 << X
             if action == BARE:
                 self._sanction(seat, FORGOTTEN)
             elif suit < 0:
-                self._suit = SUIT_OF[action]
-        self._moves += (action,)
-        if len(self._moves) % self._seats:
-            self.seat = (seat + 1) % self._seats
+                self._suit = _SUIT_OF[action]
+        self._moves = moves = (*self._moves, action)
+        if len(moves) % self._seats:
+            seat += 1
+            self.seat = seat if seat < self._seats else 0
         else:
             self._finish_trick()
 
@@ -379,10 +251,12 @@ class LeonState(State):
 
     def _finish_trick(self) -> None:
         seats = self._seats
-        winner = (self._leader + winning(self._moves[-seats:], self._trump)) % seats
+        worths = _WORTHS[self._trump][self._suit]
+        values = [worths[action] for action in self._moves[-seats:]]
+        winner = (self._leader + values.index(max(values))) % seats
         won = self._won
         self._won = (*won[:winner], won[winner] + 1, *won[winner + 1 :])
-        self.log.append(("trick", winner))
+        self.log.append(_WON[winner])
         self._leader = winner
         self._suit = -1
         if self._refused:  # never in the last trick: whoever could have followed has a card left
@@ -446,7 +320,7 @@ class LeonState(State):
             if turn != seat:
                 turn, phase = self._leader, "play"
             sanctions += tuple([entry for entry in self._fresh if entry[0] == seat])
-        return tuple.__new__(
+        return _new(
             LeonView,
             (
                 seat,
@@ -470,11 +344,30 @@ class LeonState(State):
 
     def copy(self) -> "LeonState":
         """A state of its own that goes on from here, with an empty log."""
-        new = LeonState.__new__(LeonState)
+        new = LeonState()
         new.seat = self.seat
         new.log = []
-        for slot in LeonState.__slots__:
-            setattr(new, slot, getattr(self, slot))
+        new._asked = self._asked
+        new._dealer = self._dealer
+        new._fresh = self._fresh
+        new._hidden = self._hidden
+        new._largest = self._largest
+        new._leader = self._leader
+        new._moves = self._moves
+        new._options = self._options
+        new._past = self._past
+        new._phase = self._phase
+        new._refused = self._refused
+        new._round = self._round
+        new._sanctions = self._sanctions
+        new._scores = self._scores
+        new._seats = self._seats
+        new._seed = self._seed
+        new._silent = self._silent
+        new._suit = self._suit
+        new._trump = self._trump
+        new._up = self._up
+        new._won = self._won
         new._hands = self._hands.copy()
         new._bids = self._bids.copy()
         return new
@@ -490,6 +383,7 @@ class LeonState(State):
         return places_by(self._scores)
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class Leon(Game):
     """The rules of Le Léon."""
 
@@ -503,12 +397,14 @@ class Leon(Game):
 
     def start(self, seats: int, options: LeonOptions, seed: int) -> LeonState:
         """A new match."""
-        return LeonState(seats, options, seed)
+        state = LeonState()
+        state.begin(seats, options, seed)
+        return state
 
     def options(self, seats: int, given: Mapping[str, Any], where: str = "options") -> LeonOptions:
         """The options with the given values, `max_cards` filled in for the number of seats."""
         options: LeonOptions = super().options(seats, given, where)
-        return msgspec.structs.replace(options, max_cards=_largest(options, seats))
+        return msgspec.structs.replace(options, max_cards=largest_of(options, seats))
 
     def check(self, seats: int, options: LeonOptions) -> None:
         """Refuses hands for which the pack is too small."""
@@ -544,31 +440,14 @@ class Leon(Game):
         raise AssertionError(f"unknown entry {entry}")
 
 
-def _largest(options: LeonOptions, seats: int) -> int:
-    return options.max_cards or LARGEST[seats]
-
-
-def _hidden(options: LeonOptions) -> bool:
-    """Whether revokes may go unnoticed; without sanctions there is no revoking."""
-    return options.revokes == "hidden" and options.mode != "simple"
-
-
-def _table(view: LeonView) -> Table:
-    """What all seats know of the view's round."""
-    seats = view.seats
-    return Table(
-        seats, view.cards, (view.dealer + 1) % seats, view[5], view.up, view[11], view[14], _hidden(view.options)
-    )
-
-
 def _imagine(view: LeonView, rng: Random) -> LeonState:
     me, seats, turn = view.seat, view.seats, view.turn
     assert turn is not None
-    table = _table(view)
-    new = LeonState.__new__(LeonState)
+    table = table_of(view)
+    new = LeonState()
     new.log = []
     new._seats = seats
-    new._options, new._hidden, new._largest = view.options, table.hidden, _largest(view.options, seats)
+    new._options, new._hidden, new._largest = view.options, table.hidden, largest_of(view.options, seats)
     new._seed = int(rng.random() * 2**53)
     new._round, new._dealer, new._leader = view.round, view.dealer, view.leader
     new._up, new._trump = view.up, view[5]
@@ -616,3 +495,6 @@ def _fill_revokes(state: LeonState, table: Table, me: int, rng: Random) -> None:
         else:
             state._silent += ((seat, suit),)
     state._asked = tuple(sorted(state._asked))
+
+
+__all__ = ["Leon", "LeonOptions", "LeonState", "LeonView"]

@@ -5,16 +5,14 @@ that play them.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from operator import itemgetter
 from random import Random
-from typing import Annotated, Any, Literal
+from typing import Any, Final
 
-import msgspec
+from mypy_extensions import mypyc_attr
 
 from tourney.cards import STANDARD
 from tourney.errors import ViewError
-from tourney.game import Entry, Game, Options, State, View, places_by
+from tourney.game import Entry, Game, State, places_by
 from tourney.games._voleur import (
     CARDS,
     COMBINATIONS,
@@ -22,6 +20,7 @@ from tourney.games._voleur import (
     DISCARD,
     DISCARDS,
     KEEP,
+    NAMES,
     STEAL,
     SUIT,
     TAKE,
@@ -37,122 +36,14 @@ from tourney.games._voleur import (
     past_discards,
     simultaneous_winner,
 )
+from tourney.games._voleur_view import Round, VoleurOptions, VoleurView
 from tourney.rng import permutation
 
-_DISCARDING, _PLAYING, _CHOOSING, _OVER = range(4)
-_PHASES = ("discard", "play", "privilege", "over")
-
-
-class VoleurOptions(Options, frozen=True):
-    """Options of Voleur."""
-
-    target: Annotated[int, msgspec.Meta(ge=1)] = 50
-    """The match ends after a round in which a seat has reached so many points."""
-    first_trick_tie: Literal["void", "next_single"] = "void"
-    """A simultaneous trick without trumps whose highest rank is not single: nobody wins, or the next single rank."""
-    max_rounds: Annotated[int, msgspec.Meta(ge=1)] = 200
-    """After so many rounds the match ends like any other."""
-
-
-@dataclass(frozen=True, slots=True)
-class Round:
-    """A round that is over, as a seat knows it."""
-
-    dealt: tuple[int, ...]
-    """The seat's own six cards."""
-    discards: tuple[int, ...]
-    """The seat's own two discards."""
-    up: int
-    """The trump card."""
-    tricks: tuple[Trick, ...]
-    combinations: tuple[Combination, ...]
-    """What each seat scored for."""
-    privilege: int | None
-    """The action that the winner of the fourth trick chose; None if there was no winner."""
-    points: tuple[int, ...]
-    """By how much each score changed."""
-
-
-class VoleurView(View):
-    """What a seat may know: its cards and discards, the trump card, the tricks, scores and scored combinations."""
-
-    __slots__ = ()
-
-    options: VoleurOptions = property(itemgetter(1))  # type: ignore[assignment]
-    round: int = property(itemgetter(2))  # type: ignore[assignment]
-    turn: int | None = property(itemgetter(3))  # type: ignore[assignment]
-    """The seat that decides now; None once the match is over."""
-    hand: tuple[int, ...] = property(itemgetter(5))  # type: ignore[assignment]
-    """The seat's cards that it has neither discarded nor played, in order."""
-    discards: tuple[int, ...] = property(itemgetter(6))  # type: ignore[assignment]
-    """The cards that the seat itself discarded in this round."""
-    up: int | None = property(itemgetter(7))  # type: ignore[assignment]
-    """The trump card; None until all have discarded."""
-    tricks: tuple[Trick, ...] = property(itemgetter(8))  # type: ignore[assignment]
-    """The tricks of this round that are over, in order."""
-    leader: int | None = property(itemgetter(9))  # type: ignore[assignment]
-    """The seat that leads, or led, the trick in progress; None in a simultaneous one and outside the tricks."""
-    scores: tuple[int, ...] = property(itemgetter(11))  # type: ignore[assignment]
-    combinations: tuple[Combination | None, ...] = property(itemgetter(12))  # type: ignore[assignment]
-    """What each seat has scored for in this round; None where it has not scored yet."""
-    pile: tuple[int, ...] = property(itemgetter(13))  # type: ignore[assignment]
-    """All discards of this round, while the seat chooses its privilege; empty at any other time."""
-
-    @property
-    def phase(self) -> str:
-        """What is being decided: `discard`, `play`, `privilege`; `over` once the match is over."""
-        return _PHASES[self[4]]
-
-    @property
-    def trump(self) -> int | None:
-        """The trump suit, 0 clubs, 1 diamonds, 2 hearts, 3 spades; None until all have discarded."""
-        up = self[7]
-        return None if up is None else up // SUIT
-
-    @property
-    def table(self) -> tuple[tuple[int, int], ...]:
-        """The (seat, card)s that the seat sees of the trick in progress; of a simultaneous one its own alone."""
-        leader, cards = self[9], self[10]
-        if leader is None:
-            return tuple([(self[0], card) for card in cards])
-        seats = len(self[11])
-        return tuple([((leader + i) % seats, card) for i, card in enumerate(cards)])
-
-    @property
-    def rounds(self) -> tuple[Round, ...]:
-        """The rounds that are over, in order."""
-        seat = self.seat
-        return tuple([_round(seat, *entry) for entry in zip(self[14], self[15], strict=True)])
-
-    def as_dict(self) -> dict[str, Any]:
-        """The view for JSON, cards and actions as text."""
-        return {
-            "seat": self.seat,
-            "round": self.round,
-            "turn": self.turn,
-            "phase": self.phase,
-            "hand": STANDARD.texts(self.hand),
-            "discards": STANDARD.texts(self.discards),
-            "up": None if self.up is None else STANDARD.text(self.up),
-            "leader": self.leader,
-            "table": [{"seat": seat, "card": STANDARD.text(card)} for seat, card in self.table],
-            "tricks": _tricks_as_dicts(self.tricks),
-            "scores": list(self.scores),
-            "combinations": _combinations_as_dicts(self.combinations),
-            "pile": STANDARD.texts(self.pile),
-            "rounds": [
-                {
-                    "dealt": STANDARD.texts(past.dealt),
-                    "discards": STANDARD.texts(past.discards),
-                    "up": STANDARD.text(past.up),
-                    "tricks": _tricks_as_dicts(past.tricks),
-                    "combinations": _combinations_as_dicts(past.combinations),
-                    "privilege": None if past.privilege is None else Voleur.names[past.privilege],
-                    "points": list(past.points),
-                }
-                for past in self.rounds
-            ],
-        }
+_DISCARDING: Final = 0
+_PLAYING: Final = 1
+_CHOOSING: Final = 2
+_OVER: Final = 3
+_new: Final = tuple.__new__
 
 
 class VoleurState(State):
@@ -178,7 +69,8 @@ class VoleurState(State):
         "_up",
     )
 
-    def __init__(self, seats: int, options: VoleurOptions, seed: int) -> None:
+    def begin(self, seats: int, options: VoleurOptions, seed: int) -> None:
+        """Deals the first round."""
         self.log = []
         self._options = options
         self._seats = seats
@@ -248,7 +140,9 @@ class VoleurState(State):
         seat = self.seat
         assert seat is not None
         if action < CARDS:
-            self._hands[seat] = tuple([card for card in self._hands[seat] if card != action])
+            hand = self._hands[seat]
+            at = hand.index(action)
+            self._hands[seat] = hand[:at] + hand[at + 1 :]
             table = (*self._table, action)
             if len(table) == self._seats:
                 self._finish_trick(table)
@@ -262,7 +156,9 @@ class VoleurState(State):
             self._privilege(seat, action)
 
     def _discard(self, seat: int, discarded: int) -> None:
-        self._hands[seat] = tuple([card for card in self._hands[seat] if card != discarded])
+        hand = self._hands[seat]
+        at = hand.index(discarded)
+        self._hands[seat] = hand[:at] + hand[at + 1 :]
         self._discards[seat] += (discarded,)
         if len(self._discards[seat]) == DISCARDS:
             self.seat = seat + 1
@@ -348,7 +244,7 @@ class VoleurState(State):
         pile: tuple[int, ...] = ()
         if self._phase == _CHOOSING and seat == self.seat:
             pile = tuple(sorted([card for discards in self._discards for card in discards]))
-        return tuple.__new__(
+        return _new(
             VoleurView,
             (
                 seat,
@@ -372,7 +268,7 @@ class VoleurState(State):
 
     def copy(self) -> "VoleurState":
         """A state of its own that goes on from here, with an empty log."""
-        new = VoleurState.__new__(VoleurState)
+        new = VoleurState()
         new.seat = self.seat
         new.log = []
         new._combinations = self._combinations
@@ -405,6 +301,7 @@ class VoleurState(State):
         return places_by(self._scores)
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class Voleur(Game):
     """The rules of Voleur."""
 
@@ -414,17 +311,13 @@ class Voleur(Game):
     seats = range(2, 6)
     Options = VoleurOptions
     actions = ("discard:CARD", "play:CARD", "keep", "steal:SEAT", "take:CARD")
-    names = (
-        *[f"play:{card}" for card in STANDARD.names],
-        *[f"discard:{card}" for card in STANDARD.names],
-        "keep",
-        *[f"steal:{seat}" for seat in range(max(seats))],
-        *[f"take:{card}" for card in STANDARD.names],
-    )
+    names = NAMES
 
     def start(self, seats: int, options: VoleurOptions, seed: int) -> VoleurState:
         """A new match."""
-        return VoleurState(seats, options, seed)
+        state = VoleurState()
+        state.begin(seats, options, seed)
+        return state
 
     def imagine(self, view: VoleurView, rng: Random) -> VoleurState:
         """A state in which the other seats' hands, discards and secret picks fit the view."""
@@ -454,23 +347,10 @@ class Voleur(Game):
         raise AssertionError(f"unknown entry {entry}")
 
 
-def _round(seat: int, known: Scored, discards: tuple[int, ...]) -> Round:
-    dealt = sorted([*discards, *[trick.cards[seat] for trick in known.tricks]])
-    return Round(tuple(dealt), discards, *known)
-
-
-def _tricks_as_dicts(tricks: tuple[Trick, ...]) -> list[dict[str, Any]]:
-    return [{"leader": trick.leader, "cards": STANDARD.texts(trick.cards), "winner": trick.winner} for trick in tricks]
-
-
-def _combinations_as_dicts(combinations: Sequence[Combination | None]) -> list[dict[str, Any] | None]:
-    return [None if each is None else {"name": each.name, "points": each.points} for each in combinations]
-
-
 def _imagine(view: VoleurView, rng: Random) -> VoleurState:
     me, seats, turn = view.seat, len(view.scores), view.turn
     assert turn is not None
-    new = VoleurState.__new__(VoleurState)
+    new = VoleurState()
     new.log = []
     new.seat = turn
     new._options, new._seats, new._round = view.options, seats, view.round

@@ -1,0 +1,105 @@
+"""Builds the package. With TOURNEY_COMPILE=1 mypyc compiles what plays matches, where there is a C compiler.
+
+The sources are the same either way, and so is what they do. As a script it compiles the checkout (`make compile`).
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+
+VARIABLE = "TOURNEY_COMPILE"
+COMPILED = (
+    "tourney/rng.py",
+    "tourney/state.py",
+    "tourney/games/_tricks.py",
+    "tourney/games/_voleur.py",
+    "tourney/games/_cold_blooded.py",
+    "tourney/games/_cold_blooded_play.py",
+    "tourney/games/bang.py",
+    "tourney/games/cold_blooded.py",
+    "tourney/games/leon.py",
+    "tourney/games/vole.py",
+    "tourney/games/voleur.py",
+    "tourney/table.py",
+)
+"""Options and views stay as they are: mypyc knows no structs of msgspec, and no classes made of tuples."""
+
+
+class Compile(BuildHookInterface[Any]):
+    """Adds the compiled modules to a wheel; an editable one has those that `make compile` puts beside the sources."""
+
+    def dependencies(self) -> list[str]:
+        """What mypyc needs while the package is built: itself, and the types of what is imported."""
+        return ["mypy>=1.13", "setuptools", *self.metadata.core.dependencies] if _wanted() else []
+
+    def initialize(self, version: str, build_data: dict[str, Any]) -> None:
+        """Compiles, if that is asked for and can be done."""
+        if version == "editable" or not _wanted():
+            return
+        if (missing := missing_compiler()) is not None:
+            self.app.display_warning(missing)
+            return
+        made = compiled(Path(self.root), Path(self.directory) / "compiled")
+        build_data["pure_python"] = False
+        build_data["infer_tag"] = True
+        build_data["force_include"] |= {str(path): str(name) for name, path in made.items()}
+
+
+def missing_compiler() -> str | None:
+    """What there is to say where there is no C compiler."""
+    compiler = (sysconfig.get_config_var("CC") or "cc").split()[0]
+    return None if shutil.which(compiler) else f"there is no C compiler ({compiler}); tourney stays pure Python"
+
+
+def compiled(root: Path, target: Path, level: int = 3) -> dict[Path, Path]:
+    """Compiles the modules of `root` and puts them under `target`; returns where, by their names in a wheel.
+
+    `level` is how much the C compiler optimizes.
+    """
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        shutil.copytree(root / "tourney", folder / "tourney", ignore=shutil.ignore_patterns("*.so", "__pycache__"))
+        command = [sys.executable, str(Path(__file__).resolve()), str(level), *COMPILED]
+        subprocess.run(command, cwd=folder, check=True, stdout=sys.stderr)  # noqa: S603 - it is this file
+        names = [path.relative_to(folder) for path in sorted(folder.rglob("*.so")) if "build" not in path.parts]
+        for path in names:
+            (target / path).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(folder / path, target / path)
+    return {path: target / path for path in names}
+
+
+def _wanted() -> bool:
+    return os.environ.get(VARIABLE, "0") not in ("", "0")
+
+
+def compile_here(level: str, paths: list[str]) -> None:
+    """Compiles these files of the current folder, beside themselves."""
+    from mypyc.build import mypycify  # noqa: PLC0415 - only here, where it is asked for
+    from setuptools import setup  # noqa: PLC0415
+
+    extensions = mypycify(
+        ["--ignore-missing-imports", *paths], opt_level=level, debug_level="0", group_name="tourney.games"
+    )
+    setup(name="tourney", ext_modules=extensions, packages=[], script_args=["--quiet", "build_ext", "--inplace"])
+
+
+def main() -> None:
+    """Compiles the checkout that this file is in."""
+    root = Path(__file__).resolve().parent.parent
+    if (missing := missing_compiler()) is not None:
+        sys.exit(missing)
+    compiled(root, root)
+
+
+if __name__ == "__main__":
+    if len(sys.argv) > 1:
+        compile_here(sys.argv[1], sys.argv[2:])
+    else:
+        main()

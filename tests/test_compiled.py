@@ -1,0 +1,39 @@
+"""What plays matches, compiled by mypyc, does the same as the sources it was made of."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from hatch_build import compiled, missing_compiler
+
+from tests.conftest import ROOT
+
+
+def sources(folder: Path) -> Path:
+    """The packages in a folder of their own, in pure Python."""
+    for package in ("tourney", "bots"):
+        shutil.copytree(ROOT / package, folder / package, ignore=shutil.ignore_patterns("*.so", "__pycache__"))
+    return folder
+
+
+def told(folder: Path, *arguments: object) -> str:
+    """What the command prints when it is run from these packages."""
+    path = os.pathsep.join([str(folder), str(folder / "bots")])
+    command = [sys.executable, "-m", "tourney", *map(str, arguments)]
+    environment = os.environ | {"PYTHONPATH": path}
+    return subprocess.run(command, cwd=folder, env=environment, check=True, capture_output=True, text=True).stdout
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(missing_compiler() is not None, reason="there is no C compiler here")
+def test_compiled_and_in_pure_python_it_writes_the_same_bytes(tmp_path):
+    pure, fast = sources(tmp_path / "pure"), sources(tmp_path / "fast")
+    compiled(ROOT, fast, level=0)
+    for folder, kind in ((pure, "pure Python"), (fast, "compiled")):
+        assert kind in told(folder, "--version")
+        told(folder, "run", ROOT / "configs" / "all.toml", "--out", "run", "--quiet")
+    assert (pure / "run" / "journal.jsonl").read_bytes() == (fast / "run" / "journal.jsonl").read_bytes()
+    assert (pure / "run" / "manifest.json").read_bytes() == (fast / "run" / "manifest.json").read_bytes()

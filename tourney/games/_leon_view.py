@@ -1,0 +1,160 @@
+"""What a seat of Le Léon may know, and the game's options. Rules: docs/rules/leon.md."""
+
+from operator import itemgetter
+from typing import Annotated, Any, Literal
+
+import msgspec
+
+from tourney.cards import LEON as DECK
+from tourney.game import Options, View
+from tourney.games import _leon
+from tourney.games._leon import BARE, LARGEST, SUIT_OF, Round, Sanction, Table, Trick, cards_in, cards_of, winning
+
+
+class LeonOptions(Options, frozen=True):
+    """Options of Le Léon."""
+
+    mode: Literal["attack", "defence", "simple"] = "attack"
+    """What a bid pays, whether it is secret (`attack`), and whether there are sanctions (not in `simple`)."""
+    revokes: Literal["caught", "hidden"] = "caught"
+    """Whether a revoke is caught at once, or is a legal choice that may be confessed or shows later."""
+    max_cards: Annotated[int, msgspec.Meta(ge=1)] | None = None
+    """The largest hand; without a value, as many cards as the number of seats allows."""
+
+
+class LeonView(View):
+    """What a seat may know: its hand, trump, the bids that are open to it, everything played, sanctions, scores."""
+
+    __slots__ = ()
+
+    options: LeonOptions = property(itemgetter(1))  # type: ignore[assignment]
+    round: int = property(itemgetter(2))  # type: ignore[assignment]
+    up: int = property(itemgetter(4))  # type: ignore[assignment]
+    """The card that was turned."""
+    dealer: int = property(itemgetter(6))  # type: ignore[assignment]
+    turn: int | None = property(itemgetter(7))  # type: ignore[assignment]
+    """The seat that decides next, as far as this seat may know: another seat's `confess` or `silent` does not show."""
+    phase: Literal["trump", "bid", "play", "confess"] = property(itemgetter(8))  # type: ignore[assignment]
+    """What is decided next, as far as this seat may know."""
+    bids: tuple[int | None, ...] = property(itemgetter(9))  # type: ignore[assignment]
+    """The bid of each seat; None where it is not made yet, or secret."""
+    leader: int = property(itemgetter(10))  # type: ignore[assignment]
+    """The seat that leads, or led, the trick in progress."""
+    moves: tuple[int, ...] = property(itemgetter(11))  # type: ignore[assignment]
+    """The actions of all cards played in this round, in order, the trick in progress included."""
+    won: tuple[int, ...] = property(itemgetter(12))  # type: ignore[assignment]
+    """Tricks won in this round by each seat."""
+    scores: tuple[int, ...] = property(itemgetter(13))  # type: ignore[assignment]
+    """The scores after the last round; the sanctions of this round are not in them yet."""
+
+    @property
+    def hand(self) -> tuple[int, ...]:
+        """The seat's cards, in order, the Léon last."""
+        return cards_of(self[3])
+
+    @property
+    def hand_mask(self) -> int:
+        """The seat's cards as a mask: bit i is card i."""
+        return int(self[3])
+
+    @property
+    def trump(self) -> int | None:
+        """The trump suit: 0 clubs, 1 diamonds, 2 hearts, 3 spades; None until the dealer has named it."""
+        return None if self[5] < 0 else int(self[5])
+
+    @property
+    def seats(self) -> int:
+        """How many seats there are."""
+        return len(self[12])
+
+    @property
+    def cards(self) -> int:
+        """How many cards each seat was dealt in this round."""
+        return cards_in(self[2], largest_of(self[1], len(self[12])))
+
+    @property
+    def plays(self) -> tuple[int, ...]:
+        """The actions of the trick in progress, from the leader on, clockwise."""
+        moves: tuple[int, ...] = self[11]
+        return moves[len(moves) - len(moves) % len(self[12]) :]
+
+    @property
+    def led(self) -> int | None:
+        """The suit that the trick in progress asks for; None until a card has set it."""
+        return next((SUIT_OF[action] for action in self.plays if action != BARE), None)
+
+    @property
+    def winning(self) -> int | None:
+        """The seat that would win the trick in progress as it stands; None while nothing in it can win."""
+        best = winning(self.plays, self[5])
+        return None if best < 0 else (self.leader + best) % self.seats
+
+    @property
+    def tricks(self) -> tuple[Trick, ...]:
+        """The tricks of this round that are over, in order."""
+        return _leon.tricks((self.dealer + 1) % self.seats, self[5], self.seats, self[11])
+
+    @property
+    def sanctions(self) -> tuple[Sanction, ...]:
+        """The sanctions of this round that the seat knows of, in order."""
+        return _leon.sanctions_of(self[14])
+
+    @property
+    def revokes(self) -> tuple[tuple[int, int], ...]:
+        """The seat's own revokes in this round that nobody else knows of, each a (trick, suit)."""
+        if not hidden_of(self.options):
+            return ()
+        hands = [0] * self.seats
+        hands[self.seat] = self[3]
+        return tuple([(trick, suit) for trick, _, suit in table_of(self).revokes(hands)])
+
+    @property
+    def rounds(self) -> tuple[Round, ...]:
+        """The rounds that are over, in order."""
+        return tuple([_leon.round_of(entry) for entry in self[15]])
+
+    @property
+    def over(self) -> bool:
+        """Whether the match is over."""
+        return self[7] is None
+
+    def as_dict(self) -> dict[str, Any]:
+        """The view for JSON, cards and actions as text."""
+        return {
+            "seat": self.seat,
+            "round": self.round,
+            "cards": self.cards,
+            "hand": DECK.texts(self.hand),
+            "up": DECK.text(self.up),
+            "trump": None if self.trump is None else DECK.suits[self.trump],
+            "dealer": self.dealer,
+            "leader": self.leader,
+            "turn": self.turn,
+            "phase": self.phase,
+            "bids": list(self.bids),
+            "plays": _leon.texts(self.plays),
+            "tricks": _leon.trick_texts(self.tricks),
+            "won": list(self.won),
+            "scores": list(self.scores),
+            "sanctions": _leon.sanction_texts(self.sanctions),
+            "revokes": [{"trick": trick, "suit": DECK.suits[suit]} for trick, suit in self.revokes],
+            "rounds": [_leon.round_text(past) for past in self.rounds],
+            "over": self.over,
+        }
+
+
+def largest_of(options: LeonOptions, seats: int) -> int:
+    return options.max_cards or LARGEST[seats]
+
+
+def hidden_of(options: LeonOptions) -> bool:
+    """Whether revokes may go unnoticed; without sanctions there is no revoking."""
+    return options.revokes == "hidden" and options.mode != "simple"
+
+
+def table_of(view: LeonView) -> Table:
+    """What all seats know of the view's round."""
+    seats = view.seats
+    return Table(
+        seats, view.cards, (view.dealer + 1) % seats, view[5], view.up, view[11], view[14], hidden_of(view.options)
+    )

@@ -7,7 +7,7 @@ game has to say so.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from random import Random
 from typing import Any, NamedTuple
 
@@ -121,16 +121,19 @@ def _after(state: State, action: int) -> State:
     return after
 
 
-def _strings(value: Any) -> Iterator[str]:
+def _strings(value: Any) -> list[str]:
     """Every text in a view."""
-    match value:
-        case str():
-            yield value
-        case dict():
-            yield from _strings(list(value.values()))
-        case list():
-            for item in value:
-                yield from _strings(item)
+    found: list[str] = []
+    inner = [value]
+    while inner:
+        match inner.pop():
+            case str() as text:
+                found.append(text)
+            case dict() as table:
+                inner += table.values()
+            case list() as items:
+                inner += items
+    return found
 
 
 def _one_of(texts: Sequence[str]) -> str:

@@ -8,8 +8,8 @@ import pytest
 ROOT = Path(__file__).parent.parent
 ORDER = [
     "errors", "structs", "cards", "rng", "state", "game", "games", "bot", "match", "endings", "catalog", "hosts",
-    "table", "replay", "format_keys", "config", "stats", "schedule", "store", "audit", "rehearsal", "runner", "scaffold",
-    "cli", "__main__",
+    "table", "replay", "format_keys", "config", "stats", "schedule", "store", "audit", "rehearsal", "runner",
+    "scaffold", "cli", "__main__",
 ]  # fmt: skip
 GAMES_MAY = {"errors", "cards", "rng", "game"}
 BOTS_MAY = {"bot", "game", "cards"}

@@ -36,9 +36,9 @@ def main() -> None:
         ways = [way for group in groups.values() for way in group]
         found = measured(ways, given.repeats, _tell)
     load = ", ".join([f"{each:.1f}" for each in os.getloadavg()])
-    print(
-        f"{len(os.sched_getaffinity(0))} cores, load {load}; Python {platform.python_version()}, {_kind()}; random bots\n"
-    )
+    cores = len(os.sched_getaffinity(0))
+    print(f"{cores} cores, load {load}; Python {platform.python_version()}, {_kind()}; random bots
+")
     for group in groups.values():
         print(summary(group, found), end="\n\n")
     _print_ratios(groups, found)

@@ -37,8 +37,7 @@ def main() -> None:
         found = measured(ways, given.repeats, _tell)
     load = ", ".join([f"{each:.1f}" for each in os.getloadavg()])
     cores = len(os.sched_getaffinity(0))
-    print(f"{cores} cores, load {load}; Python {platform.python_version()}, {_kind()}; random bots
-")
+    print(f"{cores} cores, load {load}; Python {platform.python_version()}, {_kind()}; random bots\n")
     for group in groups.values():
         print(summary(group, found), end="\n\n")
     _print_ratios(groups, found)

@@ -75,7 +75,7 @@ class Endings:
             return None
         try:
             ending = _decode(b"{" + end[2:] + b"}")
-        except msgspec.MsgspecError:
+        except (msgspec.MsgspecError, UnicodeDecodeError):
             return None
         if not (len(ending.scores) == len(ending.places) == seats):
             return None

@@ -9,10 +9,11 @@ here build on it alone, and `permutation` needs no generator at all.
 """
 
 from collections.abc import Callable, MutableSequence, Sequence
-from functools import cache
 from hashlib import blake2b
 from random import Random
-from typing import TypeVar
+from typing import Any, Final, TypeVar
+
+from mypy_extensions import i64
 
 T = TypeVar("T")
 
@@ -22,6 +23,12 @@ SEED_BYTES = 16
 def _digest(seed: int, names: tuple[str | int, ...], size: int) -> bytes:
     text = "\x1f".join(map(str, names))
     return blake2b(text.encode(), key=seed.to_bytes(SEED_BYTES, "big"), digest_size=size).digest()
+
+
+def _begun(seed: int, names: tuple[str | int, ...], size: int) -> blake2b:
+    """The hash of `_digest`, ready for a copy of it to take in the last of the names."""
+    text = "\x1f".join([*map(str, names), ""])
+    return blake2b(text.encode(), key=seed.to_bytes(SEED_BYTES, "big"), digest_size=size)
 
 
 def root_seed(seed: int | str) -> int:
@@ -36,8 +43,7 @@ def derive(seed: int, *names: str | int) -> int:
 
 def numbered(seed: int, *names: str | int) -> Callable[[int], int]:
     """A quick way to derive many seeds: `numbered(seed, "a")(5)` is `derive(seed, "a", 5)`."""
-    text = "\x1f".join([*map(str, names), ""])
-    begun = blake2b(text.encode(), key=seed.to_bytes(SEED_BYTES, "big"), digest_size=SEED_BYTES)
+    begun = _begun(seed, names, SEED_BYTES)
 
     def of(number: int) -> int:
         whole = begun.copy()
@@ -52,35 +58,65 @@ def stream(seed: int, *names: str | int) -> Random:
     return Random(derive(seed, *names))
 
 
-def permutation(n: int, seed: int, *names: str | int) -> list[int]:
-    """The numbers 0 … n-1 in an order drawn uniformly (n up to 64) for the purpose that `names` spell.
+class Permutations:
+    """The numbers 0 … n-1 (n up to 64) in orders drawn uniformly for the purpose that `names` spell, one a number.
 
-    Fisher and Yates, with the draws read off one 512-bit number by mixed radix.
+    `Permutations(n, seed, *names).order(5)` is `permutation(n, seed, *names, 5)`, and the quicker way to draw many.
     """
-    chance = int.from_bytes(_digest(seed, names, 64), "big")
-    order = list(range(n))
-    for radix, places in _radices(n):
-        chance, part = divmod(chance, radix)
-        for last in places:
-            i = part % (last + 1)
-            part //= last + 1
+
+    __slots__ = ("_begun", "_numbers", "_radices")
+
+    def __init__(self, n: int, seed: int, *names: str | int) -> None:
+        """Draws nothing yet."""
+        self._numbers = list(range(n))
+        self._radices = _radices_of(n)
+        self._begun = _begun(seed, names, 64)
+
+    def order(self, number: int) -> list[int]:
+        """The order of that number."""
+        whole = self._begun.copy()
+        whole.update(b"%d" % number)
+        return _ordered(list(self._numbers), self._radices, whole.digest())
+
+
+def permutation(n: int, seed: int, *names: str | int) -> list[int]:
+    """The numbers 0 … n-1 in an order drawn uniformly (n up to 64) for the purpose that `names` spell."""
+    return _ordered(list(range(n)), _radices_of(n), _digest(seed, names, 64))
+
+
+def _ordered(order: list[Any], radices: list[tuple[int, int]], digest: bytes) -> list[int]:
+    """Fisher and Yates, with the draws read off one 512-bit number by mixed radix."""
+    chance = int.from_bytes(digest, "big")
+    last: i64 = len(order) - 1
+    for radix, draws in radices:
+        chance, some = divmod(chance, radix)
+        part: i64 = some
+        done: i64 = last - draws
+        while last > done:
+            rest = part // (last + 1)
+            i = part - rest * (last + 1)
+            part = rest
             order[last], order[i] = order[i], order[last]
+            last -= 1
     return order
 
 
-@cache
-def _radices(n: int) -> list[tuple[int, list[int]]]:
-    """The draws for a permutation of n, in groups whose product fits a small int, which is quick to divide."""
-    groups: list[tuple[int, list[int]]] = []
-    places: list[int] = []
-    product = 1
-    for last in range(n - 1, 0, -1):
-        if product * (last + 1) >= 1 << 30:
-            groups.append((product, places))
-            product, places = 1, []
-        product *= last + 1
-        places.append(last)
-    return [*groups, (product, places)]
+_radices: Final[dict[int, list[tuple[int, int]]]] = {}
+
+
+def _radices_of(n: int) -> list[tuple[int, int]]:
+    """How the draws for a permutation of n are read off: (radix, draws), the radix small enough to divide quickly."""
+    if n not in _radices:
+        radices: list[tuple[int, int]] = []
+        radix, draws = 1, 0
+        for size in range(n, 1, -1):
+            if radix * size >= 1 << 30:
+                radices.append((radix, draws))
+                radix, draws = 1, 0
+            radix *= size
+            draws += 1
+        _radices[n] = [*radices, (radix, draws)]
+    return _radices[n]
 
 
 def below(n: int, seed: int, *names: str | int) -> int:

@@ -228,7 +228,7 @@ class _Table:
         out = {fault.seat for fault in self.faults}
         return record_of(
             self.match,
-            " ".join(map(names.__getitem__, self.actions)),
+            " ".join([names[action] for action in self.actions]),
             state.scores,
             ranked(state.places, out),
             tuple(self.faults),

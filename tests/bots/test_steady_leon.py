@@ -20,8 +20,9 @@ def advice(*hands: str, trump: str = "h", bid: int | None = None, won: int = 0, 
     seats = len(hands)
     state = GAME.start(seats, GAME.options(seats, options), 1)
     state._hands = [sum(1 << DECK.card(card) for card in hand.split()) for hand in hands]
-    state._trump, state._up = DECK.suits.index(trump), DECK.card(f"2{trump}")
+    state._up = DECK.card(f"2{trump}")
     state._round, state._dealer, state._leader, state.seat = len(hands[0].split()), seats - 1, 0, 0
+    state._set_trump(DECK.suits.index(trump))
     state._phase = "play"
     for text in played.split():
         state.apply(GAME.action(text))

@@ -13,7 +13,7 @@ from tourney.catalog import load_game
 from tourney.errors import ActionError, ConfigError
 from tourney.games.leon import LeonState
 from tourney.match import Contest, Match
-from tourney.rng import pick
+from tourney.rng import Permutations, pick
 
 GAME = load_game("leon")
 LARGEST = {2: 26, 3: 17, 4: 13, 5: 10, 6: 8, 7: 7, 8: 6, 9: 5, 10: 5}
@@ -38,9 +38,10 @@ def dealt(*hands: str, trump: str = "h", bids: tuple[int, ...] = (), won: tuple[
     state = GAME.start(seats, GAME.options(seats, options), 1)
     masks = [mask(hand) for hand in hands]
     state._hands = masks.copy()
-    state._trump = DECK.suits.index(trump)
-    state._up = max(c for c in range(52) if c // 13 == state._trump and not any(m >> c & 1 for m in masks))
+    suit = DECK.suits.index(trump)
+    state._up = max(c for c in range(52) if c // 13 == suit and not any(m >> c & 1 for m in masks))
     state._round, state._dealer, state._leader, state._phase = cards, seats - 1, 0, "play"
+    state._set_trump(suit)
     bids = bids or (0,) * seats
     secret = options.get("mode", "attack") == "attack"
     state._bids = [tuple(b if not secret or i == seat else None for i, b in enumerate(bids)) for seat in range(seats)]
@@ -670,7 +671,7 @@ def test_a_view_hides_what_the_seat_does_not_know(seats, seed, mode, revokes):
             other._hands[seat] = unseen
             if mode == "attack":
                 other._bids[seat] = (5,) * seats
-    other._seed = 99
+    other._orders = Permutations(53, 99, "cards")
     other._silent = ((seats, 1),)
     if state.seat not in (me, None) and state._phase == "play" and not len(state._moves) % seats:
         # before a lead, somebody might just be asked about a revoke, and somebody might have confessed

@@ -12,7 +12,7 @@ from tests.games.vole import FULL, GAME, SEEDS, act, board, cards, eager, events
 from tests.referee.vole import playable
 from tourney.cards import VOLE
 from tourney.games.vole import VoleState
-from tourney.rng import shuffle
+from tourney.rng import Permutations, shuffle
 
 # what a seat sees
 
@@ -159,7 +159,7 @@ def other_cards_hidden_from(state: VoleState, me: int, rng: Random) -> VoleState
         return sum([1 << becomes[card] for card in range(len(VOLE)) if held >> card & 1])
 
     new = state.copy()
-    new._seed = 12345
+    new._orders = Permutations(33, 12345, "cards")
     new._hands[other] = exchanged(state._hands[other])
     new._deck = tuple([becomes[card] for card in state._deck])
     if state._drawn >= 0 and state.seat == other:

@@ -14,6 +14,7 @@ from tourney.errors import ConfigError
 from tourney.game import places_by
 from tourney.games._voleur import best, deal_unseen
 from tourney.games.voleur import COMBINATIONS, Voleur, VoleurState
+from tourney.rng import Permutations
 
 GAME = Voleur()
 SEEDS = st.integers(0, 2**64)
@@ -604,7 +605,7 @@ def scramble(state: VoleurState, me: int, rng: Random) -> VoleurState:
     new._table = tuple([hidden.pop() if i in picked and i != me else card for i, card in enumerate(new._table)])
     if new._shown is None:
         new._up = hidden.pop()
-    new._seed = int(rng.random() * 2**60)
+    new._orders = Permutations(52, int(rng.random() * 2**60), "cards")
     new._past_discards = tuple(
         [past if i == me else ((1, 2),) * len(past) for i, past in enumerate(new._past_discards)]
     )

@@ -27,56 +27,94 @@ class LeonView(View):
 
     __slots__ = ()
 
-    options: LeonOptions = property(itemgetter(1))  # type: ignore[assignment]
-    round: int = property(itemgetter(2))  # type: ignore[assignment]
-    up: int = property(itemgetter(4))  # type: ignore[assignment]
-    """The card that was turned."""
-    dealer: int = property(itemgetter(6))  # type: ignore[assignment]
-    turn: int | None = property(itemgetter(7))  # type: ignore[assignment]
+    # items: seat, facts of the round, own hand as a mask, turn, phase, bids, leader, moves, tricks won, sanctions
+    # facts: options, round, turned card, trump suit or -1, dealer, scores, past rounds
+
+    turn: int | None = property(itemgetter(3))  # type: ignore[assignment]
     """The seat that decides next, as far as this seat may know: another seat's `confess` or `silent` does not show."""
-    phase: Literal["trump", "bid", "play", "confess"] = property(itemgetter(8))  # type: ignore[assignment]
+    phase: Literal["trump", "bid", "play", "confess"] = property(itemgetter(4))  # type: ignore[assignment]
     """What is decided next, as far as this seat may know."""
-    bids: tuple[int | None, ...] = property(itemgetter(9))  # type: ignore[assignment]
+    bids: tuple[int | None, ...] = property(itemgetter(5))  # type: ignore[assignment]
     """The bid of each seat; None where it is not made yet, or secret."""
-    leader: int = property(itemgetter(10))  # type: ignore[assignment]
+    leader: int = property(itemgetter(6))  # type: ignore[assignment]
     """The seat that leads, or led, the trick in progress."""
-    moves: tuple[int, ...] = property(itemgetter(11))  # type: ignore[assignment]
+    moves: tuple[int, ...] = property(itemgetter(7))  # type: ignore[assignment]
     """The actions of all cards played in this round, in order, the trick in progress included."""
-    won: tuple[int, ...] = property(itemgetter(12))  # type: ignore[assignment]
+    won: tuple[int, ...] = property(itemgetter(8))  # type: ignore[assignment]
     """Tricks won in this round by each seat."""
-    scores: tuple[int, ...] = property(itemgetter(13))  # type: ignore[assignment]
-    """The scores after the last round; the sanctions of this round are not in them yet."""
+    sanctioned: tuple[tuple[int, int, int], ...] = property(itemgetter(9))  # type: ignore[assignment]
+    """The sanctions of this round that the seat knows of, each a (seat, kind, trick)."""
+
+    _facts: tuple[Any, ...] = property(itemgetter(1))  # type: ignore[assignment]
+
+    @property
+    def options(self) -> LeonOptions:
+        """The game's options."""
+        options: LeonOptions = self._facts[0]
+        return options
+
+    @property
+    def round(self) -> int:
+        """The number of the round, from 1."""
+        return int(self._facts[1])
+
+    @property
+    def up(self) -> int:
+        """The card that was turned."""
+        return int(self._facts[2])
+
+    @property
+    def trump_suit(self) -> int:
+        """The trump suit as in `trump`; -1 until the dealer has named it."""
+        return int(self._facts[3])
+
+    @property
+    def dealer(self) -> int:
+        """The seat that dealt."""
+        return int(self._facts[4])
+
+    @property
+    def scores(self) -> tuple[int, ...]:
+        """The scores after the last round; the sanctions of this round are not in them yet."""
+        scores: tuple[int, ...] = self._facts[5]
+        return scores
+
+    @property
+    def past(self) -> tuple[tuple[Any, ...], ...]:
+        """The rounds that are over, in compact form; `rounds` has them by name."""
+        past: tuple[tuple[Any, ...], ...] = self._facts[6]
+        return past
 
     @property
     def hand(self) -> tuple[int, ...]:
         """The seat's cards, in order, the Léon last."""
-        return cards_of(self[3])
+        return cards_of(self[2])
 
     @property
     def hand_mask(self) -> int:
         """The seat's cards as a mask: bit i is card i."""
-        return int(self[3])
+        return int(self[2])
 
     @property
     def trump(self) -> int | None:
         """The trump suit: 0 clubs, 1 diamonds, 2 hearts, 3 spades; None until the dealer has named it."""
-        return None if self[5] < 0 else int(self[5])
+        return None if self.trump_suit < 0 else self.trump_suit
 
     @property
     def seats(self) -> int:
         """How many seats there are."""
-        return len(self[12])
+        return len(self.won)
 
     @property
     def cards(self) -> int:
         """How many cards each seat was dealt in this round."""
-        return cards_in(self[2], largest_of(self[1], len(self[12])))
+        return cards_in(self.round, largest_of(self.options, self.seats))
 
     @property
     def plays(self) -> tuple[int, ...]:
         """The actions of the trick in progress, from the leader on, clockwise."""
-        moves: tuple[int, ...] = self[11]
-        return moves[len(moves) - len(moves) % len(self[12]) :]
+        moves = self.moves
+        return moves[len(moves) - len(moves) % self.seats :]
 
     @property
     def led(self) -> int | None:
@@ -86,18 +124,18 @@ class LeonView(View):
     @property
     def winning(self) -> int | None:
         """The seat that would win the trick in progress as it stands; None while nothing in it can win."""
-        best = winning(self.plays, self[5])
+        best = winning(self.plays, self.trump_suit)
         return None if best < 0 else (self.leader + best) % self.seats
 
     @property
     def tricks(self) -> tuple[Trick, ...]:
         """The tricks of this round that are over, in order."""
-        return _leon.tricks((self.dealer + 1) % self.seats, self[5], self.seats, self[11])
+        return _leon.tricks((self.dealer + 1) % self.seats, self.trump_suit, self.seats, self.moves)
 
     @property
     def sanctions(self) -> tuple[Sanction, ...]:
         """The sanctions of this round that the seat knows of, in order."""
-        return _leon.sanctions_of(self[14])
+        return _leon.sanctions_of(self.sanctioned)
 
     @property
     def revokes(self) -> tuple[tuple[int, int], ...]:
@@ -105,18 +143,18 @@ class LeonView(View):
         if not hidden_of(self.options):
             return ()
         hands = [0] * self.seats
-        hands[self.seat] = self[3]
+        hands[self.seat] = self.hand_mask
         return tuple([(trick, suit) for trick, _, suit in table_of(self).revokes(hands)])
 
     @property
     def rounds(self) -> tuple[Round, ...]:
         """The rounds that are over, in order."""
-        return tuple([_leon.round_of(entry) for entry in self[15]])
+        return tuple([_leon.round_of(entry) for entry in self.past])
 
     @property
     def over(self) -> bool:
         """Whether the match is over."""
-        return self[7] is None
+        return self.turn is None
 
     def as_dict(self) -> dict[str, Any]:
         """The view for JSON, cards and actions as text."""
@@ -156,5 +194,12 @@ def table_of(view: LeonView) -> Table:
     """What all seats know of the view's round."""
     seats = view.seats
     return Table(
-        seats, view.cards, (view.dealer + 1) % seats, view[5], view.up, view[11], view[14], hidden_of(view.options)
+        seats,
+        view.cards,
+        (view.dealer + 1) % seats,
+        view.trump_suit,
+        view.up,
+        view.moves,
+        view.sanctioned,
+        hidden_of(view.options),
     )

@@ -6,6 +6,14 @@ from random import Random
 from tourney.rng import shuffle
 
 
+def mask_of(cards: Sequence[int]) -> int:
+    """The cards as a mask: bit i is card i."""
+    mask = 0
+    for card in cards:
+        mask |= 1 << card
+    return mask
+
+
 def deal_out(cards: Sequence[int], places: Sequence[tuple[int, int]], rng: Random) -> list[list[int]] | None:
     """The cards dealt at random to places, each a (size, mask of the cards that it may hold); one list a place.
 

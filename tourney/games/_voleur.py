@@ -11,7 +11,7 @@ from random import Random
 from typing import Final, NamedTuple
 
 from tourney.cards import STANDARD
-from tourney.games._tricks import deal_out
+from tourney.games._tricks import deal_out, mask_of
 from tourney.rng import shuffle
 
 CARDS: Final = 52
@@ -131,14 +131,6 @@ def _without_flush(red: int, black: int, any_red: int, any_black: int) -> Combin
     return _RUN if run else _PAIR if pairs else _NOTHING
 
 
-def mask_of(cards: Sequence[int]) -> int:
-    """The set of the cards."""
-    mask = 0
-    for card in cards:
-        mask |= 1 << card
-    return mask
-
-
 class Trick(NamedTuple):
     """A trick that is over."""
 
@@ -177,8 +169,12 @@ _ALL_AT_ONCE: Final = [_powers(trump, None) for trump in range(4)]
 def led_winner(trump: int, led: int, cards: tuple[int, ...]) -> int:
     """The index of the card that wins a led trick in which card `led` was led."""
     power = POWERS[trump][led // SUIT]
-    powers = [power[card] for card in cards]
-    return powers.index(max(powers))
+    winner, top = 0, -1
+    for i, card in enumerate(cards):
+        height = power[card]
+        if height > top:
+            winner, top = i, height
+    return winner
 
 
 def simultaneous_winner(trump: int, cards: tuple[int, ...], next_single: bool) -> int | None:

@@ -49,51 +49,66 @@ class VoleurView(View):
 
     __slots__ = ()
 
-    options: VoleurOptions = property(itemgetter(1))  # type: ignore[assignment]
-    round: int = property(itemgetter(2))  # type: ignore[assignment]
-    turn: int | None = property(itemgetter(3))  # type: ignore[assignment]
-    """The seat that decides now; None once the match is over."""
-    hand: tuple[int, ...] = property(itemgetter(5))  # type: ignore[assignment]
+    # items: seat, facts of the round, hand, own discards, turn, phase, trump card, tricks, leader, cards on the table
+    # as far as the seat sees them, scores, combinations, pile
+    # facts: options, round, past rounds, own discards in them
+
+    hand: tuple[int, ...] = property(itemgetter(2))  # type: ignore[assignment]
     """The seat's cards that it has neither discarded nor played, in order."""
-    discards: tuple[int, ...] = property(itemgetter(6))  # type: ignore[assignment]
+    discards: tuple[int, ...] = property(itemgetter(3))  # type: ignore[assignment]
     """The cards that the seat itself discarded in this round."""
-    up: int | None = property(itemgetter(7))  # type: ignore[assignment]
+    turn: int | None = property(itemgetter(4))  # type: ignore[assignment]
+    """The seat that decides now; None once the match is over."""
+    up: int | None = property(itemgetter(6))  # type: ignore[assignment]
     """The trump card; None until all have discarded."""
-    tricks: tuple[Trick, ...] = property(itemgetter(8))  # type: ignore[assignment]
+    tricks: tuple[Trick, ...] = property(itemgetter(7))  # type: ignore[assignment]
     """The tricks of this round that are over, in order."""
-    leader: int | None = property(itemgetter(9))  # type: ignore[assignment]
+    leader: int | None = property(itemgetter(8))  # type: ignore[assignment]
     """The seat that leads, or led, the trick in progress; None in a simultaneous one and outside the tricks."""
-    scores: tuple[int, ...] = property(itemgetter(11))  # type: ignore[assignment]
-    combinations: tuple[Combination | None, ...] = property(itemgetter(12))  # type: ignore[assignment]
+    on_table: tuple[int, ...] = property(itemgetter(9))  # type: ignore[assignment]
+    """The cards of `table`, from the leader on, without the seats."""
+    scores: tuple[int, ...] = property(itemgetter(10))  # type: ignore[assignment]
+    combinations: tuple[Combination | None, ...] = property(itemgetter(11))  # type: ignore[assignment]
     """What each seat has scored for in this round; None where it has not scored yet."""
-    pile: tuple[int, ...] = property(itemgetter(13))  # type: ignore[assignment]
+    pile: tuple[int, ...] = property(itemgetter(12))  # type: ignore[assignment]
     """All discards of this round, while the seat chooses its privilege; empty at any other time."""
+
+    @property
+    def options(self) -> VoleurOptions:
+        """The game's options."""
+        options: VoleurOptions = self[1][0]
+        return options
+
+    @property
+    def round(self) -> int:
+        """The number of the round, from 1."""
+        return int(self[1][1])
 
     @property
     def phase(self) -> str:
         """What is being decided: `discard`, `play`, `privilege`; `over` once the match is over."""
-        return _PHASES[self[4]]
+        return _PHASES[self[5]]
 
     @property
     def trump(self) -> int | None:
         """The trump suit, 0 clubs, 1 diamonds, 2 hearts, 3 spades; None until all have discarded."""
-        up = self[7]
+        up = self.up
         return None if up is None else up // SUIT
 
     @property
     def table(self) -> tuple[tuple[int, int], ...]:
         """The (seat, card)s that the seat sees of the trick in progress; of a simultaneous one its own alone."""
-        leader, cards = self[9], self[10]
+        leader, cards = self.leader, self.on_table
         if leader is None:
             return tuple([(self[0], card) for card in cards])
-        seats = len(self[11])
+        seats = len(self.scores)
         return tuple([((leader + i) % seats, card) for i, card in enumerate(cards)])
 
     @property
     def rounds(self) -> tuple[Round, ...]:
         """The rounds that are over, in order."""
-        seat = self.seat
-        return tuple([_round(seat, *entry) for entry in zip(self[14], self[15], strict=True)])
+        seat, (_, _, past, discards) = self.seat, self[1]
+        return tuple([_round(seat, *entry) for entry in zip(past, discards, strict=True)])
 
     def as_dict(self) -> dict[str, Any]:
         """The view for JSON, cards and actions as text."""

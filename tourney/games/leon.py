@@ -36,9 +36,9 @@ from tourney.games._leon import (
     cards_in,
 )
 from tourney.games._leon_view import LeonOptions, LeonView, hidden_of, largest_of, table_of
-from tourney.rng import below, permutation
+from tourney.games._tricks import mask_of
+from tourney.rng import Permutations, below
 
-_new: Final = tuple.__new__
 _BITS: Final = _leon.BITS
 _CLUBS: Final = _leon.CLUBS
 _DIAMONDS: Final = _leon.DIAMONDS
@@ -61,6 +61,7 @@ class LeonState(State):
         "_asked",
         "_bids",
         "_dealer",
+        "_facts",
         "_fresh",
         "_hands",
         "_hidden",
@@ -68,6 +69,7 @@ class LeonState(State):
         "_leader",
         "_moves",
         "_options",
+        "_orders",
         "_past",
         "_phase",
         "_refused",
@@ -75,7 +77,6 @@ class LeonState(State):
         "_sanctions",
         "_scores",
         "_seats",
-        "_seed",
         "_silent",
         "_suit",
         "_trump",
@@ -90,7 +91,7 @@ class LeonState(State):
         self._options = options
         self._largest = largest_of(options, seats)
         self._hidden = hidden_of(options)
-        self._seed = seed
+        self._orders = Permutations(CARDS, seed, "cards")
         self._round = 0
         self._dealer = below(seats, seed, "dealer") - 1
         self._scores = (0,) * seats
@@ -102,20 +103,19 @@ class LeonState(State):
         self._round += 1
         self._dealer = (self._dealer + 1) % seats
         first = (self._dealer + 1) % seats
-        order = permutation(CARDS, self._seed, "cards", self._round)
+        order = self._orders.order(self._round)
         dealt = seats * cards_in(self._round, self._largest)
         # docs/rules/leon: the cards go round one at a time, from the dealer's left
         hands = [tuple(order[(seat - first) % seats : dealt : seats]) for seat in range(seats)]
-        self._hands = [sum([1 << card for card in hand]) for hand in hands]
+        self._hands = [mask_of(hand) for hand in hands]
         self._up = up = order[dealt]
         self._clear(first)
         if up == X:
-            self._trump = -1
+            self._set_trump(-1)
             self._phase = "trump"
             self.seat = self._dealer
         else:
-            self._trump = up // SUIT
-            self._ask_bids()
+            self._ask_bids(up // SUIT)
         self.log.append(("deal", self._round, self._dealer, tuple(hands), up, tuple(order[dealt + 1 :])))
 
     def _clear(self, leader: int) -> None:
@@ -132,7 +132,12 @@ class LeonState(State):
         self._fresh: tuple[tuple[int, int, int], ...] = ()  # confessions until all that are asked have answered
         self._silent: tuple[tuple[int, int], ...] = ()  # those that nobody else knows of
 
-    def _ask_bids(self) -> None:
+    def _set_trump(self, trump: int) -> None:
+        self._trump = trump
+        self._facts = (self._options, self._round, self._up, trump, self._dealer, self._scores, self._past)
+
+    def _ask_bids(self, trump: int) -> None:
+        self._set_trump(trump)
         self._phase = "bid"
         # docs/rules/leon: secret bids are asked from seat 0 on, spoken ones from the dealer's left
         self.seat = 0 if self._options.mode == "attack" else self._leader
@@ -185,8 +190,7 @@ class LeonState(State):
         elif phase == "bid":
             self._bid(seat, action - BID)
         elif phase == "trump":
-            self._trump = action - TRUMP
-            self._ask_bids()
+            self._ask_bids(action - TRUMP)
         else:
             self._answer(action)
 
@@ -230,7 +234,7 @@ class LeonState(State):
                 self._sanction(seat, FORGOTTEN)
             elif suit < 0:
                 self._suit = _SUIT_OF[action]
-        self._moves = moves = (*self._moves, action)
+        self._moves = moves = self._moves + (action,)  # noqa: RUF005 - copies once, unpacking does so twice
         if len(moves) % self._seats:
             seat += 1
             self.seat = seat if seat < self._seats else 0
@@ -250,12 +254,18 @@ class LeonState(State):
                 self._sanction(seat, UNMASKED)
 
     def _finish_trick(self) -> None:
-        seats = self._seats
+        seats, moves = self._seats, self._moves
         worths = _WORTHS[self._trump][self._suit]
-        values = [worths[action] for action in self._moves[-seats:]]
-        winner = (self._leader + values.index(max(values))) % seats
-        won = self._won
-        self._won = (*won[:winner], won[winner] + 1, *won[winner + 1 :])
+        first = len(moves) - seats
+        best, top = first, worths[moves[first]]
+        for i in range(first + 1, first + seats):
+            worth = worths[moves[i]]
+            if worth > top:
+                best, top = i, worth
+        winner = (self._leader + best - first) % seats
+        won = list(self._won)
+        won[winner] += 1
+        self._won = tuple(won)
         self.log.append(_WON[winner])
         self._leader = winner
         self._suit = -1
@@ -311,6 +321,7 @@ class LeonState(State):
             return
         self.seat = None
         self._clear(self._leader)
+        self._set_trump(self._trump)
 
     def view(self, seat: int) -> LeonView:
         """What the seat may know."""
@@ -320,26 +331,19 @@ class LeonState(State):
             if turn != seat:
                 turn, phase = self._leader, "play"
             sanctions += tuple([entry for entry in self._fresh if entry[0] == seat])
-        return _new(
-            LeonView,
+        return LeonView(
             (
                 seat,
-                self._options,
-                self._round,
+                self._facts,
                 self._hands[seat],
-                self._up,
-                self._trump,
-                self._dealer,
                 turn,
                 phase,
                 self._bids[seat],
                 self._leader,
                 self._moves,
                 self._won,
-                self._scores,
                 sanctions,
-                self._past,
-            ),
+            )
         )
 
     def copy(self) -> "LeonState":
@@ -349,6 +353,7 @@ class LeonState(State):
         new.log = []
         new._asked = self._asked
         new._dealer = self._dealer
+        new._facts = self._facts
         new._fresh = self._fresh
         new._hidden = self._hidden
         new._largest = self._largest
@@ -362,7 +367,7 @@ class LeonState(State):
         new._sanctions = self._sanctions
         new._scores = self._scores
         new._seats = self._seats
-        new._seed = self._seed
+        new._orders = self._orders
         new._silent = self._silent
         new._suit = self._suit
         new._trump = self._trump
@@ -448,12 +453,12 @@ def _imagine(view: LeonView, rng: Random) -> LeonState:
     new.log = []
     new._seats = seats
     new._options, new._hidden, new._largest = view.options, table.hidden, largest_of(view.options, seats)
-    new._seed = int(rng.random() * 2**53)
+    new._orders = Permutations(CARDS, int(rng.random() * 2**53), "cards")
     new._round, new._dealer, new._leader = view.round, view.dealer, view.leader
-    new._up, new._trump = view.up, view[5]
-    new._hands = _leon.fit(table, me, view[3], rng)
-    new._moves, new._won, new._scores, new._past = view[11], view.won, view.scores, view[15]
-    new._sanctions = view[14]
+    new._up, new._trump, new._facts = view.up, view.trump_suit, view[1]
+    new._hands = _leon.fit(table, me, view.hand_mask, rng)
+    new._moves, new._won, new._scores, new._past = view.moves, view.won, view.scores, view.past
+    new._sanctions = view.sanctioned
     new._phase, new.seat = view.phase, turn
     new._suit = -1 if view.led is None else view.led
     new._bids = _imagined_bids(view, turn, rng)

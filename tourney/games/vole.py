@@ -15,15 +15,14 @@ from tourney.cards import VOLE
 from tourney.errors import ViewError
 from tourney.game import Entry, Game, State, places_by
 from tourney.games import _vole
+from tourney.games._tricks import mask_of
 from tourney.games._vole import BURY, CARDS, HAND, HIDDEN, KEEP, LOW, NAMES, SEAT, SUIT, SWAP, pending, subsets
 from tourney.games._vole_view import Round, VoleOptions, VoleView
-from tourney.rng import derive, permutation
+from tourney.rng import Permutations, derive
 
 TRICK_POINTS = (6, 6, 6, 6, 1, 2, 3, 6, 6, 6, 0, 0, 0, 0)
 """What 0 … 13 tricks pay."""
 
-_new: Final = tuple.__new__
-_BIT: Final = (1).__lshift__
 _ABILITY: Final = [{2: SWAP, 4: BURY}.get(card % SUIT, 0) for card in range(CARDS)]
 """What is decided after each card is played: nothing, or whether to swap, or what to bury."""
 _TOWERS: Final = _vole.TOWERS
@@ -66,9 +65,9 @@ class VoleState(State):
         "_led",
         "_moves",
         "_options",
+        "_orders",
         "_phase",
         "_points",
-        "_seed",
         "_up",
         "_won",
     )
@@ -82,16 +81,16 @@ class VoleState(State):
         """Deals the first round."""
         self.log = []
         self._options = options
-        self._seed = seed
+        self._orders = Permutations(CARDS, seed, "cards")
         self._leaders = derive(seed, "leaders")  # a bit for each round
         self._points: tuple[int, ...] = (0, 0)
         self._deal(1, ((), ()), (0, 0), (0, 0))
 
     def _deal(self, number: int, past: tuple[Any, ...], scores: tuple[int, ...], extra: tuple[int, ...]) -> None:
-        order = permutation(CARDS, self._seed, "cards", number)
+        order = self._orders.order(number)
         leader = self._leaders >> number % 128 & 1
         first, second, up = order[:HAND], order[HAND : 2 * HAND], order[2 * HAND]
-        self._hands = [sum(map(_BIT, first)), sum(map(_BIT, second))]
+        self._hands = [mask_of(first), mask_of(second)]
         self._up = up
         self._deck: tuple[int, ...] = tuple(order[2 * HAND + 1 :])
         options, hands = self._options, self._hands
@@ -193,10 +192,10 @@ class VoleState(State):
         self._points = points
         self.log.append(("score", number, points, scores))
         past = [
-            (*facts[3], (facts[2], self._moves, buried, won, points))
-            for facts, buried in zip(self._facts, self._buried, strict=True)
+            (*facts[3], (facts[2], self._moves, self._buried[seat], won, points))
+            for seat, facts in enumerate(self._facts)
         ]
-        if max(scores) < options.target and number < options.max_rounds:
+        if scores[0] < options.target > scores[1] and number < options.max_rounds:
             self._deal(number + 1, (past[0], past[1]), scores, extra)
             return
         self.seat = None
@@ -211,8 +210,7 @@ class VoleState(State):
 
     def view(self, seat: int) -> VoleView:
         """What the seat may know."""
-        return _new(
-            VoleView,
+        return VoleView(
             (
                 seat,
                 self._facts[seat],
@@ -223,7 +221,7 @@ class VoleState(State):
                 self._won,
                 self._buried[seat],
                 self._extra,
-            ),
+            )
         )
 
     def copy(self) -> "VoleState":
@@ -244,7 +242,7 @@ class VoleState(State):
         new._options = self._options
         new._phase = self._phase
         new._points = self._points
-        new._seed = self._seed
+        new._orders = self._orders
         new._up = self._up
         new._won = self._won
         return new
@@ -341,7 +339,8 @@ def _imagine(view: VoleView, rng: Random) -> VoleState:
     new = VoleState()
     new.log = []
     new._options = options
-    new._seed = int(rng.random() * 2**53)
+    seed = int(rng.random() * 2**53)
+    new._orders = Permutations(CARDS, seed, "cards")
     new._hands = list(by_seat(view[2], hidden.hand))
     new._deck = hidden.deck
     new._up = view.up
@@ -354,7 +353,7 @@ def _imagine(view: VoleView, rng: Random) -> VoleState:
     new._extra = view.extra
     new._points = (0, 0)
     new._leader = leader
-    new._leaders = new._seed
+    new._leaders = seed
     new._led = -1 if view.led is None else view.led
     new._phase = pending(moves)
     new._drawn = -1

@@ -13,6 +13,7 @@ from mypy_extensions import mypyc_attr
 from tourney.cards import STANDARD
 from tourney.errors import ViewError
 from tourney.game import Entry, Game, State, places_by
+from tourney.games._tricks import mask_of
 from tourney.games._voleur import (
     CARDS,
     COMBINATIONS,
@@ -31,13 +32,12 @@ from tourney.games._voleur import (
     best,
     deal_unseen,
     led_winner,
-    mask_of,
     may_hold,
     past_discards,
     simultaneous_winner,
 )
 from tourney.games._voleur_view import Round, VoleurOptions, VoleurView
-from tourney.rng import permutation
+from tourney.rng import Permutations
 
 _DISCARDING: Final = 0
 _PLAYING: Final = 1
@@ -46,15 +46,25 @@ _OVER: Final = 3
 _new: Final = tuple.__new__
 
 
+def _without(hand: tuple[int, ...], card: int) -> tuple[int, ...]:
+    """The hand without that one of its cards."""
+    at = 0
+    while hand[at] != card:
+        at += 1
+    return hand[:at] + hand[at + 1 :]
+
+
 class VoleurState(State):
     """A match of Voleur that is going on."""
 
     __slots__ = (
         "_combinations",
         "_discards",
+        "_facts",
         "_hands",
         "_leader",
         "_options",
+        "_orders",
         "_past",
         "_past_discards",
         "_phase",
@@ -62,7 +72,6 @@ class VoleurState(State):
         "_round",
         "_scores",
         "_seats",
-        "_seed",
         "_shown",
         "_table",
         "_tricks",
@@ -74,7 +83,7 @@ class VoleurState(State):
         self.log = []
         self._options = options
         self._seats = seats
-        self._seed = seed
+        self._orders = Permutations(CARDS, seed, "cards")
         self._round = 0
         self._scores = (0,) * seats
         self._past: tuple[Scored, ...] = ()
@@ -84,7 +93,7 @@ class VoleurState(State):
     def _deal(self) -> None:
         seats = self._seats
         self._round += 1
-        order = permutation(CARDS, self._seed, "cards", self._round)
+        order = self._orders.order(self._round)
         hands = [tuple(sorted(order[first : first + DEALT])) for first in range(0, seats * DEALT, DEALT)]
         self._up = order[seats * DEALT]
         self.log.append(("deal", self._round, tuple(hands), self._up, tuple(order[seats * DEALT + 1 :])))
@@ -95,6 +104,8 @@ class VoleurState(State):
 
     def _clear(self) -> None:
         """Nothing has happened in the round."""
+        options, number, past = self._options, self._round, self._past
+        self._facts = [(options, number, past, discards) for discards in self._past_discards]
         self._discards: list[tuple[int, ...]] = [()] * self._seats
         self._shown: int | None = None
         self._tricks: tuple[Trick, ...] = ()
@@ -122,28 +133,33 @@ class VoleurState(State):
         return self._privileges(self.seat)
 
     def _privileges(self, winner: int) -> tuple[int, ...]:
-        cards = [card for discards in self._discards for card in discards]
-        cards += [card for trick in self._tricks for seat, card in enumerate(trick.cards) if seat != winner]
-        cards.sort()
-        steals: list[int] = []
+        own, gone = self._four(winner), 0
+        for discards in self._discards:
+            gone |= mask_of(discards)
+        for trick in self._tricks:
+            gone |= mask_of(trick.cards)
+        gone &= ~own
+        choices = [KEEP]
         # docs/rules/voleur: stealing takes a combination, and a victim that has points
-        if best(self._four(winner)).points:
-            steals = [STEAL + seat for seat, score in enumerate(self._scores) if score and seat != winner]
-        return (KEEP, *steals, *[TAKE + card for card in cards])
+        if best(own).points:
+            choices += [STEAL + seat for seat, score in enumerate(self._scores) if score and seat != winner]
+        choices += [TAKE + card for card in range(CARDS) if gone >> card & 1]
+        return tuple(choices)
 
     def _four(self, seat: int) -> int:
         """The four cards that the seat has played, as a mask."""
-        return mask_of([trick.cards[seat] for trick in self._tricks])
+        mask = 0
+        for trick in self._tricks:
+            mask |= 1 << trick.cards[seat]
+        return mask
 
     def apply(self, action: int) -> None:
         """Plays or discards a card, or carries out a privilege."""
         seat = self.seat
         assert seat is not None
         if action < CARDS:
-            hand = self._hands[seat]
-            at = hand.index(action)
-            self._hands[seat] = hand[:at] + hand[at + 1 :]
-            table = (*self._table, action)
+            self._hands[seat] = _without(self._hands[seat], action)
+            table = self._table + (action,)  # noqa: RUF005 - copies once, unpacking does so twice
             if len(table) == self._seats:
                 self._finish_trick(table)
             else:
@@ -156,9 +172,7 @@ class VoleurState(State):
             self._privilege(seat, action)
 
     def _discard(self, seat: int, discarded: int) -> None:
-        hand = self._hands[seat]
-        at = hand.index(discarded)
-        self._hands[seat] = hand[:at] + hand[at + 1 :]
+        self._hands[seat] = _without(self._hands[seat], discarded)
         self._discards[seat] += (discarded,)
         if len(self._discards[seat]) == DISCARDS:
             self.seat = seat + 1
@@ -177,7 +191,7 @@ class VoleurState(State):
             from_zero = self._seats - leader
             cards = table[from_zero:] + table[:from_zero]
             winner = led_winner(trump, table[0], cards)
-        self._tricks += (Trick(leader, cards, winner),)
+        self._tricks += (_new(Trick, (leader, cards, winner)),)
         self._table = ()
         self.log.append(("trick", winner))
         if len(self._tricks) == TRICKS:
@@ -223,10 +237,8 @@ class VoleurState(State):
         options = self._options
         self.log.append(("score", self._round, self._points, self._scores))
         combinations: Any = self._combinations
-        self._past += (Scored(self._up, self._tricks, combinations, privilege, self._points),)
-        self._past_discards = tuple(
-            [(*past, now) for past, now in zip(self._past_discards, self._discards, strict=True)]
-        )
+        self._past += (_new(Scored, (self._up, self._tricks, combinations, privilege, self._points)),)
+        self._past_discards = tuple([(*self._past_discards[seat], now) for seat, now in enumerate(self._discards)])
         # docs/rules/voleur: the scores after the round decide whether the match is over
         if max(self._scores) < options.target and self._round < options.max_rounds:
             self._deal()
@@ -244,16 +256,14 @@ class VoleurState(State):
         pile: tuple[int, ...] = ()
         if self._phase == _CHOOSING and seat == self.seat:
             pile = tuple(sorted([card for discards in self._discards for card in discards]))
-        return _new(
-            VoleurView,
+        return VoleurView(
             (
                 seat,
-                self._options,
-                self._round,
-                self.seat,
-                self._phase,
+                self._facts[seat],
                 self._hands[seat],
                 self._discards[seat],
+                self.seat,
+                self._phase,
                 self._shown,
                 self._tricks,
                 self._leader,
@@ -261,9 +271,7 @@ class VoleurState(State):
                 self._scores,
                 self._combinations,
                 pile,
-                self._past,
-                self._past_discards[seat],
-            ),
+            )
         )
 
     def copy(self) -> "VoleurState":
@@ -273,6 +281,7 @@ class VoleurState(State):
         new.log = []
         new._combinations = self._combinations
         new._discards = self._discards.copy()
+        new._facts = self._facts
         new._hands = self._hands.copy()
         new._leader = self._leader
         new._options = self._options
@@ -283,7 +292,7 @@ class VoleurState(State):
         new._round = self._round
         new._scores = self._scores
         new._seats = self._seats
-        new._seed = self._seed
+        new._orders = self._orders
         new._shown = self._shown
         new._table = self._table
         new._tricks = self._tricks
@@ -354,20 +363,22 @@ def _imagine(view: VoleurView, rng: Random) -> VoleurState:
     new.log = []
     new.seat = turn
     new._options, new._seats, new._round = view.options, seats, view.round
-    new._phase, new._shown, new._leader = view[4], view.up, view.leader
-    new._tricks, new._table = view.tricks, view[10]
+    new._phase, new._shown, new._leader = view[5], view.up, view.leader
+    new._tricks, new._table = view.tricks, view.on_table
     new._scores, new._combinations = view.scores, view.combinations
     new._points = tuple([0 if each is None else each.points for each in view.combinations])
-    new._past = view[14]
-    new._past_discards = past_discards(me, seats, view[14], view[15])
-    new._seed = int(rng.random() * 2**53)
+    past = view[1][2]
+    new._past = past
+    new._past_discards = past_discards(me, seats, past, view[1][3])
+    new._facts = [(view.options, view.round, past, discards) for discards in new._past_discards]
+    new._orders = Permutations(CARDS, int(rng.random() * 2**53), "cards")
     _fill(new, view, turn, rng)
     if view.phase == "play" and view.leader is None:
         # whose turn it is tells who has picked a card for the simultaneous trick
         table = []
         for seat in range(turn):
             hand = new._hands[seat]
-            card = view[10][0] if seat == me else hand[int(rng.random() * len(hand))]
+            card = view.on_table[0] if seat == me else hand[int(rng.random() * len(hand))]
             new._hands[seat] = tuple([other for other in hand if other != card])
             table.append(card)
         new._table = tuple(table)

@@ -39,6 +39,7 @@ from tourney.games._leon_view import LeonOptions, LeonView, hidden_of, largest_o
 from tourney.games._tricks import mask_of
 from tourney.rng import Permutations, below
 
+_VIEW: Final = LeonView
 _BITS: Final = _leon.BITS
 _CLUBS: Final = _leon.CLUBS
 _DIAMONDS: Final = _leon.DIAMONDS
@@ -134,7 +135,15 @@ class LeonState(State):
 
     def _set_trump(self, trump: int) -> None:
         self._trump = trump
-        self._facts = (self._options, self._round, self._up, trump, self._dealer, self._scores, self._past)
+        self._facts: tuple[Any, ...] = (
+            self._options,
+            self._round,
+            self._up,
+            trump,
+            self._dealer,
+            self._scores,
+            self._past,
+        )
 
     def _ask_bids(self, trump: int) -> None:
         self._set_trump(trump)
@@ -331,7 +340,7 @@ class LeonState(State):
             if turn != seat:
                 turn, phase = self._leader, "play"
             sanctions += tuple([entry for entry in self._fresh if entry[0] == seat])
-        return LeonView(
+        return _VIEW(
             (
                 seat,
                 self._facts,

@@ -23,6 +23,7 @@ from tourney.rng import Permutations, derive
 TRICK_POINTS = (6, 6, 6, 6, 1, 2, 3, 6, 6, 6, 0, 0, 0, 0)
 """What 0 … 13 tricks pay."""
 
+_VIEW: Final = VoleView
 _ABILITY: Final = [{2: SWAP, 4: BURY}.get(card % SUIT, 0) for card in range(CARDS)]
 """What is decided after each card is played: nothing, or whether to swap, or what to bury."""
 _TOWERS: Final = _vole.TOWERS
@@ -210,7 +211,7 @@ class VoleState(State):
 
     def view(self, seat: int) -> VoleView:
         """What the seat may know."""
-        return VoleView(
+        return _VIEW(
             (
                 seat,
                 self._facts[seat],

@@ -43,6 +43,9 @@ _DISCARDING: Final = 0
 _PLAYING: Final = 1
 _CHOOSING: Final = 2
 _OVER: Final = 3
+_VIEW: Final = VoleurView
+_TRICK: Final = Trick
+_SCORED: Final = Scored
 _new: Final = tuple.__new__
 
 
@@ -191,7 +194,7 @@ class VoleurState(State):
             from_zero = self._seats - leader
             cards = table[from_zero:] + table[:from_zero]
             winner = led_winner(trump, table[0], cards)
-        self._tricks += (_new(Trick, (leader, cards, winner)),)
+        self._tricks += (_new(_TRICK, (leader, cards, winner)),)
         self._table = ()
         self.log.append(("trick", winner))
         if len(self._tricks) == TRICKS:
@@ -237,7 +240,7 @@ class VoleurState(State):
         options = self._options
         self.log.append(("score", self._round, self._points, self._scores))
         combinations: Any = self._combinations
-        self._past += (_new(Scored, (self._up, self._tricks, combinations, privilege, self._points)),)
+        self._past += (_new(_SCORED, (self._up, self._tricks, combinations, privilege, self._points)),)
         self._past_discards = tuple([(*self._past_discards[seat], now) for seat, now in enumerate(self._discards)])
         # docs/rules/voleur: the scores after the round decide whether the match is over
         if max(self._scores) < options.target and self._round < options.max_rounds:
@@ -256,7 +259,7 @@ class VoleurState(State):
         pile: tuple[int, ...] = ()
         if self._phase == _CHOOSING and seat == self.seat:
             pile = tuple(sorted([card for discards in self._discards for card in discards]))
-        return VoleurView(
+        return _VIEW(
             (
                 seat,
                 self._facts[seat],

@@ -108,7 +108,7 @@ class VoleurState(State):
     def _clear(self) -> None:
         """Nothing has happened in the round."""
         options, number, past = self._options, self._round, self._past
-        self._facts = [(options, number, past, discards) for discards in self._past_discards]
+        self._facts: list[tuple[Any, ...]] = [(options, number, past, discards) for discards in self._past_discards]
         self._discards: list[tuple[int, ...]] = [()] * self._seats
         self._shown: int | None = None
         self._tricks: tuple[Trick, ...] = ()

@@ -131,7 +131,8 @@ class VoleState(State):
         assert seat is not None
         if action < CARDS:
             self._moves += (seat * SEAT + action,)
-            self._hands[seat] ^= 1 << action
+            hands = self._hands
+            hands[seat] = hands[seat] ^ 1 << action
             if _ABILITY[action]:
                 self._begin_ability(seat, action)
                 return

@@ -1,7 +1,5 @@
 """A game that somebody else writes, in plain Python, plays at our table, whether that is compiled or not."""
 
-from operator import itemgetter
-
 from tourney.game import Game, State, View, places_by
 from tourney.match import Contest, Match
 from tourney.replay import check
@@ -9,10 +7,8 @@ from tourney.rng import below
 from tourney.table import play
 
 
-class HighView(View):
-    __slots__ = ()
-
-    bids = property(itemgetter(1))
+class HighView(View, frozen=True):
+    bids: tuple[int, ...]
 
     def as_dict(self) -> dict:
         return {"seat": self.seat, "bids": list(self.bids)}
@@ -40,7 +36,7 @@ class HighState(State):
         self.seat = len(self.bids) if len(self.bids) < self.seats else None
 
     def view(self, seat: int) -> HighView:
-        return HighView((seat, self.bids))
+        return HighView(seat, self.bids)
 
     @property
     def scores(self) -> tuple[int, ...]:

@@ -22,19 +22,18 @@ class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defa
     """
 
 
-class View(tuple[Any, ...]):
+class View(msgspec.Struct, frozen=True, gc=False):
     """All that one seat may know at one moment, its history included.
 
-    A tuple with names: it holds immutable values only and stays as it is while the match goes on. The first item is
-    the seat. Equal views show the same. A game names the items by properties.
+    A frozen struct: it holds immutable values only and stays as it is while the match goes on. Equal views show the
+    same. A game's own fields follow `seat`; those that are there for speed begin with an underscore, and properties
+    tell what they say.
     """
 
-    __slots__ = ()
+    # without garbage collection it is quicker to make; what is immutable all through can be in no cycle
 
-    @property
-    def seat(self) -> int:
-        """The seat that this view belongs to."""
-        return int(self[0])
+    seat: int
+    """The seat that this view belongs to."""
 
     def as_dict(self) -> dict[str, Any]:
         """The view for JSON: text keys; cards and actions as text."""

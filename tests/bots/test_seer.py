@@ -13,6 +13,10 @@ WORTH = {(BAIT, 0): 10, (BAIT, 1): -6, (SAFE, 0): 1, (SAFE, 1): 1}
 """What seat 0 has of its action and the reply of seat 1: the bait is the better one only if the reply is random."""
 
 
+class TrapView(View, frozen=True):
+    actions: tuple[int, ...]
+
+
 class Trap(State):
     """Seat 0 takes the bait or not, seat 1 replies, and a choice without consequences ends the match."""
 
@@ -27,8 +31,8 @@ class Trap(State):
     def apply(self, action: int) -> None:
         self.__init__((*self.actions, action))
 
-    def view(self, seat: int) -> View:
-        return View((seat, self.actions))
+    def view(self, seat: int) -> TrapView:
+        return TrapView(seat, self.actions)
 
     def copy(self) -> "Trap":
         return Trap(self.actions)
@@ -39,8 +43,8 @@ class Trap(State):
 
 
 class TrapGame(Game):
-    def imagine(self, view: View, rng: Random) -> Trap:
-        return Trap(view[1])
+    def imagine(self, view: TrapView, rng: Random) -> Trap:
+        return Trap(view.actions)
 
 
 def choice(seed: int, **options) -> int:

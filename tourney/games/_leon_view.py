@@ -1,6 +1,5 @@
 """What a seat of Le Léon may know, and the game's options. Rules: docs/rules/leon.md."""
 
-from operator import itemgetter
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -22,30 +21,27 @@ class LeonOptions(Options, frozen=True):
     """The largest hand; without a value, as many cards as the number of seats allows."""
 
 
-class LeonView(View):
+class LeonView(View, frozen=True, gc=False):
     """What a seat may know: its hand, trump, the bids that are open to it, everything played, sanctions, scores."""
 
-    __slots__ = ()
-
-    # items: seat, facts of the round, own hand as a mask, turn, phase, bids, leader, moves, tricks won, sanctions
-    # facts: options, round, turned card, trump suit or -1, dealer, scores, past rounds
-
-    turn: int | None = property(itemgetter(3))  # type: ignore[assignment]
+    _facts: tuple[Any, ...]
+    """Options, round, turned card, trump suit or -1, dealer, scores, past rounds."""
+    hand_mask: int
+    """The seat's cards as a mask: bit i is card i."""
+    turn: int | None
     """The seat that decides next, as far as this seat may know: another seat's `confess` or `silent` does not show."""
-    phase: Literal["trump", "bid", "play", "confess"] = property(itemgetter(4))  # type: ignore[assignment]
-    """What is decided next, as far as this seat may know."""
-    bids: tuple[int | None, ...] = property(itemgetter(5))  # type: ignore[assignment]
+    phase: str
+    """What is decided next, as far as this seat may know: `trump`, `bid`, `play` or `confess`."""
+    bids: tuple[int | None, ...]
     """The bid of each seat; None where it is not made yet, or secret."""
-    leader: int = property(itemgetter(6))  # type: ignore[assignment]
+    leader: int
     """The seat that leads, or led, the trick in progress."""
-    moves: tuple[int, ...] = property(itemgetter(7))  # type: ignore[assignment]
+    moves: tuple[int, ...]
     """The actions of all cards played in this round, in order, the trick in progress included."""
-    won: tuple[int, ...] = property(itemgetter(8))  # type: ignore[assignment]
+    won: tuple[int, ...]
     """Tricks won in this round by each seat."""
-    sanctioned: tuple[tuple[int, int, int], ...] = property(itemgetter(9))  # type: ignore[assignment]
+    sanctioned: tuple[tuple[int, int, int], ...]
     """The sanctions of this round that the seat knows of, each a (seat, kind, trick)."""
-
-    _facts: tuple[Any, ...] = property(itemgetter(1))  # type: ignore[assignment]
 
     @property
     def options(self) -> LeonOptions:
@@ -88,12 +84,7 @@ class LeonView(View):
     @property
     def hand(self) -> tuple[int, ...]:
         """The seat's cards, in order, the Léon last."""
-        return cards_of(self[2])
-
-    @property
-    def hand_mask(self) -> int:
-        """The seat's cards as a mask: bit i is card i."""
-        return int(self[2])
+        return cards_of(self.hand_mask)
 
     @property
     def trump(self) -> int | None:

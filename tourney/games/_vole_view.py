@@ -1,7 +1,6 @@
 """What a seat of The Vole in the Valley may know, and the game's options. Rules: docs/rules/vole.md."""
 
 from dataclasses import dataclass
-from operator import itemgetter
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -40,27 +39,23 @@ class Round:
     points: tuple[int, int]
 
 
-class VoleView(View):
+class VoleView(View, frozen=True, gc=False):
     """What a seat may know: its hand, the trump card, everything played, tricks, scores, its own buried cards."""
 
-    __slots__ = ()
-
-    # items: seat, facts of the round, own hand as a mask, trump card, led card, moves, tricks won, own burials, extra
-    # facts: options, round, (leader, turned card, own hand dealt), own past rounds, scores, whether the match is over
-    # tricks won: those of seat 0 and 16 times those of seat 1
-
-    _facts = property(itemgetter(1))
-    _moves = property(itemgetter(5))
-    _won: int = property(itemgetter(6))  # type: ignore[assignment]
-
-    up: int = property(itemgetter(3))  # type: ignore[assignment]
+    _facts: tuple[Any, ...]
+    """Options, round, (leader, turned card, own hand dealt), own past rounds, scores, whether the match is over."""
+    hand_mask: int
+    """The seat's cards as a mask: bit i is card i."""
+    up: int
     """The trump card."""
-    led: int | None = property(itemgetter(4))  # type: ignore[assignment]
+    led: int | None
     """The card that was led to the trick in progress; None while there is none."""
-    buried: tuple[tuple[int, int], ...] = property(itemgetter(7))  # type: ignore[assignment]
+    _moves: tuple[int, ...]
+    _won: int
+    """The tricks that seat 0 has won, and 16 times those of seat 1."""
+    buried: tuple[tuple[int, int], ...]
     """The cards that the seat itself (drew, buried) in this round; not yet the card that it is about to bury."""
-
-    extra: tuple[int, int] = property(itemgetter(8))  # type: ignore[assignment]
+    extra: tuple[int, ...]
     """Points for 7s that are still to be added: at the end of the match, or with the round's points."""
 
     @property
@@ -82,7 +77,7 @@ class VoleView(View):
     @property
     def hand(self) -> tuple[int, ...]:
         """The seat's cards, in order."""
-        return cards_of(self[2])
+        return cards_of(self.hand_mask)
 
     @property
     def trump(self) -> int:

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from operator import itemgetter
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -44,50 +43,47 @@ class Round:
     """By how much each score changed."""
 
 
-class VoleurView(View):
+class VoleurView(View, frozen=True, gc=False):
     """What a seat may know: its cards and discards, the trump card, the tricks, scores and scored combinations."""
 
-    __slots__ = ()
-
-    # items: seat, facts of the round, hand, own discards, turn, phase, trump card, tricks, leader, cards on the table
-    # as far as the seat sees them, scores, combinations, pile
-    # facts: options, round, past rounds, own discards in them
-
-    hand: tuple[int, ...] = property(itemgetter(2))  # type: ignore[assignment]
+    _facts: tuple[Any, ...]
+    """Options, round, past rounds, own discards in them."""
+    hand: tuple[int, ...]
     """The seat's cards that it has neither discarded nor played, in order."""
-    discards: tuple[int, ...] = property(itemgetter(3))  # type: ignore[assignment]
+    discards: tuple[int, ...]
     """The cards that the seat itself discarded in this round."""
-    turn: int | None = property(itemgetter(4))  # type: ignore[assignment]
+    turn: int | None
     """The seat that decides now; None once the match is over."""
-    up: int | None = property(itemgetter(6))  # type: ignore[assignment]
+    _phase: int
+    up: int | None
     """The trump card; None until all have discarded."""
-    tricks: tuple[Trick, ...] = property(itemgetter(7))  # type: ignore[assignment]
+    tricks: tuple[Trick, ...]
     """The tricks of this round that are over, in order."""
-    leader: int | None = property(itemgetter(8))  # type: ignore[assignment]
+    leader: int | None
     """The seat that leads, or led, the trick in progress; None in a simultaneous one and outside the tricks."""
-    on_table: tuple[int, ...] = property(itemgetter(9))  # type: ignore[assignment]
+    on_table: tuple[int, ...]
     """The cards of `table`, from the leader on, without the seats."""
-    scores: tuple[int, ...] = property(itemgetter(10))  # type: ignore[assignment]
-    combinations: tuple[Combination | None, ...] = property(itemgetter(11))  # type: ignore[assignment]
+    scores: tuple[int, ...]
+    combinations: tuple[Combination | None, ...]
     """What each seat has scored for in this round; None where it has not scored yet."""
-    pile: tuple[int, ...] = property(itemgetter(12))  # type: ignore[assignment]
+    pile: tuple[int, ...]
     """All discards of this round, while the seat chooses its privilege; empty at any other time."""
 
     @property
     def options(self) -> VoleurOptions:
         """The game's options."""
-        options: VoleurOptions = self[1][0]
+        options: VoleurOptions = self._facts[0]
         return options
 
     @property
     def round(self) -> int:
         """The number of the round, from 1."""
-        return int(self[1][1])
+        return int(self._facts[1])
 
     @property
     def phase(self) -> str:
         """What is being decided: `discard`, `play`, `privilege`; `over` once the match is over."""
-        return _PHASES[self[5]]
+        return _PHASES[self._phase]
 
     @property
     def trump(self) -> int | None:
@@ -100,14 +96,14 @@ class VoleurView(View):
         """The (seat, card)s that the seat sees of the trick in progress; of a simultaneous one its own alone."""
         leader, cards = self.leader, self.on_table
         if leader is None:
-            return tuple([(self[0], card) for card in cards])
+            return tuple([(self.seat, card) for card in cards])
         seats = len(self.scores)
         return tuple([((leader + i) % seats, card) for i, card in enumerate(cards)])
 
     @property
     def rounds(self) -> tuple[Round, ...]:
         """The rounds that are over, in order."""
-        seat, (_, _, past, discards) = self.seat, self[1]
+        seat, (_, _, past, discards) = self.seat, self._facts
         return tuple([_round(seat, *entry) for entry in zip(past, discards, strict=True)])
 
     def as_dict(self) -> dict[str, Any]:

@@ -341,18 +341,16 @@ class LeonState(State):
                 turn, phase = self._leader, "play"
             sanctions += tuple([entry for entry in self._fresh if entry[0] == seat])
         return _VIEW(
-            (
-                seat,
-                self._facts,
-                self._hands[seat],
-                turn,
-                phase,
-                self._bids[seat],
-                self._leader,
-                self._moves,
-                self._won,
-                sanctions,
-            )
+            seat,
+            self._facts,
+            self._hands[seat],
+            turn,
+            phase,
+            self._bids[seat],
+            self._leader,
+            self._moves,
+            self._won,
+            sanctions,
         )
 
     def copy(self) -> "LeonState":
@@ -464,7 +462,7 @@ def _imagine(view: LeonView, rng: Random) -> LeonState:
     new._options, new._hidden, new._largest = view.options, table.hidden, largest_of(view.options, seats)
     new._orders = Permutations(CARDS, int(rng.random() * 2**53), "cards")
     new._round, new._dealer, new._leader = view.round, view.dealer, view.leader
-    new._up, new._trump, new._facts = view.up, view.trump_suit, view[1]
+    new._up, new._trump, new._facts = view.up, view.trump_suit, view._facts
     new._hands = _leon.fit(table, me, view.hand_mask, rng)
     new._moves, new._won, new._scores, new._past = view.moves, view.won, view.scores, view.past
     new._sanctions = view.sanctioned

@@ -213,17 +213,15 @@ class VoleState(State):
     def view(self, seat: int) -> VoleView:
         """What the seat may know."""
         return _VIEW(
-            (
-                seat,
-                self._facts[seat],
-                self._hands[seat],
-                self._up,
-                None if self._led < 0 else self._led,
-                self._moves,
-                self._won,
-                self._buried[seat],
-                self._extra,
-            )
+            seat,
+            self._facts[seat],
+            self._hands[seat],
+            self._up,
+            None if self._led < 0 else self._led,
+            self._moves,
+            self._won,
+            self._buried[seat],
+            self._extra,
         )
 
     def copy(self) -> "VoleState":
@@ -318,7 +316,7 @@ def _own_drawn(view: VoleView) -> int:
                 hand ^= 1 << action if action < CARDS else 1 << (action - SWAP) | 1 << up
         if SWAP <= action < KEEP:
             up = action - SWAP
-    return int(view[2] ^ hand).bit_length() - 1
+    return int(view.hand_mask ^ hand).bit_length() - 1
 
 
 @lru_cache(maxsize=256)
@@ -333,7 +331,7 @@ def _imagine(view: VoleView, rng: Random) -> VoleState:
     me, leader = view.seat, view.leader
     options, number, start, past, scores, _ = view._facts
     moves = view._moves
-    hidden = _vole.fit(me, start[1], moves, view[2], view.buried, rng)
+    hidden = _vole.fit(me, start[1], moves, view.hand_mask, view.buried, rng)
 
     def by_seat(mine: Any, others: Any) -> tuple[Any, Any]:
         return (others, mine) if me else (mine, others)
@@ -343,7 +341,7 @@ def _imagine(view: VoleView, rng: Random) -> VoleState:
     new._options = options
     seed = int(rng.random() * 2**53)
     new._orders = Permutations(CARDS, seed, "cards")
-    new._hands = list(by_seat(view[2], hidden.hand))
+    new._hands = list(by_seat(view.hand_mask, hidden.hand))
     new._deck = hidden.deck
     new._up = view.up
     others_start = start[0], start[1], hidden.dealt

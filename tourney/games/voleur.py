@@ -260,21 +260,19 @@ class VoleurState(State):
         if self._phase == _CHOOSING and seat == self.seat:
             pile = tuple(sorted([card for discards in self._discards for card in discards]))
         return _VIEW(
-            (
-                seat,
-                self._facts[seat],
-                self._hands[seat],
-                self._discards[seat],
-                self.seat,
-                self._phase,
-                self._shown,
-                self._tricks,
-                self._leader,
-                table,
-                self._scores,
-                self._combinations,
-                pile,
-            )
+            seat,
+            self._facts[seat],
+            self._hands[seat],
+            self._discards[seat],
+            self.seat,
+            self._phase,
+            self._shown,
+            self._tricks,
+            self._leader,
+            table,
+            self._scores,
+            self._combinations,
+            pile,
         )
 
     def copy(self) -> "VoleurState":
@@ -366,13 +364,13 @@ def _imagine(view: VoleurView, rng: Random) -> VoleurState:
     new.log = []
     new.seat = turn
     new._options, new._seats, new._round = view.options, seats, view.round
-    new._phase, new._shown, new._leader = view[5], view.up, view.leader
+    new._phase, new._shown, new._leader = view._phase, view.up, view.leader
     new._tricks, new._table = view.tricks, view.on_table
     new._scores, new._combinations = view.scores, view.combinations
     new._points = tuple([0 if each is None else each.points for each in view.combinations])
-    past = view[1][2]
+    past = view._facts[2]
     new._past = past
-    new._past_discards = past_discards(me, seats, past, view[1][3])
+    new._past_discards = past_discards(me, seats, past, view._facts[3])
     new._facts = [(view.options, view.round, past, discards) for discards in new._past_discards]
     new._orders = Permutations(CARDS, int(rng.random() * 2**53), "cards")
     _fill(new, view, turn, rng)

@@ -193,7 +193,8 @@ def test_what_is_imagined_does_not_depend_on_what_the_seat_has_not_seen(state, s
 
 def whole(state: VoleState) -> tuple:
     own = [name for name in dir(VoleState) if isdatadescriptor(getattr(VoleState, name)) and not name.startswith("__")]
-    return tuple([getattr(state, name) for name in (*own, "seat")])
+    told = [getattr(state, name) for name in (*own, "seat") if name != "_orders"]
+    return (*told, state._orders.order(9))
 
 
 # what a seat can work out, and imagines by

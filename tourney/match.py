@@ -159,7 +159,9 @@ def _seal(head: bytes, trace: str) -> str:
 
 
 def _hash(data: bytes) -> str:
-    return blake2b(data, digest_size=8).hexdigest()
+    hashed = _unhashed()
+    hashed.update(data)
+    return hashed.hexdigest()
 
 
 def ranked(places: tuple[int, ...], out: set[int]) -> tuple[int, ...]:

@@ -123,7 +123,7 @@ def seats_text(seats: range) -> str:
 
 def places_by(keys: Sequence[Any]) -> tuple[int, ...]:
     """The place of each seat by its key, the highest key first; equal keys share the better place: 1, 1, 3."""
-    return tuple([1 + sum(other > key for other in keys) for key in keys])
+    return tuple([1 + len([other for other in keys if other > key]) for key in keys])
 
 
 __all__ = ["Entry", "Game", "Options", "State", "View", "places_by", "seats_text"]

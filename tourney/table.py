@@ -209,7 +209,7 @@ class _Table:
 
     def end(self) -> None:
         """Tells the bots that are still in how the match ended."""
-        outcome = Outcome(self.state.scores, self.state.places)
+        self.outcome = outcome = Outcome(self.state.scores, self.state.places)
         for seat, host in self.hosts.items():
             try:
                 self.called(seat, host.end, outcome)
@@ -223,14 +223,14 @@ class _Table:
             host.close()
 
     def record(self) -> Record:
-        """What the match came to."""
-        state, names = self.state, self.game.names
+        """What the match came to, once it has ended."""
+        outcome, names = self.outcome, self.game.names
         out = {fault.seat for fault in self.faults}
         return record_of(
             self.match,
             " ".join([names[action] for action in self.actions]),
-            state.scores,
-            ranked(state.places, out),
+            outcome.scores,
+            ranked(outcome.places, out),
             tuple(self.faults),
-            state.log,
+            self.state.log,
         )

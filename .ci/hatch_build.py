@@ -20,6 +20,8 @@ COMPILED = (
     "tourney/state.py",
     "tourney/games/_tricks.py",
     "tourney/games/_voleur.py",
+    "tourney/games/_bang.py",
+    "tourney/games/_bang_play.py",
     "tourney/games/_cold_blooded.py",
     "tourney/games/_cold_blooded_play.py",
     "tourney/games/bang.py",

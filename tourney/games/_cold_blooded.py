@@ -98,21 +98,31 @@ def _by_mask(first: int, places: int) -> list[tuple[int, ...]]:
     return [tuple([first + place for place in range(places) if mask >> place & 1]) for mask in range(1 << places)]
 
 
-TRADES = _by_mask(TRADE, PLACES)
-KNIVES = _by_mask(KNIFE, PLACES)
-SNIPERS = _by_mask(SNIPER, 8)
+_TRADES = _by_mask(TRADE, PLACES)
+_KNIVES = _by_mask(KNIFE, PLACES)
+SNIPERS: Final[list[Any]] = _by_mask(SNIPER, 8)
 _ACCUSES = _by_mask(ACCUSE, 8)
 _TRUSTS = _by_mask(TRUST, 8)
-SAYS = [tuple(range(SAY, ACCUSE)) + _ACCUSES[mask] + _TRUSTS[mask] for mask in range(256)]
+SAYS: Final[list[Any]] = [tuple(range(SAY, ACCUSE)) + _ACCUSES[mask] + _TRUSTS[mask] for mask in range(256)]
 """What may be said, by the mask of the other living seats."""
-BITS = _by_mask(0, PLACES)
-CLOCKWISE = {n: [tuple([(seat + i) % n for i in range(n)]) for seat in range(n)] for n in CAST}
-"""The seats in order from a seat on, itself first, by the number of seats."""
+BITS: Final[list[Any]] = _by_mask(0, PLACES)
+"""The places of every mask."""
+CLOCKWISE: Final[list[Any]] = [
+    tuple([(seat + i) % seats for i in range(seats)]) for seats in range(PLACES) for seat in range(8)
+]
+"""The seats in order from a seat on, itself first: that of `seats` seats from `seat` on is at `seats * 8 + seat`."""
 
-FIRST_TURN = DRAW, PASS
-ONLY_PASS = (PASS,)
-CHOICES = ((), (), (ACCEPT, DECLINE), (SHELL, STAY), (SACRIFICE, STAY), (SHOW, HIDE))
+ONLY_PASS: Final[tuple[int, ...]] = (PASS,)
+FIRST_TURN: Final[tuple[int, ...]] = (DRAW, PASS)
+MOVES: Final[list[Any]] = [FIRST_TURN + trades for trades in _TRADES]
+"""The moves that need no special card, by the mask of those who can be traded with; those that follow start alike."""
+KNIFE_MOVES: Final[list[Any]] = [moves + knives for moves, knives in zip(MOVES, _KNIVES, strict=True)]
+BOMB_MOVES: Final[list[Any]] = [(*moves, BOMB) for moves in MOVES]
+UPRISING_MOVES: Final[list[Any]] = [(*moves, UPRISING) for moves in MOVES]
+CHOICES: Final[list[Any]] = [(), (), (ACCEPT, DECLINE), (SHELL, STAY), (SACRIFICE, STAY), (SHOW, HIDE)]
 """The answers in each phase that asks for one."""
+STEPS: Final[list[Any]] = [((place, code, -1, -1),) for place in range(PLACES) for code in range(64)]
+"""A history of one step without tokens: that of a place and a code is at `place * 64 + code`."""
 
 
 def card_of(types: int, token: int) -> int:
@@ -120,12 +130,18 @@ def card_of(types: int, token: int) -> int:
     return types >> 3 * token & 7 if token >= 0 else 0
 
 
+def clockwise(seats: int, seat: int) -> tuple[int, ...]:
+    """The seats in order from a seat on, itself first."""
+    order: tuple[int, ...] = CLOCKWISE[seats * 8 + seat]
+    return order
+
+
 def asked_order(seats: int, starts: int, victim: int) -> tuple[int, ...]:
     """Who may be asked to sacrifice itself, in order.
 
     docs/rules/cold-blooded: the Duke of the table of four sits right before the starting seat.
     """
-    return CLOCKWISE[seats][starts] if victim == DUMMY else CLOCKWISE[seats][victim][1:]
+    return clockwise(seats, starts) if victim == DUMMY else clockwise(seats, victim)[1:]
 
 
 def packed(cards: Sequence[int], bits: int) -> int:

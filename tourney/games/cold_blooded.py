@@ -3,6 +3,7 @@
 Cards are tokens that everyone can follow; which card a token is, is packed into one int (see `_cold_blooded`).
 """
 
+from functools import lru_cache
 from random import Random
 from typing import Any, Final
 
@@ -17,7 +18,6 @@ from tourney.games._cold_blooded import (
     ASK_SHELL,
     ASK_SHOW,
     ASSASSIN,
-    BITS,
     CARDS,
     CAST,
     DUKE,
@@ -33,21 +33,28 @@ from tourney.games._cold_blooded_play import Play
 from tourney.games._cold_blooded_view import ColdBloodedOptions, ColdBloodedView, Counts
 from tourney.rng import below, permutation, shuffle, stream
 
-_new: Final = tuple.__new__
+_View: Final = ColdBloodedView
 GAMES: Final = 40
 """So many games at most in a series."""
-SECRET: Final = (ASK_SHELL, ASK_SACRIFICE)
-"""The phases in which only the seat that is asked knows that it is."""
 
 
 class ColdBloodedState(Play):
     """A series of Cold Blooded that is going on."""
 
     __slots__ = (
+        "_facts",
         "_game",
         "_past",
+        "_scores",
         "_seed",
     )
+
+    _facts: tuple[Any, ...]
+    """What stays as it is while a game goes on."""
+    _game: int
+    _past: list[Any]
+    """The games that are over, as each seat knew them."""
+    _scores: tuple[int, ...]
 
     def begin(self, seats: int, options: ColdBloodedOptions, seed: int) -> None:
         """Deals the first game."""
@@ -56,103 +63,104 @@ class ColdBloodedState(Play):
         self._seed = seed
         self._seats = seats
         self._scores = (0,) * seats
-        self._past: tuple[tuple[Any, ...], ...] = ((),) * seats
+        self._past = [()] * seats
         self._game = 0
         self._deal(below(seats, seed, "duke"))
 
     def _deal(self, first: int) -> None:
         """Deals the next game of the series; the seat `first` is the Duke, and starts."""
         self._game += 1
-        seats, counts = self._seats, self._options.deck.by_card()
-        cards = [card for card, count in enumerate(counts, 1) for _ in range(count)]
-        shuffle(cards, stream(self._seed, "cards", self._game))
-        guards, assassins = CAST[seats]
-        cast = [GUARD] * guards + [ASSASSIN] * assassins
-        roles = [cast[i] for i in permutation(len(cast), self._seed, "roles", self._game)]
-        if seats > 4:
-            roles.insert(first, DUKE)
-        hands = max(seats, 5)
+        entry, roles, cards = _dealt(self._seats, self._seed, self._game, first, self._options.deck.by_card())
         self._set_up(first, roles, cards)
-        self.log.append(
-            (
-                "deal",
-                self._game,
-                first if seats > 4 else None,
-                tuple(roles),
-                tuple(cards[:seats]),
-                cards[4] if seats == 4 else None,
-                tuple(cards[hands:]),
-                first,
-            )
-        )
+        self.log.append(entry)
         self._begin_turn(first)
+
+    def _settle_facts(self, over: bool) -> None:
+        """Makes what stays as it is until the next game is dealt; `ColdBloodedView` names it."""
+        duke = None if self._duke == DUMMY else int(self._duke)
+        self._facts = self._options, self._game, self._scores, duke, self._starts, over
 
     def _finish(self, winner: int) -> None:
         """The game is over; `winner` is ASSASSIN, GUARD (and the Duke) or 0 for a drawn game."""
-        seats, assassins = self._seats, self._assassins
+        seats, assassins = int(self._seats), self._assassins
         side = assassins if winner == ASSASSIN else ~assassins if winner == GUARD else 0
-        points = tuple([side >> seat & 1 for seat in range(seats)])
-        self._scores = tuple([score + point for score, point in zip(self._scores, points, strict=True)])
+        points = tuple([int(side >> seat & 1) for seat in range(seats)])
+        self._scores = tuple([score + points[seat] for seat, score in enumerate(self._scores)])
         self.log.append(("score", self._game, points, self._scores))
         marked, cleared = self._marked, self._cleared
         if winner:  # the points tell who was on which side
             marked, cleared = assassins, (1 << seats) - 1 & ~assassins
-        seen = self._game, self._duke, self._starts, winner, points, self._moves, tuple(self._known), marked, cleared
-        self._past = tuple(
-            [
-                (
-                    *past,
-                    (seen, self._roles & (self._open | 3 << 2 * i), self._types & self._known[i], self._knives[i]),
-                )
-                for i, past in enumerate(self._past)
-            ]
-        )
+        known = tuple([seen | self._shown for seen in self._known])
+        seen = self._game, self._facts[3], self._starts, winner, points, self._moves, known, marked, cleared
+        for seat in range(seats):
+            roles = self._roles & (self._open | 3 << 2 * seat)
+            self._past[seat] += ((seen, roles, self._types & known[seat], self._knives[seat]),)
         if max(self._scores) < self._options.target and self._game < GAMES:
             # docs/rules/cold-blooded: the Duke, or the start at a table of four, passes to the left
-            self._deal((self._starts + 1) % seats)
+            self._deal((int(self._starts) + 1) % seats)
             return
         self.seat = None
         self._moves = ()
         self._knives = [()] * PLACES
+        self._settle_facts(True)
+        self._table = None
 
     def view(self, seat: int) -> ColdBloodedView:
         """What the seat may know."""
-        known = self._known
-        phase = self._phase
-        return _new(
-            ColdBloodedView,
+        table, phase = self._table, self._phase
+        if table is None:
+            table = self._laid_open()
+        return _View(
             (
                 seat,
-                self._options,
-                self._game,
-                self._scores,
-                self._roles & (self._open | 3 << 2 * seat),
-                self._types & known[seat],
-                tuple(self._hands),
-                self._deck,
-                self._alive,
-                tuple(self._bombs),
-                self._gone,
-                self._duke if self._duke != DUMMY else None,
-                self._starts,
-                self._turn,
-                self._mover,
-                self._phase_for(seat) if phase in SECRET else phase,
-                self._second,
+                self._facts,
+                table,
                 self._moves,
-                tuple(known),
-                tuple(self._last),
-                self._marked,
-                self._cleared,
-                self._lone,
+                self._phase_for(seat) if phase in (ASK_SHELL, ASK_SACRIFICE) else phase,
+                self._roles & (self._open | 3 << 2 * seat),
+                self._types & (self._known[seat] | self._shown),
                 self._knives[seat],
-                self._aim,
                 self._past[seat],
-                self._played,
-                self._traded,
-                self.seat is None,
-            ),
+            )
         )
+
+    def _laid_open(self) -> tuple[Any, ...]:
+        """What all seats know of the cards and the turn until the next move; `ColdBloodedView` names it."""
+        self._table = table = (
+            tuple(self._hands),
+            self._deck,
+            self._alive,
+            tuple(self._bombs),
+            self._gone,
+            self._turn,
+            self._mover,
+            self._second,
+            self._marked,
+            self._cleared,
+            self._lone,
+            self._aim,
+            self._played,
+            self._traded,
+            tuple(self._known),
+            self._shown,
+            tuple(self._last),
+        )
+        return table
+
+    def take_up(self, view: ColdBloodedView) -> None:
+        """Goes on from what all seats know."""
+        self._facts, self._table, self._moves = view[1:4]
+        self._options, self._game, self._scores, duke, self._starts, _ = self._facts
+        self._duke = DUMMY if duke is None else duke
+        hands, self._deck, self._alive, bombs, self._gone, self._turn, self._mover, self._second = view[2][:8]
+        self._marked, self._cleared, self._lone, self._aim, self._played, self._traded = view[2][8:14]
+        known, self._shown, last = view[2][14:]
+        self._hands, self._bombs, self._known, self._last = list(hands), list(bombs), list(known), list(last)
+        self._holding = sum([1 << place for place, token in enumerate(hands) if token >= 0])
+        self._open = 0 if duke is None else 3 << 2 * duke
+        for seat, code, _, _ in self._moves:
+            if code == cb.OUT and seat != DUMMY:
+                self._open |= 3 << 2 * seat
 
     def copy(self) -> "ColdBloodedState":
         """A state of its own that goes on from here, with an empty log."""
@@ -163,13 +171,14 @@ class ColdBloodedState(Play):
         new._aim = self._aim
         new._alive = self._alive
         new._assassins = self._assassins
-        new._barred = self._barred.copy()
         new._bombs = self._bombs.copy()
         new._cleared = self._cleared
         new._deck = self._deck
         new._duke = self._duke
         new._gone = self._gone
+        new._facts = self._facts
         new._hands = self._hands.copy()
+        new._holding = self._holding
         new._knife = self._knife
         new._knives = self._knives.copy()
         new._known = self._known.copy()
@@ -186,12 +195,14 @@ class ColdBloodedState(Play):
         new._scores = self._scores
         new._seats = self._seats
         new._second = self._second
+        new._shown = self._shown
+        new._table = self._table
         new._starts = self._starts
         new._traded = self._traded
         new._turn = self._turn
         new._types = self._types
         new._game = self._game
-        new._past = self._past
+        new._past = self._past.copy()
         new._seed = self._seed
         return new
 
@@ -204,6 +215,23 @@ class ColdBloodedState(Play):
     def places(self) -> tuple[int, ...]:
         """By points; equal points share a place."""
         return places_by(self._scores)
+
+
+@lru_cache(maxsize=256)
+def _dealt(
+    seats: int, seed: int, number: int, first: int, counts: tuple[int, ...]
+) -> tuple[Entry, list[int], list[int]]:
+    """The deal of a game, the same in all matches of a block: its entry in the log, the roles, and all cards."""
+    cards = [card for card, count in enumerate(counts, 1) for _ in range(count)]
+    shuffle(cards, stream(seed, "cards", number))
+    guards, assassins = CAST[seats]
+    cast = [GUARD] * guards + [ASSASSIN] * assassins
+    roles = [cast[i] for i in permutation(len(cast), seed, "roles", number)]
+    if seats > 4:
+        roles.insert(first, DUKE)
+    duke, dummy = (first, None) if seats > 4 else (None, cards[4])
+    hands, deck = tuple(cards[:seats]), tuple(cards[max(seats, 5) :])
+    return ("deal", number, duke, tuple(roles), hands, dummy, deck, first), roles, cards
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
@@ -270,7 +298,7 @@ def _imagine(view: ColdBloodedView, rng: Random) -> ColdBloodedState:
     new.log = []
     new._seed = int(rng.random() * 2**53)
     new._seats = seats
-    _copy_public(new, view)
+    new.take_up(view)
     forced: dict[int, int] = {}
     new._phase, asked = view.phase_seen, view.mover
     if new._phase in (ASK_SHELL, ASK_SACRIFICE, WAIT, STAYED):
@@ -285,29 +313,9 @@ def _imagine(view: ColdBloodedView, rng: Random) -> ColdBloodedState:
     new._actions = 2 if two else 1
     new._knives = cb.knife_offers(view.moves, new._types, me, view.knives, rng)
     _settle_offer(new, view, rng)
-    others = [_past_of_others(entry, me, seats, counts) for entry in view[25]]
-    new._past = tuple([view[25] if seat == me else tuple([past[seat] for past in others]) for seat in range(seats)])
+    others = [_past_of_others(entry, me, seats, counts) for entry in view.past]
+    new._past = [view.past if seat == me else tuple([past[seat] for past in others]) for seat in range(seats)]
     return new
-
-
-def _copy_public(new: ColdBloodedState, view: ColdBloodedView) -> None:
-    """What the view shows as it is goes into the state."""
-    new._options, new._game, new._scores = view.options, view.game, view.scores
-    new._hands, new._deck, new._alive = list(view.hands), view.deck, view.alive
-    new._bombs, new._gone = list(view.bombs), view.uprising_gone
-    new._duke = DUMMY if view.duke is None else view.duke
-    new._starts, new._turn, new._mover, new._second = view.starts, view.turn, view.mover, view.second
-    new._moves, new._known, new._last = view.moves, list(view[18]), list(view[19])
-    new._marked, new._cleared, new._lone, new._aim = view.marked, view.cleared, view[22], view.aim
-    new._played, new._traded = view[26], view[27]
-    new._barred = [0] * PLACES
-    for seat in range(view.seats):
-        for place in BITS[new._last[seat]]:
-            new._barred[place] |= 1 << seat
-    new._open = 0 if view.duke is None else 3 << 2 * view.duke
-    for seat, code, _, _ in view.moves:
-        if code == cb.OUT and seat != DUMMY:
-            new._open |= 3 << 2 * seat
 
 
 def _settle_offer(new: ColdBloodedState, view: ColdBloodedView, rng: Random) -> None:

@@ -121,6 +121,10 @@ BOMB_MOVES: Final[list[Any]] = [(*moves, BOMB) for moves in MOVES]
 UPRISING_MOVES: Final[list[Any]] = [(*moves, UPRISING) for moves in MOVES]
 CHOICES: Final[list[Any]] = [(), (), (ACCEPT, DECLINE), (SHELL, STAY), (SACRIFICE, STAY), (SHOW, HIDE)]
 """The answers in each phase that asks for one."""
+HANDS: Final = [[seat if seat < seats else -1 for seat in range(PLACES)] for seats in range(PLACES)]
+"""The token in each place's hand at the start of a game, by the number of seats; -1 for none."""
+OWN: Final = [[7 << 3 * seat if seat < seats else 0 for seat in range(PLACES)] for seats in range(PLACES)]
+"""The cards that each place alone has seen then."""
 STEPS: Final[list[Any]] = [((place, code, -1, -1),) for place in range(PLACES) for code in range(64)]
 """A history of one step without tokens: that of a place and a code is at `place * 64 + code`."""
 
@@ -146,7 +150,21 @@ def asked_order(seats: int, starts: int, victim: int) -> tuple[int, ...]:
 
 def packed(cards: Sequence[int], bits: int) -> int:
     """Cards or roles as one int."""
-    return sum([card << bits * i for i, card in enumerate(cards)])
+    whole, shift = 0, 0
+    for card in cards:
+        whole |= card << shift
+        shift += bits
+    return whole
+
+
+def of_role(roles: Sequence[int], wanted: int) -> int:
+    """The mask of the seats that have the role."""
+    mask, bit = 0, 1
+    for role in roles:
+        if role == wanted:
+            mask |= bit
+        bit <<= 1
+    return mask
 
 
 def mark(place: int) -> str | int:

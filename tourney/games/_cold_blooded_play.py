@@ -51,6 +51,7 @@ class Play(State):
         "_last",
         "_lone",
         "_marked",
+        "_max_turns",
         "_mover",
         "_moves",
         "_open",
@@ -63,6 +64,7 @@ class Play(State):
         "_shown",
         "_starts",
         "_table",
+        "_talk",
         "_traded",
         "_turn",
         "_types",
@@ -85,8 +87,12 @@ class Play(State):
     """The cards that each place alone has seen, as a mask for `_types`."""
     _shown: int
     """The cards that all have seen."""
+    _bombs: tuple[int, ...]
+    """The token of each place's active bomb, -1 for none."""
     _last: list[int]
     """Whom each place has traded with in its last turn."""
+    _talk: bool
+    _max_turns: int
     _deck: tuple[int, ...]
     _moves: tuple[Step, ...]
     _duke: i64
@@ -112,8 +118,8 @@ class Play(State):
         self._starts = first
         self._roles = cb.packed(roles, 2)
         self._types = cb.packed(cards, 3)
-        self._assassins = sum([1 << seat for seat, role in enumerate(roles) if role == ASSASSIN])
-        self._hands = [*range(seats), *[-1] * (PLACES - seats)]
+        self._assassins = cb.of_role(roles, ASSASSIN)
+        self._hands = cb.HANDS[seats].copy()
         self._alive = (1 << seats) - 1
         self._duke, self._open = first, 3 << 2 * first
         if seats == 4:
@@ -122,9 +128,9 @@ class Play(State):
             self._alive |= 1 << DUMMY
         self._holding = self._alive
         self._deck = tuple(range(max(seats, 5), len(cards)))
-        self._known = [7 << 3 * seat for seat in range(seats)] + [0] * (PLACES - seats)
+        self._known = cb.OWN[seats].copy()
         self._shown = 0
-        self._bombs = [-1] * PLACES
+        self._bombs = (-1,) * PLACES
         self._gone = False
         self._moves = ()
         self._knives: list[tuple[int, ...]] = [()] * PLACES
@@ -146,7 +152,7 @@ class Play(State):
         self._second = False
         self._played: tuple[tuple[int, int], ...] = ()
         self._traded = 0
-        self._phase = TALK if self._options.talk else MOVE
+        self._phase = TALK if self._talk else MOVE
         self._table = None
 
     def legal(self) -> Sequence[int]:
@@ -260,12 +266,17 @@ class Play(State):
         self._shown |= 7 << 3 * token
         self._note(seat, action, token, -1)
         if action == cb.BOMB:
-            self._bombs[seat] = token
+            self._arm(seat, token)
             self._marked |= 1 << seat
         elif action == cb.UPRISING:
             self._gone = True
             self._marked |= 1 << seat
         self._played += ((int(seat), token),)
+
+    def _arm(self, place: i64, token: int) -> None:
+        bombs = list(self._bombs)
+        bombs[place] = token
+        self._bombs = tuple(bombs)
 
     def _revive(self) -> None:
         back = self._assassins & ~self._alive
@@ -351,7 +362,7 @@ class Play(State):
         # docs/rules/cold-blooded: the card or active bomb of the eliminated goes under the deck at once
         if self._bombs[place] >= 0:
             self._deck += (self._bombs[place],)
-            self._bombs[place] = -1
+            self._arm(place, -1)
         if self._hands[place] >= 0:
             self.seat, self._phase = place, ASK_SHOW
         else:
@@ -399,7 +410,7 @@ class Play(State):
             self._refill(mover)
         self._last[mover] = self._traded
         # docs/rules/cold-blooded: the turn that ends as number max_turns ends the game, a bomb due next or not
-        if self._turn >= self._options.max_turns:
+        if self._turn >= self._max_turns:
             self._finish(0)
             return
         alive = self._alive

@@ -59,13 +59,19 @@ class ColdBloodedState(Play):
     def begin(self, seats: int, options: ColdBloodedOptions, seed: int) -> None:
         """Deals the first game."""
         self.log = []
-        self._options = options
+        self._set_options(options)
         self._seed = seed
         self._seats = seats
         self._scores = (0,) * seats
         self._past = [()] * seats
         self._game = 0
         self._deal(below(seats, seed, "duke"))
+
+    def _set_options(self, options: ColdBloodedOptions) -> None:
+        """Those that matter at every turn are kept at hand."""
+        self._options = options
+        self._talk = options.talk
+        self._max_turns = options.max_turns
 
     def _deal(self, first: int) -> None:
         """Deals the next game of the series; the seat `first` is the Duke, and starts."""
@@ -130,7 +136,7 @@ class ColdBloodedState(Play):
             tuple(self._hands),
             self._deck,
             self._alive,
-            tuple(self._bombs),
+            self._bombs,
             self._gone,
             self._turn,
             self._mover,
@@ -150,12 +156,13 @@ class ColdBloodedState(Play):
     def take_up(self, view: ColdBloodedView) -> None:
         """Goes on from what all seats know."""
         self._facts, self._table, self._moves = view[1:4]
-        self._options, self._game, self._scores, duke, self._starts, _ = self._facts
+        options, self._game, self._scores, duke, self._starts, _ = self._facts
+        self._set_options(options)
         self._duke = DUMMY if duke is None else duke
-        hands, self._deck, self._alive, bombs, self._gone, self._turn, self._mover, self._second = view[2][:8]
+        hands, self._deck, self._alive, self._bombs, self._gone, self._turn, self._mover, self._second = view[2][:8]
         self._marked, self._cleared, self._lone, self._aim, self._played, self._traded = view[2][8:14]
         known, self._shown, last = view[2][14:]
-        self._hands, self._bombs, self._known, self._last = list(hands), list(bombs), list(known), list(last)
+        self._hands, self._known, self._last = list(hands), list(known), list(last)
         self._holding = sum([1 << place for place, token in enumerate(hands) if token >= 0])
         self._open = 0 if duke is None else 3 << 2 * duke
         for seat, code, _, _ in self._moves:
@@ -171,7 +178,7 @@ class ColdBloodedState(Play):
         new._aim = self._aim
         new._alive = self._alive
         new._assassins = self._assassins
-        new._bombs = self._bombs.copy()
+        new._bombs = self._bombs
         new._cleared = self._cleared
         new._deck = self._deck
         new._duke = self._duke
@@ -185,6 +192,7 @@ class ColdBloodedState(Play):
         new._last = self._last.copy()
         new._lone = self._lone
         new._marked = self._marked
+        new._max_turns = self._max_turns
         new._mover = self._mover
         new._moves = self._moves
         new._open = self._open
@@ -198,6 +206,7 @@ class ColdBloodedState(Play):
         new._shown = self._shown
         new._table = self._table
         new._starts = self._starts
+        new._talk = self._talk
         new._traded = self._traded
         new._turn = self._turn
         new._types = self._types
@@ -308,7 +317,7 @@ def _imagine(view: ColdBloodedView, rng: Random) -> ColdBloodedState:
     new.seat = asked
     new._types = cb.fill(view.types, forced, counts, rng)
     new._roles = cb.cast(view.packed_roles, view.marked, view.cleared, seats, rng)
-    new._assassins = sum([1 << seat for seat in range(seats) if new._roles >> 2 * seat & 3 == ASSASSIN])
+    new._assassins = cb.of_role([new._roles >> 2 * seat & 3 for seat in range(seats)], ASSASSIN)
     two = new._lone and not new._second and new._assassins >> new._mover & 1
     new._actions = 2 if two else 1
     new._knives = cb.knife_offers(view.moves, new._types, me, view.knives, rng)

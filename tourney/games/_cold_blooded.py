@@ -94,6 +94,10 @@ Step: TypeAlias = tuple[int, int, int, int]
 """A step of the history: (seat, action or code, token or role, token)."""
 
 
+CHUNK: Final = 16
+"""So many steps of a history are added one by one before they go to those before them: one more is no copy of all."""
+
+
 def _by_mask(first: int, places: int) -> list[tuple[int, ...]]:
     return [tuple([first + place for place in range(places) if mask >> place & 1]) for mask in range(1 << places)]
 

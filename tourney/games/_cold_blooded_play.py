@@ -42,6 +42,7 @@ class Play(State):
         "_cleared",
         "_deck",
         "_duke",
+        "_earlier",
         "_gone",
         "_hands",
         "_holding",
@@ -53,11 +54,11 @@ class Play(State):
         "_marked",
         "_max_turns",
         "_mover",
-        "_moves",
         "_open",
         "_options",
         "_phase",
         "_played",
+        "_recent",
         "_roles",
         "_seats",
         "_second",
@@ -94,7 +95,9 @@ class Play(State):
     _talk: bool
     _max_turns: int
     _deck: tuple[int, ...]
-    _moves: tuple[Step, ...]
+    _earlier: tuple[Step, ...]
+    """The history, but for its last steps."""
+    _recent: tuple[Step, ...]
     _duke: i64
     _turn: i64
     _mover: i64
@@ -132,7 +135,8 @@ class Play(State):
         self._shown = 0
         self._bombs = (-1,) * PLACES
         self._gone = False
-        self._moves = ()
+        self._earlier = ()
+        self._recent = ()
         self._knives: list[tuple[int, ...]] = [()] * PLACES
         self._last = [0] * PLACES
         self._marked = self._cleared = 0
@@ -199,14 +203,14 @@ class Play(State):
         seat, phase = self.seat, self._phase
         assert seat is not None
         if phase == TALK:
-            self._moves += STEPS[seat * 64 + action]
+            self._tell(STEPS[seat * 64 + action])
             self._phase = MOVE
             return
         self._table = None
         if phase == MOVE:
             self._move(seat, action)
         elif phase == ANSWER:
-            self._moves += STEPS[seat * 64 + action]
+            self._tell(STEPS[seat * 64 + action])
             if action == cb.ACCEPT:
                 self._trade()
             else:
@@ -222,11 +226,18 @@ class Play(State):
             self._saved(seat)
 
     def _note(self, seat: int, code: int, first: int, second: int) -> None:
-        self._moves += ((seat, code, first, second),)
+        self._tell(((seat, code, first, second),))
+
+    def _tell(self, step: tuple[Step, ...]) -> None:
+        recent = self._recent + step
+        if len(recent) == cb.CHUNK:
+            self._earlier += recent
+            recent = ()
+        self._recent = recent
 
     def _move(self, seat: i64, action: i64) -> None:
         if action == cb.PASS:
-            self._moves += STEPS[seat * 64 + action]
+            self._tell(STEPS[seat * 64 + action])
             self._end_turn()
         elif action == cb.DRAW:
             token, deck = self._hands[seat], self._deck
@@ -282,13 +293,13 @@ class Play(State):
         back = self._assassins & ~self._alive
         self._alive |= back
         for seat in BITS[back]:
-            self._moves += STEPS[seat * 64 + cb.BACK]
+            self._tell(STEPS[seat * 64 + cb.BACK])
         self._acted()
 
     def _offer(self, seat: i64, place: i64, knife: bool) -> None:
         """A trade or a knife, which everyone else takes for a trade."""
         if knife:
-            self._knives[seat] += (len(self._moves),)
+            self._knives[seat] += (len(self._earlier) + len(self._recent),)
         self._note(seat, cb.TRADE + place, self._hands[seat], self._hands[place])
         self._aim = place
         self._knife = knife

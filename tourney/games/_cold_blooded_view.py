@@ -83,17 +83,21 @@ class ColdBloodedView(View):
     """Whether one assassin was left when the turn began, at a table where that one has two actions."""
     aim: int = _named(2, 11)
     """The place that the move in progress is aimed at; -1 if none is."""
-    moves: tuple[Step, ...] = _named(3)
-    """What has happened in this game in plain sight, in order: (seat, code, token or role, token)."""
-    phase_seen: int = _named(4)
-    packed_roles: int = _named(5)
+    phase_seen: int = _named(5)
+    packed_roles: int = _named(6)
     """The roles that it knows, two bits a seat."""
-    types: int = _named(6)
+    types: int = _named(7)
     """The cards that it knows, three bits a token."""
-    knives: tuple[int, ...] = _named(7)
+    knives: tuple[int, ...] = _named(8)
     """Which of its own trades in `moves` were knives."""
-    past: tuple[Any, ...] = _named(8)
+    past: tuple[Any, ...] = _named(9)
     """The games that are over, as it knew them."""
+
+    @property
+    def moves(self) -> tuple[Step, ...]:
+        """What has happened in this game in plain sight, in order: (seat, code, token or role, token)."""
+        moves: tuple[Step, ...] = self[3] + self[4]
+        return moves
 
     @property
     def seats(self) -> int:

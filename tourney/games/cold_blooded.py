@@ -97,7 +97,8 @@ class ColdBloodedState(Play):
         if winner:  # the points tell who was on which side
             marked, cleared = assassins, (1 << seats) - 1 & ~assassins
         known = tuple([seen | self._shown for seen in self._known])
-        seen = self._game, self._facts[3], self._starts, winner, points, self._moves, known, marked, cleared
+        moves = self._earlier + self._recent
+        seen = self._game, self._facts[3], self._starts, winner, points, moves, known, marked, cleared
         for seat in range(seats):
             roles = self._roles & (self._open | 3 << 2 * seat)
             self._past[seat] += ((seen, roles, self._types & known[seat], self._knives[seat]),)
@@ -106,7 +107,7 @@ class ColdBloodedState(Play):
             self._deal((int(self._starts) + 1) % seats)
             return
         self.seat = None
-        self._moves = ()
+        self._earlier = self._recent = ()
         self._knives = [()] * PLACES
         self._settle_facts(True)
         self._table = None
@@ -121,7 +122,8 @@ class ColdBloodedState(Play):
                 seat,
                 self._facts,
                 table,
-                self._moves,
+                self._earlier,
+                self._recent,
                 self._phase_for(seat) if phase in (ASK_SHELL, ASK_SACRIFICE) else phase,
                 self._roles & (self._open | 3 << 2 * seat),
                 self._types & (self._known[seat] | self._shown),
@@ -155,7 +157,7 @@ class ColdBloodedState(Play):
 
     def take_up(self, view: ColdBloodedView) -> None:
         """Goes on from what all seats know."""
-        self._facts, self._table, self._moves = view[1:4]
+        self._facts, self._table, self._earlier, self._recent = view[1:5]
         options, self._game, self._scores, duke, self._starts, _ = self._facts
         self._set_options(options)
         self._duke = DUMMY if duke is None else duke
@@ -165,7 +167,7 @@ class ColdBloodedState(Play):
         self._hands, self._known, self._last = list(hands), list(known), list(last)
         self._holding = sum([1 << place for place, token in enumerate(hands) if token >= 0])
         self._open = 0 if duke is None else 3 << 2 * duke
-        for seat, code, _, _ in self._moves:
+        for seat, code, _, _ in view.moves:
             if code == cb.OUT and seat != DUMMY:
                 self._open |= 3 << 2 * seat
 
@@ -182,6 +184,7 @@ class ColdBloodedState(Play):
         new._cleared = self._cleared
         new._deck = self._deck
         new._duke = self._duke
+        new._earlier = self._earlier
         new._gone = self._gone
         new._facts = self._facts
         new._hands = self._hands.copy()
@@ -194,7 +197,7 @@ class ColdBloodedState(Play):
         new._marked = self._marked
         new._max_turns = self._max_turns
         new._mover = self._mover
-        new._moves = self._moves
+        new._recent = self._recent
         new._open = self._open
         new._options = self._options
         new._phase = self._phase

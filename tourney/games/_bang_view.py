@@ -83,7 +83,15 @@ def _joined(seats: Sequence[int]) -> str:
 
 @lru_cache(maxsize=64)
 def _shown(cards: bytes) -> tuple[int | None, ...]:
+    if UNKNOWN not in cards:  # which is soon so, and this way is quicker
+        return tuple(cards)
     return tuple([None if card == UNKNOWN else card for card in cards])
+
+
+@lru_cache(maxsize=8)
+def _all_shown(stocks: tuple[bytes, ...]) -> tuple[tuple[int | None, ...], ...]:
+    """The stocks: all seats are asked in turn, and each looks at them."""
+    return tuple([_shown(stock) for stock in stocks])
 
 
 def _texts(cards: bytes) -> list[str | None]:
@@ -142,7 +150,7 @@ class BangView(View):
     @property
     def known(self) -> tuple[tuple[int | None, ...], ...]:
         """What a perfect memory knows of each stock, top first: a card, or None where it was never turned."""
-        return tuple([_shown(stock) for stock in self[1][3]])
+        return _all_shown(self[1][3])
 
     @property
     def under(self) -> tuple[int | None, ...]:
@@ -179,7 +187,8 @@ class BangView(View):
 
     def would_be_reason(self, card: int) -> bool:
         """Whether the card would be a reason to bang if it were turned onto the pile now."""
-        return bool(_bang.reasons(self.options.bang_on)[self[1][13] + RANK[card]])
+        public = self[1]
+        return bool(_bang.reasons(public[0].bang_on)[public[13] + RANK[card]])
 
     @property
     def turns(self) -> tuple[Turn, ...]:

@@ -11,6 +11,7 @@ from tourney import replay
 from tourney.catalog import load_game
 from tourney.errors import ConfigError, ViewError
 from tourney.games import _cold_blooded as cb
+from tourney.games._cold_blooded_imagine import cast, fill
 from tourney.match import Contest, Match
 from tourney.table import play
 
@@ -751,8 +752,8 @@ def test_what_a_seat_does_not_know_does_not_change_its_view(seats, options, seed
         if view.phase == "wait" or state.seat is None:
             continue
         other = state.copy()
-        other._types = cb.fill(view.types, {}, counts, rng)
-        other._roles = cb.cast(view.packed_roles, 0, 0, seats, rng)
+        other._types = fill(view.types, {}, counts, rng)
+        other._roles = cast(view.packed_roles, 0, 0, seats, rng)
         other._seed = 5
         other._actions = 3 - other._actions
         other._knives = [own if i == seat else (99,) for i, own in enumerate(other._knives)]

@@ -1,4 +1,4 @@
-"""What Cold Blooded is made of: its actions, its tables, and what can be filled in where a seat does not see.
+"""What Cold Blooded is made of: its actions, its tables, and its history in words.
 
 Every action card is a token, numbered by where the deal put it: the hands by seat, the Duke's hand of the table of
 four, then the deck from its top. Everyone can follow every token, since cards only ever move in plain sight; what a
@@ -6,11 +6,8 @@ seat may not know is which card a token is. So the cards are one int, three bits
 what a seat knows of them is that int under a mask. Roles are packed the same way, two bits a seat.
 """
 
-from collections.abc import Iterator, Sequence
-from random import Random
+from collections.abc import Sequence
 from typing import Any, Final, TypeAlias
-
-from tourney.rng import pick, shuffle
 
 CARDS = ("sniper", "knife", "sacrifice", "shell", "bomb", "uprising")
 SNIPER_CARD: Final = 1
@@ -174,125 +171,6 @@ def of_role(roles: Sequence[int], wanted: int) -> int:
 def mark(place: int) -> str | int:
     """A place for people and JSON: the seat, or `duke` for the one that nobody plays."""
     return "duke" if place == DUMMY else place
-
-
-def fill(types: int, forced: dict[int, int], counts: Sequence[int], rng: Random) -> int:
-    """All cards: the known `types` and the `forced` ones (token to card) stay, the others are drawn at random."""
-    left = list(counts)
-    unknown = []
-    for token in range(sum(counts)):
-        card = types >> 3 * token & 7
-        if not card and token in forced:
-            card = forced[token]
-            types |= card << 3 * token
-        if card:
-            left[card - 1] -= 1
-        else:
-            unknown.append(token)
-    shuffle(unknown, rng)
-    at = 0
-    for card, count in enumerate(left, 1):
-        for token in unknown[at : at + count]:
-            types |= card << 3 * token
-        at += count
-    return types
-
-
-def cast(roles: int, marked: int, cleared: int, seats: int, rng: Random) -> int:
-    """All roles: the known ones stay, `marked` seats are assassins, `cleared` ones are not, chance has the rest."""
-    left = CAST[seats][1]
-    free = []
-    for seat in range(seats):
-        role = roles >> 2 * seat & 3
-        if not role and marked >> seat & 1:
-            role = ASSASSIN
-            roles |= role << 2 * seat
-        if role == ASSASSIN:
-            left -= 1
-        elif not role:
-            if cleared >> seat & 1:
-                roles |= GUARD << 2 * seat
-            else:
-                free.append(seat)
-    shuffle(free, rng)
-    for i, seat in enumerate(free):
-        roles |= (ASSASSIN if i < left else GUARD) << 2 * seat
-    return roles
-
-
-def knife_offers(
-    moves: tuple[Step, ...], types: int, seat: int, own: tuple[int, ...], rng: Random
-) -> list[tuple[int, ...]]:
-    """For each place, the trades in the history that were knives: `own` for the seat itself.
-
-    Those of others are known where the knife came out. A declined trade of a knife's holder may have been either.
-    """
-    knives: list[tuple[int, ...]] = [()] * PLACES
-    offer = -1
-    for i, (mover, code, _, _) in enumerate(moves):
-        if TRADE <= code < SNIPER:
-            offer = i
-        elif KNIFE <= code < BOMB:
-            knives[mover] += (offer,)
-        elif code == DECLINE:
-            trader, _, token, _ = moves[offer]
-            if card_of(types, token) == KNIFE_CARD and rng.random() < 0.5:
-                knives[trader] += (offer,)
-    knives[seat] = own
-    return knives
-
-
-class Asked:
-    """Who may be being asked, where a seat only sees that an elimination has not come about yet."""
-
-    def __init__(self, view: Any) -> None:
-        self.me = view.seat
-        self.types: int = view.types
-        self.hands: tuple[int, ...] = view.hands
-        self.mover: int = view.mover
-        self.aim: int = view.aim
-        self.phase: int = view.phase_seen
-        self.sniped = self.hands[self.mover] < 0
-        self.order = asked_order(view.seats, view.starts, self.aim)
-
-    def forced(self) -> dict[int, int]:
-        """What the asking itself gives away: a trade at which someone is about to die was a knife."""
-        return {} if self.sniped else {self.hands[self.mover]: KNIFE_CARD}
-
-    def draw(self, counts: Sequence[int], rng: Random) -> tuple[int, int, dict[int, int]]:
-        """A phase, the seat that is asked in it and the cards that this forces, by how likely each is."""
-        forced = self.forced()
-        if self.phase in (ASK_SHELL, ASK_SACRIFICE):
-            return self.phase, self.me, forced
-        left = list(counts)
-        unknown = 0
-        for token in range(sum(counts)):
-            card = card_of(self.types, token) or forced.get(token, 0)
-            if card:
-                left[card - 1] -= 1
-            else:
-                unknown += 1
-        choices = []
-        for phase, seat, card in self._choices():
-            token = self.hands[seat]
-            known = card_of(self.types, token)
-            weight = max(unknown, 1) if known == card else 0 if known else left[card - 1]
-            if weight:
-                choices.extend([(phase, seat, forced | {token: card})] * weight)
-        return pick(choices, rng)
-
-    def _choices(self) -> Iterator[tuple[int, int, int]]:
-        """(phase, seat, card that the seat must hold) for everyone else who may be being asked."""
-        me, order = self.me, self.order
-        if self.sniped and self.phase != STAYED and me != self.aim and self.hands[self.aim] >= 0:
-            yield ASK_SHELL, self.aim, SHELL_CARD
-        if me in order and self.phase == STAYED:
-            order = order[order.index(me) + 1 :]
-        elif me in order and card_of(self.types, self.hands[me]) == SACRIFICE_CARD:
-            order = order[: order.index(me)]
-        for seat in order:
-            if self.hands[seat] >= 0 and seat not in (me, self.mover):
-                yield ASK_SACRIFICE, seat, SACRIFICE_CARD
 
 
 def told(types: int, moves: tuple[Step, ...], knives: tuple[int, ...]) -> tuple[dict[str, Any], ...]:

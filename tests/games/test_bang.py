@@ -544,6 +544,14 @@ def test_a_right_bang_on_the_very_last_card_comes_before_its_player(bang, scores
     assert state.scores == scores
 
 
+def test_options_of_any_size_are_played_with():
+    most, beyond = [
+        list(random_match(3, {"penalty": size, "max_turns": 100 * size, "bang_on": ["ten"]}, 1))[-1]
+        for size in (54, 2**70)
+    ]
+    assert most.log == beyond.log
+
+
 def test_after_max_turns_the_places_go_by_score_and_the_pile_is_nobodys():
     state = laid("2c 3c", "4d", "5h 9d", rest=0, max_turns=3)
     turns(state, 2)

@@ -18,7 +18,7 @@ from tourney.table import play
 GAME = load_game("cold-blooded")
 SEEDS = st.integers(0, 2**64 - 1)
 SEATS = st.integers(4, 8)
-DECKS = [{}, {"sniper": 2, "knife": 4, "sacrifice": 5}, {"shell": 0, "bomb": 0, "uprising": 3}]
+DECKS = [{}, {"sniper": 2, "knife": 4, "sacrifice": 5}, {"shell": 0, "bomb": 0, "uprising": 3}, {"shell": 30}]
 OPTIONS = st.fixed_dictionaries(
     {
         "talk": st.booleans(),
@@ -571,6 +571,15 @@ def test_the_series_ends_when_a_seat_reaches_the_target():
         play_out(state, Random(5))
         assert max(state.scores) == target
         assert state.places == tuple(1 + sum(other > score for other in state.scores) for score in state.scores)
+
+
+def test_max_turns_may_be_any_number():
+    logs = []
+    for max_turns in (10**6, 2**70):
+        state = GAME.start(5, GAME.options(5, {"max_turns": max_turns, "target": 1}), 1)
+        play_out(state, Random(1))
+        logs.append(state.log)
+    assert logs[0] == logs[1]
 
 
 def test_a_game_that_reaches_max_turns_is_drawn_without_points_though_a_bomb_is_due():

@@ -53,10 +53,12 @@ class BangState(State):
         "_everyone",
         "_known",
         "_left",
+        "_max_turns",
         "_mover",
         "_options",
         "_out",
         "_past",
+        "_penalty",
         "_pile",
         "_public",
         "_question",
@@ -75,6 +77,9 @@ class BangState(State):
         "_winner",
     )
 
+    _max_turns: int
+    """As the options have it, which may be more than 64 bits hold."""
+    _penalty: i64
     _seats: i64
     _everyone: i64
     """The mask of all seats."""
@@ -130,6 +135,8 @@ class BangState(State):
         """What stays as it is until someone has won."""
         self.log = []
         self._options = options
+        self._max_turns = options.max_turns
+        self._penalty = min(options.penalty, CARDS)
         self._reasons = _bang.reasons(options.bang_on)
         self._seats = seats
         self._everyone = (1 << seats) - 1
@@ -249,7 +256,7 @@ class BangState(State):
             self._recent = ()
         if won >= 0:
             self._take(won)
-        if self._winner >= 0 or self._turned >= self._options.max_turns:
+        if self._winner >= 0 or int(self._turned) >= self._max_turns:
             self._end()
         else:
             self._next_card()
@@ -258,7 +265,7 @@ class BangState(State):
         """Wrong bangs: cards go under the pile, each below the last; returns (seat, how many there were) of each."""
         stocks, known = self._stocks, self._known
         under, unseen_under = self._under, self._unseen_under
-        penalty: int = self._options.penalty
+        penalty = self._penalty
         paid = []
         seat: i64
         for seat in seats:
@@ -387,10 +394,12 @@ class BangState(State):
         new._debt = self._debt
         new._everyone = self._everyone
         new._left = self._left
+        new._max_turns = self._max_turns
         new._mover = self._mover
         new._options = self._options
         new._out = self._out
         new._past = self._past
+        new._penalty = self._penalty
         new._pile = self._pile
         new._public = self._public
         new._question = self._question
@@ -418,6 +427,6 @@ class BangState(State):
     @property
     def places(self) -> tuple[int, ...]:
         """The winner, then who last held a card later; after `max_turns`, by score."""
-        if self._winner < 0 or self._turned >= self._options.max_turns:
+        if self._winner < 0 or int(self._turned) >= self._max_turns:
             return places_by(self.scores)
         return places_by([self._turned + 1 if seat == self._winner else out for seat, out in enumerate(self._out)])

@@ -94,6 +94,7 @@ class Play(State):
     """Whom each place has traded with in its last turn."""
     _talk: bool
     _max_turns: int
+    """As the options have it, which may be more than 64 bits hold."""
     _deck: tuple[int, ...]
     _earlier: tuple[Step, ...]
     """The history, but for its last steps."""
@@ -421,7 +422,7 @@ class Play(State):
             self._refill(mover)
         self._last[mover] = self._traded
         # docs/rules/cold-blooded: the turn that ends as number max_turns ends the game, a bomb due next or not
-        if self._turn >= self._max_turns:
+        if int(self._turn) >= self._max_turns:
             self._finish(0)
             return
         alive = self._alive

@@ -7,7 +7,7 @@ from tourney_bots.steady import Steady
 
 from tourney.bot import SeatFacts
 from tourney.cards import BANG
-from tourney.games._bang import RANK, onto
+from tourney.games._bang import RANK, UNKNOWN, onto
 from tourney.games.bang import Bang, BangState
 
 GAME = Bang()
@@ -23,14 +23,13 @@ def before_a_card(stocks: tuple[str, ...], pile: str = "", seen: str = "", mover
     """A match in which the next card is about to be turned; all know where the cards of `seen` are."""
     state = GAME.start(len(stocks), GAME.options(len(stocks), options), 3)
     known = [BANG.card(name) for name in (seen + " " + pile).split()]
-    state._stocks = [tuple(BANG.card(name) for name in stock.split()) for stock in stocks]
-    state._known = [tuple(card if card in known else None for card in stock) for stock in state._stocks]
+    state._stocks = [bytes([BANG.card(name) for name in stock.split()]) for stock in stocks]
+    state._known = [bytes([card if card in known else UNKNOWN for card in stock]) for stock in state._stocks]
     state._unseen = sum(1 << card for card in range(54) if card not in known)
-    state._pile = tuple(BANG.card(name) for name in pile.split())
+    state._pile = bytes([BANG.card(name) for name in pile.split()])
     for card in state._pile:
         state._at = onto(state._at, RANK[card])
     state._mover = mover
-    state._publish()
     return state
 
 

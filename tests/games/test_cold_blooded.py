@@ -11,13 +11,14 @@ from tourney import replay
 from tourney.catalog import load_game
 from tourney.errors import ConfigError, ViewError
 from tourney.games import _cold_blooded as cb
+from tourney.games._cold_blooded_imagine import cast, fill
 from tourney.match import Contest, Match
 from tourney.table import play
 
 GAME = load_game("cold-blooded")
 SEEDS = st.integers(0, 2**64 - 1)
 SEATS = st.integers(4, 8)
-DECKS = [{}, {"sniper": 2, "knife": 4, "sacrifice": 5}, {"shell": 0, "bomb": 0, "uprising": 3}]
+DECKS = [{}, {"sniper": 2, "knife": 4, "sacrifice": 5}, {"shell": 0, "bomb": 0, "uprising": 3}, {"shell": 30}]
 OPTIONS = st.fixed_dictionaries(
     {
         "talk": st.booleans(),
@@ -572,6 +573,15 @@ def test_the_series_ends_when_a_seat_reaches_the_target():
         assert state.places == tuple(1 + sum(other > score for other in state.scores) for score in state.scores)
 
 
+def test_max_turns_may_be_any_number():
+    logs = []
+    for max_turns in (10**6, 2**70):
+        state = GAME.start(5, GAME.options(5, {"max_turns": max_turns, "target": 1}), 1)
+        play_out(state, Random(1))
+        logs.append(state.log)
+    assert logs[0] == logs[1]
+
+
 def test_a_game_that_reaches_max_turns_is_drawn_without_points_though_a_bomb_is_due():
     state = five("shell", "shell", "shell", "bomb", "bomb", max_turns=13)
     act(state, *["pass"] * 3, "bomb", *["pass"] * 3)
@@ -751,8 +761,8 @@ def test_what_a_seat_does_not_know_does_not_change_its_view(seats, options, seed
         if view.phase == "wait" or state.seat is None:
             continue
         other = state.copy()
-        other._types = cb.fill(view.types, {}, counts, rng)
-        other._roles = cb.cast(view.packed_roles, 0, 0, seats, rng)
+        other._types = fill(view.types, {}, counts, rng)
+        other._roles = cast(view.packed_roles, 0, 0, seats, rng)
         other._seed = 5
         other._actions = 3 - other._actions
         other._knives = [own if i == seat else (99,) for i, own in enumerate(other._knives)]

@@ -1,6 +1,9 @@
 """What a seat of Bang may know, and the game's options. Rules: docs/rules/bang.md."""
 
-from typing import Annotated, Any
+from collections.abc import Sequence
+from functools import cached_property, lru_cache
+from itertools import chain
+from typing import Annotated, Any, NamedTuple
 
 import msgspec
 
@@ -8,7 +11,7 @@ from tourney.cards import BANG
 from tourney.errors import did_you_mean
 from tourney.game import Options, View
 from tourney.games import _bang
-from tourney.games._bang import CONDITIONS, RANK, SEATS, Table, Turn
+from tourney.games._bang import CARDS, CONDITIONS, NAMES, RANK, SEATS, UNKNOWN
 
 
 class BangOptions(Options, frozen=True):
@@ -31,6 +34,76 @@ class BangOptions(Options, frozen=True):
                 raise ValueError(f'bang_on: "{name}" is listed twice; name each condition once')
 
 
+class Turn(NamedTuple):
+    """A turned card that is settled, as everyone saw it."""
+
+    seat: int
+    """Who turned it."""
+    card: int
+    anticipated: tuple[int, ...]
+    """The seats that anticipated, in seat order."""
+    banged: tuple[int, ...]
+    """The seats that said bang, in seat order."""
+    penalties: tuple[tuple[int, int], ...]
+    """What wrong reactions cost: (seat, number of cards), in seat order; seats that had none to pay are left out."""
+    won: int | None
+    """The seat that got the pile after it, by a bang or by a debt that was paid."""
+
+
+Settled = tuple[Any, ...]
+"""A turned card that is settled, before anyone looks at it: what a `Turn` is made of."""
+
+CHUNK = 64
+"""Past turns are kept in tuples of so many, so that one more is added without copying them all."""
+
+
+class Chunk(tuple[Settled, ...]):
+    """Settled turns, with their texts made once and kept: a long history is quickly told again and again."""
+
+    @cached_property
+    def texts(self) -> tuple[str, ...]:
+        """Each turned card in one line."""
+        return tuple([turn_text(Turn(*turn)) for turn in self])
+
+
+def turn_text(turn: Turn) -> str:
+    """The turned card in one line: `1:7h`, `0:Qs anticipate:0,2 bang:1 penalty:0=1,1=1,2=1 pile:1`."""
+    parts = [f"{turn.seat}:{BANG.text(turn.card)}"]
+    parts += [f"{what}:{_joined(seats)}" for what, seats in zip(NAMES[::2], turn[2:4], strict=True) if seats]
+    if turn.penalties:
+        parts.append("penalty:" + ",".join([f"{seat}={count}" for seat, count in turn.penalties]))
+    if turn.won is not None:
+        parts.append(f"pile:{turn.won}")
+    return " ".join(parts)
+
+
+def _joined(seats: Sequence[int]) -> str:
+    return ",".join([str(seat) for seat in seats])
+
+
+@lru_cache(maxsize=64)
+def _shown(cards: bytes) -> tuple[int | None, ...]:
+    if UNKNOWN not in cards:  # which is soon so, and this way is quicker
+        return tuple(cards)
+    return tuple([None if card == UNKNOWN else card for card in cards])
+
+
+@lru_cache(maxsize=8)
+def _all_shown(stocks: tuple[bytes, ...]) -> tuple[tuple[int | None, ...], ...]:
+    """The stocks: all seats are asked in turn, and each looks at them."""
+    return tuple([_shown(stock) for stock in stocks])
+
+
+def _texts(cards: bytes) -> list[str | None]:
+    """The names of the cards, None for the unknown ones."""
+    return [None if card == UNKNOWN else BANG.names[card] for card in cards]
+
+
+def _public(place: int) -> Any:
+    """One of the values that every seat knows: they are made once for each question, in the order of `BangState`."""
+    return property(lambda view: view[1][place])
+
+
 class BangView(View):
     """What a seat may know: sizes of stocks, the pile, every turned card and what came of it, and its own answer.
 
@@ -38,6 +111,19 @@ class BangView(View):
     """
 
     __slots__ = ()
+
+    options: BangOptions = _public(0)
+    """The options of the match."""
+    mover: int = _public(2)
+    """The seat that turns the next card, or, while `bang` is asked, has just turned one."""
+    debt: int = _public(6)
+    """How many cards are owed; while `bang` is asked, the card just turned does not count yet."""
+    turned: int = _public(8)
+    """How many cards have been turned so far."""
+    past: tuple[Chunk, ...] = _public(9)
+    """Settled turns in full chunks."""
+    recent: tuple[Settled, ...] = _public(10)
+    """Settled turns since the last full chunk."""
 
     @property
     def deciding(self) -> int | None:
@@ -52,116 +138,91 @@ class BangView(View):
         return action
 
     @property
-    def table(self) -> Table:
-        """All that every seat knows."""
-        table: Table = self[1]
-        return table
-
-    @property
-    def options(self) -> BangOptions:
-        """The options of the match."""
-        options: BangOptions = self.table.options
-        return options
-
-    @property
     def question(self) -> str | None:
         """`anticipate` before a card is turned, `bang` after it; None once the match is over."""
-        question = self.table.question
-        return None if question is None else _bang.NAMES[question]
-
-    @property
-    def mover(self) -> int:
-        """The seat that turns the next card, or, while `bang` is asked, has just turned one."""
-        return self.table.mover
+        return None if self.over else NAMES[self[1][1]]
 
     @property
     def sizes(self) -> tuple[int, ...]:
         """How many cards each stock holds."""
-        return tuple([len(stock) for stock in self.table.known])
+        return tuple([len(stock) for stock in self[1][3]])
 
     @property
     def known(self) -> tuple[tuple[int | None, ...], ...]:
         """What a perfect memory knows of each stock, top first: a card, or None where it was never turned."""
-        return self.table.known
-
-    @property
-    def pile(self) -> tuple[int, ...]:
-        """The turned cards of the pile, the lowest first; the top one is the last."""
-        return self.table.pile
+        return _all_shown(self[1][3])
 
     @property
     def under(self) -> tuple[int | None, ...]:
         """The penalty cards face down under the pile, the lowest first, as far as memory knows them."""
-        return self.table.under
+        return _shown(self[1][4])
 
     @property
-    def debt(self) -> int:
-        """How many cards are owed; while `bang` is asked, the card just turned does not count yet."""
-        return self.table.debt
+    def pile(self) -> tuple[int, ...]:
+        """The turned cards of the pile, the lowest first; the top one is the last."""
+        return tuple(self[1][5])
 
     @property
     def creditor(self) -> int | None:
         """The seat that gets the pile if the debt is paid; None without a debt."""
-        return self.table.creditor if self.table.debt else None
-
-    @property
-    def turned(self) -> int:
-        """How many cards have been turned so far."""
-        return self.table.turned
+        creditor: int = self[1][7]
+        return creditor if self.debt else None
 
     @property
     def anticipated(self) -> tuple[int, ...]:
         """The seats that anticipated the card that was just turned; empty while anticipations are being asked."""
-        return SEATS[self.table.anticipated]
+        seats: tuple[int, ...] = SEATS[self[1][11]]
+        return seats
 
     @property
     def unseen(self) -> tuple[int, ...]:
         """The cards that were never turned; they are where nobody knows what lies."""
-        return _bang.cards_of(self.table.unseen)
+        mask = self[1][12]
+        return tuple([card for card in range(CARDS) if mask >> card & 1])
 
     @property
     def reason(self) -> bool:
         """Whether the card that was just turned is a reason to bang; False while anticipations are being asked."""
-        return bool(self.table.reason)
+        return bool(self[1][14])
 
     def would_be_reason(self, card: int) -> bool:
         """Whether the card would be a reason to bang if it were turned onto the pile now."""
-        table = self.table
-        return bool(_bang.reasons(table.options.bang_on)[table.at + RANK[card]])
+        public = self[1]
+        return bool(_bang.reasons(public[0].bang_on)[public[13] + RANK[card]])
 
     @property
     def turns(self) -> tuple[Turn, ...]:
         """Every turned card that is settled, in order. Takes time in proportion to their number."""
-        table = self.table
-        return (*[turn for chunk in table.past for turn in chunk], *table.recent)
+        return tuple([Turn(*turn) for turn in chain(*self.past, self.recent)])
 
     def turn(self, number: int) -> Turn:
         """The settled turned card of that number, from 1 on, at once."""
-        chunk, place = divmod(number - 1, _bang.CHUNK)
-        past = self.table.past
-        return past[chunk][place] if chunk < len(past) else self.table.recent[place]
+        chunk, place = divmod(number - 1, CHUNK)
+        past = self.past
+        return Turn(*(past[chunk] if chunk < len(past) else self.recent)[place])
 
     @property
     def over(self) -> bool:
         """Whether the match is over."""
-        return self.table.question is None
+        return self.deciding is None
 
     def as_dict(self) -> dict[str, Any]:
         """The view for JSON, cards and actions as text."""
+        told = chain.from_iterable([chunk.texts for chunk in self.past])
         return {
             "seat": self.seat,
             "question": self.question,
             "deciding": self.deciding,
-            "answer": None if self.answer is None else _bang.NAMES[self.answer],
+            "answer": None if self.answer is None else NAMES[self.answer],
             "mover": self.mover,
             "sizes": list(self.sizes),
             "pile": BANG.texts(self.pile),
-            "under": _bang.card_texts(self.under),
+            "under": _texts(self[1][4]),
             "debt": self.debt,
             "creditor": self.creditor,
             "turned": self.turned,
             "anticipated": list(self.anticipated),
-            "known": [_bang.card_texts(stock) for stock in self.known],
-            "turns": _bang.turn_texts(self.table.past, self.table.recent),
+            "known": [_texts(stock) for stock in self[1][3]],
+            "turns": [*told, *[turn_text(Turn(*turn)) for turn in self.recent]],
             "over": self.over,
         }

@@ -1,4 +1,4 @@
-"""What Cold Blooded is made of: its actions, its tables, and what can be filled in where a seat does not see.
+"""What Cold Blooded is made of: its actions, its tables, and its history in words.
 
 Every action card is a token, numbered by where the deal put it: the hands by seat, the Duke's hand of the table of
 four, then the deck from its top. Everyone can follow every token, since cards only ever move in plain sight; what a
@@ -6,11 +6,8 @@ seat may not know is which card a token is. So the cards are one int, three bits
 what a seat knows of them is that int under a mask. Roles are packed the same way, two bits a seat.
 """
 
-from collections.abc import Iterator, Sequence
-from random import Random
+from collections.abc import Sequence
 from typing import Any, Final, TypeAlias
-
-from tourney.rng import pick, shuffle
 
 CARDS = ("sniper", "knife", "sacrifice", "shell", "bomb", "uprising")
 SNIPER_CARD: Final = 1
@@ -94,25 +91,43 @@ Step: TypeAlias = tuple[int, int, int, int]
 """A step of the history: (seat, action or code, token or role, token)."""
 
 
+CHUNK: Final = 16
+"""So many steps of a history are added one by one before they go to those before them: one more is no copy of all."""
+
+
 def _by_mask(first: int, places: int) -> list[tuple[int, ...]]:
     return [tuple([first + place for place in range(places) if mask >> place & 1]) for mask in range(1 << places)]
 
 
-TRADES = _by_mask(TRADE, PLACES)
-KNIVES = _by_mask(KNIFE, PLACES)
-SNIPERS = _by_mask(SNIPER, 8)
+_TRADES = _by_mask(TRADE, PLACES)
+_KNIVES = _by_mask(KNIFE, PLACES)
+SNIPERS: Final[list[Any]] = _by_mask(SNIPER, 8)
 _ACCUSES = _by_mask(ACCUSE, 8)
 _TRUSTS = _by_mask(TRUST, 8)
-SAYS = [tuple(range(SAY, ACCUSE)) + _ACCUSES[mask] + _TRUSTS[mask] for mask in range(256)]
+SAYS: Final[list[Any]] = [tuple(range(SAY, ACCUSE)) + _ACCUSES[mask] + _TRUSTS[mask] for mask in range(256)]
 """What may be said, by the mask of the other living seats."""
-BITS = _by_mask(0, PLACES)
-CLOCKWISE = {n: [tuple([(seat + i) % n for i in range(n)]) for seat in range(n)] for n in CAST}
-"""The seats in order from a seat on, itself first, by the number of seats."""
+BITS: Final[list[Any]] = _by_mask(0, PLACES)
+"""The places of every mask."""
+CLOCKWISE: Final[list[Any]] = [
+    tuple([(seat + i) % seats for i in range(seats)]) for seats in range(PLACES) for seat in range(8)
+]
+"""The seats in order from a seat on, itself first: that of `seats` seats from `seat` on is at `seats * 8 + seat`."""
 
-FIRST_TURN = DRAW, PASS
-ONLY_PASS = (PASS,)
-CHOICES = ((), (), (ACCEPT, DECLINE), (SHELL, STAY), (SACRIFICE, STAY), (SHOW, HIDE))
+ONLY_PASS: Final[tuple[int, ...]] = (PASS,)
+FIRST_TURN: Final[tuple[int, ...]] = (DRAW, PASS)
+MOVES: Final[list[Any]] = [FIRST_TURN + trades for trades in _TRADES]
+"""The moves that need no special card, by the mask of those who can be traded with; those that follow start alike."""
+KNIFE_MOVES: Final[list[Any]] = [moves + knives for moves, knives in zip(MOVES, _KNIVES, strict=True)]
+BOMB_MOVES: Final[list[Any]] = [(*moves, BOMB) for moves in MOVES]
+UPRISING_MOVES: Final[list[Any]] = [(*moves, UPRISING) for moves in MOVES]
+CHOICES: Final[list[Any]] = [(), (), (ACCEPT, DECLINE), (SHELL, STAY), (SACRIFICE, STAY), (SHOW, HIDE)]
 """The answers in each phase that asks for one."""
+HANDS: Final = [[seat if seat < seats else -1 for seat in range(PLACES)] for seats in range(PLACES)]
+"""The token in each place's hand at the start of a game, by the number of seats; -1 for none."""
+OWN: Final = [[7 << 3 * seat if seat < seats else 0 for seat in range(PLACES)] for seats in range(PLACES)]
+"""The cards that each place alone has seen then."""
+STEPS: Final[list[Any]] = [((place, code, -1, -1),) for place in range(PLACES) for code in range(64)]
+"""A history of one step without tokens: that of a place and a code is at `place * 64 + code`."""
 
 
 def card_of(types: int, token: int) -> int:
@@ -120,141 +135,42 @@ def card_of(types: int, token: int) -> int:
     return types >> 3 * token & 7 if token >= 0 else 0
 
 
+def clockwise(seats: int, seat: int) -> tuple[int, ...]:
+    """The seats in order from a seat on, itself first."""
+    order: tuple[int, ...] = CLOCKWISE[seats * 8 + seat]
+    return order
+
+
 def asked_order(seats: int, starts: int, victim: int) -> tuple[int, ...]:
     """Who may be asked to sacrifice itself, in order.
 
     docs/rules/cold-blooded: the Duke of the table of four sits right before the starting seat.
     """
-    return CLOCKWISE[seats][starts] if victim == DUMMY else CLOCKWISE[seats][victim][1:]
+    return clockwise(seats, starts) if victim == DUMMY else clockwise(seats, victim)[1:]
 
 
 def packed(cards: Sequence[int], bits: int) -> int:
     """Cards or roles as one int."""
-    return sum([card << bits * i for i, card in enumerate(cards)])
+    whole, shift = 0, 0
+    for card in cards:
+        whole |= card << shift
+        shift += bits
+    return whole
+
+
+def of_role(roles: Sequence[int], wanted: int) -> int:
+    """The mask of the seats that have the role."""
+    mask, bit = 0, 1
+    for role in roles:
+        if role == wanted:
+            mask |= bit
+        bit <<= 1
+    return mask
 
 
 def mark(place: int) -> str | int:
     """A place for people and JSON: the seat, or `duke` for the one that nobody plays."""
     return "duke" if place == DUMMY else place
-
-
-def fill(types: int, forced: dict[int, int], counts: Sequence[int], rng: Random) -> int:
-    """All cards: the known `types` and the `forced` ones (token to card) stay, the others are drawn at random."""
-    left = list(counts)
-    unknown = []
-    for token in range(sum(counts)):
-        card = types >> 3 * token & 7
-        if not card and token in forced:
-            card = forced[token]
-            types |= card << 3 * token
-        if card:
-            left[card - 1] -= 1
-        else:
-            unknown.append(token)
-    shuffle(unknown, rng)
-    at = 0
-    for card, count in enumerate(left, 1):
-        for token in unknown[at : at + count]:
-            types |= card << 3 * token
-        at += count
-    return types
-
-
-def cast(roles: int, marked: int, cleared: int, seats: int, rng: Random) -> int:
-    """All roles: the known ones stay, `marked` seats are assassins, `cleared` ones are not, chance has the rest."""
-    left = CAST[seats][1]
-    free = []
-    for seat in range(seats):
-        role = roles >> 2 * seat & 3
-        if not role and marked >> seat & 1:
-            role = ASSASSIN
-            roles |= role << 2 * seat
-        if role == ASSASSIN:
-            left -= 1
-        elif not role:
-            if cleared >> seat & 1:
-                roles |= GUARD << 2 * seat
-            else:
-                free.append(seat)
-    shuffle(free, rng)
-    for i, seat in enumerate(free):
-        roles |= (ASSASSIN if i < left else GUARD) << 2 * seat
-    return roles
-
-
-def knife_offers(
-    moves: tuple[Step, ...], types: int, seat: int, own: tuple[int, ...], rng: Random
-) -> list[tuple[int, ...]]:
-    """For each place, the trades in the history that were knives: `own` for the seat itself.
-
-    Those of others are known where the knife came out. A declined trade of a knife's holder may have been either.
-    """
-    knives: list[tuple[int, ...]] = [()] * PLACES
-    offer = -1
-    for i, (mover, code, _, _) in enumerate(moves):
-        if TRADE <= code < SNIPER:
-            offer = i
-        elif KNIFE <= code < BOMB:
-            knives[mover] += (offer,)
-        elif code == DECLINE:
-            trader, _, token, _ = moves[offer]
-            if card_of(types, token) == KNIFE_CARD and rng.random() < 0.5:
-                knives[trader] += (offer,)
-    knives[seat] = own
-    return knives
-
-
-class Asked:
-    """Who may be being asked, where a seat only sees that an elimination has not come about yet."""
-
-    def __init__(self, view: Any) -> None:
-        self.me = view.seat
-        self.types: int = view.types
-        self.hands: tuple[int, ...] = view.hands
-        self.mover: int = view.mover
-        self.aim: int = view.aim
-        self.phase: int = view.phase_seen
-        self.sniped = self.hands[self.mover] < 0
-        self.order = asked_order(view.seats, view.starts, self.aim)
-
-    def forced(self) -> dict[int, int]:
-        """What the asking itself gives away: a trade at which someone is about to die was a knife."""
-        return {} if self.sniped else {self.hands[self.mover]: KNIFE_CARD}
-
-    def draw(self, counts: Sequence[int], rng: Random) -> tuple[int, int, dict[int, int]]:
-        """A phase, the seat that is asked in it and the cards that this forces, by how likely each is."""
-        forced = self.forced()
-        if self.phase in (ASK_SHELL, ASK_SACRIFICE):
-            return self.phase, self.me, forced
-        left = list(counts)
-        unknown = 0
-        for token in range(sum(counts)):
-            card = card_of(self.types, token) or forced.get(token, 0)
-            if card:
-                left[card - 1] -= 1
-            else:
-                unknown += 1
-        choices = []
-        for phase, seat, card in self._choices():
-            token = self.hands[seat]
-            known = card_of(self.types, token)
-            weight = max(unknown, 1) if known == card else 0 if known else left[card - 1]
-            if weight:
-                choices.extend([(phase, seat, forced | {token: card})] * weight)
-        return pick(choices, rng)
-
-    def _choices(self) -> Iterator[tuple[int, int, int]]:
-        """(phase, seat, card that the seat must hold) for everyone else who may be being asked."""
-        me, order = self.me, self.order
-        if self.sniped and self.phase != STAYED and me != self.aim and self.hands[self.aim] >= 0:
-            yield ASK_SHELL, self.aim, SHELL_CARD
-        if me in order and self.phase == STAYED:
-            order = order[order.index(me) + 1 :]
-        elif me in order and card_of(self.types, self.hands[me]) == SACRIFICE_CARD:
-            order = order[: order.index(me)]
-        for seat in order:
-            if self.hands[seat] >= 0 and seat not in (me, self.mover):
-                yield ASK_SACRIFICE, seat, SACRIFICE_CARD
 
 
 def told(types: int, moves: tuple[Step, ...], knives: tuple[int, ...]) -> tuple[dict[str, Any], ...]:

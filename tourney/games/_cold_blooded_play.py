@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from typing import Any
 
+from mypy_extensions import i64
+
 from tourney.game import State
 from tourney.games import _cold_blooded as cb
 from tourney.games._cold_blooded import (
@@ -12,13 +14,15 @@ from tourney.games._cold_blooded import (
     ASK_SHOW,
     ASSASSIN,
     BITS,
-    CLOCKWISE,
+    CHOICES,
     DUKE,
     DUMMY,
     GUARD,
     MOVE,
     PLACES,
+    SAYS,
     STAYED,
+    STEPS,
     TALK,
     WAIT,
     Step,
@@ -34,40 +38,82 @@ class Play(State):
         "_aim",
         "_alive",
         "_assassins",
-        "_barred",
         "_bombs",
         "_cleared",
         "_deck",
         "_duke",
+        "_earlier",
         "_gone",
         "_hands",
+        "_holding",
         "_knife",
         "_knives",
         "_known",
         "_last",
         "_lone",
         "_marked",
+        "_max_turns",
         "_mover",
-        "_moves",
         "_open",
         "_options",
         "_phase",
         "_played",
+        "_recent",
         "_roles",
-        "_scores",
         "_seats",
         "_second",
+        "_shown",
         "_starts",
+        "_table",
+        "_talk",
         "_traded",
         "_turn",
         "_types",
     )
 
-    _seats: int
+    _seats: i64
     _options: Any
+    _starts: i64
+    _types: int
+    _assassins: i64
+    """A mask of seats, or of places, like all that follow."""
+    _alive: i64
+    _holding: i64
+    """The places with a card in hand."""
+    _marked: i64
+    _cleared: i64
+    _traded: i64
+    _hands: list[int]
+    _known: list[int]
+    """The cards that each place alone has seen, as a mask for `_types`."""
+    _shown: int
+    """The cards that all have seen."""
+    _bombs: tuple[int, ...]
+    """The token of each place's active bomb, -1 for none."""
+    _last: list[int]
+    """Whom each place has traded with in its last turn."""
+    _talk: bool
+    _max_turns: int
+    """As the options have it, which may be more than 64 bits hold."""
+    _deck: tuple[int, ...]
+    _earlier: tuple[Step, ...]
+    """The history, but for its last steps."""
+    _recent: tuple[Step, ...]
+    _duke: i64
+    _turn: i64
+    _mover: i64
+    _phase: i64
+    _aim: i64
+    _actions: i64
+    _table: tuple[Any, ...] | None
+    """What all seats know of the cards and the turn, once someone has looked at it."""
 
     def _finish(self, winner: int) -> None:
         """The game is over; `winner` is ASSASSIN, GUARD (and the Duke) or 0 for a drawn game."""
+        raise NotImplementedError
+
+    def _settle_facts(self, over: bool) -> None:
+        """Notes what all seats know of the game itself: it is a new one, or the last one is over."""
         raise NotImplementedError
 
     def _set_up(self, first: int, roles: Sequence[int], cards: Sequence[int]) -> None:
@@ -76,91 +122,102 @@ class Play(State):
         self._starts = first
         self._roles = cb.packed(roles, 2)
         self._types = cb.packed(cards, 3)
-        self._assassins = sum([1 << seat for seat, role in enumerate(roles) if role == ASSASSIN])
-        self._hands = [*range(seats), *[-1] * (PLACES - seats)]
+        self._assassins = cb.of_role(roles, ASSASSIN)
+        self._hands = cb.HANDS[seats].copy()
         self._alive = (1 << seats) - 1
         self._duke, self._open = first, 3 << 2 * first
         if seats == 4:
             self._duke, self._open = DUMMY, 0
             self._hands[DUMMY] = 4
             self._alive |= 1 << DUMMY
+        self._holding = self._alive
         self._deck = tuple(range(max(seats, 5), len(cards)))
-        self._known = [7 << 3 * seat for seat in range(seats)] + [0] * (PLACES - seats)
-        self._bombs = [-1] * PLACES
+        self._known = cb.OWN[seats].copy()
+        self._shown = 0
+        self._bombs = (-1,) * PLACES
         self._gone = False
-        self._moves: tuple[Step, ...] = ()
+        self._earlier = ()
+        self._recent = ()
         self._knives: list[tuple[int, ...]] = [()] * PLACES
-        self._barred = [0] * PLACES
         self._last = [0] * PLACES
         self._marked = self._cleared = 0
         self._turn = 0
         self._aim = -1
         self._knife = False
+        self._settle_facts(False)
 
-    def _begin_turn(self, seat: int) -> None:
+    def _begin_turn(self, seat: i64) -> None:
         self._turn += 1
-        self._mover = self.seat = seat
+        self._mover = seat
+        self.seat = seat
         # docs/rules/cold-blooded: with 5 or 7 seats the last living assassin has two actions
         last = self._alive & self._assassins
         self._lone = self._seats in (5, 7) and not last & (last - 1)
-        self._actions = 2 if self._lone and last == 1 << seat else 1
+        self._actions = 2 if self._lone and last >> seat & 1 else 1
         self._second = False
         self._played: tuple[tuple[int, int], ...] = ()
         self._traded = 0
-        self._phase = TALK if self._options.talk else MOVE
+        self._phase = TALK if self._talk else MOVE
+        self._table = None
 
     def legal(self) -> Sequence[int]:
         """What the seat may say, do or answer."""
         phase, seat = self._phase, self.seat
         assert seat is not None
+        legal: Sequence[int]
         if phase == MOVE:
             return self._moves_of(seat)
         if phase == TALK:
-            return cb.SAYS[self._alive & 255 & ~(1 << seat)]
-        return cb.CHOICES[phase]
+            legal = SAYS[self._alive & 255 & ~(1 << seat)]
+        else:
+            legal = CHOICES[phase]
+        return legal
 
-    def _moves_of(self, seat: int) -> tuple[int, ...]:
-        hands = self._hands
-        token = hands[seat]
+    def _moves_of(self, seat: i64) -> Sequence[int]:
+        token = self._hands[seat]
         if token < 0:
             return cb.ONLY_PASS
         if self._turn <= self._seats:
             return cb.FIRST_TURN
         others = self._alive & ~(1 << seat)
-        partners = 0
-        for place in BITS[others & ~self._barred[seat]]:
-            if hands[place] >= 0:
-                partners |= 1 << place
+        partners = others & self._holding
+        last = self._last
+        for other in range(self._seats):
+            # docs/rules/cold-blooded: nobody trades with a seat that has traded with it in that one's last turn
+            if last[other] >> seat & 1:
+                partners &= ~(1 << other)
+        moves: Sequence[int] = cb.MOVES[partners]
         card = self._types >> 3 * token & 7
-        actions = cb.FIRST_TURN + cb.TRADES[partners]
         if card == cb.SNIPER_CARD:
-            actions += cb.SNIPERS[others & 255]
+            moves = cb.MOVES[partners] + cb.SNIPERS[others & 255]
         elif card == cb.KNIFE_CARD:
-            actions += cb.KNIVES[partners]
+            moves = cb.KNIFE_MOVES[partners]
         elif card >= cb.BOMB_CARD and self._assassins >> seat & 1:
             if card == cb.BOMB_CARD:
-                actions += (cb.BOMB,)
+                moves = cb.BOMB_MOVES[partners]
             elif not self._gone:
-                actions += (cb.UPRISING,)
-        return actions
+                moves = cb.UPRISING_MOVES[partners]
+        return moves
 
     def apply(self, action: int) -> None:
         """Says, does or answers it, and goes on to the next decision."""
         seat, phase = self.seat, self._phase
         assert seat is not None
         if phase == TALK:
-            self._note(seat, action)
+            self._tell(STEPS[seat * 64 + action])
             self._phase = MOVE
-        elif phase == MOVE:
+            return
+        self._table = None
+        if phase == MOVE:
             self._move(seat, action)
         elif phase == ANSWER:
-            self._note(seat, action)
+            self._tell(STEPS[seat * 64 + action])
             if action == cb.ACCEPT:
                 self._trade()
             else:
                 self._end_turn()
         elif phase == ASK_SHOW:
-            self._shown(seat, action)
+            self._let_see(seat, action)
         elif action == cb.STAY:
             self._stay(seat)
         elif action == cb.SHELL:
@@ -169,18 +226,24 @@ class Play(State):
         else:
             self._saved(seat)
 
-    def _note(self, seat: int, code: int, first: int = -1, second: int = -1) -> None:
-        self._moves += ((seat, code, first, second),)
+    def _note(self, seat: int, code: int, first: int, second: int) -> None:
+        self._tell(((seat, code, first, second),))
 
-    def _move(self, seat: int, action: int) -> None:
-        hands = self._hands
-        token = hands[seat]
+    def _tell(self, step: tuple[Step, ...]) -> None:
+        recent = self._recent + step
+        if len(recent) == cb.CHUNK:
+            self._earlier += recent
+            recent = ()
+        self._recent = recent
+
+    def _move(self, seat: i64, action: i64) -> None:
         if action == cb.PASS:
-            self._note(seat, action)
+            self._tell(STEPS[seat * 64 + action])
             self._end_turn()
         elif action == cb.DRAW:
-            top, *rest = self._deck
-            self._deck = (*rest, token)
+            token, deck = self._hands[seat], self._deck
+            top = deck[0]
+            self._deck = deck[1:] + (token,)  # noqa: RUF005 - goes through no list
             self._take(seat, top)
             self._note(seat, action, token, top)
             self._acted()
@@ -198,39 +261,46 @@ class Play(State):
             self._play(seat, action)
             self._revive()
 
-    def _take(self, seat: int, token: int) -> None:
+    def _take(self, seat: i64, token: int) -> None:
         self._hands[seat] = token
+        self._holding |= 1 << seat
         self._known[seat] |= 7 << 3 * token
 
-    def _show(self, token: int) -> None:
-        bits = 7 << 3 * token
-        self._known = [known | bits for known in self._known]
-
-    def _play(self, seat: int, action: int) -> None:
-        """Lays the seat's card open."""
+    def _give(self, seat: i64) -> int:
         token = self._hands[seat]
         self._hands[seat] = -1
-        self._show(token)
-        self._note(seat, action, token)
+        self._holding &= ~(1 << seat)
+        return token
+
+    def _play(self, seat: i64, action: i64) -> None:
+        """Lays the seat's card open."""
+        token = self._give(seat)
+        self._shown |= 7 << 3 * token
+        self._note(seat, action, token, -1)
         if action == cb.BOMB:
-            self._bombs[seat] = token
+            self._arm(seat, token)
             self._marked |= 1 << seat
         elif action == cb.UPRISING:
             self._gone = True
             self._marked |= 1 << seat
-        self._played += ((seat, token),)
+        self._played += ((int(seat), token),)
+
+    def _arm(self, place: i64, token: int) -> None:
+        bombs = list(self._bombs)
+        bombs[place] = token
+        self._bombs = tuple(bombs)
 
     def _revive(self) -> None:
         back = self._assassins & ~self._alive
         self._alive |= back
         for seat in BITS[back]:
-            self._note(seat, cb.BACK)
+            self._tell(STEPS[seat * 64 + cb.BACK])
         self._acted()
 
-    def _offer(self, seat: int, place: int, knife: bool) -> None:
+    def _offer(self, seat: i64, place: i64, knife: bool) -> None:
         """A trade or a knife, which everyone else takes for a trade."""
         if knife:
-            self._knives[seat] += (len(self._moves),)
+            self._knives[seat] += (len(self._earlier) + len(self._recent),)
         self._note(seat, cb.TRADE + place, self._hands[seat], self._hands[place])
         self._aim = place
         self._knife = knife
@@ -251,7 +321,7 @@ class Play(State):
         self._traded |= 1 << place
         self._acted()
 
-    def _snipe(self, victim: int) -> None:
+    def _snipe(self, victim: i64) -> None:
         self._aim = victim
         if card_of(self._types, self._hands[victim]) == cb.SHELL_CARD:
             self.seat, self._phase = victim, ASK_SHELL
@@ -279,11 +349,10 @@ class Play(State):
     def _stab(self) -> None:
         """The knife comes out: its player has the victim's card."""
         mover, place, hands = self._mover, self._aim, self._hands
-        knife, taken = hands[mover], hands[place]
-        self._played += ((mover, knife),)
-        self._show(knife)
+        knife, taken = hands[mover], self._give(place)
+        self._played += ((int(mover), knife),)
+        self._shown |= 7 << 3 * knife
         self._take(mover, taken)
-        hands[place] = -1
         # docs/rules/cold-blooded: a knife that was not declined counts as a trade
         self._traded |= 1 << place
         self._note(mover, cb.KNIFE + place, knife, taken)
@@ -295,29 +364,29 @@ class Play(State):
         self._play(seat, cb.SACRIFICE)
         self._eliminate(seat)
 
-    def _eliminate(self, place: int) -> None:
+    def _eliminate(self, place: i64) -> None:
         self._alive &= ~(1 << place)
         self._aim = place
         role = self._roles >> 2 * place & 3 if place != DUMMY else DUKE
-        self._note(place, cb.OUT, role)
+        self._note(place, cb.OUT, role, -1)
         if place != DUMMY:
             self._open |= 3 << 2 * place
         # docs/rules/cold-blooded: the card or active bomb of the eliminated goes under the deck at once
         if self._bombs[place] >= 0:
             self._deck += (self._bombs[place],)
-            self._bombs[place] = -1
+            self._arm(place, -1)
         if self._hands[place] >= 0:
             self.seat, self._phase = place, ASK_SHOW
         else:
             self._judge()
 
-    def _shown(self, seat: int, action: int) -> None:
-        token = self._hands[seat]
-        self._hands[seat] = -1
+    def _let_see(self, seat: i64, action: int) -> None:
+        """The card of the eliminated goes under the deck, open or not."""
+        token = self._give(seat)
         self._deck += (token,)
         if action == cb.SHOW:
-            self._show(token)
-        self._note(seat, action, token)
+            self._shown |= 7 << 3 * token
+        self._note(seat, action, token, -1)
         self._judge()
 
     def _judge(self) -> None:
@@ -351,40 +420,41 @@ class Play(State):
         self._knife = False
         if self._played:
             self._refill(mover)
-        last = self._last[mover]
-        if last or self._traded:
-            for place in BITS[last & ~self._traded]:
-                self._barred[place] &= ~(1 << mover)
-            for place in BITS[self._traded]:
-                self._barred[place] |= 1 << mover
-            self._last[mover] = self._traded
+        self._last[mover] = self._traded
         # docs/rules/cold-blooded: the turn that ends as number max_turns ends the game, a bomb due next or not
-        if self._turn >= self._options.max_turns:
+        if int(self._turn) >= self._max_turns:
             self._finish(0)
             return
         alive = self._alive
-        seats = self._seats
-        seat = (mover + 1) % seats
-        while not alive >> seat & 1:
-            seat = (seat + 1) % seats
+        seat = mover
+        while True:
+            seat += 1
+            if seat == self._seats:
+                seat = 0
+            if alive >> seat & 1:
+                break
         if self._bombs[seat] >= 0:
             # docs/rules/cold-blooded: a bomb explodes at the start of its player's turn, before any talk
             self._finish(ASSASSIN)
             return
         self._begin_turn(seat)
 
-    def _refill(self, mover: int) -> None:
+    def _refill(self, mover: i64) -> None:
         """Played cards go under the deck; the living without a card draw, those who played first."""
-        hands, bombs, alive, types = self._hands, self._bombs, self._alive, self._types
-        deck = self._deck + tuple([token for _, token in self._played if types >> 3 * token & 7 < cb.BOMB_CARD])
-        order = dict.fromkeys([seat for seat, _ in self._played])
-        order.update(dict.fromkeys((*CLOCKWISE[self._seats][mover], DUMMY)))
-        for seat in order:
-            if hands[seat] < 0 and bombs[seat] < 0 and alive >> seat & 1:
-                self._take(seat, deck[0])
-                self._note(seat, cb.REFILL, deck[0])
-                deck = deck[1:]
-        self._deck = deck
+        types = self._types
+        self._deck += tuple([token for _, token in self._played if card_of(types, token) < cb.BOMB_CARD])
+        for seat, _ in self._played:
+            self._draw_if_without(seat)
+        for seat in cb.clockwise(self._seats, mover):
+            self._draw_if_without(seat)
+        self._draw_if_without(DUMMY)
+
+    def _draw_if_without(self, place: i64) -> None:
+        if self._alive >> place & 1 and not self._holding >> place & 1 and self._bombs[place] < 0:
+            token = self._deck[0]
+            self._deck = self._deck[1:]
+            self._take(place, token)
+            self._note(place, cb.REFILL, token, -1)
 
     def _phase_for(self, seat: int) -> int:
         """What the seat sees being decided; who is asked for a shell or a sacrifice stays hidden."""

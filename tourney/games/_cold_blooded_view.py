@@ -40,58 +40,69 @@ class ColdBloodedOptions(Options, frozen=True):
     """A game that has seen so many turns is drawn."""
 
 
+def _named(item: int, place: int | None = None) -> Any:
+    """An item of a view, or what stands at a place in it: items 1 and 2 are the same for all seats."""
+    return property(itemgetter(item) if place is None else lambda view: view[item][place])
+
+
 class ColdBloodedView(View):
     """What a seat may know: its role and card, whatever was shown or said, who traded, and where known cards are."""
 
     __slots__ = ()
 
-    options: ColdBloodedOptions = property(itemgetter(1))  # type: ignore[assignment]
-    game: int = property(itemgetter(2))  # type: ignore[assignment]
+    options: ColdBloodedOptions = _named(1, 0)
+    game: int = _named(1, 1)
     """The number of the game in the series, from 1."""
-    scores: tuple[int, ...] = property(itemgetter(3))  # type: ignore[assignment]
-    packed_roles: int = property(itemgetter(4))  # type: ignore[assignment]
-    """The roles that it knows, two bits a seat."""
-    types: int = property(itemgetter(5))  # type: ignore[assignment]
-    """The cards that it knows, three bits a token."""
-    hands: tuple[int, ...] = property(itemgetter(6))  # type: ignore[assignment]
-    """The token in each place's hand, -1 for none; place 8 is the Duke that nobody plays."""
-    deck: tuple[int, ...] = property(itemgetter(7))  # type: ignore[assignment]
-    """The tokens of the deck, top first."""
-    alive: int = property(itemgetter(8))  # type: ignore[assignment]
-    """The living places, as a mask."""
-    bombs: tuple[int, ...] = property(itemgetter(9))  # type: ignore[assignment]
-    """The token of each place's active bomb, -1 for none."""
-    uprising_gone: bool = property(itemgetter(10))  # type: ignore[assignment]
-    duke: int | None = property(itemgetter(11))  # type: ignore[assignment]
+    scores: tuple[int, ...] = _named(1, 2)
+    duke: int | None = _named(1, 3)
     """The Duke's seat; None at a table of four."""
-    starts: int = property(itemgetter(12))  # type: ignore[assignment]
+    starts: int = _named(1, 4)
     """The seat that had the first turn of the game."""
-    turn: int = property(itemgetter(13))  # type: ignore[assignment]
-    """The number of the turn in the game, from 1."""
-    mover: int = property(itemgetter(14))  # type: ignore[assignment]
-    """The seat whose turn it is."""
-    phase_seen: int = property(itemgetter(15))  # type: ignore[assignment]
-    second: bool = property(itemgetter(16))  # type: ignore[assignment]
-    """Whether the turn is at its second action."""
-    moves: tuple[Step, ...] = property(itemgetter(17))  # type: ignore[assignment]
-    """What has happened in this game in plain sight, in order: (seat, code, token or role, token)."""
-    marked: int = property(itemgetter(20))  # type: ignore[assignment]
-    """Seats that must be assassins by what they did, as a mask."""
-    cleared: int = property(itemgetter(21))  # type: ignore[assignment]
-    """Seats that cannot be assassins, since they had no second action where the last assassin has one."""
-    last_assassin: bool = property(itemgetter(22))  # type: ignore[assignment]
-    """Whether one assassin was left when the turn began, at a table where that one has two actions."""
-    knives: tuple[int, ...] = property(itemgetter(23))  # type: ignore[assignment]
-    """Which of its own trades in `moves` were knives."""
-    aim: int = property(itemgetter(24))  # type: ignore[assignment]
-    """The place that the move in progress is aimed at; -1 if none is."""
-    over: bool = property(itemgetter(28))  # type: ignore[assignment]
+    over: bool = _named(1, 5)
     """Whether the match is over."""
+    hands: tuple[int, ...] = _named(2, 0)
+    """The token in each place's hand, -1 for none; place 8 is the Duke that nobody plays."""
+    deck: tuple[int, ...] = _named(2, 1)
+    """The tokens of the deck, top first."""
+    alive: int = _named(2, 2)
+    """The living places, as a mask."""
+    bombs: tuple[int, ...] = _named(2, 3)
+    """The token of each place's active bomb, -1 for none."""
+    uprising_gone: bool = _named(2, 4)
+    turn: int = _named(2, 5)
+    """The number of the turn in the game, from 1."""
+    mover: int = _named(2, 6)
+    """The seat whose turn it is."""
+    second: bool = _named(2, 7)
+    """Whether the turn is at its second action."""
+    marked: int = _named(2, 8)
+    """Seats that must be assassins by what they did, as a mask."""
+    cleared: int = _named(2, 9)
+    """Seats that cannot be assassins, since they had no second action where the last assassin has one."""
+    last_assassin: bool = _named(2, 10)
+    """Whether one assassin was left when the turn began, at a table where that one has two actions."""
+    aim: int = _named(2, 11)
+    """The place that the move in progress is aimed at; -1 if none is."""
+    phase_seen: int = _named(5)
+    packed_roles: int = _named(6)
+    """The roles that it knows, two bits a seat."""
+    types: int = _named(7)
+    """The cards that it knows, three bits a token."""
+    knives: tuple[int, ...] = _named(8)
+    """Which of its own trades in `moves` were knives."""
+    past: tuple[Any, ...] = _named(9)
+    """The games that are over, as it knew them."""
+
+    @property
+    def moves(self) -> tuple[Step, ...]:
+        """What has happened in this game in plain sight, in order: (seat, code, token or role, token)."""
+        moves: tuple[Step, ...] = self[3] + self[4]
+        return moves
 
     @property
     def seats(self) -> int:
         """How many seats there are."""
-        return len(self[3])
+        return len(self.scores)
 
     @property
     def phase(self) -> str:
@@ -101,27 +112,28 @@ class ColdBloodedView(View):
     @property
     def role(self) -> str:
         """Its own role: duke, guard or assassin."""
-        return ROLES[(self[4] >> 2 * self[0] & 3) - 1]
+        return ROLES[(self.packed_roles >> 2 * self[0] & 3) - 1]
 
     @property
     def roles(self) -> tuple[str | None, ...]:
         """The role of each seat, None where it was not shown."""
-        return tuple([ROLES[role - 1] if (role := self[4] >> 2 * seat & 3) else None for seat in range(self.seats)])
+        roles = self.packed_roles
+        return tuple([ROLES[role - 1] if (role := roles >> 2 * seat & 3) else None for seat in range(self.seats)])
 
     @property
     def card(self) -> str | None:
         """The card in its hand; None if there is none."""
-        return self.card_at(self[6][self[0]])
+        return self.card_at(self.hands[self[0]])
 
     def card_at(self, token: int) -> str | None:
         """The card that a token is; None for no token, or for one that it does not know."""
-        card = card_of(self[5], token)
+        card = card_of(self.types, token)
         return CARDS[card - 1] if card else None
 
     @property
     def history(self) -> tuple[dict[str, Any], ...]:
         """What has happened in this game, in words; cards that it does not know are None."""
-        return cb.told(self[5], self[17], self[23])
+        return cb.told(self.types, self.moves, self.knives)
 
     def as_dict(self) -> dict[str, Any]:
         """The view for JSON, cards and actions as text."""
@@ -147,6 +159,6 @@ class ColdBloodedView(View):
             "second": self.second,
             "aim": None if self.aim < 0 else cb.mark(self.aim),
             "history": list(self.history),
-            "games": [cb.past_told(entry) for entry in self[25]],
+            "games": [cb.past_told(entry) for entry in self.past],
             "over": self.over,
         }

@@ -1,0 +1,432 @@
+"""A match of Bang as it is played; `bang` has the game.
+
+A stock is bytes, its top first; the pile is bytes, its lowest card first. A card is known to all from the moment that
+it is first turned, wherever it goes: piles are won in a known order. What is known of each stock stands beside it.
+"""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from mypy_extensions import i64
+
+from tourney.game import Entry, State, places_by
+from tourney.games import _bang
+from tourney.games._bang import (
+    ALL,
+    ANTICIPATE,
+    BASE,
+    BITS,
+    CARDS,
+    DEBT,
+    DRAWS,
+    EMPTY,
+    FINES,
+    FIRST,
+    HIT,
+    HOLD,
+    RANK,
+    SEATS,
+    TURNED,
+    UNKNOWN,
+    WAIT,
+    WON,
+)
+from tourney.games._bang_view import CHUNK, BangOptions, BangView, Chunk
+from tourney.rng import below, permutation
+
+_View: Final = BangView
+_CHUNK: Final = CHUNK
+_BEFORE: Final[Sequence[int]] = (ANTICIPATE, WAIT)
+_AFTER: Final[Sequence[int]] = (HIT, HOLD)
+
+
+class BangState(State):
+    """A match of Bang that is going on."""
+
+    __slots__ = (
+        "_answers",
+        "_anticipated",
+        "_at",
+        "_block",
+        "_creditor",
+        "_debt",
+        "_everyone",
+        "_known",
+        "_left",
+        "_max_turns",
+        "_mover",
+        "_options",
+        "_out",
+        "_past",
+        "_penalty",
+        "_pile",
+        "_public",
+        "_question",
+        "_reason",
+        "_reasons",
+        "_recent",
+        "_reflex",
+        "_reflexes",
+        "_seats",
+        "_seed",
+        "_stocks",
+        "_turned",
+        "_under",
+        "_unseen",
+        "_unseen_under",
+        "_winner",
+    )
+
+    _max_turns: int
+    """As the options have it, which may be more than 64 bits hold."""
+    _penalty: i64
+    _seats: i64
+    _everyone: i64
+    """The mask of all seats."""
+    _known: list[bytes]
+    """What all seats know of each stock: UNKNOWN stands for what was never turned."""
+    _unseen: i64
+    """The cards that were never turned, as a mask."""
+    _question: i64
+    _left: i64
+    """The seats that are still to answer, as a mask, like all that follow."""
+    _answers: i64
+    _anticipated: i64
+    _at: i64
+    """The pile's place in the table of `reasons`."""
+    _reason: i64
+    _mover: i64
+    _debt: i64
+    _creditor: i64
+    """The seat that played the court card of the open debt; -1 without one."""
+    _turned: i64
+    _winner: i64
+    _block: i64
+    _reflexes: tuple[Entry, ...]
+    _reflex: Entry
+    """The order of the seats for the card that is being asked about."""
+    _past: tuple[Chunk, ...]
+    _recent: tuple[Any, ...]
+    _out: tuple[int, ...]
+    """The turned card with which each seat last ran out of cards; 0 for a seat that never did."""
+    _public: tuple[Any, ...] | None
+    """What all seats know, once someone has looked at it."""
+
+    def begin(self, seats: int, options: BangOptions, seed: int) -> None:
+        """Deals, and asks the first question."""
+        order = permutation(CARDS, seed, "cards")
+        stocks = [tuple(order[seat::seats]) for seat in range(seats)]
+        self.set_up(seats, options, seed)
+        self._stocks = [bytes(stock) for stock in stocks]
+        self._known = [bytes([UNKNOWN]) * len(stock) for stock in stocks]
+        self._unseen = ALL
+        self._clear()
+        self._mover = below(seats, seed, "first")
+        self._debt = 0
+        self._creditor = -1
+        self._turned = 0
+        self._past = ()
+        self._recent = ()
+        self._out = (0,) * seats
+        self.log.append(("deal", self._mover, tuple(stocks)))
+        self._next_card()
+
+    def set_up(self, seats: int, options: BangOptions, seed: int) -> None:
+        """What stays as it is until someone has won."""
+        self.log = []
+        self._options = options
+        self._max_turns = options.max_turns
+        self._penalty = min(options.penalty, CARDS)
+        self._reasons = _bang.reasons(options.bang_on)
+        self._seats = seats
+        self._everyone = (1 << seats) - 1
+        self._seed = seed
+        self._block = -1
+        self._winner = -1
+
+    def _clear(self) -> None:
+        """There is no pile."""
+        self._pile = b""
+        self._under = b""
+        self._unseen_under = b""
+        self._at = EMPTY
+
+    def legal(self) -> Sequence[int]:
+        """Anticipate or wait; bang or hold."""
+        return _BEFORE if self._question == ANTICIPATE else _AFTER
+
+    def apply(self, action: int) -> None:
+        """Notes the answer of `seat`; the last answer lets the card be turned, or settles it."""
+        left = self._left
+        bit = left & -left
+        if not action & 1:
+            self._answers |= bit
+        left ^= bit
+        self._left = left
+        if left:
+            self.seat = FIRST[left]
+        elif self._question == ANTICIPATE:
+            self._anticipated = self._answers
+            self._turn_card()
+        else:
+            self._settle(self._answers)
+
+    def _next_card(self) -> None:
+        """The questions about the next card begin."""
+        self._draw(self._turned + 1)
+        self.log.append(self._reflex)
+        self._anticipated = 0
+        if self._options.anticipation:
+            self._reason = 0
+            self._ask(ANTICIPATE)
+        else:
+            self._turn_card()
+
+    def _draw(self, number: i64) -> None:
+        """The order of the seats for the turned card of that number."""
+        block = number // DRAWS
+        if block != self._block:
+            self._reflexes = _bang.reflexes(self._seats, self._seed, block)
+            self._block = block
+        self._reflex = self._reflexes[number % DRAWS]
+
+    def _ask(self, question: i64) -> None:
+        """Puts a question to all seats that have not anticipated, one after the other."""
+        asked = self._everyone ^ self._anticipated
+        self._question = question
+        self._left = asked
+        self._answers = 0
+        self._public = None
+        self.seat = FIRST[asked]
+
+    def _turn_card(self) -> None:
+        """The mover turns the top card of its stock; then the seats that waited are asked."""
+        mover = self._mover
+        stock = self._stocks[mover]
+        card: i64 = stock[0]
+        self._stocks[mover] = stock[1:]
+        self._known[mover] = self._known[mover][1:]
+        self._turned += 1
+        if len(stock) == 1:
+            self._ran_out(mover)
+        self._pile += stock[:1]
+        at = self._at + RANK[card]
+        self._reason = self._reasons[at]
+        self._at = at % (BASE * BASE) * BASE  # as `onto` has it
+        if self._unseen >> card & 1:
+            self._unseen ^= BITS[card]
+            self._deduce()
+        self.log.append(TURNED[mover * CARDS + card])
+        if self._anticipated != self._everyone:
+            self._ask(HIT)
+        else:
+            self._settle(0)
+
+    def _deduce(self) -> None:
+        """When a single card was never turned, everyone knows where it is."""
+        unseen = self._unseen
+        if unseen & unseen - 1 or not unseen:
+            return
+        unknown, last = bytes([UNKNOWN]), bytes([int(unseen).bit_length() - 1])
+        self._known = [stock.replace(unknown, last) for stock in self._known]
+        self._unseen_under = self._unseen_under.replace(unknown, last)
+
+    def _ran_out(self, seat: i64) -> None:
+        out = list(self._out)
+        out[seat] = self._turned
+        self._out = tuple(out)
+
+    def _settle(self, banged: i64) -> None:
+        """All have reacted to the turned card: the pile is won, or wrong bangs are paid for and the play goes on."""
+        mover = self._mover
+        card: i64 = self._pile[-1]
+        anticipated = self._anticipated
+        penalties: tuple[Any, ...] = ()
+        # docs/rules/bang: the seats that anticipated come before those that banged
+        quick = anticipated if anticipated else banged
+        if quick and self._reason:
+            won: i64 = _bang.first_of(quick, self._seats, self._reflex[2])
+        else:
+            if quick:
+                penalties = self._pay(SEATS[anticipated | banged])
+            won = self._play_on(mover, card)
+        self._recent += ((mover, card, SEATS[anticipated], SEATS[banged], penalties, None if won < 0 else won),)
+        if len(self._recent) == _CHUNK:
+            self._past += (Chunk(self._recent),)
+            self._recent = ()
+        if won >= 0:
+            self._take(won)
+        if self._winner >= 0 or int(self._turned) >= self._max_turns:
+            self._end()
+        else:
+            self._next_card()
+
+    def _pay(self, seats: Any) -> tuple[Any, ...]:
+        """Wrong bangs: cards go under the pile, each below the last; returns (seat, how many there were) of each."""
+        stocks, known = self._stocks, self._known
+        under, unseen_under = self._under, self._unseen_under
+        penalty = self._penalty
+        paid = []
+        seat: i64
+        for seat in seats:
+            stock, seen = stocks[seat], known[seat]
+            count: i64 = len(stock)
+            if count > penalty:
+                count = penalty
+            elif not count:
+                continue
+            else:
+                self._ran_out(seat)
+            top, seen_top = stock[:count], seen[:count]
+            if count > 1:
+                top, seen_top = top[::-1], seen_top[::-1]
+            under = top + under
+            unseen_under = seen_top + unseen_under
+            stocks[seat] = stock[count:]
+            known[seat] = seen[count:]
+            paid.append(FINES[seat * (CARDS + 1) + count])
+        self._under, self._unseen_under = under, unseen_under
+        return tuple(paid)
+
+    def _play_on(self, mover: i64, card: i64) -> i64:
+        """No bang has won the card: what it does to the debt and whose turn it is; returns who gets the pile, or -1."""
+        owed: i64 = DEBT[card]
+        if owed:
+            # docs/rules/bang: a court card ends the debt that is open and opens another
+            self._debt = owed
+            self._creditor = mover
+        elif self._debt:
+            self._debt -= 1
+            if not self._debt:
+                return self._creditor
+            if self._stocks[mover]:
+                return -1
+        following = self._following(mover)
+        if following < 0:
+            # docs/rules/bang: when no seat has cards left, the pile goes to the debt's creditor or the last to turn
+            return self._creditor if self._debt else mover
+        self._mover = following
+        return -1
+
+    def _following(self, seat: i64) -> i64:
+        """The next seat with cards, which may be the seat itself; -1 if there is none."""
+        other = seat
+        while True:
+            other += 1
+            if other == self._seats:
+                other = 0
+            if self._stocks[other]:
+                return other
+            if other == seat:
+                return -1
+
+    def _take(self, seat: i64) -> None:
+        """The pile goes face down under the stock, its lowest card first; its owner moves, without a debt."""
+        self._stocks[seat] += self._under + self._pile
+        self._known[seat] += self._unseen_under + self._pile
+        self._clear()
+        self._debt = 0
+        self._creditor = -1
+        self._mover = seat
+        self.log.append(WON[seat])
+        if len(self._stocks[seat]) == CARDS:
+            self._winner = seat
+
+    def _end(self) -> None:
+        self.seat = None
+        self._left = self._answers = self._anticipated = self._reason = 0
+        self._public = None
+
+    def view(self, seat: int) -> BangView:
+        """What the seat may know."""
+        public = self._public
+        if public is None:
+            public = self._published()
+        answer: int | None = None
+        if (self._everyone ^ self._anticipated ^ self._left) >> seat & 1 and self.seat is not None:
+            answer = int(self._question) + (0 if self._answers >> seat & 1 else 1)
+        return _View((seat, public, self.seat, answer))
+
+    def _published(self) -> tuple[Any, ...]:
+        """What all seats know until the next question is put; `BangView` names it."""
+        self._public = public = (
+            self._options,
+            self._question,
+            self._mover,
+            tuple(self._known),
+            self._unseen_under,
+            self._pile,
+            self._debt,
+            self._creditor,
+            self._turned,
+            self._past,
+            self._recent,
+            self._anticipated,
+            self._unseen,
+            self._at,
+            self._reason,
+            self._out,
+        )
+        return public
+
+    def take_up(self, public: tuple[Any, ...]) -> None:
+        """Goes on from what all seats know, where the stocks and the cards under the pile stand already."""
+        _, question, mover, known, unseen_under, pile, debt, creditor, turned = public[:9]
+        past, recent, anticipated, unseen, at, reason, out = public[9:]
+        self._anticipated, self._unseen, self._at, self._reason = anticipated, unseen, at, reason
+        self._mover, self._debt, self._creditor, self._turned = mover, debt, creditor, turned
+        self._known, self._unseen_under, self._pile = list(known), unseen_under, pile
+        self._past, self._recent, self._out = past, recent, out
+        self._draw(self._turned + (question == ANTICIPATE))
+        self._ask(question)
+        self._public = public
+
+    def copy(self) -> "BangState":
+        """A state of its own that goes on from here, with an empty log."""
+        new = BangState()
+        new.seat = self.seat
+        new.log = []
+        new._answers = self._answers
+        new._anticipated = self._anticipated
+        new._at = self._at
+        new._block = self._block
+        new._creditor = self._creditor
+        new._debt = self._debt
+        new._everyone = self._everyone
+        new._left = self._left
+        new._max_turns = self._max_turns
+        new._mover = self._mover
+        new._options = self._options
+        new._out = self._out
+        new._past = self._past
+        new._penalty = self._penalty
+        new._pile = self._pile
+        new._public = self._public
+        new._question = self._question
+        new._reason = self._reason
+        new._reasons = self._reasons
+        new._recent = self._recent
+        new._reflex = self._reflex
+        new._reflexes = self._reflexes
+        new._seats = self._seats
+        new._seed = self._seed
+        new._turned = self._turned
+        new._under = self._under
+        new._unseen = self._unseen
+        new._unseen_under = self._unseen_under
+        new._winner = self._winner
+        new._stocks = self._stocks.copy()
+        new._known = self._known.copy()
+        return new
+
+    @property
+    def scores(self) -> tuple[int, ...]:
+        """The cards in each stock; the pile belongs to nobody."""
+        return tuple([len(stock) for stock in self._stocks])
+
+    @property
+    def places(self) -> tuple[int, ...]:
+        """The winner, then who last held a card later; after `max_turns`, by score."""
+        if self._winner < 0 or int(self._turned) >= self._max_turns:
+            return places_by(self.scores)
+        return places_by([self._turned + 1 if seat == self._winner else out for seat, out in enumerate(self._out)])

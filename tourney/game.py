@@ -4,7 +4,7 @@ Actions are small ints in memory and text at every edge. A game lists the text o
 action is the index. Seats are numbered from 0, clockwise; rounds from 1.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from random import Random
 from typing import Any, ClassVar
 
@@ -34,6 +34,10 @@ class View(msgspec.Struct, frozen=True, gc=False):
 
     seat: int
     """The seat that this view belongs to."""
+
+    def __iter__(self) -> Iterator[Any]:
+        """The values of the fields, in order."""
+        return iter(msgspec.structs.astuple(self))
 
     def as_dict(self) -> dict[str, Any]:
         """The view for JSON: text keys; cards and actions as text."""

@@ -345,7 +345,7 @@ class BangState(State):
         answer: int | None = None
         if (self._everyone ^ self._anticipated ^ self._left) >> seat & 1 and self.seat is not None:
             answer = int(self._question) + (0 if self._answers >> seat & 1 else 1)
-        return _View((seat, public, self.seat, answer))
+        return _View(seat, public, self.seat, answer)
 
     def _published(self) -> tuple[Any, ...]:
         """What all seats know until the next question is put; `BangView` names it."""

@@ -99,95 +99,106 @@ def _texts(cards: bytes) -> list[str | None]:
     return [None if card == UNKNOWN else BANG.names[card] for card in cards]
 
 
-def _public(place: int) -> Any:
-    """One of the values that every seat knows: they are made once for each question, in the order of `BangState`."""
-    return property(lambda view: view[1][place])
-
-
-class BangView(View):
+class BangView(View, frozen=True, gc=False):
     """What a seat may know: sizes of stocks, the pile, every turned card and what came of it, and its own answer.
 
     Nobody sees stocks, but whoever remembers the won piles knows a part of them: `known`.
     """
 
-    __slots__ = ()
-
-    options: BangOptions = _public(0)
-    """The options of the match."""
-    mover: int = _public(2)
-    """The seat that turns the next card, or, while `bang` is asked, has just turned one."""
-    debt: int = _public(6)
-    """How many cards are owed; while `bang` is asked, the card just turned does not count yet."""
-    turned: int = _public(8)
-    """How many cards have been turned so far."""
-    past: tuple[Chunk, ...] = _public(9)
-    """Settled turns in full chunks."""
-    recent: tuple[Settled, ...] = _public(10)
-    """Settled turns since the last full chunk."""
+    _public: tuple[Any, ...]
+    """What every seat knows."""
+    deciding: int | None
+    """The seat that is being asked; None once the match is over."""
+    answer: int | None
+    """What the seat itself has answered to the question that is being asked; None before it has."""
 
     @property
-    def deciding(self) -> int | None:
-        """The seat that is being asked; None once the match is over."""
-        seat: int | None = self[2]
-        return seat
+    def options(self) -> BangOptions:
+        """The options of the match."""
+        options: BangOptions = self._public[0]
+        return options
 
     @property
-    def answer(self) -> int | None:
-        """What the seat itself has answered to the question that is being asked; None before it has."""
-        action: int | None = self[3]
-        return action
+    def mover(self) -> int:
+        """The seat that turns the next card, or, while `bang` is asked, has just turned one."""
+        mover: int = self._public[2]
+        return mover
+
+    @property
+    def debt(self) -> int:
+        """How many cards are owed; while `bang` is asked, the card just turned does not count yet."""
+        debt: int = self._public[6]
+        return debt
+
+    @property
+    def turned(self) -> int:
+        """How many cards have been turned so far."""
+        turned: int = self._public[8]
+        return turned
+
+    @property
+    def past(self) -> tuple[Chunk, ...]:
+        """Settled turns in full chunks."""
+        past: tuple[Chunk, ...] = self._public[9]
+        return past
+
+    @property
+    def recent(self) -> tuple[Settled, ...]:
+        """Settled turns since the last full chunk."""
+        recent: tuple[Settled, ...] = self._public[10]
+        return recent
 
     @property
     def question(self) -> str | None:
         """`anticipate` before a card is turned, `bang` after it; None once the match is over."""
-        return None if self.over else NAMES[self[1][1]]
+        return None if self.over else NAMES[self._public[1]]
 
     @property
     def sizes(self) -> tuple[int, ...]:
         """How many cards each stock holds."""
-        return tuple([len(stock) for stock in self[1][3]])
+        return tuple([len(stock) for stock in self._public[3]])
 
     @property
     def known(self) -> tuple[tuple[int | None, ...], ...]:
         """What a perfect memory knows of each stock, top first: a card, or None where it was never turned."""
-        return _all_shown(self[1][3])
+        return _all_shown(self._public[3])
 
     @property
     def under(self) -> tuple[int | None, ...]:
         """The penalty cards face down under the pile, the lowest first, as far as memory knows them."""
-        return _shown(self[1][4])
+        return _shown(self._public[4])
 
     @property
     def pile(self) -> tuple[int, ...]:
         """The turned cards of the pile, the lowest first; the top one is the last."""
-        return tuple(self[1][5])
+        return tuple(self._public[5])
 
     @property
     def creditor(self) -> int | None:
         """The seat that gets the pile if the debt is paid; None without a debt."""
-        creditor: int = self[1][7]
+        creditor: int = self._public[7]
         return creditor if self.debt else None
 
     @property
     def anticipated(self) -> tuple[int, ...]:
         """The seats that anticipated the card that was just turned; empty while anticipations are being asked."""
-        seats: tuple[int, ...] = SEATS[self[1][11]]
+        seats: tuple[int, ...] = SEATS[self._public[11]]
         return seats
 
     @property
     def unseen(self) -> tuple[int, ...]:
         """The cards that were never turned; they are where nobody knows what lies."""
-        mask = self[1][12]
+        mask = self._public[12]
         return tuple([card for card in range(CARDS) if mask >> card & 1])
 
     @property
     def reason(self) -> bool:
         """Whether the card that was just turned is a reason to bang; False while anticipations are being asked."""
-        return bool(self[1][14])
+        return bool(self._public[14])
 
     def would_be_reason(self, card: int) -> bool:
         """Whether the card would be a reason to bang if it were turned onto the pile now."""
-        public = self[1]
+        public = self._public
         return bool(_bang.reasons(public[0].bang_on)[public[13] + RANK[card]])
 
     @property
@@ -217,12 +228,12 @@ class BangView(View):
             "mover": self.mover,
             "sizes": list(self.sizes),
             "pile": BANG.texts(self.pile),
-            "under": _texts(self[1][4]),
+            "under": _texts(self._public[4]),
             "debt": self.debt,
             "creditor": self.creditor,
             "turned": self.turned,
             "anticipated": list(self.anticipated),
-            "known": [_texts(stock) for stock in self[1][3]],
+            "known": [_texts(stock) for stock in self._public[3]],
             "turns": [*told, *[turn_text(Turn(*turn)) for turn in self.recent]],
             "over": self.over,
         }

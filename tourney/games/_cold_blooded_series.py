@@ -104,18 +104,16 @@ class ColdBloodedState(Play):
         if table is None:
             table = self._laid_open()
         return _View(
-            (
-                seat,
-                self._facts,
-                table,
-                self._earlier,
-                self._recent,
-                self._phase_for(seat) if phase in (ASK_SHELL, ASK_SACRIFICE) else phase,
-                self._roles & (self._open | 3 << 2 * seat),
-                self._types & (self._known[seat] | self._shown),
-                self._knives[seat],
-                self._past[seat],
-            )
+            seat,
+            self._facts,
+            table,
+            self._earlier,
+            self._recent,
+            self._phase_for(seat) if phase in (ASK_SHELL, ASK_SACRIFICE) else phase,
+            self._roles & (self._open | 3 << 2 * seat),
+            self._types & (self._known[seat] | self._shown),
+            self._knives[seat],
+            self._past[seat],
         )
 
     def _laid_open(self) -> tuple[Any, ...]:
@@ -143,13 +141,14 @@ class ColdBloodedState(Play):
 
     def take_up(self, view: ColdBloodedView) -> None:
         """Goes on from what all seats know."""
-        self._facts, self._table, self._earlier, self._recent = view[1:5]
+        self._facts, self._table = view._facts, view._table
+        self._earlier, self._recent = view._earlier, view._recent
         options, self._game, self._scores, duke, self._starts, _ = self._facts
         self._set_options(options)
         self._duke = DUMMY if duke is None else duke
-        hands, self._deck, self._alive, self._bombs, self._gone, self._turn, self._mover, self._second = view[2][:8]
-        self._marked, self._cleared, self._lone, self._aim, self._played, self._traded = view[2][8:14]
-        known, self._shown, last = view[2][14:]
+        hands, self._deck, self._alive, self._bombs, self._gone, self._turn, self._mover, self._second = view._table[:8]
+        self._marked, self._cleared, self._lone, self._aim, self._played, self._traded = view._table[8:14]
+        known, self._shown, last = view._table[14:]
         self._hands, self._known, self._last = list(hands), list(known), list(last)
         self._holding = sum([1 << place for place, token in enumerate(hands) if token >= 0])
         self._open = 0 if duke is None else 3 << 2 * duke

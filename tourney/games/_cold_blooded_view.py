@@ -1,6 +1,5 @@
 """What a seat of Cold Blooded may know, and the game's options. Rules: docs/rules/cold-blooded.md."""
 
-from operator import itemgetter
 from typing import Annotated, Any
 
 import msgspec
@@ -40,63 +39,137 @@ class ColdBloodedOptions(Options, frozen=True):
     """A game that has seen so many turns is drawn."""
 
 
-def _named(item: int, place: int | None = None) -> Any:
-    """An item of a view, or what stands at a place in it: items 1 and 2 are the same for all seats."""
-    return property(itemgetter(item) if place is None else lambda view: view[item][place])
-
-
-class ColdBloodedView(View):
+class ColdBloodedView(View, frozen=True, gc=False):
     """What a seat may know: its role and card, whatever was shown or said, who traded, and where known cards are."""
 
-    __slots__ = ()
-
-    options: ColdBloodedOptions = _named(1, 0)
-    game: int = _named(1, 1)
-    """The number of the game in the series, from 1."""
-    scores: tuple[int, ...] = _named(1, 2)
-    duke: int | None = _named(1, 3)
-    """The Duke's seat; None at a table of four."""
-    starts: int = _named(1, 4)
-    """The seat that had the first turn of the game."""
-    over: bool = _named(1, 5)
-    """Whether the match is over."""
-    hands: tuple[int, ...] = _named(2, 0)
-    """The token in each place's hand, -1 for none; place 8 is the Duke that nobody plays."""
-    deck: tuple[int, ...] = _named(2, 1)
-    """The tokens of the deck, top first."""
-    alive: int = _named(2, 2)
-    """The living places, as a mask."""
-    bombs: tuple[int, ...] = _named(2, 3)
-    """The token of each place's active bomb, -1 for none."""
-    uprising_gone: bool = _named(2, 4)
-    turn: int = _named(2, 5)
-    """The number of the turn in the game, from 1."""
-    mover: int = _named(2, 6)
-    """The seat whose turn it is."""
-    second: bool = _named(2, 7)
-    """Whether the turn is at its second action."""
-    marked: int = _named(2, 8)
-    """Seats that must be assassins by what they did, as a mask."""
-    cleared: int = _named(2, 9)
-    """Seats that cannot be assassins, since they had no second action where the last assassin has one."""
-    last_assassin: bool = _named(2, 10)
-    """Whether one assassin was left when the turn began, at a table where that one has two actions."""
-    aim: int = _named(2, 11)
-    """The place that the move in progress is aimed at; -1 if none is."""
-    phase_seen: int = _named(5)
-    packed_roles: int = _named(6)
+    _facts: tuple[Any, ...]
+    """What all seats know, and what stays until the next game is dealt."""
+    _table: tuple[Any, ...]
+    """What all seats know of the cards and the turn, until the next move."""
+    _earlier: tuple[Step, ...]
+    _recent: tuple[Step, ...]
+    phase_seen: int
+    packed_roles: int
     """The roles that it knows, two bits a seat."""
-    types: int = _named(7)
+    types: int
     """The cards that it knows, three bits a token."""
-    knives: tuple[int, ...] = _named(8)
+    knives: tuple[int, ...]
     """Which of its own trades in `moves` were knives."""
-    past: tuple[Any, ...] = _named(9)
+    past: tuple[Any, ...]
     """The games that are over, as it knew them."""
+
+    @property
+    def options(self) -> ColdBloodedOptions:
+        """Whether the uprising has gone."""
+        options: ColdBloodedOptions = self._facts[0]
+        return options
+
+    @property
+    def game(self) -> int:
+        """The number of the game in the series, from 1."""
+        game: int = self._facts[1]
+        return game
+
+    @property
+    def scores(self) -> tuple[int, ...]:
+        """Whether the uprising has gone."""
+        scores: tuple[int, ...] = self._facts[2]
+        return scores
+
+    @property
+    def duke(self) -> int | None:
+        """The Duke's seat; None at a table of four."""
+        duke: int | None = self._facts[3]
+        return duke
+
+    @property
+    def starts(self) -> int:
+        """The seat that had the first turn of the game."""
+        starts: int = self._facts[4]
+        return starts
+
+    @property
+    def over(self) -> bool:
+        """Whether the match is over."""
+        over: bool = self._facts[5]
+        return over
+
+    @property
+    def hands(self) -> tuple[int, ...]:
+        """The token in each place's hand, -1 for none; place 8 is the Duke that nobody plays."""
+        hands: tuple[int, ...] = self._table[0]
+        return hands
+
+    @property
+    def deck(self) -> tuple[int, ...]:
+        """The tokens of the deck, top first."""
+        deck: tuple[int, ...] = self._table[1]
+        return deck
+
+    @property
+    def alive(self) -> int:
+        """The living places, as a mask."""
+        alive: int = self._table[2]
+        return alive
+
+    @property
+    def bombs(self) -> tuple[int, ...]:
+        """The token of each place's active bomb, -1 for none."""
+        bombs: tuple[int, ...] = self._table[3]
+        return bombs
+
+    @property
+    def uprising_gone(self) -> bool:
+        """Whether the uprising has gone."""
+        uprising_gone: bool = self._table[4]
+        return uprising_gone
+
+    @property
+    def turn(self) -> int:
+        """The number of the turn in the game, from 1."""
+        turn: int = self._table[5]
+        return turn
+
+    @property
+    def mover(self) -> int:
+        """The seat whose turn it is."""
+        mover: int = self._table[6]
+        return mover
+
+    @property
+    def second(self) -> bool:
+        """Whether the turn is at its second action."""
+        second: bool = self._table[7]
+        return second
+
+    @property
+    def marked(self) -> int:
+        """Seats that must be assassins by what they did, as a mask."""
+        marked: int = self._table[8]
+        return marked
+
+    @property
+    def cleared(self) -> int:
+        """Seats that cannot be assassins, since they had no second action where the last assassin has one."""
+        cleared: int = self._table[9]
+        return cleared
+
+    @property
+    def last_assassin(self) -> bool:
+        """Whether one assassin was left when the turn began, at a table where that one has two actions."""
+        last_assassin: bool = self._table[10]
+        return last_assassin
+
+    @property
+    def aim(self) -> int:
+        """The place that the move in progress is aimed at; -1 if none is."""
+        aim: int = self._table[11]
+        return aim
 
     @property
     def moves(self) -> tuple[Step, ...]:
         """What has happened in this game in plain sight, in order: (seat, code, token or role, token)."""
-        moves: tuple[Step, ...] = self[3] + self[4]
+        moves: tuple[Step, ...] = self._earlier + self._recent
         return moves
 
     @property
@@ -112,7 +185,7 @@ class ColdBloodedView(View):
     @property
     def role(self) -> str:
         """Its own role: duke, guard or assassin."""
-        return ROLES[(self.packed_roles >> 2 * self[0] & 3) - 1]
+        return ROLES[(self.packed_roles >> 2 * self.seat & 3) - 1]
 
     @property
     def roles(self) -> tuple[str | None, ...]:
@@ -123,7 +196,7 @@ class ColdBloodedView(View):
     @property
     def card(self) -> str | None:
         """The card in its hand; None if there is none."""
-        return self.card_at(self.hands[self[0]])
+        return self.card_at(self.hands[self.seat])
 
     def card_at(self, token: int) -> str | None:
         """The card that a token is; None for no token, or for one that it does not know."""

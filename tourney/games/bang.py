@@ -58,7 +58,7 @@ class Bang(Game):
 
 
 def _imagine(view: BangView, rng: Random) -> BangState:
-    public = view[1]
+    public = view._public
     unseen = list(view.unseen)
     shuffle(unseen, rng)
 

@@ -34,12 +34,16 @@ def command(run: str, bot: str | None, game: str | None, faults: bool) -> None:
     width = max([len(name) for name in tournament.names])
     lines: list[str] = []
     try:
-        for block, _, endings, _ in store.scheduled(path, schedule(tournament)):
-            if game is not None and block.contest.game != game:
-                continue
-            for match, ending in zip(block.matches(), endings, strict=False):
-                if (bot is None or bot in match.seats) and (ending.faults or not faults):
-                    lines.append(_line(match, ending, width))
+        for begun in store.scheduled(path, schedule(tournament)):
+            endings = iter(begun.ended.endings())
+            for block in begun.ended.blocks:
+                for match, ending in zip(block.matches(), endings, strict=False):
+                    if (
+                        (game is None or match.contest.game == game)
+                        and (bot is None or bot in match.seats)
+                        and (ending.faults or not faults)
+                    ):
+                        lines.append(_line(match, ending, width))
             if len(lines) >= TOGETHER:
                 click.echo("\n".join(lines))
                 lines.clear()

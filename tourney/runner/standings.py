@@ -56,12 +56,16 @@ def counted(path: Path, game: str | None = None, without_faults: bool = False) -
     chosen = [contest for contest in tournament.contests if game in (None, contest.game)]
     counts = Counts(tournament.names, chosen)
     matches = left_out = 0
-    for block, lines, endings, _ in store.scheduled(path, plan):
-        matches += len(lines)
-        if without_faults and any([ending.faults for ending in endings]):
-            left_out += game in (None, block.contest.game)
+    for begun in store.scheduled(path, plan):
+        matches += len(begun.ended.lines)
+        if not without_faults:
+            counts.add(begun.ended)
             continue
-        counts.add(block, endings)
+        for ended in begun.ended.by_block():
+            if any([ending.faults for ending in ended.endings()]):
+                left_out += game in (None, ended.blocks[0].contest.game)
+            else:
+                counts.add(ended)
     return Counted(tournament, plan, counts, matches, left_out)
 
 

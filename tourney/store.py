@@ -5,6 +5,7 @@
     journal.jsonl     one record a line, in schedule order
     standings.json    the standings of the finished run
     standings.txt     the same, as a table
+    counts.json       what was counted for them
     logs/NAME.txt     what bots in processes of their own wrote to stderr
 
 A line of the journal is whole, or it is the torn last one, which resuming cuts off.

@@ -6,10 +6,10 @@ in one order: the order of the records cannot change a digit of what is made of 
 
 from array import array
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
 from operator import add
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from tourney.endings import Ended, Ending, Form
 from tourney.match import Contest, Fault
@@ -67,6 +67,16 @@ class _Codes:
         whole.update(other.counted())
         self._keep(whole)
 
+    def as_data(self) -> tuple["array[int]", "array[int]"]:
+        self._keep(self.counted())
+        return self._codes, self._times
+
+    @classmethod
+    def of_data(cls, codes: Sequence[int], times: Sequence[int]) -> "_Codes":
+        found = cls()
+        found._codes, found._times = array("Q", codes), array("Q", times)
+        return found
+
     def _keep(self, whole: Counter[int]) -> None:
         self._codes, self._times, self.latest = array("Q", whole), array("Q", whole.values()), array("Q")
 
@@ -85,6 +95,7 @@ class Counts:
         self._endings: dict[tuple[int, ...], int] = {}
         games = len(self.contests)
         self._batches: list[Batches[_Codes]] = [Batches(_Codes, _Codes.add, games) for _ in contests]
+        self._counted: Sequence[Iterable[_Codes]] = self._batches
         self._by_game: dict[str, list[int]] = {}
         for i, contest in enumerate(contests):
             self._by_game.setdefault(contest.game, []).append(i)
@@ -176,9 +187,42 @@ class Counts:
         same = [i for i in some if self.contests[i].options == contest.options]
         return next((i for i in same if self.contests[i].seats == contest.seats), same[0])
 
+    @property
+    def any_faults(self) -> bool:
+        """Whether there was a fault in any match, or somebody was out."""
+        return bool(self.out) or any([any(faults.values()) for faults in self.faults])
+
+    def as_data(self) -> dict[str, Any]:
+        """All that was counted, as lists, numbers and arrays of numbers; `of_data` is the way back."""
+        numbers = self._numbers()
+        return {
+            "scores": [list(map(str, scores.values())) for scores in self.scores],  # sums may be too large for JSON
+            "faults": [list(faults.values()) for faults in self.faults],
+            "out": self.out,
+            "seatings": [[game, [numbers[name] for name in seats]] for game, seats in self._seatings],
+            "places": list(self._endings),
+            "batches": [[codes.as_data() for codes in batches] for batches in self._counted],
+        }
+
+    @classmethod
+    def of_data(cls, names: Sequence[str], contests: Sequence[Contest], data: Mapping[str, Any]) -> "Counts":
+        """What was counted of a tournament with these entrants and games; nothing more can be counted in."""
+        found = cls(names, contests)
+        found._scores = [dict(zip(names, map(int, scores), strict=True)) for scores in data["scores"]]
+        found._faults = [dict(zip(names, faults, strict=True)) for faults in data["faults"]]
+        found._out = data["out"]
+        seatings = [(game, tuple([names[bot] for bot in bots])) for game, bots in data["seatings"]]
+        found._seatings = {seating: number for number, seating in enumerate(seatings)}
+        found._endings = {tuple(places): number for number, places in enumerate(data["places"])}
+        found._counted = [[_Codes.of_data(*codes) for codes in batches] for batches in data["batches"]]
+        return found
+
+    def _numbers(self) -> dict[str, int]:
+        return {name: number for number, name in enumerate(self.names)}
+
     def batches(self) -> list[list[Part]]:
         """For each game, the counts of every batch."""
-        numbers = {name: i for i, name in enumerate(self.names)}
+        numbers = self._numbers()
         seatings = [tuple([numbers[name] for name in seats]) for _, seats in self._seatings]
         endings = list(self._endings)
         known: dict[int, Outcome] = {}  # so that equal outcomes are there once
@@ -190,7 +234,7 @@ class Counts:
 
         return [
             [Counter({outcome(code): count for code, count in codes.counted().items()}) for codes in batches]
-            for batches in self._batches
+            for batches in self._counted
         ]
 
 

@@ -41,8 +41,10 @@ NEW = ".new"
 MAX_LINE = 64 * 1024 * 1024
 """A longer line is no record; nothing reads it into memory whole."""
 
-TOGETHER = 500
+TOGETHER = 200
 """So many matches, or somewhat more, are read from a journal at a time."""
+BUFFER = 1 << 17
+"""So many bytes of a journal are read at a time; a line is often several thousand."""
 
 
 def find_run(name: str) -> Path:
@@ -353,7 +355,7 @@ def read_lines(path: Path) -> Iterator[bytes]:
     file = path / JOURNAL
     number, most = 0, MAX_LINE
     try:
-        with file.open("rb") as lines:
+        with file.open("rb", buffering=BUFFER) as lines:
             while (line := lines.readline(most)).endswith(b"\n"):
                 number += 1
                 yield line

@@ -84,6 +84,11 @@ class Ended(NamedTuple):
         """How each match ended."""
         return [self.table[number] for number in self.numbers]
 
+    def matches(self) -> list[tuple[int, tuple[str, ...], Ending]]:
+        """For each match the number of its block, who sat in each seat, and how it ended."""
+        seated = [(block.number, seats) for block in self.blocks for seats in block.seatings]
+        return [(*match, self.table[number]) for match, number in zip(seated, self.numbers, strict=False)]
+
 
 class Endings:
     """Reads endings off lines; those that come again and again are parsed once."""

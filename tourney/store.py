@@ -242,7 +242,7 @@ class Begun(NamedTuple):
 def scheduled(path: Path, schedule: Schedule) -> Iterator[Begun]:
     """The journal of a run against its schedule: the blocks that it has begun, a number of them at a time.
 
-    Only the last block may lack records; those of whole blocks are added to a schedule that rests on them. Raises a
+    Only the last block may lack records; what counts of the others is noted in a schedule that rests on it. Raises a
     `RunError` for a record that was changed, or is not the one which the schedule has in that place.
     """
     journal = path / JOURNAL
@@ -254,8 +254,8 @@ def scheduled(path: Path, schedule: Schedule) -> Iterator[Begun]:
         found = lines.take(sum([len(block.seatings) for block in ahead]))
         for begun in _read(usual, ahead, found, journal, number):
             if schedule.adapts and begun.whole:
-                for record in begun.records():
-                    schedule.add(record)
+                for block, seats, ending in begun.ended.matches():
+                    schedule.note(block, seats, ending.places)
             yield begun
             if not begun.whole:
                 return

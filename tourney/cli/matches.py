@@ -1,5 +1,6 @@
 """`tourney matches`: the matches of a run, to pick one for replay."""
 
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import click
@@ -8,7 +9,7 @@ from tourney.cli.options import check_bot, check_game
 
 if TYPE_CHECKING:
     from tourney.endings import Ending
-    from tourney.match import Fault, Match
+    from tourney.match import Fault
 
 TOGETHER = 1000
 """Lines are printed so many at a time."""
@@ -43,7 +44,7 @@ def command(run: str, bot: str | None, game: str | None, faults: bool) -> None:
                         and (bot is None or bot in match.seats)
                         and (ending.faults or not faults)
                     ):
-                        lines.append(_line(match, ending, width))
+                        lines.append(f"{match.id}  {_seated(match.seats, ending, width)}")
             if len(lines) >= TOGETHER:
                 click.echo("\n".join(lines))
                 lines.clear()
@@ -52,13 +53,15 @@ def command(run: str, bot: str | None, game: str | None, faults: bool) -> None:
             click.echo("\n".join(lines))
 
 
-def _line(match: "Match", ending: "Ending", width: int) -> str:
+@lru_cache(maxsize=1 << 12)
+def _seated(names: tuple[str, ...], ending: "Ending", width: int) -> str:
+    """Who sat where, and what came of it."""
     seats = [
         f"{name:{width}} {score:4} ({place})"
-        for name, score, place in zip(match.seats, ending.scores, ending.places, strict=True)
+        for name, score, place in zip(names, ending.scores, ending.places, strict=True)
     ]
-    wrong = [f"  {match.seats[fault.seat]}: {_told(fault)}" for fault in ending.faults]
-    return f"{match.id}  {'  '.join(seats)}{''.join(wrong)}"
+    wrong = [f"  {names[fault.seat]}: {_told(fault)}" for fault in ending.faults]
+    return f"{'  '.join(seats)}{''.join(wrong)}"
 
 
 def _told(fault: "Fault") -> str:

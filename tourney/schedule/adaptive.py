@@ -5,7 +5,7 @@ from functools import cached_property
 
 from tourney.config import Tournament
 from tourney.errors import RunError
-from tourney.match import Block, Record
+from tourney.match import Block
 from tourney.schedule.contract import Schedule, Size, laid_out
 from tourney.schedule.results import RoundResults
 from tourney.schedule.seatings import seating_count
@@ -49,11 +49,11 @@ class Adaptive(Schedule):
             yield self._blocks(self._paired().copy)
             assert self._round > begun, "the next round was asked for before all records of this one were added"
 
-    def add(self, record: Record) -> None:
-        """Takes in a record of the round that is being played."""
+    def note(self, block: int, seats: Sequence[str], places: tuple[int, ...]) -> None:
+        """Takes in what counts of a record of the round that is being played."""
         tables = self._sizes[self._round]
-        game = (record.block - self._first_block) // len(tables) % len(self._tournament.contests)
-        self._results.add(game, record)
+        game = (block - self._first_block) // len(tables) % len(self._tournament.contests)
+        self._results.add(game, seats, places)
         self._added += 1
         if self._added < self._round_sizes[self._round].matches:
             return

@@ -13,6 +13,7 @@ from tests.conftest import BAD, tournament_text
 from tourney import store
 from tourney.cli.main import main
 from tourney.runner.kept import COUNTS
+from tourney.runner.standings import write_standings
 
 GAMES = '[[game]]\nname = "vole"\noptions = { target = 1 }\n[[game]]\nname = "voleur"\nseats = 3'
 FAULTS = f'[[bot]]\nname = "bad"\nuse = "{BAD}:RaisesLater"\n[limits]\nmax_faults = 3'
@@ -110,6 +111,20 @@ def test_a_record_that_was_changed_is_told_all_the_same(other):
     code, output = tourney("standings", other)
     assert code == 2
     assert "line 1: was changed after it was written" in output
+
+
+def test_records_that_are_added_while_others_are_counted_are_not_forgotten(run, other, monkeypatch):
+    journal, scheduled = (other / store.JOURNAL).read_bytes(), store.scheduled
+    (other / store.JOURNAL).write_bytes(b"".join(journal.splitlines(keepends=True)[:6]))
+
+    def meanwhile(*arguments):
+        yield from scheduled(*arguments)
+        (other / store.JOURNAL).write_bytes(journal)
+
+    monkeypatch.setattr(store, "scheduled", meanwhile)
+    write_standings(other)
+    monkeypatch.undo()
+    assert standings(other) == standings(run)
 
 
 def test_records_that_were_cut_off_do_not_count(other):

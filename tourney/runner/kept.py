@@ -13,6 +13,7 @@ import orjson
 
 from tourney import store
 from tourney.config import Tournament
+from tourney.errors import RunError
 from tourney.stats import batches
 from tourney.stats.counts import Counts
 
@@ -23,13 +24,29 @@ _KIND = b"counts 1 %d %d" % (batches.LIMIT, batches.FEWEST)
 _CHUNK = 1 << 20
 _SEAL_BYTES = 16
 _FORM = b'{"seal":"%b","counts":%b}\n'
+"""The whole file: the seal, and what it is over."""
 _BODY = slice(len(_FORM % (b"0" * 2 * _SEAL_BYTES, b"")) - len(b"}\n"), -len(b"}\n"))
 
 
-def keep(path: Path, counts: Counts, matches: int) -> None:
-    """Keeps what was counted of all the matches that the run has."""
+def fingerprint(path: Path) -> bytes:
+    """A hash over the manifest and the journal as they are now; a `RunError` if they cannot be read."""
+    try:
+        found = blake2b((path / store.MANIFEST).read_bytes() + b"\0")
+        with (path / store.JOURNAL).open("rb", buffering=0) as journal:
+            while chunk := journal.read(_CHUNK):
+                found.update(chunk)
+    except OSError as error:
+        raise RunError(f"{error.filename}: {error.strerror}; is this the folder of a run?") from None
+    return found.digest()
+
+
+def keep(path: Path, before: bytes, counts: Counts, matches: int) -> None:
+    """Keeps what was counted of all the matches of the run, and the run's fingerprint from before they were counted.
+
+    Should somebody have added records meanwhile, the fingerprint is another one by now, and nothing is believed.
+    """
     body = orjson.dumps({"matches": matches, **counts.as_data()}, default=list)
-    store.write_whole(path / COUNTS, _FORM % (_seal(path, body), body))
+    store.write_whole(path / COUNTS, _FORM % (_seal(before, body), body))
 
 
 def kept(path: Path, tournament: Tournament) -> tuple[Counts, int] | None:
@@ -38,19 +55,13 @@ def kept(path: Path, tournament: Tournament) -> tuple[Counts, int] | None:
         with (path / COUNTS).open("rb") as file:
             whole = file.read(store.MAX_LINE)
         body = whole[_BODY]
-        if whole != _FORM % (_seal(path, body), body):
+        if whole != _FORM % (_seal(fingerprint(path), body), body):
             return None
-    except OSError:
+    except (OSError, RunError):
         return None  # also where the journal cannot be read; who reads it next says so
     data: dict[str, Any] = orjson.loads(body)
     return Counts.of_data(tournament.names, tournament.contests, data), data["matches"]
 
 
-def _seal(path: Path, body: bytes) -> bytes:
-    seal = blake2b(_KIND, digest_size=_SEAL_BYTES)
-    for part in (body, (path / store.MANIFEST).read_bytes()):
-        seal.update(b"%d " % len(part) + part)
-    with (path / store.JOURNAL).open("rb", buffering=0) as journal:
-        while chunk := journal.read(_CHUNK):
-            seal.update(chunk)
-    return seal.hexdigest().encode()
+def _seal(run: bytes, body: bytes) -> bytes:
+    return blake2b(_KIND + run + body, digest_size=_SEAL_BYTES).hexdigest().encode()

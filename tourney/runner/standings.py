@@ -6,7 +6,7 @@ from pathlib import Path
 from tourney import config, store
 from tourney.config import Tournament
 from tourney.errors import RunError
-from tourney.runner.kept import keep, kept
+from tourney.runner.kept import fingerprint, keep, kept
 from tourney.schedule.contract import Schedule
 from tourney.schedule.formats import schedule
 from tourney.stats.counts import Counts
@@ -84,10 +84,11 @@ def _read(path: Path, tournament: Tournament, game: str | None, without_faults: 
 
 def write_standings(path: Path) -> None:
     """Writes the standings of a finished run into its folder, and keeps what was counted for them."""
-    found = _read(path, config.of_manifest(store.read_manifest(path)), None, without_faults=False)
+    tournament, before = config.of_manifest(store.read_manifest(path)), fingerprint(path)
+    found = _read(path, tournament, None, without_faults=False)
     ranked = found.ranking()
     store.write_whole(path / store.STANDINGS_JSON, store.json_text(standings_data(ranked.rows)))
     text = standings_text(ranked, seat_balance(found.counts), "table")
     store.write_whole(path / store.STANDINGS_TEXT, f"{text}\n".encode())
     if not found.schedule.adapts:  # such a schedule ranks by more than what is counted
-        keep(path, found.counts, found.matches)
+        keep(path, before, found.counts, found.matches)

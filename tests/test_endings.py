@@ -35,10 +35,22 @@ def test_endings_and_records_are_those_of_the_lines_parsed_whole(one, other):
     reader = Endings()
     for block, records in [one, other, one]:
         lines = [record.line() for record in records]
-        found = reader.of(block, lines)
-        assert found == [Ending(record.scores, record.places, record.faults) for record in records]
-        assert endings.records(block, lines, found) == [parse_line(line, "") for line in lines]
-        assert reader.of(block, lines[:1]) == found[:1]
+        found = reader.of([block], lines)
+        assert found.endings() == [Ending(record.scores, record.places, record.faults) for record in records]
+        assert endings.records(found) == [parse_line(line, "") for line in lines]
+        assert reader.of([block], lines[:1]).endings() == found.endings()[:1]
+
+
+@given(st.lists(played(), min_size=1, max_size=5), st.data())
+def test_blocks_read_together_are_those_read_one_by_one(some, data):
+    blocks = [block for block, _ in some]
+    lines = [record.line() for _, records in some for record in records]
+    lines = lines[: data.draw(st.integers(2 * len(some) - 1, 2 * len(some)))]
+    found = Endings().of(blocks, lines)
+    assert endings.records(found) == [parse_line(line, "") for line in lines]
+    for i, each in enumerate(found.by_block()):
+        alone = Endings().of([blocks[i]], lines[2 * i : 2 * i + 2])
+        assert (each.endings(), each.lines, each.blocks) == (alone.endings(), alone.lines, (blocks[i],))
 
 
 @pytest.fixture
@@ -49,23 +61,23 @@ def one():
 
 def test_a_line_with_any_other_byte_is_left_to_others(one):
     block, line = one
-    assert Endings().of(block, [line]) is not None
+    assert Endings().of([block], [line]) is not None
     for at in range(len(line)):
-        assert Endings().of(block, [line[:at] + bytes([line[at] ^ 1]) + line[at + 1 :]]) is None
+        assert Endings().of([block], [line[:at] + bytes([line[at] ^ 1]) + line[at + 1 :]]) is None
 
 
 @pytest.mark.parametrize("change", [{"number": 8}, {"seed": 6}, {"seatings": (("b", "a"),)}])
 def test_a_line_of_another_match_is_left_to_others(one, change):
     block, line = one
     values = {name: getattr(block, name) for name in block.__struct_fields__}
-    assert Endings().of(Block(**(values | change)), [line]) is None
+    assert Endings().of([Block(**(values | change))], [line]) is None
 
 
 @pytest.mark.parametrize("options", [{"x": 1}, {"x": 1, "y": 2}])
 def test_a_line_with_other_options_is_left_to_others(one, options):
     block, line = one
     other = Block(block.number, Contest("vole", 2, options), block.seed, block.seatings)
-    assert Endings().of(other, [line]) is None
+    assert Endings().of([other], [line]) is None
 
 
 @pytest.mark.parametrize(
@@ -80,6 +92,6 @@ def test_a_line_with_other_options_is_left_to_others(one, options):
 )
 def test_a_sealed_line_that_makes_no_sense_is_left_to_others(one, change, monkeypatch):
     block, line = one
-    monkeypatch.setattr(endings, "is_sealed", lambda _line: True)
-    assert Endings().of(block, [line]) is not None
-    assert Endings().of(block, [orjson.dumps(orjson.loads(line) | change) + b"\n"]) is None
+    monkeypatch.setattr(endings, "are_sealed", lambda _lines: True)
+    assert Endings().of([block], [line]) is not None
+    assert Endings().of([block], [orjson.dumps(orjson.loads(line) | change) + b"\n"]) is None

@@ -3,21 +3,21 @@
 A line begins with what the schedule says of its match, and ends with how the match ended and the seal. What is between
 them, the actions, need not be looked at for more than the seal. Lines that are in any way unusual are left to those
 who parse them whole.
+
+Few endings are new, so they are numbered, and whoever counts them counts numbers.
 """
 
-from collections.abc import Sequence
-from typing import TypeAlias
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 import msgspec
 import orjson
 
-from tourney.match import TAIL, Block, Contest, Fault, Record, is_sealed
+from tourney.match import TAIL, Block, Contest, Fault, Record, are_sealed
 from tourney.rng import seed_text
 
 KNOWN = 1 << 14
-"""So many different endings are kept ready, for each number of seats."""
-
-Seatings: TypeAlias = tuple[tuple[str, ...], ...]
+"""So many different endings are kept ready."""
 
 _QUOTE = b'"'
 _SCORES = b'","scores":['
@@ -35,97 +35,151 @@ class Ending(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 _decode = msgspec.json.Decoder(Ending).decode
 
 
+class Form:
+    """A contest with the seatings of a block: what the lines of all such blocks have in common."""
+
+    __slots__ = ("_begin", "_middle", "_rests", "contest", "seatings")
+
+    def __init__(self, contest: Contest, seatings: tuple[tuple[str, ...], ...]) -> None:
+        """The form of blocks with this contest and these seatings."""
+        self.contest = contest
+        self.seatings = seatings
+        options = orjson.dumps(contest.options).decode()
+        self._begin = f'{{"match":"{contest.game}-'
+        self._middle = f'","game":"{contest.game}","options":{options},"block":'
+        self._rests = [
+            (b"%d" % i, b'","seats":%b,"actions":"' % orjson.dumps(seats)) for i, seats in enumerate(seatings)
+        ]
+
+    def heads(self, block: Block) -> list[bytes]:
+        """How the lines of a block of this form begin, up to the first action."""
+        number = block.number
+        begin = f"{self._begin}{number:05d}-".encode()
+        middle = f'{self._middle}{number},"seed":"{block.seed:032x}'.encode()
+        return [begin + i + middle + rest for i, rest in self._rests]
+
+
+class Ended(NamedTuple):
+    """The matches of blocks that follow each other, and how they ended; of the last block perhaps not all."""
+
+    blocks: Sequence[Block]
+    forms: Sequence[Form]
+    """That of each block; blocks that are alike have the same one."""
+    lines: Sequence[bytes]
+    """The lines of the matches."""
+    numbers: Sequence[int]
+    """That of each match's ending."""
+    table: Sequence[Ending]
+    """The endings by their numbers. It is the same while numbers mean the same, and may grow."""
+
+    def by_block(self) -> "Iterator[Ended]":
+        """The same, each block apart."""
+        first = 0
+        for block, form in zip(self.blocks, self.forms, strict=True):
+            after = first + len(block.seatings)
+            yield Ended((block,), (form,), self.lines[first:after], self.numbers[first:after], self.table)
+            first = after
+
+    def endings(self) -> list[Ending]:
+        """How each match ended."""
+        return [self.table[number] for number in self.numbers]
+
+    def matches(self) -> list[tuple[int, tuple[str, ...], Ending]]:
+        """For each match the number of its block, who sat in each seat, and how it ended."""
+        seated = [(block.number, seats) for block in self.blocks for seats in block.seatings]
+        return [(*match, self.table[number]) for match, number in zip(seated, self.numbers, strict=False)]
+
+
 class Endings:
     """Reads endings off lines; those that come again and again are parsed once."""
 
     def __init__(self) -> None:
         """Knows no ending yet."""
-        self._known: dict[int, dict[bytes, Ending]] = {}
-        self._contest: Contest | None = None
-        self._forms: dict[Seatings, str] = {}  # of this contest
+        self._forget()
 
-    def of(self, block: Block, lines: Sequence[bytes]) -> list[Ending] | None:
-        """The endings of the block's first matches, a whole line each.
+    def _forget(self) -> None:
+        self._table: list[Ending] = []
+        self._known: dict[int, dict[bytes, int]] = {}  # by the number of seats
+        self._forms: dict[tuple[int, tuple[tuple[str, ...], ...]], Form] = {}
+
+    def of(self, blocks: Sequence[Block], lines: Sequence[bytes]) -> Ended | None:
+        """How the first matches of blocks that follow each other ended, a whole line each; there must be one of each.
 
         None unless every line is the record of its match, in the usual form, and its seal holds.
         """
-        seats = len(block.seatings[0])
-        known = self._known.setdefault(seats, {})
-        found = []
-        for line, head in zip(lines, self._heads(block), strict=False):
-            end = line[line.find(_QUOTE, len(head)) : -TAIL]
-            ending = known.get(end) or self._parsed(end, known, seats)
-            if ending is None or not line.startswith(head) or not is_sealed(line):
-                return None
-            found.append(ending)
-        return found
+        if not are_sealed(lines):
+            return None
+        self._forget_if_many()
+        forms = [self._form(block) for block in blocks]
+        numbers: list[int] = []
+        rest = iter(lines)
+        for block, form in zip(blocks, forms, strict=True):
+            seats = len(form.seatings[0])
+            known = self._known.setdefault(seats, {})
+            for head, line in zip(form.heads(block), rest, strict=False):
+                end = line[line.find(_QUOTE, len(head)) : -TAIL]
+                number = known.get(end)
+                if number is None:
+                    ending = _parsed(end, seats)
+                    if ending is None:
+                        return None
+                    number = known[end] = self._number(ending)
+                if not line.startswith(head):
+                    return None
+                numbers.append(number)
+        return Ended(blocks, forms, lines, numbers, self._table)
 
-    def _heads(self, block: Block) -> list[bytes]:
-        """As `heads`, where the contest and the seatings are often those of an earlier block."""
-        if block.contest is not self._contest or len(self._forms) > KNOWN:
-            self._contest, self._forms = block.contest, {}
-        form = self._forms.get(block.seatings)
+    def noted(self, block: Block, lines: Sequence[bytes], endings: Sequence[Ending]) -> Ended:
+        """The same of a block whose lines had to be parsed by others."""
+        self._forget_if_many()
+        return Ended((block,), (self._form(block),), lines, [self._number(each) for each in endings], self._table)
+
+    def _number(self, ending: Ending) -> int:
+        self._table.append(ending)
+        return len(self._table) - 1
+
+    def _forget_if_many(self) -> None:
+        """Numbers everything anew once there is a lot, so that memory does not grow with the journal."""
+        if len(self._table) > KNOWN or len(self._forms) > KNOWN:
+            self._forget()
+
+    def _form(self, block: Block) -> Form:
+        """The form of a block; it holds the contest, so that no other one gets that one's id."""
+        key = id(block.contest), block.seatings
+        form = self._forms.get(key)
         if form is None:
-            form = self._forms[block.seatings] = _form(block)
-        return _filled(form, block)
-
-    def _parsed(self, end: bytes, known: dict[bytes, Ending], seats: int) -> Ending | None:
-        """The ending that is written like that, if it is one of a match with so many seats."""
-        if not end.startswith(_SCORES):
-            return None
-        try:
-            ending = _decode(b"{" + end[2:] + b"}")
-        except (msgspec.MsgspecError, UnicodeDecodeError):
-            return None
-        if not (len(ending.scores) == len(ending.places) == seats):
-            return None
-        if any([not 0 <= fault.seat < seats for fault in ending.faults]):
-            return None
-        if len(known) >= KNOWN:
-            known.clear()
-        known[end] = ending
-        return ending
+            form = self._forms[key] = Form(block.contest, block.seatings)
+        return form
 
 
-def heads(block: Block) -> list[bytes]:
-    """How the lines of the block's matches begin, up to the first action."""
-    return _filled(_form(block), block)
+def _parsed(end: bytes, seats: int) -> Ending | None:
+    """The ending that is written like that, if it is one of a match with so many seats."""
+    if not end.startswith(_SCORES):
+        return None
+    try:
+        ending = _decode(b"{" + end[2:] + b"}")
+    except (msgspec.MsgspecError, UnicodeDecodeError):
+        return None
+    if not (len(ending.scores) == len(ending.places) == seats):
+        return None
+    if any([not 0 <= fault.seat < seats for fault in ending.faults]):
+        return None
+    return ending
 
 
-def _form(block: Block) -> str:
-    """The heads of a block with these seatings in this contest, a line each; numbers and seed are to be filled in."""
-    game = _literal(block.contest.game)
-    options = _literal(orjson.dumps(block.contest.options).decode())
-    return "\n".join(
-        [
-            f'{{"match":"{game}-%s-{i}","game":"{game}","options":{options},"block":%s,"seed":"%s",'
-            f'"seats":{_literal(orjson.dumps(seats).decode())},"actions":"'
-            for i, seats in enumerate(block.seatings)
-        ]
-    )
-
-
-def _filled(form: str, block: Block) -> list[bytes]:
-    filling = (f"{block.number:05d}", block.number, seed_text(block.seed)) * len(block.seatings)
-    return (form % filling).encode().split(b"\n")
-
-
-def _literal(text: str) -> str:
-    """The text, as it stands in a form."""
-    return text.replace("%", "%%")
-
-
-def records(block: Block, lines: Sequence[bytes], endings: Sequence[Ending]) -> list[Record]:
-    """The records of the block's first matches, of which these are lines and endings."""
-    contest, seed = block.contest, seed_text(block.seed)
+def records(ended: Ended) -> list[Record]:
+    """The records of the matches."""
     found = []
-    for match, line, head, ending in zip(block.matches(), lines, heads(block), endings, strict=False):
-        actions = line[len(head) : line.index(_QUOTE, len(head))].decode()
-        digest = line[_DIGEST].decode()
-        found.append(
-            Record(
-                match.id, contest.game, contest.options, block.number, seed, match.seats, actions,
-                ending.scores, ending.places, ending.faults, digest,
-            )
-        )  # fmt: skip
+    endings, lines = iter(ended.endings()), iter(ended.lines)
+    for block, form in zip(ended.blocks, ended.forms, strict=True):
+        contest, seed = block.contest, seed_text(block.seed)
+        for match, head, line, ending in zip(block.matches(), form.heads(block), lines, endings, strict=False):
+            actions = line[len(head) : line.index(_QUOTE, len(head))].decode()
+            digest = line[_DIGEST].decode()
+            found.append(
+                Record(
+                    match.id, contest.game, contest.options, block.number, seed, match.seats, actions,
+                    ending.scores, ending.places, ending.faults, digest,
+                )
+            )  # fmt: skip
     return found

@@ -1,7 +1,7 @@
 """Values that say what to play (`Contest`, `Block`, `Match`) and what came of it (`Fault`, `Record`)."""
 
 from binascii import hexlify
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from hashlib import blake2b
 from typing import Any, Literal, TypeAlias
 
@@ -101,7 +101,7 @@ _END = b'"}\n'
 TAIL = len(_DIGEST) + 32 + len(_END)
 """So many bytes of a line are its digest, from the key on."""
 _DIGITS = slice(len(_DIGEST) - TAIL, len(_DIGEST) - TAIL + _TRACE)  # of the hash over the trace, in a line
-_SEALED = slice(-16 - len(_END), -len(_END))  # those of the hash over the record
+_SEALED = slice(-16 - len(_END), None)  # those of the hash over the record, to the line's end
 _unhashed = blake2b(digest_size=8).copy  # quicker than to make a new one each time
 
 
@@ -148,10 +148,18 @@ def is_sealed(line: bytes) -> bool:
 
     It cannot say whether the trace is what the rules make of the actions; a replay can.
     """
-    seal = _unhashed()
-    seal.update(line[:-TAIL])
-    seal.update(line[_DIGITS])
-    return line[_SEALED] == hexlify(seal.digest()) and line[-TAIL:].startswith(_DIGEST) and line.endswith(_END)
+    return are_sealed((line,))
+
+
+def are_sealed(lines: Iterable[bytes]) -> bool:
+    """Whether the seals of all these lines hold."""
+    for line in lines:
+        seal = _unhashed()
+        seal.update(line[:-TAIL])
+        seal.update(line[_DIGITS])
+        if line[_SEALED] != hexlify(seal.digest()) + _END or not line.startswith(_DIGEST, -TAIL):
+            return False
+    return True
 
 
 def _seal(head: bytes, trace: str) -> str:

@@ -1,8 +1,7 @@
 """A record without its bots: every step of the match, its trace, and what does not hold in it."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -13,8 +12,7 @@ from tourney.match import Fault, Match, Record, ranked, record_of
 from tourney.table import house
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(NamedTuple):
     """One decision of a match, right before its action is applied."""
 
     decision: int

@@ -5,6 +5,7 @@
     journal.jsonl     one record a line, in schedule order
     standings.json    the standings of the finished run
     standings.txt     the same, as a table
+    counts.json       what was counted for them
     logs/NAME.txt     what bots in processes of their own wrote to stderr
 
 A line of the journal is whole, or it is the torn last one, which resuming cuts off.
@@ -22,7 +23,7 @@ import msgspec
 import orjson
 
 from tourney import endings
-from tourney.endings import Ending
+from tourney.endings import Ended, Ending
 from tourney.errors import RunError, WriteError
 from tourney.match import Block, Match, Record, is_sealed
 from tourney.rng import seed_text
@@ -39,6 +40,11 @@ NEW = ".new"
 
 MAX_LINE = 64 * 1024 * 1024
 """A longer line is no record; nothing reads it into memory whole."""
+
+TOGETHER = 200
+"""So many matches, or somewhat more, are read from a journal at a time."""
+BUFFER = 1 << 17
+"""So many bytes of a journal are read at a time; a line is often several thousand."""
 
 
 def find_run(name: str) -> Path:
@@ -168,11 +174,11 @@ class Journal:
         whole, and how many records of the next one are there.
         """
         whole = size = 0
-        for begun in scheduled(self.path.parent, schedule):
-            size += sum(map(len, begun.lines))
+        for begun in in_blocks(self.path.parent, schedule):
+            size += sum(map(len, begun.ended.lines))
             if not begun.whole:
                 self._cut(size)
-                return whole, len(begun.lines)
+                return whole, len(begun.ended.lines)
             count(begun.records())
             whole += 1
         self._cut(size)
@@ -208,54 +214,98 @@ class Journal:
 
 
 class Begun(NamedTuple):
-    """A block that a journal has begun."""
+    """Blocks that a journal has begun, one after the other; all but the last are whole."""
 
-    block: Block
-    lines: Sequence[bytes]
-    """The lines of its first matches, or of all."""
-    endings: Sequence[Ending]
-    """How each of those matches ended."""
+    ended: Ended
+    """How their matches ended, with the lines."""
     parsed: Sequence[Record] | None
     """Their records, where the lines had to be parsed whole."""
 
     @property
     def whole(self) -> bool:
-        """Whether no record of the block is lacking."""
-        return len(self.lines) == len(self.block.seatings)
+        """Whether no record of the blocks is lacking."""
+        return len(self.ended.lines) == sum([len(block.seatings) for block in self.ended.blocks])
 
     def records(self) -> Sequence[Record]:
         """The records of the lines."""
-        return endings.records(self.block, self.lines, self.endings) if self.parsed is None else self.parsed
+        return endings.records(self.ended) if self.parsed is None else self.parsed
+
+    def by_block(self) -> "Iterator[Begun]":
+        """The same, each block apart."""
+        if len(self.ended.blocks) == 1:
+            yield self
+            return
+        for ended in self.ended.by_block():
+            yield Begun(ended, None)
 
 
 def scheduled(path: Path, schedule: Schedule) -> Iterator[Begun]:
-    """The journal of a run against its schedule: each block that it has begun.
+    """The journal of a run against its schedule: the blocks that it has begun, a number of them at a time.
 
-    Only the last block may lack records; those of whole blocks are added to a schedule that rests on them. Raises a
+    Only the last block may lack records; what counts of the others is noted in a schedule that rests on it. Raises a
     `RunError` for a record that was changed, or is not the one which the schedule has in that place.
     """
     journal = path / JOURNAL
     lines = _Lines(path)
     usual = endings.Endings()
     number = 0
-    for block in schedule.followed(lines.seats):
-        found = lines.take(len(block.seatings))
+    blocks = schedule.followed(lines.seats)
+    while ahead := _ahead(blocks, 1 if schedule.adapts else TOGETHER):
+        found = lines.take(sum([len(block.seatings) for block in ahead]))
+        for begun in _read(usual, ahead, found, journal, number):
+            if schedule.adapts and begun.whole:
+                for block, seats, ending in begun.ended.matches():
+                    schedule.note(block, seats, ending.places)
+            yield begun
+            if not begun.whole:
+                return
         if not found:
             return
-        ended = usual.of(block, found)
-        begun = Begun(block, found, ended, None) if ended is not None else _parsed(block, found, journal, number)
         number += len(found)
-        if schedule.adapts and begun.whole:
-            for record in begun.records():
-                schedule.add(record)
-        yield begun
-        if not begun.whole:
-            return
     if lines.take(1):
         raise RunError(f"{journal}, line {number + 1}: the schedule has no more matches; the journal is damaged")
 
 
-def _parsed(block: Block, lines: Sequence[bytes], journal: Path, number: int) -> Begun:
+def in_blocks(path: Path, schedule: Schedule) -> Iterator[Begun]:
+    """As `scheduled`, one block at a time."""
+    for begun in scheduled(path, schedule):
+        yield from begun.by_block()
+
+
+def _ahead(blocks: Iterator[Block], matches: int) -> list[Block]:
+    """The next blocks, as many as it takes for so many matches; none at the end."""
+    found = []
+    for block in blocks:
+        found.append(block)
+        matches -= len(block.seatings)
+        if matches <= 0:
+            break
+    return found
+
+
+def _read(
+    usual: endings.Endings, blocks: Sequence[Block], lines: Sequence[bytes], journal: Path, number: int
+) -> Iterator[Begun]:
+    """The blocks as far as lines were found for them; the first of these is behind so many others."""
+    begun, left = 0, len(lines)
+    while left > 0:
+        left -= len(blocks[begun].seatings)
+        begun += 1
+    if not begun:
+        return
+    ended = usual.of(blocks[:begun], lines)
+    if ended is not None:
+        yield Begun(ended, None)
+        return
+    first = 0
+    for block in blocks[:begun]:  # one by one, so that those before a damaged one are given
+        found = lines[first : first + len(block.seatings)]
+        ended = usual.of((block,), found)
+        yield Begun(ended, None) if ended is not None else _parsed(usual, block, found, journal, number + first)
+        first += len(found)
+
+
+def _parsed(usual: endings.Endings, block: Block, lines: Sequence[bytes], journal: Path, number: int) -> Begun:
     """The block with its records parsed whole; the first of the lines is behind so many others."""
     found, ended = [], []
     for i, (match, line) in enumerate(zip(block.matches(), lines, strict=False), number + 1):
@@ -265,7 +315,7 @@ def _parsed(block: Block, lines: Sequence[bytes], journal: Path, number: int) ->
             raise RunError(f"{where}: {difference}; the journal is damaged or of another tournament")
         found.append(record)
         ended.append(Ending(record.scores, record.places, record.faults))
-    return Begun(block, lines, ended, found)
+    return Begun(usual.noted(block, lines, ended), found)
 
 
 class _Lines:
@@ -305,7 +355,7 @@ def read_lines(path: Path) -> Iterator[bytes]:
     file = path / JOURNAL
     number, most = 0, MAX_LINE
     try:
-        with file.open("rb") as lines:
+        with file.open("rb", buffering=BUFFER) as lines:
             while (line := lines.readline(most)).endswith(b"\n"):
                 number += 1
                 yield line

@@ -66,10 +66,11 @@ def test_wherever_a_disk_is_full_the_run_says_so_and_goes_on_to_the_same_bytes(w
         resume = ["--resume"] if "then go on with: tourney run" in line else []
         result = tourney("run", config, "--out", disk / "run", "--quiet", "--workers", 1, *resume)
         assert result.exit_code == 0, result.output
-        for name in ("journal.jsonl", "standings.json", "standings.txt", "manifest.json", "tournament.toml"):
+        names = ["journal.jsonl", "standings.json", "standings.txt", "counts.json", "manifest.json", "tournament.toml"]
+        for name in names:
             assert (disk / "run" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
-        assert len(list((disk / "run").iterdir())) == 5
-    assert named == {"run", "manifest.json", "journal.jsonl", "standings.json", "standings.txt"}
+        assert len(list((disk / "run").iterdir())) == len(names)
+    assert named == {"run", "manifest.json", "journal.jsonl", "standings.json", "standings.txt", "counts.json"}
 
 
 def test_a_folder_that_becomes_read_only_is_one_line_and_goes_on_once_it_is_not(write, disk):

@@ -2,8 +2,6 @@
 
 from fractions import Fraction
 
-from tests.schedule.drawn import record
-from tourney.match import Contest, Match
 from tourney.schedule.results import RoundResults
 
 
@@ -11,7 +9,7 @@ def results(weights: list[float], *played: tuple[int, str, tuple[int, ...]]) -> 
     """Of matches given as the game's index, the seats (a letter each) and the places."""
     found = RoundResults(weights)
     for game, seats, places in played:
-        found.add(game, record(Match("m", Contest("g", len(seats), {}), 0, 1, tuple(seats)), places))
+        found.add(game, seats, places)
     return found
 
 

@@ -8,10 +8,12 @@ from math import log
 from random import Random
 from typing import Any
 
-from tourney.endings import Ending
+from tourney.endings import Ending, Endings
 from tourney.match import Block, Contest, Fault, Record
 from tourney.stats.counts import Counts
 from tourney.stats.ratings import Ratings
+
+READER = Endings()
 
 
 def record(
@@ -29,7 +31,7 @@ def record(
 def add(counts: Counts, record: Record) -> None:
     """Counts in a record by itself."""
     block = Block(record.block, record.contest, 0, (record.seats,))
-    counts.add(block, [Ending(record.scores, record.places, record.faults)])
+    counts.add(READER.noted(block, [b""], [Ending(record.scores, record.places, record.faults)]))
 
 
 def counted(records: Iterable[Record], *games: str) -> Counts:

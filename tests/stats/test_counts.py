@@ -1,17 +1,18 @@
 import tracemalloc
 
-from tourney.endings import Ending
+from tourney.endings import Ended, Ending, Form
 from tourney.match import Block, Contest
 from tourney.stats.counts import Counts
 
 CONTEST = Contest("g", 2, {})
 SEATINGS = (("a", "b"), ("b", "a"))
+FORM = Form(CONTEST, SEATINGS)
 ENDINGS = [Ending((3, 1), (1, 2), ()), Ending((1, 1), (1, 1), ())]
 
 
 def add(counts: Counts, first: int, blocks: int) -> None:
     for number in range(first, first + blocks):
-        counts.add(Block(number, CONTEST, 0, SEATINGS), ENDINGS)
+        counts.add(Ended([Block(number, CONTEST, 0, SEATINGS)], [FORM], [b"", b""], [0, 1], ENDINGS))
 
 
 def test_memory_grows_with_different_outcomes_and_not_with_matches():

@@ -1,5 +1,6 @@
 """`tourney matches`: the matches of a run, to pick one for replay."""
 
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import click
@@ -8,7 +9,7 @@ from tourney.cli.options import check_bot, check_game
 
 if TYPE_CHECKING:
     from tourney.endings import Ending
-    from tourney.match import Fault, Match
+    from tourney.match import Fault
 
 TOGETHER = 1000
 """Lines are printed so many at a time."""
@@ -34,12 +35,16 @@ def command(run: str, bot: str | None, game: str | None, faults: bool) -> None:
     width = max([len(name) for name in tournament.names])
     lines: list[str] = []
     try:
-        for block, _, endings, _ in store.scheduled(path, schedule(tournament)):
-            if game is not None and block.contest.game != game:
-                continue
-            for match, ending in zip(block.matches(), endings, strict=False):
-                if (bot is None or bot in match.seats) and (ending.faults or not faults):
-                    lines.append(_line(match, ending, width))
+        for begun in store.scheduled(path, schedule(tournament)):
+            endings = iter(begun.ended.endings())
+            for block in begun.ended.blocks:
+                for match, ending in zip(block.matches(), endings, strict=False):
+                    if (
+                        (game is None or match.contest.game == game)
+                        and (bot is None or bot in match.seats)
+                        and (ending.faults or not faults)
+                    ):
+                        lines.append(f"{match.id}  {_seated(match.seats, ending, width)}")
             if len(lines) >= TOGETHER:
                 click.echo("\n".join(lines))
                 lines.clear()
@@ -48,13 +53,15 @@ def command(run: str, bot: str | None, game: str | None, faults: bool) -> None:
             click.echo("\n".join(lines))
 
 
-def _line(match: "Match", ending: "Ending", width: int) -> str:
+@lru_cache(maxsize=1 << 12)
+def _seated(names: tuple[str, ...], ending: "Ending", width: int) -> str:
+    """Who sat where, and what came of it."""
     seats = [
         f"{name:{width}} {score:4} ({place})"
-        for name, score, place in zip(match.seats, ending.scores, ending.places, strict=True)
+        for name, score, place in zip(names, ending.scores, ending.places, strict=True)
     ]
-    wrong = [f"  {match.seats[fault.seat]}: {_told(fault)}" for fault in ending.faults]
-    return f"{match.id}  {'  '.join(seats)}{''.join(wrong)}"
+    wrong = [f"  {names[fault.seat]}: {_told(fault)}" for fault in ending.faults]
+    return f"{'  '.join(seats)}{''.join(wrong)}"
 
 
 def _told(fault: "Fault") -> str:

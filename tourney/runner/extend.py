@@ -56,9 +56,9 @@ class Earlier:
                 raise RunError(f"{path}: cannot be extended: {reason}; play {tournament.name} without --extend")
         _check_same(path, manifest, config.manifest(tournament))
         self._starts = array("Q", [0])  # of each whole block in the journal, and the end of the last
-        for begun in store.scheduled(path, schedule(self._earlier)):
+        for begun in store.in_blocks(path, schedule(self._earlier)):
             if begun.whole:
-                self._starts.append(self._starts[-1] + sum(map(len, begun.lines)))
+                self._starts.append(self._starts[-1] + sum(map(len, begun.ended.lines)))
 
     def matches(self) -> int:
         """How many matches are taken over."""

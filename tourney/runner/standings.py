@@ -6,6 +6,7 @@ from pathlib import Path
 from tourney import config, store
 from tourney.config import Tournament
 from tourney.errors import RunError
+from tourney.runner.kept import fingerprint, keep, kept
 from tourney.schedule.contract import Schedule
 from tourney.schedule.formats import schedule
 from tourney.stats.counts import Counts
@@ -50,25 +51,44 @@ class Counted:
 
 
 def counted(path: Path, game: str | None = None, without_faults: bool = False) -> Counted:
-    """Counts the records of a run: those of a game, or all; if wanted, without blocks in which there was a fault."""
+    """What the records of a run come to: those of a game, or all; if wanted, without blocks in which there was a fault.
+
+    They are counted, unless what is wanted was kept when the run was finished.
+    """
     tournament = config.of_manifest(store.read_manifest(path))
+    if all([game in (None, contest.game) for contest in tournament.contests]):
+        found = kept(path, tournament)
+        if found is not None and not (without_faults and found[0].any_faults):
+            return Counted(tournament, schedule(tournament), *found, left_out=0)
+    return _read(path, tournament, game, without_faults)
+
+
+def _read(path: Path, tournament: Tournament, game: str | None, without_faults: bool) -> Counted:
+    """The same, counted record by record."""
     plan = schedule(tournament)
     chosen = [contest for contest in tournament.contests if game in (None, contest.game)]
     counts = Counts(tournament.names, chosen)
     matches = left_out = 0
-    for block, lines, endings, _ in store.scheduled(path, plan):
-        matches += len(lines)
-        if without_faults and any([ending.faults for ending in endings]):
-            left_out += game in (None, block.contest.game)
+    for begun in store.scheduled(path, plan):
+        matches += len(begun.ended.lines)
+        if not without_faults:
+            counts.add(begun.ended)
             continue
-        counts.add(block, endings)
+        for ended in begun.ended.by_block():
+            if any([ending.faults for ending in ended.endings()]):
+                left_out += game in (None, ended.blocks[0].contest.game)
+            else:
+                counts.add(ended)
     return Counted(tournament, plan, counts, matches, left_out)
 
 
 def write_standings(path: Path) -> None:
-    """Writes the standings of a finished run into its folder."""
-    found = counted(path)
+    """Writes the standings of a finished run into its folder, and keeps what was counted for them."""
+    tournament, before = config.of_manifest(store.read_manifest(path)), fingerprint(path)
+    found = _read(path, tournament, None, without_faults=False)
     ranked = found.ranking()
     store.write_whole(path / store.STANDINGS_JSON, store.json_text(standings_data(ranked.rows)))
     text = standings_text(ranked, seat_balance(found.counts), "table")
     store.write_whole(path / store.STANDINGS_TEXT, f"{text}\n".encode())
+    if not found.schedule.adapts:  # such a schedule ranks by more than what is counted
+        keep(path, before, found.counts, found.matches)

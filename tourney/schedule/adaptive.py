@@ -5,7 +5,7 @@ from functools import cached_property
 
 from tourney.config import Tournament
 from tourney.errors import RunError
-from tourney.match import Block, Record
+from tourney.match import Block
 from tourney.schedule.contract import Schedule, Size, laid_out
 from tourney.schedule.results import RoundResults
 from tourney.schedule.seatings import seating_count
@@ -49,22 +49,22 @@ class Adaptive(Schedule):
             yield self._blocks(self._paired().copy)
             assert self._round > begun, "the next round was asked for before all records of this one were added"
 
-    def add(self, record: Record) -> None:
-        """Takes in a record of the round that is being played."""
+    def note(self, block: int, seats: Sequence[str], places: tuple[int, ...]) -> None:
+        """Takes in what counts of a record of the round that is being played."""
         tables = self._sizes[self._round]
-        game = (record.block - self._first_block) // len(tables) % len(self._tournament.contests)
-        self._results.add(game, record)
+        game = (block - self._first_block) // len(tables) % len(self._tournament.contests)
+        self._results.add(game, seats, places)
         self._added += 1
-        if self._added < self._round_size(tables).matches:
+        if self._added < self._round_sizes[self._round].matches:
             return
         self.close(self._tables or self._told, self._results)
-        self._first_block += self._round_size(tables).blocks
+        self._first_block += self._round_sizes[self._round].blocks
         self._round += 1
         self._tables, self._told, self._results, self._added = None, [], RoundResults(self._weights), 0
 
     def size(self) -> Size:
         """How many blocks and matches the whole tournament has."""
-        rounds = [self._round_size(sizes) for sizes in self._sizes]
+        rounds = self._round_sizes
         return Size(sum([blocks for blocks, _ in rounds]), sum([matches for _, matches in rounds]))
 
     def told(self) -> str:
@@ -96,7 +96,11 @@ class Adaptive(Schedule):
         deal = self._round * self._tournament.deals
         return laid_out(self._tournament, lambda _contest: tables(), self._first_block, deal)
 
-    def _round_size(self, sizes: Sequence[int]) -> Size:
-        meetings = self._tournament.deals * len(self._tournament.contests)
-        seatings = [seating_count(self._tournament.seatings, size) for size in sizes]
-        return Size(meetings * len(sizes), meetings * sum(seatings))
+    @cached_property
+    def _round_sizes(self) -> list[Size]:
+        """How many blocks and matches each round has."""
+        meetings, which = self._tournament.deals * len(self._tournament.contests), self._tournament.seatings
+        return [
+            Size(meetings * len(sizes), meetings * sum([seating_count(which, size) for size in sizes]))
+            for sizes in self._sizes
+        ]

@@ -21,7 +21,7 @@ class Schedule:
     """What a tournament plays, round by round, and what it has been told of the results."""
 
     adapts: ClassVar[bool] = False
-    """Whether later rounds rest on the records of earlier ones. Where they do not, `add` need not be called."""
+    """Whether later rounds rest on the records of earlier ones. Where they do not, none need be added."""
 
     def __init__(self, tournament: Tournament) -> None:
         """Starts before the first round."""
@@ -37,6 +37,10 @@ class Schedule:
 
     def add(self, record: Record) -> None:
         """Takes in a record of the round that is being played; each once, in any order."""
+        self.note(record.block, record.seats, record.places)
+
+    def note(self, block: int, seats: Sequence[str], places: tuple[int, ...]) -> None:
+        """Takes in what counts of a record: the number of its block, who sat in each seat, and which place it took."""
 
     def size(self) -> Size:
         """How many blocks and matches the whole tournament has."""

@@ -4,28 +4,27 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
 from tourney.game import places_by
-from tourney.match import Record
 from tourney.stats.points import full_units, units
 
 Points = dict[str, Fraction]
 
 
 class RoundResults:
-    """The records of one round, added up by game and entrant. In a round an entrant sits at one table only."""
+    """The matches of one round, added up by game and entrant. In a round an entrant sits at one table only."""
 
     def __init__(self, weights: Sequence[float]) -> None:
-        """Starts without a record; each game weighs as much as its weight is of their sum."""
+        """Starts without a match; each game weighs as much as its weight is of their sum."""
         whole = sum([Fraction(weight) for weight in weights])
         self._weights = [Fraction(weight) / whole for weight in weights]
         self._won: list[dict[str, int]] = [{} for _ in weights]
         self._full: list[dict[str, int]] = [{} for _ in weights]
 
-    def add(self, game: int, record: Record) -> None:
-        """Counts in a record of the game with that index."""
-        won, full = self._won[game], self._full[game]
-        for name, gained in zip(record.seats, units(record.places), strict=True):
+    def add(self, game: int, seats: Sequence[str], places: tuple[int, ...]) -> None:
+        """Counts in a match of the game with that index: who sat in each seat, and which place it took."""
+        won, full, most = self._won[game], self._full[game], full_units(len(seats))
+        for name, gained in zip(seats, units(places), strict=True):
             won[name] = won.get(name, 0) + gained
-            full[name] = full.get(name, 0) + full_units(len(record.seats))
+            full[name] = full.get(name, 0) + most
 
     def shares(self, table: Sequence[str]) -> Points:
         """The share of its points that each entrant at the table won, from 0 to 1: the weighted mean of the games."""

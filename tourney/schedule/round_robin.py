@@ -34,7 +34,7 @@ class RoundRobin(Fixed):
     def groups(self, contest: Contest) -> Iterable[tuple[str, ...]]:
         """The groups that meet in a game, in the order of the file."""
         chosen = self._chosen.get(contest.seats)
-        return combinations(self._tournament.names, contest.seats) if chosen is None else chosen
+        return combinations(self._names, contest.seats) if chosen is None else chosen
 
     def told(self) -> str:
         """The format, and how many groups were chosen of how many, where not all meet."""
@@ -61,9 +61,13 @@ class RoundRobin(Fixed):
         return self.group_count(contest) == comb(len(self._tournament.entrants), contest.seats)
 
     @cached_property
+    def _names(self) -> tuple[str, ...]:
+        return self._tournament.names
+
+    @cached_property
     def _chosen(self) -> dict[int, list[tuple[str, ...]]]:
         """The chosen groups by the number of seats; they are the same on every deal."""
-        names, seed = self._tournament.names, self._tournament.seed
+        names, seed = self._names, self._tournament.seed
         counts = {c.seats: self.group_count(c) for c in self._tournament.contests if not self._meets_all(c)}
         return {
             seats: [tuple([names[i] for i in group]) for group in balanced_groups(len(names), seats, count, seed)]

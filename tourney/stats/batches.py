@@ -34,19 +34,15 @@ class Batches(Generic[T]):
         self._fold = fold
         self._mask = (1 << 64) - 1
         self._counts: dict[int, T] = {}
-        self._last: tuple[int, T] | None = None
 
     def of(self, block: int) -> T:
         """The count that the block is in, to add to; good until another block is asked for."""
-        if self._last is not None and self._last[0] == block:
-            return self._last[1]
         key = _key(block)
         while (count := self._counts.get(key & self._mask)) is None:
             if len(self._counts) < self._limit:
                 count = self._counts[key & self._mask] = self._new()
                 break
             self._halve()
-        self._last = block, count
         return count
 
     def _halve(self) -> None:

@@ -6,21 +6,24 @@ in one order: the order of the records cannot change a digit of what is made of 
 
 from array import array
 from collections import Counter
-from collections.abc import Sequence
-from typing import NamedTuple, TypeAlias
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import islice
+from operator import add
+from typing import Any, NamedTuple, TypeAlias
 
-from tourney.endings import Ending
-from tourney.match import Block, Contest, Fault
+from tourney.endings import Ended, Ending, Form
+from tourney.match import Contest, Fault
 from tourney.stats.batches import Batches
 
 ENDINGS = 1 << 32
-"""More than there are different tuples of places."""
-
-
+"""More than there are different endings."""
 FOLDED = 64
 """So many outcomes of a batch, or somewhat more, are noted one by one before they are counted together."""
 KNOWN = 1 << 14
-"""So many outcomes are at hand with their numbers."""
+"""So many different ways in which a match ended are counted before they are added to the sums."""
+
+_Seating: TypeAlias = tuple[int, tuple[str, ...]]
+"""The number of a game, and the entrant in each seat."""
 
 
 class Outcome(NamedTuple):
@@ -64,6 +67,16 @@ class _Codes:
         whole.update(other.counted())
         self._keep(whole)
 
+    def as_data(self) -> tuple["array[int]", "array[int]"]:
+        self._keep(self.counted())
+        return self._codes, self._times
+
+    @classmethod
+    def of_data(cls, codes: Sequence[int], times: Sequence[int]) -> "_Codes":
+        found = cls()
+        found._codes, found._times = array("Q", codes), array("Q", times)
+        return found
+
     def _keep(self, whole: Counter[int]) -> None:
         self._codes, self._times, self.latest = array("Q", whole), array("Q", whole.values()), array("Q")
 
@@ -75,53 +88,96 @@ class Counts:
         """Starts without a match; `names` are the entrants, `contests` the games, in the order of the file."""
         self.names = tuple(names)
         self.contests = tuple(contests)
-        self.scores = [dict.fromkeys(names, 0) for _ in contests]
-        """For each game, the sum of the scores of each entrant."""
-        self.faults = [dict.fromkeys(names, 0) for _ in contests]
-        """The same for faults."""
-        self.out: dict[str, int] = {}
-        """For each entrant that was put out of the tournament, how many matches the house played for it."""
-        self._seatings: dict[tuple[str, ...], int] = {}
+        self._scores = [dict.fromkeys(names, 0) for _ in contests]
+        self._faults = [dict.fromkeys(names, 0) for _ in contests]
+        self._out: dict[str, int] = {}
+        self._seatings: dict[_Seating, int] = {}
         self._endings: dict[tuple[int, ...], int] = {}
-        self._codes: dict[tuple[tuple[str, ...], tuple[int, ...]], int] = {}
         games = len(self.contests)
         self._batches: list[Batches[_Codes]] = [Batches(_Codes, _Codes.add, games) for _ in contests]
+        self._counted: Sequence[Iterable[_Codes]] = self._batches
         self._by_game: dict[str, list[int]] = {}
         for i, contest in enumerate(contests):
             self._by_game.setdefault(contest.game, []).append(i)
+        self._begin(())
 
-    def add(self, block: Block, endings: Sequence[Ending]) -> None:
-        """Counts in the first matches of a block, or all; those of another game are left out."""
-        if block.contest.game not in self._by_game:
+    def _begin(self, table: Sequence[Ending]) -> None:
+        """Makes ready for matches whose endings have their numbers from this table."""
+        self._table = table
+        self._places: list[int] = []  # for each ending of the table, the number of its places
+        self._forms: dict[Form, tuple[int, list[int]]] = {}  # for each form its game, and the codes of its seatings
+        self._times: Counter[int] = Counter()  # how often a seating had an ending, not yet in the sums
+
+    def add(self, ended: Ended) -> None:
+        """Counts in matches; those of another game are left out."""
+        if ended.table is not self._table or len(self._times) > KNOWN:
+            self._sum_up()
+            self._begin(ended.table)
+        for ending in islice(ended.table, len(self._places), None):
+            self._places.append(self._endings.setdefault(ending.places, len(self._endings)))
+        if any([form.contest.game not in self._by_game for form in ended.forms]):
+            for each in ended.by_block():
+                if each.forms[0].contest.game in self._by_game:
+                    self.add(each)
             return
-        game = self._game_of(block.contest)
-        batch, scores, codes = self._batches[game].of(block.number), self.scores[game], self._codes
-        latest = batch.latest
-        for seats, ending in zip(block.seatings, endings, strict=False):
-            code = codes.get((seats, ending.places))
-            latest.append(self._code(seats, ending.places) if code is None else code)
+        seated = [self._forms.get(form) or self._seated(form) for form in ended.forms]
+        seatings: list[int] = []
+        for _, codes in seated:
+            seatings += codes
+        self._times.update(map(add, seatings, ended.numbers))
+        codes = list(map(add, seatings, map(self._places.__getitem__, ended.numbers)))
+        first = 0
+        for block, (game, seats) in zip(ended.blocks, seated, strict=True):
+            after = first + len(seats)
+            batch = self._batches[game].of(block.number)
+            batch.latest.extend(codes[first:after])
+            batch.fold_if_large()
+            first = after
+
+    def _seated(self, form: Form) -> tuple[int, list[int]]:
+        """The number of a form's game, and the codes of its seatings."""
+        game = self._game_of(form.contest)
+        codes = [ENDINGS * self._seatings.setdefault((game, seats), len(self._seatings)) for seats in form.seatings]
+        self._forms[form] = game, codes
+        return game, codes
+
+    def _sum_up(self) -> None:
+        """Adds what was counted since to the sums of scores and faults."""
+        seatings = list(self._seatings)
+        for code, times in self._times.items():
+            game, seats = seatings[code // ENDINGS]
+            ending, scores = self._table[code % ENDINGS], self._scores[game]
             for name, score in zip(seats, ending.scores, strict=True):
-                scores[name] += score
+                scores[name] += times * score
             if ending.faults:
-                self._add_faults(game, seats, ending.faults)
-        batch.fold_if_large()
+                self._add_faults(game, seats, ending.faults, times)
+        self._times.clear()
 
-    def _code(self, seats: tuple[str, ...], places: tuple[int, ...]) -> int:
-        """The number of an outcome; those that come again and again are at hand."""
-        if len(self._codes) >= KNOWN:
-            self._codes.clear()
-        seating = self._seatings.setdefault(seats, len(self._seatings))
-        ending = self._endings.setdefault(places, len(self._endings))
-        self._codes[seats, places] = code = seating * ENDINGS + ending
-        return code
+    @property
+    def scores(self) -> list[dict[str, int]]:
+        """For each game, the sum of the scores of each entrant."""
+        self._sum_up()
+        return self._scores
 
-    def _add_faults(self, game: int, seats: Sequence[str], faults: Sequence[Fault]) -> None:
+    @property
+    def faults(self) -> list[dict[str, int]]:
+        """The same for faults."""
+        self._sum_up()
+        return self._faults
+
+    @property
+    def out(self) -> dict[str, int]:
+        """For each entrant that was put out of the tournament, how many matches the house played for it."""
+        self._sum_up()
+        return self._out
+
+    def _add_faults(self, game: int, seats: Sequence[str], faults: Sequence[Fault], times: int) -> None:
         for fault in faults:
             name = seats[fault.seat]
             if fault.kind == "out":
-                self.out[name] = self.out.get(name, 0) + 1
+                self._out[name] = self._out.get(name, 0) + times
             else:
-                self.faults[game][name] += 1
+                self._faults[game][name] += times
 
     def _game_of(self, contest: Contest) -> int:
         """The number of its game; at a smaller table of a Swiss it has a seat less than the game."""
@@ -131,10 +187,43 @@ class Counts:
         same = [i for i in some if self.contests[i].options == contest.options]
         return next((i for i in same if self.contests[i].seats == contest.seats), same[0])
 
+    @property
+    def any_faults(self) -> bool:
+        """Whether there was a fault in any match, or somebody was out."""
+        return bool(self.out) or any([any(faults.values()) for faults in self.faults])
+
+    def as_data(self) -> dict[str, Any]:
+        """All that was counted, as lists, numbers and arrays of numbers; `of_data` is the way back."""
+        numbers = self._numbers()
+        return {
+            "scores": [list(map(str, scores.values())) for scores in self.scores],  # sums may be too large for JSON
+            "faults": [list(faults.values()) for faults in self.faults],
+            "out": self.out,
+            "seatings": [[game, [numbers[name] for name in seats]] for game, seats in self._seatings],
+            "places": list(self._endings),
+            "batches": [[codes.as_data() for codes in batches] for batches in self._counted],
+        }
+
+    @classmethod
+    def of_data(cls, names: Sequence[str], contests: Sequence[Contest], data: Mapping[str, Any]) -> "Counts":
+        """What was counted of a tournament with these entrants and games; nothing more can be counted in."""
+        found = cls(names, contests)
+        found._scores = [dict(zip(names, map(int, scores), strict=True)) for scores in data["scores"]]
+        found._faults = [dict(zip(names, faults, strict=True)) for faults in data["faults"]]
+        found._out = data["out"]
+        seatings = [(game, tuple([names[bot] for bot in bots])) for game, bots in data["seatings"]]
+        found._seatings = {seating: number for number, seating in enumerate(seatings)}
+        found._endings = {tuple(places): number for number, places in enumerate(data["places"])}
+        found._counted = [[_Codes.of_data(*codes) for codes in batches] for batches in data["batches"]]
+        return found
+
+    def _numbers(self) -> dict[str, int]:
+        return {name: number for number, name in enumerate(self.names)}
+
     def batches(self) -> list[list[Part]]:
         """For each game, the counts of every batch."""
-        numbers = {name: i for i, name in enumerate(self.names)}
-        seatings = [tuple([numbers[name] for name in seats]) for seats in self._seatings]
+        numbers = self._numbers()
+        seatings = [tuple([numbers[name] for name in seats]) for _, seats in self._seatings]
         endings = list(self._endings)
         known: dict[int, Outcome] = {}  # so that equal outcomes are there once
 
@@ -145,7 +234,7 @@ class Counts:
 
         return [
             [Counter({outcome(code): count for code, count in codes.counted().items()}) for codes in batches]
-            for batches in self._batches
+            for batches in self._counted
         ]
 
 

@@ -65,8 +65,11 @@ def command(context: click.Context, /, workers: int | None, quiet: bool, as_json
     from tourney import store
     from tourney.cli import gate_report
     from tourney.runner import gate
+    from tourney.runner.nursery import Nursery
 
+    nursery = context.with_resource(Nursery(fork=True))  # before a bot is loaded
     plan = _plan(**keys)
+    nursery.load(plan.tournament.games)
     if keys["overwrite"]:
         gate.remove(plan.path)
     gate.prepare(plan.tournament, plan.text, plan.path, plan.settings, keys["resume"])
@@ -80,7 +83,7 @@ def command(context: click.Context, /, workers: int | None, quiet: bool, as_json
                 raise RunInterruptedError(f"stopped after {plan.comparison.deals} deals; {_again()}")
 
         try:
-            gate.play(plan.tournament, plan.path, workers, plan.comparison, report)
+            gate.play(plan.tournament, plan.path, workers, plan.comparison, report, nursery)
             verdict = gate_report.verdict_data(plan.comparison, plan.settings)
             gate.finish(plan.path, plan.comparison, verdict)
         except WriteError as error:

@@ -32,6 +32,12 @@ def command(
     run, and only the others are played. CONFIG may have further bots and more deals than RUN had. The new run comes to
     the same bytes as one without --extend. That works for gauntlets, and for round-robins in which all groups meet.
     """
+    from tourney.runner.nursery import Nursery
+
+    if force and not resume:
+        raise click.UsageError("--force goes with --resume")
+    nursery = click.get_current_context().with_resource(Nursery(fork=True))  # before bots, and what workers do not need
+
     from tourney import config as configuration
     from tourney import store
     from tourney.cli.progress import reporter
@@ -39,9 +45,8 @@ def command(
     from tourney.runner.extend import Earlier
     from tourney.schedule.formats import schedule
 
-    if force and not resume:
-        raise click.UsageError("--force goes with --resume")
     tournament = configuration.load(config)
+    nursery.load(tournament.games)
     path = out if out is not None else Path("results") / tournament.name
     workers = workers or len(os.sched_getaffinity(0))
     earlier = None if extend is None else Earlier(store.find_run(extend), tournament, path)
@@ -61,7 +66,7 @@ def command(
                 raise RunInterruptedError(f"stopped after {now.matches} of {now.total} matches; go on with: {again}")
 
         try:
-            run.play(tournament, path, workers, report, earlier)
+            run.play(tournament, path, workers, report, earlier, nursery)
         except WriteError as error:
             raise WriteError(f"{error}, then go on with: {again}") from None
         except TooManyFaultsError as error:

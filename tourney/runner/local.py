@@ -11,22 +11,20 @@ the tournament, later blocks in which it sat are thrown away, and played again w
 """
 
 import heapq
-import os
 import signal
 import time
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import multiprocess
-from multiprocess.connection import Connection, wait
+from multiprocess.connection import wait
 
 from tourney.config import Tournament
 from tourney.errors import RunError
 from tourney.match import Block, FaultKind, Record
-from tourney.runner import worker as worker_module
+from tourney.runner.nursery import UNKNOWN, Child, Nursery
 from tourney.runner.worker import BATCH_S, At, Broken, Done, Ready, Task, done, receive, send
 from tourney.stats.faults import FaultCount
 from tourney.store import parse_unsealed
@@ -49,10 +47,6 @@ FAILED_STARTS = 3
 """Workers that die in a row before they could be used, until the run gives up."""
 KILLED_STARTS = 20
 """The same where somebody else may have killed them."""
-LOST_STARTS = 50
-"""Attempts to start a worker, where the server that starts them is killed meanwhile."""
-LOST_START_S = 0.05
-"""The wait between those."""
 
 
 class _Finished(NamedTuple):
@@ -66,11 +60,9 @@ class _Finished(NamedTuple):
 class _Worker:
     """A worker process, as its supervisor sees it."""
 
-    def __init__(self, context: Any, *told: Any) -> None:
-        self.pipe: Connection
-        self.pipe, theirs = context.Pipe()
-        self.process = _started(context, (theirs, *told))
-        theirs.close()
+    def __init__(self, process: Child) -> None:
+        self.process = process
+        self.pipe = process.pipe
         self.ready = False
         self.task: Task | None = None
         self.at: At | None = None
@@ -84,43 +76,24 @@ class _Worker:
     @property
     def was_killed(self) -> bool:
         """Whether the process, which has ended, may have been killed from outside."""
-        return self.process.exitcode in (-signal.SIGKILL, -signal.SIGTERM, _UNKNOWN)
-
-    def kill(self) -> None:
-        """Ends the process with all that it has started."""
-        pid = self.process.pid
-        for end in (os.killpg, os.kill):
-            with suppress(ProcessLookupError, PermissionError):  # it is gone, or has not made its group yet
-                end(pid, signal.SIGKILL)
-        self.process.join()
-        self.pipe.close()
-
-
-_UNKNOWN = 255
-"""The exit code of a process where what started it, and would know, is gone as well."""
-
-
-def _started(context: Any, arguments: tuple[Any, ...]) -> Any:
-    """A worker's process, started; again where the server that starts them was killed half-way."""
-    for _ in range(LOST_STARTS):
-        process = context.Process(target=worker_module.main, args=arguments, daemon=True)
-        try:
-            process.start()
-        except (ConnectionError, EOFError):
-            time.sleep(LOST_START_S)  # until the server is quite dead, so that another is started
-        else:
-            return process
-    raise RunError("workers cannot be started, what starts them is killed each time; find out by whom, then resume")
+        return self.process.exit_code in (-signal.SIGKILL, -signal.SIGTERM, UNKNOWN)
 
 
 class LocalRunner:
     """Plays blocks in worker processes. To be used as a context manager: leaving it ends all processes."""
 
-    def __init__(self, tournament: Tournament, workers: int, faults: FaultCount, logs: Path | None = None) -> None:
+    def __init__(
+        self,
+        tournament: Tournament,
+        workers: int,
+        faults: FaultCount,
+        logs: Path | None = None,
+        nursery: Nursery | None = None,
+    ) -> None:
         """Starts nothing yet.
 
         `faults` has counted the blocks before the first that is played, and counts on. `logs` is the folder for what
-        bots in processes of their own write to stderr.
+        bots in processes of their own write to stderr. Workers come from the nursery, or from a new one.
         """
         self._tournament = tournament
         self._match_limits_s = tournament.match_limits_s
@@ -130,8 +103,8 @@ class LocalRunner:
         self._faults = faults
         self._logs = logs
         self._count = workers
-        self._context = multiprocess.get_context("forkserver")
-        self._context.set_forkserver_preload([worker_module.__name__])
+        self._own = ExitStack()
+        self._nursery = nursery
         self._workers: list[_Worker] = []
         self._todo: list[tuple[int, Task]] = []  # a heap of tasks to be played again, first position first
         self._waiting: dict[int, _Finished] = {}  # by position
@@ -142,17 +115,21 @@ class LocalRunner:
 
     def __enter__(self) -> "LocalRunner":
         """Starts the workers."""
+        if self._nursery is None:
+            self._nursery = self._own.enter_context(Nursery())
         self._workers = [self._worker(number) for number in range(self._count)]
         return self
 
     def _worker(self, number: int) -> _Worker:
-        return _Worker(self._context, self._tournament, self._logs, number)
+        assert self._nursery is not None
+        return _Worker(self._nursery.start(self._tournament, self._logs, number))
 
     def __exit__(self, *error: object) -> None:
         """Ends the workers, at once."""
         for worker in self._workers:
-            worker.kill()
+            worker.process.kill()
         self._workers = []
+        self._own.close()
 
     def play(self, blocks: Iterator[Block]) -> Iterator[Done | None]:
         """What the blocks came to, in their order; None every so often, while nothing is finished.
@@ -314,7 +291,7 @@ class LocalRunner:
 
     def _replace(self, worker: _Worker, kind: FaultKind, detail: str) -> None:
         """Ends a worker that has died or stalled, sees to its task, and starts another in its place."""
-        worker.kill()
+        worker.process.kill()
         if worker.task is not None:
             strikes = KILLS if worker.was_killed else STRIKES
             self._play_again(worker.task, worker.at, 1 if kind == "timeout" else strikes, (kind, detail))

@@ -1,8 +1,8 @@
 """A worker process: plays the blocks that it is sent, and sends back the lines of the journal.
 
 It leads a process group of its own, so that it can be ended with all that its bots have started, and it ends itself
-when its parent does. A guardian in the group ends the group when the worker is gone, should even both be killed. What
-bots print goes to stderr.
+when the main process does. A guardian in the group ends the group when the worker is gone, should even both be killed.
+What bots print goes to stderr.
 """
 
 import gc
@@ -19,7 +19,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from multiprocess.connection import Connection, wait
-from multiprocess.process import parent_process
 
 from tourney import config
 from tourney.catalog import load_game
@@ -85,8 +84,8 @@ class Broken(NamedTuple):
     traceback: str
 
 
-def main(pipe: Connection, tournament: Tournament, logs: Path | None, number: int) -> None:
-    """Serves tasks until the parent closes the pipe.
+def main(pipe: Connection, main_process: int, tournament: Tournament, logs: Path | None, number: int) -> None:
+    """Serves tasks until the main process, of which a descriptor is given, closes the pipe.
 
     `logs` is the folder that bots in processes of their own write to; `number` counts the workers, from 0.
     """
@@ -94,7 +93,7 @@ def main(pipe: Connection, tournament: Tournament, logs: Path | None, number: in
     _start_guardian()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    threading.Thread(target=_end_with_parent, daemon=True).start()
+    threading.Thread(target=_end_with, args=(main_process,), daemon=True).start()
     os.dup2(2, 1)
     try:
         _settle(tournament, number)
@@ -167,10 +166,8 @@ def _start_guardian() -> None:
         os._exit(0)
 
 
-def _end_with_parent() -> None:
-    parent = parent_process()
-    assert parent is not None
-    wait([parent.sentinel])
+def _end_with(main_process: int) -> None:
+    wait([main_process])
     os.killpg(0, signal.SIGKILL)
 
 

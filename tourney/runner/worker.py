@@ -16,6 +16,7 @@ import traceback
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
+from queue import SimpleQueue
 from typing import Any, NamedTuple
 
 from multiprocess.connection import Connection, wait
@@ -94,6 +95,7 @@ def main(pipe: Connection, main_process: int, tournament: Tournament, logs: Path
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     threading.Thread(target=_end_with, args=(main_process,), daemon=True).start()
+    tasks = _arriving(pipe)
     os.dup2(2, 1)
     try:
         _settle(tournament, number)
@@ -101,18 +103,37 @@ def main(pipe: Connection, main_process: int, tournament: Tournament, logs: Path
         _limit_memory(tournament)
         gc.freeze()  # what is loaded stays; there is no need to look at it again and again
         send(pipe, Ready())
-        while True:
-            task = receive(pipe)
+        while (task := tasks.get()) is not None:
             if task.careful:
                 _play_carefully(pipe, task, makers)
             else:
                 send(pipe, _play(pipe, task, makers))
-    except (EOFError, BrokenPipeError, ConnectionResetError):
+    except (BrokenPipeError, ConnectionResetError):
         return
     except MemoryError:
         os._exit(NO_MEMORY)  # a bot has used it up; which one comes out when the blocks are played carefully
     except Exception:
         send(pipe, Broken(traceback.format_exc()))
+
+
+def _arriving(pipe: Connection) -> "SimpleQueue[Task | None]":
+    """The tasks as they arrive, and None once the pipe is closed.
+
+    They are taken in at once, so that whoever sends one need not wait until this worker has finished another.
+    """
+    tasks: SimpleQueue[Task | None] = SimpleQueue()
+
+    def take_in() -> None:
+        try:
+            while True:
+                tasks.put(receive(pipe))
+        except (EOFError, ConnectionResetError):
+            tasks.put(None)
+        except MemoryError:
+            os._exit(NO_MEMORY)
+
+    threading.Thread(target=take_in, daemon=True).start()
+    return tasks
 
 
 def _settle(tournament: Tournament, number: int) -> None:

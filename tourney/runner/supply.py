@@ -56,7 +56,7 @@ class Supply:
 
     def fresh(self) -> Task | None:
         """The next blocks as a task; None where there are no more."""
-        self._ahead.extend(islice(self._blocks, self._parts * self._size - len(self._ahead)))
+        self._ahead.extend(islice(self._blocks, max(0, self._parts * self._size - len(self._ahead))))
         least = int(SMALLEST_S / self.block_s)
         count = min(self._size, max(least, -(-len(self._ahead) // self._parts)))
         blocks = [self._ahead.popleft() for _ in range(min(count, len(self._ahead)))]

@@ -4,18 +4,18 @@ The standings of a run, with all that can be told of it, are made by `tourney.st
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from math import fsum, nan
+
+import msgspec
 
 from tourney.match import Record
 from tourney.stats.points import full_units, units
 
 
-@dataclass(slots=True)
-class Tally:
+class Tally(msgspec.Struct):
     """What one entrant has come to so far. All numbers are whole, so that the order of the records does not matter."""
 
-    units: dict[int, int] = field(default_factory=dict)
+    units: dict[int, int] = {}
     """Points by the number of seats, in the units of `tourney.stats.points`."""
     matches: int = 0
     faults: int = 0
@@ -37,8 +37,7 @@ class Tally:
         return 100 * points / self.matches if self.matches else nan
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(msgspec.Struct, frozen=True):
     """An entrant among those that lead."""
 
     bot: str

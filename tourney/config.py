@@ -159,26 +159,42 @@ class Tournament(FormatKeys, frozen=True):
 
 def load(path: Path) -> Tournament:
     """The tournament that a file describes, with all its bots and games loaded once to see that they are there."""
+    tournament = read(path)
+    check_bots(tournament, path)
+    return tournament
+
+
+def read(path: Path) -> Tournament:
+    """The same before any bot is loaded: whether they are there is left to `check_bots`."""
     try:
         text = path.read_text(encoding="utf-8")
     except OSError as error:
         raise ConfigError(f"{path}: {error.strerror or error}; give the path of a tournament file") from None
     except UnicodeDecodeError:
         raise ConfigError(f"{path}: is not UTF-8 text; give the path of a tournament file") from None
-    return parse(text, path)
+    return _resolved(_data(text, path), path)
 
 
 def parse(text: str, path: Path) -> Tournament:
     """The tournament that a text describes; `path` is where it is from, for messages and relative paths."""
-    try:
-        data = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise ConfigError(f"{path}: is not TOML: {error}") from None
-    return resolve(data, path)
+    return resolve(_data(text, path), path)
 
 
 def resolve(data: Mapping[str, Any], path: Path) -> Tournament:
     """The tournament that the data of a tournament file describe; `path` is where they are from, as in `parse`."""
+    tournament = _resolved(data, path)
+    check_bots(tournament, path)
+    return tournament
+
+
+def _data(text: str, path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigError(f"{path}: is not TOML: {error}") from None
+
+
+def _resolved(data: Mapping[str, Any], path: Path) -> Tournament:
     config = structs.read(FileConfig, data, str(path))
     try:
         return _tournament(config, path)
@@ -197,7 +213,7 @@ def _tournament(config: FileConfig, path: Path) -> Tournament:
     names = [entrant.name for entrant in entrants]
     format_keys.check(config.format, config, names, contests)
     _check_anchor(config.anchor, names)
-    tournament = Tournament(
+    return Tournament(
         config.name,
         root_seed(config.seed),
         config.format,
@@ -217,8 +233,6 @@ def _tournament(config: FileConfig, path: Path) -> Tournament:
         max_faults_in_row=config.limits.max_faults_in_row,
         max_fault_rate=config.limits.max_fault_rate,
     )
-    _check_bots(tournament)
-    return tournament
 
 
 def _contest(game: GameConfig, index: int) -> Contest:
@@ -306,6 +320,14 @@ def _check_anchor(anchor: Anchor | None, names: Sequence[str]) -> None:
         raise ConfigError(f'anchor.bot: no bot "{anchor.bot}" is entered; {did_you_mean(anchor.bot, names)}')
     if anchor is not None and not isfinite(anchor.rating):
         raise ConfigError(f"anchor.rating: {anchor.rating} is no rating; take a number, as in rating = 1500")
+
+
+def check_bots(tournament: Tournament, path: Path) -> None:
+    """Loads every bot once, to see that it is there and plays the games; `path` is for messages."""
+    try:
+        _check_bots(tournament)
+    except TourneyError as error:
+        raise ConfigError(f"{path}: {error}") from None
 
 
 def _check_bots(tournament: Tournament) -> None:

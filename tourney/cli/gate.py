@@ -69,7 +69,6 @@ def command(context: click.Context, /, workers: int | None, quiet: bool, as_json
 
     nursery = context.with_resource(Nursery(fork=True))  # before a bot is loaded
     plan = _plan(**keys)
-    nursery.load(plan.tournament.games)
     if keys["overwrite"]:
         gate.remove(plan.path)
     gate.prepare(plan.tournament, plan.text, plan.path, plan.settings, keys["resume"])

@@ -32,21 +32,21 @@ def command(
     run, and only the others are played. CONFIG may have further bots and more deals than RUN had. The new run comes to
     the same bytes as one without --extend. That works for gauntlets, and for round-robins in which all groups meet.
     """
+    from tourney import config as configuration
     from tourney.runner.nursery import Nursery
 
     if force and not resume:
         raise click.UsageError("--force goes with --resume")
-    nursery = click.get_current_context().with_resource(Nursery(fork=True))  # before bots, and what workers do not need
+    tournament = configuration.read(config)
+    nursery = click.get_current_context().with_resource(Nursery(fork=True))  # before any bot is loaded
 
-    from tourney import config as configuration
     from tourney import store
     from tourney.cli.progress import reporter
     from tourney.runner import run
     from tourney.runner.extend import Earlier
     from tourney.schedule.formats import schedule
 
-    tournament = configuration.load(config)
-    nursery.load(tournament.games)
+    configuration.check_bots(tournament, config)
     path = out if out is not None else Path("results") / tournament.name
     workers = workers or len(os.sched_getaffinity(0))
     earlier = None if extend is None else Earlier(store.find_run(extend), tournament, path)

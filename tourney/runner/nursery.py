@@ -1,6 +1,6 @@
 """Where workers come from: a process that forks them when it is asked to, and in which no bot is ever loaded.
 
-A forked worker has all modules and games that the nursery has, so it starts within milliseconds. What a bot does where
+A forked worker has all modules and games that the nursery had, so it starts within milliseconds. What a bot does where
 it is loaded (start threads, open files and devices) would not survive a fork; so each worker loads its bots itself.
 """
 
@@ -10,7 +10,6 @@ import select
 import signal
 import sys
 import traceback
-from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple, NoReturn
@@ -18,9 +17,8 @@ from typing import NamedTuple, NoReturn
 from multiprocess.connection import Connection, Pipe
 from multiprocess.reduction import recv_handle, send_handle
 
-from tourney.catalog import load_game
 from tourney.config import Tournament
-from tourney.errors import RunError, TourneyError
+from tourney.errors import RunError
 from tourney.runner import worker
 from tourney.runner.worker import receive, send
 
@@ -30,12 +28,6 @@ LOST_STARTS = 50
 """Attempts to start a worker, where the nursery is killed meanwhile."""
 UNKNOWN = 255
 """The exit code of a process where its nursery, which would know, is gone as well."""
-
-
-class _Load(NamedTuple):
-    """The nursery is to load these games, for workers to come."""
-
-    games: Sequence[str]
 
 
 class _Start(NamedTuple):
@@ -88,11 +80,6 @@ class Nursery:
         self._pipe.close()
         os.kill(self._pid, signal.SIGKILL)
         os.waitpid(self._pid, 0)
-
-    def load(self, games: Sequence[str]) -> None:
-        """Has games loaded, for workers to come."""
-        with suppress(*LOST):  # workers load what is not there yet
-            send(self._pipe, _Load(games))
 
     def start(self, tournament: Tournament, logs: Path | None, number: int) -> "Child":
         """A new worker; the arguments are those of its `main`. A `RunError` if that cannot be."""
@@ -165,8 +152,6 @@ def _serve(pipe: Connection, parent: int) -> NoReturn:
         gc.freeze()  # what is loaded stays, and its memory is shared as long as nobody writes to it
         while True:
             match receive(pipe):
-                case _Load(games):
-                    _load(games)
                 case _Start() as told:
                     send(pipe, _forked(pipe, main_process, told))
                 case _Bury(pid):
@@ -177,13 +162,6 @@ def _serve(pipe: Connection, parent: int) -> NoReturn:
         traceback.print_exc()
     finally:
         os._exit(1)
-
-
-def _load(games: Sequence[str]) -> None:
-    for game in games:
-        with suppress(TourneyError):  # a worker says it
-            load_game(game)
-    gc.freeze()
 
 
 def _forked(pipe: Connection, main_process: int, told: _Start) -> int:

@@ -92,8 +92,7 @@ def _play(
         nonlocal known
         known += len(records)
         faults.add(records)
-        for record in records:
-            standings.add(record)
+        standings.add(records)
 
     whole, begun = journal.resume(plan, count)
     matches, played = known, 0

@@ -198,9 +198,10 @@ def _play(pipe: Connection, task: Task, makers: dict[str, Maker]) -> Done:
     records: list[Record] = []
     blocks = 0
     for block in task.blocks:
+        game = load_game(block.contest.game)
         for match in block.matches():
-            bots, out = [makers[name] for name in match.seats], _seats_out(match, task)
-            records.append(play(match, load_game(match.contest.game), bots, out=out))
+            out = _seats_out(match, task) if task.out else None
+            records.append(play(match, game, [makers[name] for name in match.seats], out=out))
             now = time.perf_counter()
             if now - told > BATCH_S:
                 send(pipe, Alive())
@@ -234,6 +235,5 @@ def _play_carefully(pipe: Connection, task: Task, makers: dict[str, Maker]) -> N
 def done(position: int, blocks: int, records: Sequence[Record], names: Iterable[str], seconds: float) -> Done:
     """The blocks that these records are of, as they are handed on."""
     standings = Standings(names)
-    for record in records:
-        standings.add(record)
+    standings.add(records)
     return Done(position, blocks, b"".join([record.line() for record in records]), len(records), standings, seconds)

@@ -3,7 +3,8 @@
 The standings of a run, with all that can be told of it, are made by `tourney.stats.ranking`.
 """
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from math import fsum, nan
 
 import msgspec
@@ -54,19 +55,22 @@ class Standings:
         """Starts without a match; `names` are the entrants, in the order of the tournament file."""
         self._tallies = {name: Tally() for name in names}
 
-    def add(self, record: Record) -> None:
-        """Counts a match in."""
-        count = len(record.places)
-        for name, won in zip(record.seats, units(record.places), strict=True):
-            tally = self._tallies[name]
-            tally.matches += 1
-            tally.units[count] = tally.units.get(count, 0) + won
-        for fault in record.faults:
-            tally = self._tallies[record.seats[fault.seat]]
-            if fault.kind == "out":
-                tally.out += 1
-            else:
-                tally.faults += 1
+    def add(self, records: Sequence[Record]) -> None:
+        """Counts matches in."""
+        endings = Counter([(record.seats, record.places) for record in records])
+        for (seats, places), times in endings.items():
+            count = len(places)
+            for name, won in zip(seats, units(places), strict=True):
+                tally = self._tallies[name]
+                tally.matches += times
+                tally.units[count] = tally.units.get(count, 0) + times * won
+        for record in records:
+            for fault in record.faults:
+                tally = self._tallies[record.seats[fault.seat]]
+                if fault.kind == "out":
+                    tally.out += 1
+                else:
+                    tally.faults += 1
 
     def merge(self, other: "Standings") -> None:
         """Adds what other standings of the same entrants have counted."""

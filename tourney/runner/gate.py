@@ -117,9 +117,7 @@ def _play(
     if comparison.verdict is not None or whole == plan.size().blocks:
         return
     synced = monotonic()
-    logs = journal.path.parent / store.LOGS
-    if any([entrant.host != "inline" for entrant in tournament.entrants]):
-        store.make_folder(logs)
+    logs = store.logs_folder(journal.path.parent, tournament)
     with LocalRunner(tournament, workers, faults, logs, nursery) as runner:
         for lines in _played(runner, dropwhile(lambda block: block.number < whole, plan.blocks())):
             counted = _counted(lines, comparison)

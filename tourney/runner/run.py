@@ -100,9 +100,7 @@ def _play(
     if matches == total:
         return
     synced = monotonic()
-    logs = journal.path.parent / store.LOGS
-    if any([entrant.host != "inline" for entrant in tournament.entrants]):
-        store.make_folder(logs)
+    logs = store.logs_folder(journal.path.parent, tournament)
     with LocalRunner(tournament, workers, faults, logs, nursery) as runner:
         for done in _played(runner, plan, whole) if earlier is None else earlier.merged(whole, runner.play):
             if done is not None:

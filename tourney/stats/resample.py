@@ -23,7 +23,7 @@ Pull: TypeAlias = tuple[tuple[int, ...], tuple[float, ...]]
 
 NORMAL = 1.959964
 """The 97.5 % point of the normal distribution."""
-MANY = 128
+MANY = 256
 """Where every bot plays in so many batches, the sum of what is drawn of them is as good as normal."""
 
 

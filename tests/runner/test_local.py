@@ -73,6 +73,20 @@ def test_a_worker_that_is_stopped_is_replaced_and_its_blocks_are_played(tmp_path
     assert found == [match.id.encode() for block in schedule(chosen).blocks() for match in block.matches()]
 
 
+def test_workers_are_started_although_what_starts_them_was_killed(tmp_path):
+    chosen = tournament(tmp_path, "random", "first", deals="150")
+    found, killed = [], False
+    with local_runner(chosen, 2) as runner:
+        for done in runner.play(schedule(chosen).blocks()):
+            if done is not None:
+                found += matches_in(done)
+                if not killed:
+                    os.kill(runner._nursery._pid, signal.SIGKILL)
+                    os.kill(runner._workers[1].process.pid, signal.SIGKILL)
+                    killed = True
+    assert found == [match.id.encode() for block in schedule(chosen).blocks() for match in block.matches()]
+
+
 def test_leaving_ends_all_processes(tmp_path):
     chosen = tournament(tmp_path, "random", "first", deals="1000")
     with local_runner(chosen, 2) as runner:

@@ -29,7 +29,7 @@ from tourney.runner.worker import BATCH_S, At, Broken, Done, Ready, Task, done, 
 from tourney.stats.faults import FaultCount
 from tourney.store import parse_unsealed
 
-WAITING = 8
+WAITING = 6
 """Tasks for each worker that may be in play or wait for an earlier one."""
 QUICK_S = 0.05
 """Where blocks take less, a worker has its next task before it has finished one, and never waits for it."""

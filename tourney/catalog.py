@@ -117,13 +117,19 @@ def files_fingerprint(paths: Sequence[Path]) -> Fingerprint:
 def _found(group: str) -> dict[str, EntryPoint]:
     """The entry points of a group by name."""
     found: dict[str, EntryPoint] = {}
-    for entry in entry_points(group=group):
+    for entry in _entry_points().select(group=group):
         other = found.setdefault(entry.name, entry)
         if (_origin(other), other.value) != (_origin(entry), entry.value):
             kind = "games" if group == GAMES else "bots"
             both = " and ".join(sorted([_origin(other), _origin(entry)]))
             raise PluginError(f'two {kind} are named "{entry.name}", in {both}; uninstall or rename one')
     return found
+
+
+@cache
+def _entry_points() -> Any:
+    """Those of all distributions, to select from; to look for them takes some time."""
+    return entry_points()
 
 
 def _entry(group: str, kind: str, name: str) -> EntryPoint:

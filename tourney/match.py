@@ -7,6 +7,7 @@ from typing import Any, Literal, TypeAlias
 
 import msgspec
 import orjson
+from msgspec.structs import asdict
 
 from tourney.game import Entry
 from tourney.rng import seed_text
@@ -86,7 +87,7 @@ class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     def line(self) -> bytes:
         """The record as a line of the journal, with its line end."""
-        return orjson.dumps(self, default=_fields, option=orjson.OPT_APPEND_NEWLINE)
+        return orjson.dumps(asdict(self), default=asdict, option=orjson.OPT_APPEND_NEWLINE)
 
     @property
     def contest(self) -> Contest:
@@ -103,10 +104,6 @@ TAIL = len(_DIGEST) + 32 + len(_END)
 _DIGITS = slice(len(_DIGEST) - TAIL, len(_DIGEST) - TAIL + _TRACE)  # of the hash over the trace, in a line
 _SEALED = slice(-16 - len(_END), None)  # those of the hash over the record, to the line's end
 _unhashed = blake2b(digest_size=8).copy  # quicker than to make a new one each time
-
-
-def _fields(value: msgspec.Struct) -> dict[str, Any]:
-    return {name: getattr(value, name) for name in value.__struct_fields__}
 
 
 def record_of(
@@ -139,7 +136,7 @@ def _sealed(
 ) -> Record:
     contest, seed = match.contest, seed_text(match.seed)
     body = match.id, contest.game, contest.options, match.block, seed, match.seats, actions, scores, places, faults
-    head = orjson.dumps(dict(zip(_KEYS, body, strict=True)), default=_fields)[:-1]
+    head = orjson.dumps(dict(zip(_KEYS, body, strict=True)), default=asdict)[:-1]
     return Record(*body, _seal(head, trace))
 
 

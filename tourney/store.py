@@ -23,6 +23,7 @@ import msgspec
 import orjson
 
 from tourney import endings
+from tourney.config import Tournament
 from tourney.endings import Ended, Ending
 from tourney.errors import RunError, WriteError
 from tourney.match import Block, Match, Record, is_sealed
@@ -85,12 +86,15 @@ def _is_free(path: Path) -> bool:
     return not found or (JOURNAL in found and found <= left and not (path / JOURNAL).stat().st_size)
 
 
-def make_folder(path: Path) -> None:
-    """Makes the folder if it is not there; a `WriteError` if that cannot be."""
-    try:
-        path.mkdir(exist_ok=True)
-    except OSError as error:
-        raise WriteError(_cannot(path, error)) from None
+def logs_folder(path: Path, tournament: Tournament) -> Path:
+    """The folder of a run for what bots in processes of their own write to stderr; made, if there are such bots."""
+    logs = path / LOGS
+    if any([entrant.host != "inline" for entrant in tournament.entrants]):
+        try:
+            logs.mkdir(exist_ok=True)
+        except OSError as error:
+            raise WriteError(_cannot(logs, error)) from None
+    return logs
 
 
 def json_text(value: Any) -> bytes:

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from typing import Any, Literal, TypeVar, get_args, get_origin
 
 import msgspec
+import orjson
 
 from tourney.errors import ConfigError, did_you_mean
 
@@ -24,6 +25,12 @@ def read(kind: type[S], data: Mapping[str, Any], where: str) -> S:
         return msgspec.convert(data, kind)
     except msgspec.ValidationError as error:
         raise ConfigError(f"{where}: {_explain(kind, str(error))}") from None
+
+
+def plain(value: Any) -> dict[str, Any]:
+    """The value as it is once it has been JSON, as it is read back: lists, where there were tuples."""
+    plain: dict[str, Any] = orjson.loads(orjson.dumps(msgspec.to_builtins(value)))
+    return plain
 
 
 def _explain(kind: type[msgspec.Struct], message: str) -> str:

@@ -3,6 +3,8 @@
 import subprocess
 import sys
 
+from tests.conftest import tournament_text
+
 PROGRAM = """
 import sys
 from tourney.cli.main import main
@@ -30,3 +32,10 @@ def test_what_needs_no_pairing_and_no_terminal_imports_neither():
     modules = imported("games")
     assert "tourney.games.vole" in modules
     assert not modules & {"multiprocess", "networkx", "rich"}
+
+
+def test_a_run_of_inline_bots_imports_no_other_hosts_and_no_pairing(tmp_path):
+    (tmp_path / "t.toml").write_text(tournament_text("t", deals="1"), encoding="utf-8")
+    modules = imported("run", str(tmp_path / "t.toml"), "--out", str(tmp_path / "run"), "--quiet")
+    assert "tourney.hosts.inline" in modules
+    assert not modules & {"networkx", "rich", "tourney.hosts.process", "tourney.hosts.sandbox"}

@@ -67,9 +67,23 @@ def test_a_worker_that_is_stopped_is_replaced_and_its_blocks_are_played(tmp_path
         for done in runner.play(schedule(chosen).blocks()):
             if done is not None:
                 found += matches_in(done)
-                if not stopped:
+                if not stopped and runner._workers[0].ready:
                     os.kill(runner._workers[0].process.pid, signal.SIGSTOP)
                     stopped = True
+    assert found == [match.id.encode() for block in schedule(chosen).blocks() for match in block.matches()]
+
+
+def test_workers_are_started_although_what_starts_them_was_killed(tmp_path):
+    chosen = tournament(tmp_path, "random", "first", deals="150")
+    found, killed = [], False
+    with local_runner(chosen, 2) as runner:
+        for done in runner.play(schedule(chosen).blocks()):
+            if done is not None:
+                found += matches_in(done)
+                if not killed:
+                    os.kill(runner._nursery._pid, signal.SIGKILL)
+                    os.kill(runner._workers[1].process.pid, signal.SIGKILL)
+                    killed = True
     assert found == [match.id.encode() for block in schedule(chosen).blocks() for match in block.matches()]
 
 

@@ -10,7 +10,7 @@ import choix
 import pytest
 
 from tests.stats.simulate import counted, rate, record, tournament
-from tourney.stats import batches, luce, ratings
+from tourney.stats import batches, luce, ratings, resample
 from tourney.stats.batches import Batches
 from tourney.stats.ratings import ELO, PRIOR_SD
 from tourney.stats.resample import widening
@@ -159,6 +159,19 @@ def test_batches_give_the_same_error_bars_as_blocks(monkeypatch):
     for a, b in zip(fine, coarse, strict=True):
         assert a.rating == pytest.approx(b.rating, abs=1e-6)
         assert (a.high - a.low) / (b.high - b.low) == pytest.approx(1, abs=0.2)
+
+
+@pytest.mark.parametrize("seats", [2, 4])
+def test_many_blocks_are_drawn_at_once_with_the_same_error_bars(seats, monkeypatch):
+    played = list(tournament({"a": 0.1, "b": 0.05, "c": 0, "d": -0.1, "e": -0.5}, seats, 900, seed=11, repeated=0.5))
+    at_once = rate(played, resamples=4000)
+    monkeypatch.setattr(resample, "MANY", 1 << 30)
+    for one, other in zip(at_once, rate(played, resamples=4000), strict=True):
+        assert one.rating == other.rating
+        assert one.high - one.low == pytest.approx(other.high - other.low, rel=0.08)
+        assert one.low - one.rating == pytest.approx(other.low - other.rating, rel=0.12)
+        if one.above_next is not None:
+            assert one.above_next == pytest.approx(other.above_next, abs=0.04)
 
 
 def test_matches_of_a_block_that_end_alike_count_as_one():

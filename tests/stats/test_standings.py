@@ -47,8 +47,8 @@ MATCHES = [
 
 def test_whoever_leads_stands_first_and_whoever_has_not_played_last():
     standings = Standings(["x", "c", "b", "a"])
-    for each in MATCHES:
-        standings.add(each)
+    standings.add(MATCHES[:1])
+    standings.add(MATCHES[1:])
     rows = standings.rows()
     assert [(row.bot, row.points, row.matches, row.faults) for row in rows[:3]] == [
         ("a", 62.5, 4, 0),
@@ -63,10 +63,9 @@ def test_the_order_and_the_batches_of_the_records_do_not_matter():
     shuffled = MATCHES * 20
     random.Random(1).shuffle(shuffled)
     whole, first, second = [Standings(["a", "b", "c"]) for _ in range(3)]
-    for each in MATCHES * 20:
-        whole.add(each)
+    whole.add(MATCHES * 20)
     for i, each in enumerate(shuffled):
-        (first if i % 3 else second).add(each)
+        (first if i % 3 else second).add([each])
     first.merge(second)
     assert first.rows() == whole.rows()
 

@@ -65,7 +65,9 @@ def command(context: click.Context, /, workers: int | None, quiet: bool, as_json
     from tourney import store
     from tourney.cli import gate_report
     from tourney.runner import gate
+    from tourney.runner.nursery import Nursery
 
+    nursery = context.with_resource(Nursery(fork=True))  # before a bot is loaded
     plan = _plan(**keys)
     if keys["overwrite"]:
         gate.remove(plan.path)
@@ -80,7 +82,7 @@ def command(context: click.Context, /, workers: int | None, quiet: bool, as_json
                 raise RunInterruptedError(f"stopped after {plan.comparison.deals} deals; {_again()}")
 
         try:
-            gate.play(plan.tournament, plan.path, workers, plan.comparison, report)
+            gate.play(plan.tournament, plan.path, workers, plan.comparison, report, nursery)
             verdict = gate_report.verdict_data(plan.comparison, plan.settings)
             gate.finish(plan.path, plan.comparison, verdict)
         except WriteError as error:

@@ -33,15 +33,20 @@ def command(
     the same bytes as one without --extend. That works for gauntlets, and for round-robins in which all groups meet.
     """
     from tourney import config as configuration
+    from tourney.runner.nursery import Nursery
+
+    if force and not resume:
+        raise click.UsageError("--force goes with --resume")
+    tournament = configuration.read(config)
+    nursery = click.get_current_context().with_resource(Nursery(fork=True))  # before any bot is loaded
+
     from tourney import store
     from tourney.cli.progress import reporter
     from tourney.runner import run
     from tourney.runner.extend import Earlier
     from tourney.schedule.formats import schedule
 
-    if force and not resume:
-        raise click.UsageError("--force goes with --resume")
-    tournament = configuration.load(config)
+    configuration.check_bots(tournament, config)
     path = out if out is not None else Path("results") / tournament.name
     workers = workers or len(os.sched_getaffinity(0))
     earlier = None if extend is None else Earlier(store.find_run(extend), tournament, path)
@@ -61,7 +66,7 @@ def command(
                 raise RunInterruptedError(f"stopped after {now.matches} of {now.total} matches; go on with: {again}")
 
         try:
-            run.play(tournament, path, workers, report, earlier)
+            run.play(tournament, path, workers, report, earlier, nursery)
         except WriteError as error:
             raise WriteError(f"{error}, then go on with: {again}") from None
         except TooManyFaultsError as error:

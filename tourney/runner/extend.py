@@ -121,7 +121,7 @@ class Earlier:
             if difference := store.identity_difference(record, matches[match.seats]):
                 raise RunError(f"{where}: {difference}; the journal was changed while it was read")
             found.append(record_as(match, record).line())
-            standings.add(record)
+            standings.add([record])
         return Taken(b"".join(found), len(found), standings)
 
 

@@ -17,6 +17,7 @@ from tourney.config import Tournament
 from tourney.errors import RunError, TooManyFaultsError
 from tourney.match import Record
 from tourney.runner.local import LocalRunner
+from tourney.runner.nursery import Nursery
 from tourney.runner.run import SYNC_S
 from tourney.runner.standings import write_standings
 from tourney.schedule.formats import schedule
@@ -67,16 +68,21 @@ def remove(path: Path) -> None:
 
 
 def play(
-    tournament: Tournament, path: Path, workers: int, comparison: Comparison, report: Callable[[int], None]
+    tournament: Tournament,
+    path: Path,
+    workers: int,
+    comparison: Comparison,
+    report: Callable[[int], None],
+    nursery: Nursery | None = None,
 ) -> None:
     """Plays what is not yet in the journal, until the comparison has its verdict or the deals are at an end.
 
     `report` is called several times a second, with the number of matches played since this start; it may raise to stop
-    the gate, which can then be resumed.
+    the gate, which can then be resumed. Workers come from the nursery, or from a new one.
     """
     journal = store.Journal(path)
     try:
-        _play(tournament, journal, workers, comparison, report)
+        _play(tournament, journal, workers, comparison, report, nursery)
     finally:
         journal.close()
 
@@ -96,6 +102,7 @@ def _play(
     workers: int,
     comparison: Comparison,
     report: Callable[[int], None],
+    nursery: Nursery | None,
 ) -> None:
     plan = schedule(tournament)
     faults = FaultCount(tournament, plan.size().matches)
@@ -110,10 +117,8 @@ def _play(
     if comparison.verdict is not None or whole == plan.size().blocks:
         return
     synced = monotonic()
-    logs = journal.path.parent / store.LOGS
-    if any([entrant.host != "inline" for entrant in tournament.entrants]):
-        store.make_folder(logs)
-    with LocalRunner(tournament, workers, faults, logs) as runner:
+    logs = store.logs_folder(journal.path.parent, tournament)
+    with LocalRunner(tournament, workers, faults, logs, nursery) as runner:
         for lines in _played(runner, dropwhile(lambda block: block.number < whole, plan.blocks())):
             counted = _counted(lines, comparison)
             journal.append(b"".join(lines[begun:counted]))  # the first records of a block may be there already

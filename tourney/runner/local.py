@@ -10,33 +10,29 @@ Faults are counted in the order of the schedule, as blocks are given to the call
 the tournament, later blocks in which it sat are thrown away, and played again with the house in its place.
 """
 
-import heapq
-import os
 import signal
 import time
+from collections import deque
 from collections.abc import Iterator
-from contextlib import suppress
-from itertools import islice
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import multiprocess
-from multiprocess.connection import Connection, wait
+from multiprocess.connection import wait
 
 from tourney.config import Tournament
 from tourney.errors import RunError
 from tourney.match import Block, FaultKind, Record
-from tourney.runner import worker as worker_module
+from tourney.runner.nursery import UNKNOWN, Child, Nursery
+from tourney.runner.supply import Supply
 from tourney.runner.worker import BATCH_S, At, Broken, Done, Ready, Task, done, receive, send
 from tourney.stats.faults import FaultCount
 from tourney.store import parse_unsealed
 
-TARGET_S = 0.1
-"""Batches are made so large that they take about so long."""
-LARGEST = 2000
-"""Blocks in a batch, at the most."""
-WAITING = 8
-"""Batches for each worker that may be in play or wait for an earlier one."""
+WAITING = 6
+"""Tasks for each worker that may be in play or wait for an earlier one."""
+QUICK_S = 0.05
+"""Where blocks take less, a worker has its next task before it has finished one, and never waits for it."""
 TICK_S = 0.2
 """The longest wait before the caller is given a turn."""
 START_S = 60
@@ -49,10 +45,6 @@ FAILED_STARTS = 3
 """Workers that die in a row before they could be used, until the run gives up."""
 KILLED_STARTS = 20
 """The same where somebody else may have killed them."""
-LOST_STARTS = 50
-"""Attempts to start a worker, where the server that starts them is killed meanwhile."""
-LOST_START_S = 0.05
-"""The wait between those."""
 
 
 class _Finished(NamedTuple):
@@ -66,61 +58,36 @@ class _Finished(NamedTuple):
 class _Worker:
     """A worker process, as its supervisor sees it."""
 
-    def __init__(self, context: Any, *told: Any) -> None:
-        self.pipe: Connection
-        self.pipe, theirs = context.Pipe()
-        self.process = _started(context, (theirs, *told))
-        theirs.close()
+    def __init__(self, process: Child) -> None:
+        self.process = process
+        self.pipe = process.pipe
         self.ready = False
-        self.task: Task | None = None
+        self.tasks: deque[Task] = deque()  # the first of them is being played
         self.at: At | None = None
         self.begun = time.monotonic()  # its match, where it tells which call of a bot it is about to make
         self.deadline = self.begun + START_S
 
     @property
-    def idle(self) -> bool:
-        return self.ready and self.task is None
-
-    @property
     def was_killed(self) -> bool:
         """Whether the process, which has ended, may have been killed from outside."""
-        return self.process.exitcode in (-signal.SIGKILL, -signal.SIGTERM, _UNKNOWN)
-
-    def kill(self) -> None:
-        """Ends the process with all that it has started."""
-        pid = self.process.pid
-        for end in (os.killpg, os.kill):
-            with suppress(ProcessLookupError, PermissionError):  # it is gone, or has not made its group yet
-                end(pid, signal.SIGKILL)
-        self.process.join()
-        self.pipe.close()
-
-
-_UNKNOWN = 255
-"""The exit code of a process where what started it, and would know, is gone as well."""
-
-
-def _started(context: Any, arguments: tuple[Any, ...]) -> Any:
-    """A worker's process, started; again where the server that starts them was killed half-way."""
-    for _ in range(LOST_STARTS):
-        process = context.Process(target=worker_module.main, args=arguments, daemon=True)
-        try:
-            process.start()
-        except (ConnectionError, EOFError):
-            time.sleep(LOST_START_S)  # until the server is quite dead, so that another is started
-        else:
-            return process
-    raise RunError("workers cannot be started, what starts them is killed each time; find out by whom, then resume")
+        return self.process.exit_code in (-signal.SIGKILL, -signal.SIGTERM, UNKNOWN)
 
 
 class LocalRunner:
     """Plays blocks in worker processes. To be used as a context manager: leaving it ends all processes."""
 
-    def __init__(self, tournament: Tournament, workers: int, faults: FaultCount, logs: Path | None = None) -> None:
+    def __init__(
+        self,
+        tournament: Tournament,
+        workers: int,
+        faults: FaultCount,
+        logs: Path | None = None,
+        nursery: Nursery | None = None,
+    ) -> None:
         """Starts nothing yet.
 
         `faults` has counted the blocks before the first that is played, and counts on. `logs` is the folder for what
-        bots in processes of their own write to stderr.
+        bots in processes of their own write to stderr. Workers come from the nursery, or from a new one.
         """
         self._tournament = tournament
         self._match_limits_s = tournament.match_limits_s
@@ -130,29 +97,31 @@ class LocalRunner:
         self._faults = faults
         self._logs = logs
         self._count = workers
-        self._context = multiprocess.get_context("forkserver")
-        self._context.set_forkserver_preload([worker_module.__name__])
+        self._own = ExitStack()
+        self._nursery = nursery
         self._workers: list[_Worker] = []
-        self._todo: list[tuple[int, Task]] = []  # a heap of tasks to be played again, first position first
+        self._supply = Supply(workers)
         self._waiting: dict[int, _Finished] = {}  # by position
-        self._batch = 1
-        self._next = 0  # the position that is to be handed out next
         self._written = 0  # the position that is to be given to the caller next
         self._failed_starts = 0
 
     def __enter__(self) -> "LocalRunner":
         """Starts the workers."""
+        if self._nursery is None:
+            self._nursery = self._own.enter_context(Nursery())
         self._workers = [self._worker(number) for number in range(self._count)]
         return self
 
     def _worker(self, number: int) -> _Worker:
-        return _Worker(self._context, self._tournament, self._logs, number)
+        assert self._nursery is not None
+        return _Worker(self._nursery.start(self._tournament, self._logs, number))
 
     def __exit__(self, *error: object) -> None:
         """Ends the workers, at once."""
         for worker in self._workers:
-            worker.kill()
+            worker.process.kill()
         self._workers = []
+        self._own.close()
 
     def play(self, blocks: Iterator[Block]) -> Iterator[Done | None]:
         """What the blocks came to, in their order; None every so often, while nothing is finished.
@@ -160,15 +129,14 @@ class LocalRunner:
         Where the count of faults says that the run should stop, the block which led to that is the last one of those
         that are given. Raises a `RunError` if the workers cannot be started.
         """
-        rest: Iterator[Block] | None = blocks
+        self._supply.refill(blocks)
         while True:
-            for worker in self._workers:
-                if worker.idle and (task := self._next_task(rest)) is not None:
-                    self._hand_out(worker, task)
-            if all([worker.idle for worker in self._workers]) and not self._todo and not self._waiting:
+            self._hand_out()
+            if self._is_over():
                 return
             self._listen()
             self._end_stalled()
+            self._hand_out()  # now: nobody is to wait until the caller has done its part
             if self._written not in self._waiting:
                 yield None
             while self._written in self._waiting:
@@ -176,28 +144,40 @@ class LocalRunner:
                 self._written += counted.blocks
                 yield counted
 
-    def _next_task(self, blocks: Iterator[Block] | None) -> Task | None:
+    def _is_over(self) -> bool:
+        """Whether nothing is left, now that tasks were handed out to all workers that are ready."""
+        return any([each.ready for each in self._workers]) and not self._unwritten() and not self._supply.has_again
+
+    def _hand_out(self) -> None:
+        """Gives the workers what to play, each first of all the task that it is to begin with at once."""
+        most = 2 if self._supply.block_s < QUICK_S else 1
+        for count in range(most):
+            for worker in self._workers:
+                if worker.ready and len(worker.tasks) == count and (task := self._next_task()) is not None:
+                    self._give(worker, task)
+
+    def _next_task(self) -> Task | None:
         """What to play next: what has to be played again, else the next blocks, unless too many are waiting."""
-        if self._todo:
-            return heapq.heappop(self._todo)[1]
-        if blocks is None or self._unwritten() >= WAITING * self._count:
-            return None
-        task = Task(self._next, list(islice(blocks, self._batch)))
-        self._next += len(task.blocks)
-        return task if task.blocks else None
+        if self._supply.has_again:
+            return self._supply.again()
+        return None if self._unwritten() >= WAITING * self._count else self._supply.fresh()
 
     def _unwritten(self) -> int:
-        return len(self._waiting) + len([worker for worker in self._workers if worker.task is not None])
+        return len(self._waiting) + sum([len(worker.tasks) for worker in self._workers])
 
-    def _hand_out(self, worker: _Worker, task: Task) -> None:
+    def _give(self, worker: _Worker, task: Task) -> None:
         if task.careful and self._is_stale(task.blocks[0], task):
             task = task._replace(verdicts=(), deaths=())  # it comes to another match
         task = task._replace(out=self._faults.out)
-        worker.task = task
-        worker.at = None
-        worker.deadline = time.monotonic() + BATCH_S + self._longest_s
+        worker.tasks.append(task)
+        if len(worker.tasks) == 1:
+            self._set_deadline(worker)
         with suppress(BrokenPipeError, ConnectionResetError):  # it has died; its sentinel says so
             send(worker.pipe, task)
+
+    def _set_deadline(self, worker: _Worker) -> None:
+        """For the task that the worker begins now, or the match that it goes on with."""
+        worker.deadline = time.monotonic() + BATCH_S + self._longest_s
 
     def _listen(self) -> None:
         """Takes in what the workers have sent, and replaces those that have died."""
@@ -220,14 +200,13 @@ class LocalRunner:
                 self._heed(worker, receive(worker.pipe))
 
     def _heed(self, worker: _Worker, message: Any) -> None:
-        now = time.monotonic()
         match message:
             case Ready():
                 worker.ready = True
                 self._failed_starts = 0
             case At():
                 if worker.at is None or worker.at.match != message.match:
-                    worker.begun = now
+                    worker.begun = time.monotonic()
                 worker.at = message
                 worker.deadline = worker.begun + self._limit_s(worker)
             case Done():
@@ -235,22 +214,20 @@ class LocalRunner:
             case Broken():
                 raise RuntimeError(f"a worker failed:\n{message.traceback}")
             case _:
-                worker.deadline = now + BATCH_S + self._longest_s
+                self._set_deadline(worker)
 
     def _limit_s(self, worker: _Worker) -> float:
         """How long the worker's match may take while the bot is asked that it is about to ask."""
-        assert worker.task is not None
         assert worker.at is not None
-        return self._match_limits_s[worker.task.blocks[0].seatings[worker.at.match][worker.at.seat]] + self._slack_s
+        return self._match_limits_s[worker.tasks[0].blocks[0].seatings[worker.at.match][worker.at.seat]] + self._slack_s
 
     def _finish(self, worker: _Worker, played: Done) -> None:
-        task, worker.task = worker.task, None
-        assert task is not None
+        task, worker.at = worker.tasks.popleft(), None
+        self._set_deadline(worker)
         self._put_back(task, played.blocks)
         self._keep(_Finished(task._replace(blocks=task.blocks[: played.blocks]), played))
         if not task.careful:
-            fitting = int(TARGET_S * played.blocks / max(played.seconds, 1e-6))
-            self._batch = max(1, min(fitting, LARGEST, 2 * self._batch))
+            self._supply.learn(played.blocks, played.seconds)
 
     def _is_stale(self, block: Block, task: Task) -> bool:
         """Whether somebody sits in the block who is out by now, and was not when the task was handed out."""
@@ -303,21 +280,23 @@ class LocalRunner:
     def _put_back(self, task: Task, first: int) -> None:
         """Has the blocks of a task from this one on played (again)."""
         if first < len(task.blocks):
-            position = task.position + first
-            heapq.heappush(self._todo, (position, Task(position, task.blocks[first:], task.careful)))
+            self._supply.put_back(Task(task.position + first, task.blocks[first:], task.careful))
 
     def _end_stalled(self) -> None:
         now = time.monotonic()
         for worker in list(self._workers):
-            if (worker.task is not None or not worker.ready) and now > worker.deadline:
+            if (worker.tasks or not worker.ready) and now > worker.deadline:
                 self._replace(worker, "timeout", "its match took too long")
 
     def _replace(self, worker: _Worker, kind: FaultKind, detail: str) -> None:
         """Ends a worker that has died or stalled, sees to its task, and starts another in its place."""
-        worker.kill()
-        if worker.task is not None:
+        worker.process.kill()
+        if worker.tasks:
+            task, *later = worker.tasks
             strikes = KILLS if worker.was_killed else STRIKES
-            self._play_again(worker.task, worker.at, 1 if kind == "timeout" else strikes, (kind, detail))
+            self._play_again(task, worker.at, 1 if kind == "timeout" else strikes, (kind, detail))
+            for each in later:
+                self._supply.put_back(each)
         elif not worker.ready:
             self._failed_starts += 1
             if self._failed_starts >= (KILLED_STARTS if worker.was_killed else FAILED_STARTS):
@@ -329,14 +308,13 @@ class LocalRunner:
         """Puts a lost task back: block by block, carefully, and with a verdict after so many strikes at one call."""
         if not task.careful:
             for i, block in enumerate(task.blocks):
-                position = task.position + i
-                heapq.heappush(self._todo, (position, Task(position, [block], careful=True)))
+                self._supply.put_back(Task(task.position + i, [block], careful=True))
             return
         if at is not None:
             task = task._replace(deaths=(*task.deaths, at))
             if task.deaths.count(at) >= strikes:
                 task = task._replace(verdicts=(*task.verdicts, (at, *fault)))
-        heapq.heappush(self._todo, (task.position, task))
+        self._supply.put_back(task)
 
 
 def _records(lines: bytes) -> list[Record]:

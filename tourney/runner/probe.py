@@ -110,7 +110,7 @@ def _traces(game: object) -> dict[str, Any]:
         "the state of the module random": random.getstate(),
         "signal handlers": [signal.getsignal(number) for number in signal.valid_signals()],
         "the recursion limit": sys.getrecursionlimit(),
-        "the game that it was given": dict(vars(game)),
+        "the game that it was given": dict(getattr(game, "__dict__", {})),  # compiled ones have none
     }
 
 

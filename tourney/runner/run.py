@@ -12,6 +12,7 @@ from tourney.errors import RunError, TooManyFaultsError
 from tourney.match import Record
 from tourney.runner.extend import Earlier, Taken
 from tourney.runner.local import LocalRunner
+from tourney.runner.nursery import Nursery
 from tourney.runner.standings import write_standings
 from tourney.runner.worker import Done
 from tourney.schedule.contract import Schedule
@@ -60,14 +61,16 @@ def play(
     workers: int,
     report: Callable[[Progress], None],
     earlier: Earlier | None = None,
+    nursery: Nursery | None = None,
 ) -> None:
     """Plays what is neither in the run's journal nor in an earlier run, and writes the standings.
 
-    `report` is called several times a second; it may raise to stop the run, which can then be resumed.
+    `report` is called several times a second; it may raise to stop the run, which can then be resumed. Workers come
+    from the nursery, or from a new one.
     """
     journal = store.Journal(path)
     try:
-        _play(tournament, journal, workers, report, earlier)
+        _play(tournament, journal, workers, report, earlier, nursery)
     finally:
         journal.close()
     write_standings(path)
@@ -79,6 +82,7 @@ def _play(
     workers: int,
     report: Callable[[Progress], None],
     earlier: Earlier | None,
+    nursery: Nursery | None,
 ) -> None:
     standings, plan, known = Standings(tournament.names), schedule(tournament), 0
     total = plan.size().matches
@@ -88,8 +92,7 @@ def _play(
         nonlocal known
         known += len(records)
         faults.add(records)
-        for record in records:
-            standings.add(record)
+        standings.add(records)
 
     whole, begun = journal.resume(plan, count)
     matches, played = known, 0
@@ -97,10 +100,8 @@ def _play(
     if matches == total:
         return
     synced = monotonic()
-    logs = journal.path.parent / store.LOGS
-    if any([entrant.host != "inline" for entrant in tournament.entrants]):
-        store.make_folder(logs)
-    with LocalRunner(tournament, workers, faults, logs) as runner:
+    logs = store.logs_folder(journal.path.parent, tournament)
+    with LocalRunner(tournament, workers, faults, logs, nursery) as runner:
         for done in _played(runner, plan, whole) if earlier is None else earlier.merged(whole, runner.play):
             if done is not None:
                 # the block that an earlier run did not finish is played again; its first records stay as they are

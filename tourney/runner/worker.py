@@ -1,8 +1,8 @@
 """A worker process: plays the blocks that it is sent, and sends back the lines of the journal.
 
 It leads a process group of its own, so that it can be ended with all that its bots have started, and it ends itself
-when its parent does. A guardian in the group ends the group when the worker is gone, should even both be killed. What
-bots print goes to stderr.
+when the main process does. A guardian in the group ends the group when the worker is gone, should even both be killed.
+What bots print goes to stderr.
 """
 
 import gc
@@ -16,10 +16,10 @@ import traceback
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
+from queue import SimpleQueue
 from typing import Any, NamedTuple
 
 from multiprocess.connection import Connection, wait
-from multiprocess.process import parent_process
 
 from tourney import config
 from tourney.catalog import load_game
@@ -85,8 +85,8 @@ class Broken(NamedTuple):
     traceback: str
 
 
-def main(pipe: Connection, tournament: Tournament, logs: Path | None, number: int) -> None:
-    """Serves tasks until the parent closes the pipe.
+def main(pipe: Connection, main_process: int, tournament: Tournament, logs: Path | None, number: int) -> None:
+    """Serves tasks until the main process, of which a descriptor is given, closes the pipe.
 
     `logs` is the folder that bots in processes of their own write to; `number` counts the workers, from 0.
     """
@@ -94,7 +94,8 @@ def main(pipe: Connection, tournament: Tournament, logs: Path | None, number: in
     _start_guardian()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    threading.Thread(target=_end_with_parent, daemon=True).start()
+    threading.Thread(target=_end_with, args=(main_process,), daemon=True).start()
+    tasks = _arriving(pipe)
     os.dup2(2, 1)
     try:
         _settle(tournament, number)
@@ -102,18 +103,37 @@ def main(pipe: Connection, tournament: Tournament, logs: Path | None, number: in
         _limit_memory(tournament)
         gc.freeze()  # what is loaded stays; there is no need to look at it again and again
         send(pipe, Ready())
-        while True:
-            task = receive(pipe)
+        while (task := tasks.get()) is not None:
             if task.careful:
                 _play_carefully(pipe, task, makers)
             else:
                 send(pipe, _play(pipe, task, makers))
-    except (EOFError, BrokenPipeError, ConnectionResetError):
+    except (BrokenPipeError, ConnectionResetError):
         return
     except MemoryError:
         os._exit(NO_MEMORY)  # a bot has used it up; which one comes out when the blocks are played carefully
     except Exception:
         send(pipe, Broken(traceback.format_exc()))
+
+
+def _arriving(pipe: Connection) -> "SimpleQueue[Task | None]":
+    """The tasks as they arrive, and None once the pipe is closed.
+
+    They are taken in at once, so that whoever sends one need not wait until this worker has finished another.
+    """
+    tasks: SimpleQueue[Task | None] = SimpleQueue()
+
+    def take_in() -> None:
+        try:
+            while True:
+                tasks.put(receive(pipe))
+        except (EOFError, ConnectionResetError):
+            tasks.put(None)
+        except MemoryError:
+            os._exit(NO_MEMORY)
+
+    threading.Thread(target=take_in, daemon=True).start()
+    return tasks
 
 
 def _settle(tournament: Tournament, number: int) -> None:
@@ -167,10 +187,8 @@ def _start_guardian() -> None:
         os._exit(0)
 
 
-def _end_with_parent() -> None:
-    parent = parent_process()
-    assert parent is not None
-    wait([parent.sentinel])
+def _end_with(main_process: int) -> None:
+    wait([main_process])
     os.killpg(0, signal.SIGKILL)
 
 
@@ -180,9 +198,10 @@ def _play(pipe: Connection, task: Task, makers: dict[str, Maker]) -> Done:
     records: list[Record] = []
     blocks = 0
     for block in task.blocks:
+        game = load_game(block.contest.game)
         for match in block.matches():
-            bots, out = [makers[name] for name in match.seats], _seats_out(match, task)
-            records.append(play(match, load_game(match.contest.game), bots, out=out))
+            out = _seats_out(match, task) if task.out else None
+            records.append(play(match, game, [makers[name] for name in match.seats], out=out))
             now = time.perf_counter()
             if now - told > BATCH_S:
                 send(pipe, Alive())
@@ -216,6 +235,5 @@ def _play_carefully(pipe: Connection, task: Task, makers: dict[str, Maker]) -> N
 def done(position: int, blocks: int, records: Sequence[Record], names: Iterable[str], seconds: float) -> Done:
     """The blocks that these records are of, as they are handed on."""
     standings = Standings(names)
-    for record in records:
-        standings.add(record)
+    standings.add(records)
     return Done(position, blocks, b"".join([record.line() for record in records]), len(records), standings, seconds)

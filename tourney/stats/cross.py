@@ -1,14 +1,14 @@
 """Who does how well against whom."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
+
+import msgspec
 
 from tourney.stats.counts import Counts, Part, together
 
 
-@dataclass(frozen=True, slots=True)
-class Pair:
+class Pair(msgspec.Struct, frozen=True):
     """What two entrants that have met came to."""
 
     percent: float

@@ -4,7 +4,8 @@ What it comes to rests on the records alone, so it is the same for every number 
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+
+import msgspec
 
 from tourney.config import Tournament
 from tourney.match import Record
@@ -15,8 +16,7 @@ NAMED = 3
 """So many entrants are named, those that fault most."""
 
 
-@dataclass(slots=True)
-class Faults:
+class Faults(msgspec.Struct):
     """The faults of one entrant."""
 
     total: int = 0

@@ -93,7 +93,7 @@ def fit(matches: Choices, bots: int, sd: float) -> tuple[list[float], Matrix]:
     strengths = [0.0] * bots
     curve = _curve(matches, strengths, sd)
     for _ in range(ROUNDS):
-        step = _solved(_factor(curve.bend), curve.slope)
+        step = _solved(factor(curve.bend), curve.slope)
         while True:
             moved = [t + by for t, by in zip(strengths, step, strict=True)]
             new = _curve(matches, moved, sd)
@@ -104,7 +104,7 @@ def fit(matches: Choices, bots: int, sd: float) -> tuple[list[float], Matrix]:
         strengths, curve = moved, new
         if max(map(abs, step), default=0) < PRECISION:
             break
-    return strengths, _inverse(_factor(curve.bend))
+    return strengths, _inverse(factor(curve.bend))
 
 
 def _curve(matches: Choices, strengths: list[float], sd: float) -> Curve:
@@ -158,7 +158,7 @@ def times(matrix: Matrix, vector: Sequence[float]) -> list[float]:
     return [fsum(map(mul, row, vector)) for row in matrix]
 
 
-def _factor(matrix: Matrix) -> Matrix:
+def factor(matrix: Matrix) -> Matrix:
     """Cholesky's factor of a symmetric, positive definite matrix: its rows up to the diagonal."""
     lower: Matrix = []
     for i, row in enumerate(matrix):

@@ -1,16 +1,16 @@
 """What a format ranks its entrants by, beside what can be told of their matches alone."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal, TypeAlias
+
+import msgspec
 
 Common: TypeAlias = Literal["points", "won", "rating", "score", "place"]
 """What can be told of the matches in every format: points %, matches won, rating, mean score, mean place."""
 
 
-@dataclass(frozen=True, slots=True)
-class Merit:
+class Merit(msgspec.Struct, frozen=True):
     """A number for each entrant, of which more is better."""
 
     key: Literal["round_score", "buchholz", "reached", "last_meeting_percent"]

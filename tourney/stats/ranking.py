@@ -1,10 +1,11 @@
 """The standings of a tournament: its entrants ranked, with all that is known of each."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from math import isinf
 from typing import TypeAlias
+
+import msgspec
 
 from tourney.config import Tournament
 from tourney.match import Contest
@@ -34,8 +35,7 @@ SAID: Mapping[Common, str] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(msgspec.Struct, frozen=True):
     """An entrant's line in the standings; None where there is nothing to tell. The fields are the keys in data."""
 
     rank: int
@@ -71,8 +71,7 @@ class Row:
     faults: int
 
 
-@dataclass(frozen=True, slots=True)
-class Ranking:
+class Ranking(msgspec.Struct, frozen=True):
     """The standings, and what they go by."""
 
     rows: tuple[Row, ...]
@@ -86,8 +85,7 @@ class Ranking:
     """Whether all matches have two seats, so that places tell no more than wins and losses."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Entrant:
+class _Entrant(msgspec.Struct, frozen=True):
     """An entrant that is to be ranked."""
 
     bot: str

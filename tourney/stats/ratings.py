@@ -7,11 +7,12 @@ so that the time which that takes grows no more.
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from math import fsum, inf, log
 from random import Random
+
+import msgspec
 
 from tourney.rng import stream
 from tourney.stats import luce, resample
@@ -31,8 +32,7 @@ FEWEST = 250
 """… but not fewer than these."""
 
 
-@dataclass(frozen=True, slots=True)
-class Rating:
+class Rating(msgspec.Struct, frozen=True):
     """A bot's rating, and its 95 % interval."""
 
     rating: float
@@ -41,8 +41,7 @@ class Rating:
     """The interval is endless for a bot that played in fewer than two blocks of a game, but for the anchor."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Fit:
+class _Fit(msgspec.Struct, frozen=True):
     """What one game tells of the bots that have played it, on the scale of natural logarithms."""
 
     strengths: dict[int, float]

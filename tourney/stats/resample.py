@@ -5,17 +5,26 @@ the slopes of its blocks, both at the fitted strengths (the score bootstrap: Hu 
 Kline and Santos 2012, Journal of Econometric Methods 1, 23-41). The centre of the prior is drawn anew in each resample
 as well, so that what only the prior holds, such as the distance of two groups that never met, is as uncertain as the
 prior says (Lu and Van Roy 2017, Ensemble sampling).
+
+The sum of many slopes is all but normal, with covariances that are known. Where every bot plays in many batches, it is
+drawn as such, and not batch by batch: multipliers of another distribution, as in both papers, summed beforehand.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from math import cos, exp, fsum, inf, log, pi, sqrt
 from operator import itemgetter, mul
 from random import Random
+from typing import TypeAlias
 
-from tourney.stats.luce import Matrix, Order, slope, times
+from tourney.stats.luce import Matrix, Order, factor, slope, times
+
+Pull: TypeAlias = tuple[tuple[int, ...], tuple[float, ...]]
+"""The numbers of the batches that pull a bot, and by how much each does."""
 
 NORMAL = 1.959964
 """The 97.5 % point of the normal distribution."""
+MANY = 256
+"""Where every bot plays in so many batches, the sum of what is drawn of them is as good as normal."""
 
 
 def widening(freedom: int) -> float:
@@ -46,22 +55,46 @@ def shifts(
 
     `inverse` is that of the bend, `sd` that of the prior. There must be two batches.
     """
-    pulls = [(itemgetter(*of), slopes) for of, slopes in _pulls(batches, strengths)]
+    pulls = _pulls(batches, strengths)
+    way = _normal_pulls if min([len(numbers) for numbers, _ in pulls]) > MANY else _drawn_pulls
+    pulled = way(pulls, len(batches), sd, rng)
     found: Matrix = [[] for _ in strengths]
-    count = len(batches)
     for _ in range(resamples):
-        drawn = [-1] * count  # how often more than once
-        for _ in batches:
-            drawn[int(rng.random() * count)] += 1
-        pulled = [fsum(map(mul, slopes, of(drawn))) + _normal(rng) / sd for of, slopes in pulls]
-        for moves, move in zip(found, times(inverse, pulled), strict=True):
+        for moves, move in zip(found, times(inverse, next(pulled)), strict=True):
             moves.append(move)
     return found
 
 
-def _pulls(
-    batches: Sequence[Mapping[Order, int]], strengths: list[float]
-) -> list[tuple[tuple[int, ...], tuple[float, ...]]]:
+def _drawn_pulls(pulls: Sequence[Pull], count: int, sd: float, rng: Random) -> Iterator[list[float]]:
+    """What pulls each bot in one resample after the other; so many batches are drawn for each."""
+    chosen = [(itemgetter(*numbers), slopes) for numbers, slopes in pulls]
+    while True:
+        drawn = [-1] * count  # how often more than once
+        for _ in range(count):
+            drawn[int(rng.random() * count)] += 1
+        yield [fsum(map(mul, slopes, of(drawn))) + _normal(rng) / sd for of, slopes in chosen]
+
+
+def _normal_pulls(pulls: Sequence[Pull], count: int, sd: float, rng: Random) -> Iterator[list[float]]:
+    """The same from the normal distribution with the same covariances, which sums of many draws come to.
+
+    Its time does not grow with batches times resamples.
+    """
+    rows = []
+    for numbers, slopes in pulls:
+        row, mean = [0.0] * count, fsum(slopes) / count
+        for number, each in zip(numbers, slopes, strict=True):
+            row[number] += each
+        rows.append([each - mean for each in row])
+    covariances = [[fsum(map(mul, row, other)) for other in rows[: i + 1]] for i, row in enumerate(rows)]
+    for i, row in enumerate(covariances):
+        row[i] += 1 / sd**2
+    lower = factor(covariances)
+    while True:
+        yield times(lower, [_normal(rng) for _ in pulls])
+
+
+def _pulls(batches: Sequence[Mapping[Order, int]], strengths: list[float]) -> list[Pull]:
     """For each bot the numbers of the batches that it plays in, and their slopes, widened for the fit's own share.
 
     A fit follows its data, so slopes are a little smaller at the fitted strengths than at the true ones. What a batch
@@ -69,14 +102,15 @@ def _pulls(
     as do the corrections for leverage in regressions (MacKinnon and White 1985, Journal of Econometrics 29, 305-325).
     """
     powers = [exp(t) for t in strengths]
-    told = sum([len(bots_of(batch)) - 1 for batch in batches])
+    played = [bots_of(batch) for batch in batches]
+    told = sum([len(bots) - 1 for bots in played])
     used = min((len(strengths) - 1) / max(told, 1), 0.9)
     widen = 1 / sqrt(1 - used)
     # each begins with a batch that does not count, since an itemgetter of a single one would give no tuple
     found: list[list[tuple[int, float]]] = [[(0, 0.0)] for _ in strengths]
-    for number, batch in enumerate(batches):
+    for number, (batch, bots) in enumerate(zip(batches, played, strict=True)):
         slopes = slope(batch, powers)
-        for bot in bots_of(batch):
+        for bot in bots:
             found[bot].append((number, widen * slopes[bot]))
     return [(tuple([number for number, _ in pull]), tuple([each for _, each in pull])) for pull in found]
 

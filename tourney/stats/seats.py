@@ -1,8 +1,9 @@
 """What each seat of a game was worth: the mean points of whoever sat there."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import fsum, inf, sqrt
+
+import msgspec
 
 from tourney.match import Contest
 from tourney.stats.counts import Counts, Part
@@ -10,8 +11,7 @@ from tourney.stats.points import full_units, units
 from tourney.stats.resample import NORMAL, widening
 
 
-@dataclass(frozen=True, slots=True)
-class SeatWorth:
+class SeatWorth(msgspec.Struct, frozen=True):
     """A seat's line in the balance of the seats. Points are in percent; 50 is a seat as good as the others."""
 
     game: str

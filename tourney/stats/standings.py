@@ -3,19 +3,20 @@
 The standings of a run, with all that can be told of it, are made by `tourney.stats.ranking`.
 """
 
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from math import fsum, nan
+
+import msgspec
 
 from tourney.match import Record
 from tourney.stats.points import full_units, units
 
 
-@dataclass(slots=True)
-class Tally:
+class Tally(msgspec.Struct):
     """What one entrant has come to so far. All numbers are whole, so that the order of the records does not matter."""
 
-    units: dict[int, int] = field(default_factory=dict)
+    units: dict[int, int] = {}
     """Points by the number of seats, in the units of `tourney.stats.points`."""
     matches: int = 0
     faults: int = 0
@@ -37,8 +38,7 @@ class Tally:
         return 100 * points / self.matches if self.matches else nan
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(msgspec.Struct, frozen=True):
     """An entrant among those that lead."""
 
     bot: str
@@ -55,19 +55,22 @@ class Standings:
         """Starts without a match; `names` are the entrants, in the order of the tournament file."""
         self._tallies = {name: Tally() for name in names}
 
-    def add(self, record: Record) -> None:
-        """Counts a match in."""
-        count = len(record.places)
-        for name, won in zip(record.seats, units(record.places), strict=True):
-            tally = self._tallies[name]
-            tally.matches += 1
-            tally.units[count] = tally.units.get(count, 0) + won
-        for fault in record.faults:
-            tally = self._tallies[record.seats[fault.seat]]
-            if fault.kind == "out":
-                tally.out += 1
-            else:
-                tally.faults += 1
+    def add(self, records: Sequence[Record]) -> None:
+        """Counts matches in."""
+        endings = Counter([(record.seats, record.places) for record in records])
+        for (seats, places), times in endings.items():
+            count = len(places)
+            for name, won in zip(seats, units(places), strict=True):
+                tally = self._tallies[name]
+                tally.matches += times
+                tally.units[count] = tally.units.get(count, 0) + times * won
+        for record in records:
+            for fault in record.faults:
+                tally = self._tallies[record.seats[fault.seat]]
+                if fault.kind == "out":
+                    tally.out += 1
+                else:
+                    tally.faults += 1
 
     def merge(self, other: "Standings") -> None:
         """Adds what other standings of the same entrants have counted."""

@@ -6,13 +6,13 @@ Tables are for people, and fit into 80 columns if they can; CSV and JSON hold ev
 import csv
 import io
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
 from fractions import Fraction
 from itertools import groupby
 from math import isinf
 from textwrap import fill
 from typing import Any, Literal, TypeAlias
 
+import msgspec
 import orjson
 import tabulate
 
@@ -28,8 +28,7 @@ tabulate.MIN_PADDING = 0  # it makes every column two wider than its head, and 8
 WIDTH = 80
 
 
-@dataclass(frozen=True, slots=True)
-class _Column:
+class _Column(msgspec.Struct, frozen=True):
     """A column of the standings."""
 
     head: str
@@ -46,7 +45,7 @@ class _Column:
 
 def standings_data(rows: Sequence[Row]) -> list[dict[str, Any]]:
     """The standings for JSON; what there is nothing to tell of is null."""
-    return [asdict(row) for row in rows]
+    return [msgspec.structs.asdict(row) for row in rows]
 
 
 def standings_text(ranking: Ranking, seats: Sequence[SeatWorth], form: Format) -> str:
@@ -55,7 +54,7 @@ def standings_text(ranking: Ranking, seats: Sequence[SeatWorth], form: Format) -
     if form == "json":
         return _json(standings_data(rows))
     if form == "csv":
-        return _csv([field.name for field in fields(Row)], [list(asdict(row).values()) for row in rows])
+        return _csv(Row.__struct_fields__, [msgspec.structs.astuple(row) for row in rows])
     columns = [column for column in _columns(ranking) if any(column.cells)]
     if form == "table":
         while sum([column.width + 2 for column in columns]) - 2 > WIDTH and any([column.spare for column in columns]):

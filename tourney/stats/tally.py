@@ -1,18 +1,18 @@
 """What each bot has come to in one game: points, matches, wins, places."""
 
 from collections import Counter
-from dataclasses import dataclass, field
 from fractions import Fraction
+
+import msgspec
 
 from tourney.stats.counts import Part
 from tourney.stats.points import full_units, units
 
 
-@dataclass(slots=True)
-class Tally:
+class Tally(msgspec.Struct):
     """What an entrant has come to in one game."""
 
-    units: Counter[int] = field(default_factory=Counter)
+    units: Counter[int] = msgspec.field(default_factory=Counter)
     """Points by the number of seats, in the units of `tourney.stats.points`."""
     matches: int = 0
     won: int = 0

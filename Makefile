@@ -55,7 +55,7 @@ compile: $(VENV)/installed-dev ## compile what plays matches, for speed; again a
 uncompile: ## back to pure Python
 	find . -path ./$(VENV) -prune -o -name '*.so' -type f -exec rm -f {} +
 
-bench: $(VENV)/installed ## decisions per second beside those of others; tables, and results/bench.json
+bench: $(VENV)/installed-dev ## decisions per second beside those of others; tables, and results/bench.json
 	$(BIN)/python -m tests.bench
 
 bench-peers: $(VENV)/installed ## install the others that `make bench` measures

@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-fast check format soak golden bench bench-peers compile uncompile clean
+.PHONY: help run test test-fast check format soak golden bench bench-scale bench-peers compile uncompile clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-11s %s\n", $$1, $$2}'
@@ -57,6 +57,9 @@ uncompile: ## back to pure Python
 
 bench: $(VENV)/installed-dev ## decisions per second beside those of others; tables, and results/bench.json
 	$(BIN)/python -m tests.bench
+
+bench-scale: $(VENV)/installed-dev ## time and memory of long runs; tables, and results/bench-scale.json
+	$(BIN)/python -m tests.bench.scale
 
 bench-peers: $(VENV)/installed ## install the others that `make bench` measures
 	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[bench]'

@@ -1,5 +1,6 @@
 """The programs that measure: they measure what they say, and say what they do not measure."""
 
+import re
 import subprocess
 import sys
 
@@ -42,6 +43,20 @@ def test_ours_is_measured_beside_the_others_that_are_installed(tmp_path):
     names = {line["name"] for line in numbers["measures"]}
     for package, name in (("open_spiel", "OpenSpiel Hearts all C++"), ("rlcard", "RLCard uno"), ("axelrod", "Axelrod")):
         assert (f"measured: {package} (" in told) != any([each.startswith(name) for each in names])
+    assert max(map(len, told.splitlines())) <= 80
+
+
+@pytest.mark.slow
+def test_a_long_run_is_measured_with_what_reads_its_journal_and_a_swiss_round_by_round(tmp_path):
+    told, numbers = measured(
+        "tests.bench.scale", tmp_path, "--pure", "--matches", "2000", "--entrants", "8", "--rounds", "3"
+    )
+    assert [line["matches"] for line in numbers["runs"]] == [200, 2000]
+    (swiss,) = numbers["swiss"]
+    assert swiss["entrants"] == 8
+    every = [value for line in (*numbers["runs"], swiss) for value in line.values() if not isinstance(value, str)]
+    assert min(every) > 0
+    assert re.search(r"^verify: times orjson.loads +\d", told, re.MULTILINE)
     assert max(map(len, told.splitlines())) <= 80
 
 

@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-fast check format soak golden bench bench-peers compile uncompile clean
+.PHONY: help run test test-fast check format soak golden bench bench-scale bench-peers compile uncompile clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-11s %s\n", $$1, $$2}'
@@ -55,8 +55,11 @@ compile: $(VENV)/installed-dev ## compile what plays matches, for speed; again a
 uncompile: ## back to pure Python
 	find . -path ./$(VENV) -prune -o -name '*.so' -type f -exec rm -f {} +
 
-bench: $(VENV)/installed ## decisions per second beside those of others; tables, and results/bench.json
+bench: $(VENV)/installed-dev ## decisions per second beside those of others; tables, and results/bench.json
 	$(BIN)/python -m tests.bench
+
+bench-scale: $(VENV)/installed-dev ## time and memory of long runs; tables, and results/bench-scale.json
+	$(BIN)/python -m tests.bench.scale
 
 bench-peers: $(VENV)/installed ## install the others that `make bench` measures
 	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[bench]'

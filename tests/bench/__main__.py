@@ -1,98 +1,60 @@
 """`python -m tests.bench`: measures, prints the tables, and writes all numbers as JSON."""
 
 import argparse
-import os
-import platform
 import sys
 import tempfile
 import time
+from functools import partial
 from pathlib import Path
-from statistics import median
-from typing import Any
 
-import orjson
+from tests.bench import options, others, ours
+from tests.bench.builds import Build, builds
+from tests.bench.report import Report
+from tests.bench.tables import machine, write_json
+from tests.bench.timing import Measures, Way, measured
+from tests.bench.tournaments import SEATS
 
-from tests.bench import floor, hosts, ours, peers
-from tests.bench.timing import Way, measured, ratio, summary, table
-from tourney import state
+_tell = partial(print, file=sys.stderr, flush=True)
 
 
 def main() -> None:
     """Takes every measure in turn, several times."""
-    parser = argparse.ArgumentParser(prog="python -m tests.bench", description=__doc__)
-    parser.add_argument("--repeats", type=int, default=3, help="how often everything is measured (3)")
-    parser.add_argument("--seconds", type=float, default=2, help="about how long a whole run is (2)")
-    parser.add_argument("--json", type=Path, default=Path("results/bench.json"), help="where to write the numbers")
-    given = parser.parse_args()
-    begun, short = time.monotonic(), given.seconds / 4
-    others, missing = peers.found(short)
-    with tempfile.TemporaryDirectory() as folder:
-        groups = {
-            "ours": ours.ways(Path(folder), given.seconds),
-            "others": [*floor.ways(short), *others],
-            "playouts": ours.playouts(short),
-            "hosts": hosts.ways(),
-        }
-        ways = [way for group in groups.values() for way in group]
+    given = _given()
+    begun, about = time.monotonic(), machine(given.repeats) | {"seconds": given.seconds}
+    games = list(dict.fromkeys(given.only or SEATS))
+    with tempfile.TemporaryDirectory() as name:
+        made, missing = builds(Path(name), given.pure)
+        measures, absent = others.found()
+        ways = _ways(games, made, measures, Path(name), given.seconds)
         found = measured(ways, given.repeats, _tell)
-    load = ", ".join([f"{each:.1f}" for each in os.getloadavg()])
-    cores = len(os.sched_getaffinity(0))
-    print(f"{cores} cores, load {load}; Python {platform.python_version()}, {_kind()}; random bots\n")
-    for group in groups.values():
-        print(summary(group, found), end="\n\n")
-    _print_ratios(groups, found)
-    for package in missing:
-        print(f"missing: {package} is not installed, and was not measured; `make bench-peers` installs it")
-    given.json.parent.mkdir(parents=True, exist_ok=True)
-    data = _data(groups, found, missing, given.repeats)
-    given.json.write_bytes(orjson.dumps(data, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
+    report = Report(about, [*missing, *absent], found, [build.name for build in made], games, list(measures))
+    print("\n".join(report.lines()))
+    write_json(given.json, report.data())
     _tell(f"{time.monotonic() - begun:.0f} s in all; the numbers are in {given.json}")
 
 
-def _kind() -> str:
-    return "tourney in pure Python" if state.__file__.endswith(".py") else "tourney compiled"
+def _given() -> argparse.Namespace:
+    parser = options.parser("tests.bench", __doc__, "results/bench.json", "how often everything is measured")
+    parser.add_argument(
+        "--seconds",
+        type=options.positive,
+        default=6,
+        help="a run is of as many matches as the bare table plays in so long (%(default)s)",
+    )
+    parser.add_argument("--only", action="append", choices=SEATS, metavar="GAME", help="this game; may be repeated")
+    return parser.parse_args()
 
 
-def _print_ratios(groups: dict[str, list[Way]], found: dict[str, list[float]]) -> None:
-    """Our whole runs against our table, and against the others."""
-    bare, one, clock, clock_two = [
-        {game: found[f"{game}: {what}"] for game in ours.SEATS}
-        for what in ("bare table", "tourney run, 1 worker", "1 worker, by the clock", "2 workers, by the clock")
-    ]
-    inner = {"1 worker / bare table": (one, bare), "2 workers / 1 worker, by the clock": (clock_two, clock)}
-    lines = {name: [ratio(a[game], b[game]) for game in ours.SEATS] for name, (a, b) in inner.items()}
-    for way in groups["others"]:
-        lines[f"1 worker / {way.name}"] = [ratio(values, found[way.name]) for values in one.values()]
-    print(table(["tourney run", *ours.SEATS], [[name, *[f"{n:.2f}" for n in row]] for name, row in lines.items()]))
-
-
-def _data(
-    groups: dict[str, list[Way]], found: dict[str, list[float]], missing: list[str], repeats: int
-) -> dict[str, Any]:
-    return {
-        "python": platform.python_version(),
-        "tourney": _kind(),
-        "machine": platform.machine(),
-        "cores": len(os.sched_getaffinity(0)),
-        "load": os.getloadavg(),
-        "repeats": repeats,
-        "missing": missing,
-        "measures": [
-            {
-                "group": group,
-                "name": way.name,
-                "unit": way.unit,
-                "median": median(found[way.name]),
-                "values": found[way.name],
-            }
-            for group, ways in groups.items()
-            for way in ways
-        ],
-    }
-
-
-def _tell(text: str) -> None:
-    print(text, file=sys.stderr)
+def _ways(games: list[str], made: list[Build], measures: Measures, folder: Path, seconds: float) -> list[Way]:
+    """All measures, in their order within a repeat: what is compared stands together."""
+    ways = []
+    for game in games:
+        ways += ours.speeds(game, made, folder, seconds)
+        ways.append(others.beside(game, measures, seconds / 15))
+        ways.append(ours.playouts(game, made, seconds / 10))
+    ways += [ours.hosts(build) for build in made]
+    ways.append(ours.starts(made, folder))
+    return ways
 
 
 if __name__ == "__main__":

@@ -1,148 +1,106 @@
-"""What is ours: the bare table, whole runs, and playouts, with random inline bots."""
+"""What is ours: the bare table, whole runs, playouts, hosts, and how long a start takes; with random inline bots."""
 
-import os
-import resource
-import subprocess
 import sys
 import tempfile
-import time
-from collections.abc import Callable
-from contextlib import nullcontext, suppress
-from itertools import cycle
+from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
-from random import Random
+from statistics import median
 
-from tests.bench.timing import Way, one_core, rate
-from tourney import config
-from tourney.catalog import load_game
-from tourney.config import Tournament
-from tourney.hosts import linux
-from tourney.schedule.formats import schedule
-from tourney.store import read_lines
-from tourney.table import play
+from tests.bench.builds import TOURNEY, Build
+from tests.bench.timing import Key, Used, Way, cores
+from tests.bench.tournaments import short, tournament
 
-TOURNEY = str(Path(sys.executable).with_name("tourney"))
-SEATS = {"leon": 4, "vole": 2, "voleur": 4, "bang": 4, "cold-blooded": 5}
-CONFIG = """
-name = "bench"
-seed = 1
-deals = {deals}
-{entries}
-[[game]]
-name = "{game}"
-seats = {seats}
-"""
+SPEEDS, PLAYOUTS, HOSTS, STARTS = "decisions/s", "playouts/s", "us a decision", "ms"
+"""The groups of our measures, by their units."""
+BARE, ONE, ONE_CLOCK, TWO_CLOCK = "bare table", "1 worker", "1 worker, by clock", "2 workers, by clock"
+PLAYOUT = "copy and playout"
+CLICK, HELP, TEN, TEN_CLOCK = 'python -c "import click"', "tourney --help", "ten matches", "ten matches, by clock"
+STARTED = 5
+"""A start is short: the median of so many is taken each time."""
 
 
-def tournament(game: str, deals: int) -> str:
-    """A tournament file: the game on so many deals, all seats random."""
-    names = [f"random-{seat}" for seat in range(SEATS[game])]
-    entries = "\n".join([f'[[bot]]\nname = "{name}"\nuse = "random"' for name in names])
-    return CONFIG.format(deals=deals, entries=entries, game=game, seats=SEATS[game])
-
-
-def ways(folder: Path, seconds: float) -> list[Way]:
-    """The bare table and whole runs of every game; a run is as long as the bare table plays in so many seconds."""
-    linux.take_in_orphans()  # to know how long all processes of a run have worked
-    found = []
-    for game in SEATS:
-        deals = _deals(game, seconds)
-        file = folder / f"{game}.toml"
+def speeds(game: str, builds: Sequence[Build], folder: Path, seconds: float) -> list[Way]:
+    """The bare table and whole runs of a game; a run is as long as the bare table plays in so many seconds."""
+    ways = []
+    for build in builds:
+        file = folder / f"{game}-{build.name}.toml"
+        deals = max(10, int(build.inside("deals", game, seconds)))
         file.write_text(tournament(game, deals), encoding="utf-8")
-        unit = "decisions/s"
-        found.append(Way(f"{game}: bare table", unit, _bare(game, seconds / 3)))
-        one, two = WholeRun(file, 1), WholeRun(file, 2)
-        found.append(Way(f"{game}: tourney run, 1 worker", unit, one.per_core))
-        found.append(Way(f"{game}: 1 worker, by the clock", unit, one.by_clock))
-        found.append(Way(f"{game}: tourney run, 2 workers", unit, two.per_core))
-        found.append(Way(f"{game}: 2 workers, by the clock", unit, two.by_clock))
-    return found
+        whole = partial(_run, game, build, file)
+        ways += [
+            Way(f"{game}, {build.name}: bare table", partial(_bare, game, build, seconds / 5)),
+            Way(f"{game}, {build.name}: run, 1 worker", partial(whole, 1)),
+            Way(f"{game}, {build.name}: run, 2 workers", partial(whole, 2)),
+        ]
+    return ways
 
 
-def playouts(seconds: float) -> list[Way]:
-    """Copies of the first state of every game, played to their ends at random."""
-    return [Way(f"{game}: copy and playout", "playouts/s", _playouts(game, seconds)) for game in SEATS]
+def playouts(game: str, builds: Sequence[Build], seconds: float) -> Way:
+    """Copies of the first state of a game, played to their ends at random."""
+    return Way(
+        f"{game}: {PLAYOUT}",
+        lambda: {Key(PLAYOUTS, game, PLAYOUT, build.name): build.inside("playouts", game, seconds) for build in builds},
+    )
 
 
-def _parsed(game: str, deals: int) -> Tournament:
-    return config.parse(tournament(game, deals), Path("bench.toml"))
+def hosts(build: Build) -> Way:
+    """What a decision costs in each host."""
+    return Way(
+        f"{build.name}: hosts",
+        lambda: {Key(HOSTS, "", name, build.name): cost for name, cost in build.inside("hosts").items()},
+    )
 
 
-def _bare(game: str, seconds: float) -> Callable[[], float]:
-    """The table alone, in this process: no journal, no other process."""
-    whole = _parsed(game, 300)
-    makers = config.makers(whole)
-    matches = cycle([match for block in schedule(whole).blocks() for match in block.matches()])
-
-    def one() -> int:
-        match = next(matches)
-        record = play(match, load_game(match.contest.game), [makers[name] for name in match.seats])
-        return record.actions.count(" ") + 1
-
-    return lambda: rate(seconds, one)
+def starts(builds: Sequence[Build], folder: Path) -> Way:
+    """How long the shortest commands take, in turn, with one worker on one core."""
+    file = folder / "ten.toml"
+    file.write_text(short(10), encoding="utf-8")
+    return Way("starts", partial(_starts, builds, file))
 
 
-def _deals(game: str, seconds: float) -> int:
-    """So many deals take about so long."""
-    whole = _parsed(game, 1)
-    makers = config.makers(whole)
-    matches = [match for block in schedule(whole).blocks() for match in block.matches()]
-
-    def deal() -> int:
-        for match in matches:
-            play(match, load_game(match.contest.game), [makers[name] for name in match.seats])
-        return 1
-
-    return max(10, int(seconds * rate(0.3, deal)))
+def _bare(game: str, build: Build, seconds: float) -> Mapping[Key, float]:
+    return {Key(SPEEDS, game, BARE, build.name): build.inside("bare", game, seconds)}
 
 
-class WholeRun:
-    """A `tourney run`, from its start to its end, Python's own start included."""
-
-    def __init__(self, file: Path, workers: int) -> None:
-        self._file, self._workers = file, workers
-        self._by_clock = 0.0
-
-    def per_core(self) -> float:
-        """Plays, on one core if there is one worker; decisions a second of work, of all processes together."""
-        with tempfile.TemporaryDirectory() as folder, one_core() if self._workers == 1 else nullcontext():
-            out = Path(folder) / "run"
-            before, begun = _worked_s(), time.perf_counter()
-            subprocess.run(
-                [TOURNEY, "run", str(self._file), "--out", str(out), "--workers", str(self._workers), "--quiet"],
-                check=True,
-                stdout=subprocess.DEVNULL,
-            )
-            passed = time.perf_counter() - begun
-            with suppress(ChildProcessError):
-                while True:  # until what started the workers has ended as well, and is counted
-                    os.wait()
-            actions = [line.split(b'"actions":"', 1)[1].split(b'"', 1)[0] for line in read_lines(out)]
-            decisions = sum([text.count(b" ") + 1 for text in actions])
-            self._by_clock = decisions / passed
-            return decisions / (_worked_s() - before)
-
-    def by_clock(self) -> float:
-        """Decisions a second of that, by the clock on the wall."""
-        return self._by_clock
+def _run(game: str, build: Build, file: Path, workers: int) -> Mapping[Key, float]:
+    """A `tourney run`, from its start to its end, Python's own start included; on as many cores as workers."""
+    with tempfile.TemporaryDirectory() as name:
+        spent = run(build, file, Path(name) / "run", workers)
+        decisions = _decisions(Path(name) / "run" / "journal.jsonl")
+    key = partial(Key, SPEEDS, game, build=build.name)
+    if workers == 1:
+        return {key(name=ONE): decisions / spent.work_s, key(name=ONE_CLOCK): decisions / spent.clock_s}
+    return {key(name=TWO_CLOCK): decisions / spent.clock_s}
 
 
-def _worked_s() -> float:
-    """How long all processes that were started, and have ended, have worked."""
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return used.ru_utime + used.ru_stime
+def run(build: Build, file: Path, out: Path, workers: int) -> Used:
+    """Plays a tournament file, on as many cores as workers."""
+    command = [TOURNEY, "run", str(file), "--out", str(out), "--workers", str(workers), "--quiet"]
+    with cores(workers):
+        return build.used(*command)
 
 
-def _playouts(name: str, seconds: float) -> Callable[[], float]:
-    game = load_game(name)
-    first = game.start(SEATS[name], game.options(SEATS[name], {}), 5)
-    random = Random(1).random
+def _decisions(journal: Path) -> int:
+    with journal.open("rb") as lines:
+        return sum([line.split(b'"actions":"', 1)[1].split(b'"', 1)[0].count(b" ") + 1 for line in lines])
 
-    def one() -> int:
-        state = first.copy()
-        while state.seat is not None:
-            legal = state.legal()
-            state.apply(legal[int(random() * len(legal))])
-        return 1
 
-    return lambda: rate(seconds, one)
+def _starts(builds: Sequence[Build], file: Path) -> Mapping[Key, float]:
+    found: dict[Key, list[float]] = {}
+    for _ in range(STARTED):
+        for build in builds:
+            key = partial(Key, STARTS, "", build=build.name)
+            with cores(1):
+                imported = build.used(sys.executable, "-c", "import click")
+                helped = build.used(TOURNEY, "--help")
+            with tempfile.TemporaryDirectory() as name:
+                played = run(build, file, Path(name) / "run", 1)
+            for name, seconds in (
+                (CLICK, imported.work_s),
+                (HELP, helped.work_s),
+                (TEN, played.work_s),
+                (TEN_CLOCK, played.clock_s),
+            ):
+                found.setdefault(key(name=name), []).append(seconds * 1000)
+    return {key: median(values) for key, values in found.items()}

@@ -5,31 +5,57 @@ then takes much less part in them.
 """
 
 import os
+import resource
+import select
+import subprocess
 import time
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
-from statistics import median
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import NamedTuple
 
-from tabulate import tabulate
+from tourney.hosts import linux
 
-Measure = Callable[[], float]
+LOOK_S = 0.02
+"""A process that is watched is looked at so often."""
+
+
+class Key(NamedTuple):
+    """What a number is of."""
+
+    group: str
+    """The table in which it stands."""
+    game: str
+    """The game that is played, or beside which it was measured; or none."""
+    name: str
+    build: str
+    """The build of ours that was measured; none for what is not ours."""
 
 
 class Way(NamedTuple):
     """Something that is measured."""
 
     name: str
-    unit: str
-    measure: Measure
-    """Comes to a number in the unit."""
+    measure: Callable[[], Mapping[Key, float]]
+
+
+Measures = dict[str, Callable[[float], float]]
+"""What others do a second, by names; each is measured for about so many seconds as it is told."""
+
+
+class Used(NamedTuple):
+    """What a command has taken."""
+
+    work_s: float
+    """The time that all its processes have worked, together."""
+    clock_s: float
 
 
 @contextmanager
-def one_core() -> Iterator[None]:
-    """Keeps this process, and those that it starts meanwhile, on one core."""
+def cores(count: int) -> Iterator[None]:
+    """Keeps this process, and those that it starts meanwhile, on so many cores."""
     before = os.sched_getaffinity(0)
-    os.sched_setaffinity(0, {min(before)})
+    os.sched_setaffinity(0, sorted(before)[:count])
     try:
         yield
     finally:
@@ -38,7 +64,7 @@ def one_core() -> Iterator[None]:
 
 def rate(seconds: float, play: Callable[[], int]) -> float:
     """How many a second of work `play` gets done on one core, called again and again for so long."""
-    with one_core():
+    with cores(1):
         play()  # what is loaded or filled at first is no part of it
         done, begun = 0, time.process_time()
         while (passed := time.process_time() - begun) < seconds:
@@ -46,33 +72,46 @@ def rate(seconds: float, play: Callable[[], int]) -> float:
         return done / passed
 
 
-def measured(ways: list[Way], repeats: int, told: Callable[[str], None]) -> dict[str, list[float]]:
+def used(
+    command: Sequence[str],
+    folder: Path,
+    environment: Mapping[str, str],
+    watch: Callable[[int], object] | None = None,
+) -> Used:
+    """Runs a command in a folder to the end of all its processes.
+
+    `watch` is called with its number again and again meanwhile, and once more at its end.
+    """
+    linux.take_in_orphans()  # to know how long they all have worked
+    before, begun = _worked_s(), time.perf_counter()
+    with subprocess.Popen(command, cwd=folder, env=environment, stdout=subprocess.DEVNULL) as process:
+        if watch is not None:
+            ended = os.pidfd_open(process.pid)
+            while not select.select([ended], [], [], LOOK_S)[0]:
+                watch(process.pid)
+            os.close(ended)
+            watch(process.pid)
+    passed = time.perf_counter() - begun
+    if process.returncode:
+        raise subprocess.CalledProcessError(process.returncode, command)
+    with suppress(ChildProcessError):
+        while True:  # until what started the workers has ended as well, and is counted
+            os.wait()
+    return Used(_worked_s() - before, passed)
+
+
+def _worked_s() -> float:
+    """How long all processes that were started, and have ended, have worked."""
+    spent = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return spent.ru_utime + spent.ru_stime
+
+
+def measured(ways: Sequence[Way], repeats: int, tell: Callable[[str], None]) -> dict[Key, list[float]]:
     """What each way comes to, in turn, so many times."""
-    found: dict[str, list[float]] = {way.name: [] for way in ways}
+    found: dict[Key, list[float]] = {}
     for number in range(repeats):
         for way in ways:
-            told(f"{number + 1} of {repeats}: {way.name}")
-            found[way.name].append(way.measure())
+            tell(f"{number + 1} of {repeats}: {way.name}")
+            for key, value in way.measure().items():
+                found.setdefault(key, []).append(value)
     return found
-
-
-def ratio(values: list[float], base: list[float]) -> float:
-    """The median of the ratios of each repeat."""
-    return median([value / other for value, other in zip(values, base, strict=True)])
-
-
-def summary(ways: list[Way], found: Mapping[str, list[float]]) -> str:
-    """The median and the spread of each way, as a table."""
-    lines = []
-    for way in ways:
-        values = found[way.name]
-        digits = ",.0f" if median(values) >= 100 else ".2f"
-        lines.append([way.name, f"{median(values):{digits}}", f"{min(values):{digits}} - {max(values):{digits}}"])
-    units = dict.fromkeys([way.unit for way in ways])
-    return table([", ".join(units), "median", "spread"], lines)
-
-
-def table(head: list[str], lines: list[list[str]]) -> str:
-    """The lines as a table; all columns but the first are numbers."""
-    align = ("left", *["right"] * (len(head) - 1))
-    return tabulate(lines, headers=head, colalign=align, disable_numparse=True)

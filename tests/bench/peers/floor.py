@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from time import perf_counter_ns
 
-from tests.bench.timing import Way, rate
+from tests.bench.timing import Measures, rate
 
 CALLS = 1000
 
@@ -13,9 +13,9 @@ class _Bot:
         return legal[0]
 
 
-def ways(seconds: float) -> list[Way]:
+def measures() -> Measures:
     """Calls of a bot that does nothing."""
-    return [Way("floor: a bot, two clocks, a check", "decisions/s", lambda: rate(seconds, _calls))]
+    return {"floor": lambda seconds: rate(seconds, _calls)}
 
 
 def _calls() -> int:

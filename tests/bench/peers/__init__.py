@@ -1,0 +1,1 @@
+"""What others do with uniformly random bots, a package a module; each needs what it measures."""

@@ -1,0 +1,108 @@
+"""Measures as tables of at most 80 columns, and as JSON."""
+
+import os
+import platform
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from statistics import median
+from typing import Any, NamedTuple
+
+import orjson
+from tabulate import tabulate
+
+from tests.bench.timing import Key
+
+Found = Mapping[Key, list[float]]
+
+
+class Ratio(NamedTuple):
+    """One measure against another, both taken in the same repeats."""
+
+    name: str
+    above: Callable[[str], Key]
+    """The first, by game."""
+    below: Callable[[str], Key]
+
+    def values(self, found: Found, game: str) -> list[float]:
+        """The ratio in each repeat."""
+        return [a / b for a, b in zip(found[self.above(game)], found[self.below(game)], strict=True)]
+
+
+def machine(repeats: int) -> dict[str, Any]:
+    """Where everything is measured, and how often; to be asked at the start."""
+    return {
+        "python": platform.python_version(),
+        "machine": platform.machine(),
+        "cores": len(os.sched_getaffinity(0)),
+        "load": os.getloadavg(),
+        "repeats": repeats,
+    }
+
+
+def heading(about: Mapping[str, Any], missing: Sequence[str]) -> str:
+    """That as a line, and a line for each thing that could not be measured."""
+    load = ", ".join([f"{each:.1f}" for each in about["load"]])
+    first = f"{about['cores']} cores, load {load} at the start; Python {about['python']}; repeats: {about['repeats']}"
+    return "\n".join([first, *[f"missing, and not measured: {name}" for name in missing]])
+
+
+def side_by_side(group: str, found: Found, builds: Sequence[str], scale: int = 1) -> str:
+    """A group of our measures: a line a measure, with median and spread for each build."""
+    names = dict.fromkeys([(key.game, key.name) for key in found if key.group == group])
+    lines = []
+    for game, name in names:
+        values = [[value / scale for value in found[Key(group, game, name, build)]] for build in builds]
+        title = f"{game}: {name}" if game else name
+        lines.append([title, *[text for each in values for text in (number(median(each)), spread(each))]])
+    head = [f"{scale:,} {group}" if scale > 1 else group]
+    return table([*head, *[text for build in builds for text in (build, "spread")]], lines)
+
+
+def pooled(group: str, found: Found, scale: int) -> str:
+    """A group of measures of others: a line a name, whatever game of ours it was measured beside."""
+    values: dict[str, list[float]] = {}
+    for key, several in found.items():
+        if key.group == group:
+            values.setdefault(key.name, []).extend([value / scale for value in several])
+    lines = [[name, number(median(each)), spread(each)] for name, each in values.items()]
+    return table([f"{scale:,} {group}", "median", "spread"], lines)
+
+
+def ratios(title: str, lines: Iterable[Ratio], found: Found, games: Sequence[str]) -> str:
+    """A line a ratio, a column a game; with the largest distance of a repeat from the median."""
+    cells = [[line.name, *[with_distance(line.values(found, game)) for game in games]] for line in lines]
+    return table([title, *[game.replace("-", "-\n") for game in games]], cells)
+
+
+def with_distance(values: Sequence[float]) -> str:
+    """`1.85±0.07`: the median, and how far from it the farthest value is."""
+    middle = median(values)
+    digits = _digits(middle)
+    farthest = max([abs(value - middle) for value in values])
+    return f"{middle:.{digits}f}±{farthest:.{digits}f}"
+
+
+def spread(values: Sequence[float]) -> str:
+    """`399-452`: the least and the most."""
+    return f"{number(min(values))}-{number(max(values))}"
+
+
+def number(value: float) -> str:
+    """Three digits at least, and no more after the point than these need."""
+    return f"{value:,.{_digits(value)}f}"
+
+
+def _digits(value: float) -> int:
+    return 0 if value >= 100 else 1 if value >= 10 else 2
+
+
+def table(head: Sequence[str], lines: Sequence[Sequence[str]]) -> str:
+    """The lines as a table; all columns but the first are numbers."""
+    align = ("left", *["right"] * (len(head) - 1))
+    return tabulate(lines, headers=head, colalign=align, disable_numparse=True)
+
+
+def write_json(path: Path, data: dict[str, Any]) -> None:
+    """Writes the numbers to a file for programs."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(orjson.dumps(data, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))

@@ -8,7 +8,7 @@ import time
 import orjson
 import pytest
 
-from tests.cli.test_run import begin, journal, one_line, wait_for, workers_of
+from tests.cli.runs import begin, journal, one_line, wait_for, workers_of
 from tests.conftest import BAD
 from tests.helpers import bot
 from tourney import config as configuration

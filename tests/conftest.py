@@ -27,6 +27,12 @@ settings.register_profile("thorough", max_examples=300, deadline=None)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int | None:
+    """How many processes `pytest -n auto` takes: one more than there are processors, for many tests mostly wait."""
+    return None if "PYTEST_XDIST_AUTO_NUM_WORKERS" in os.environ else (os.cpu_count() or 1) + 1
+
+
 def pytest_report_header() -> str:
     """Says whether what plays matches is compiled; it refuses to test what was compiled from other sources."""
     compiled = [path for path in (ROOT / "tourney").rglob("*.so") if "__mypyc" not in path.name]

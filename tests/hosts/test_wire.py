@@ -11,7 +11,13 @@ from tourney.catalog import game_names, load_game
 from tourney.replay import Replay, check
 
 SAMPLES = ROOT / "bots" / "wire"
-CASES = [(game, seats) for game in game_names() for seats in load_game(game).seats]
+TABLES = [(game, load_game(game).seats) for game in game_names()]
+CASES = [
+    pytest.param(game, seats, marks=[pytest.mark.slow] if min(all_seats) < seats < max(all_seats) else [])
+    for game, all_seats in TABLES
+    for seats in all_seats
+]
+"""Every game at every number of seats; between the least and the most nothing new is to be expected."""
 LARGE = "its answer is longer than 65536 bytes"
 NO_TEXT = "answered with something that is no text"
 

@@ -1,5 +1,7 @@
 import tracemalloc
 
+import pytest
+
 from tourney.endings import Ending
 from tourney.match import Block, Contest
 from tourney.stats.counts import Counts
@@ -14,6 +16,7 @@ def add(counts: Counts, first: int, blocks: int) -> None:
         counts.add(Block(number, CONTEST, 0, SEATINGS), ENDINGS)
 
 
+@pytest.mark.slow
 def test_memory_grows_with_different_outcomes_and_not_with_matches():
     counts = Counts("ab", [CONTEST])
     tracemalloc.start()

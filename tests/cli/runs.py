@@ -1,6 +1,7 @@
 """What tests of runs share: beginning them, looking at their processes, killing them, comparing their folders."""
 
 import os
+import pty
 import random
 import subprocess
 import time
@@ -40,6 +41,28 @@ def begin(tmp_path: Path, *arguments: object, **environment: str) -> subprocess.
         text=True,
         env=os.environ | environment,
     )
+
+
+def on_a_terminal(folder: Path, *arguments: object) -> subprocess.CompletedProcess[str]:
+    """What a command comes to whose stderr is a terminal, while its stdout is none."""
+    ours, theirs = pty.openpty()
+    command = [TOURNEY, *map(str, arguments)]
+    with subprocess.Popen(
+        command,
+        cwd=folder,
+        stdout=subprocess.PIPE,
+        stderr=theirs,
+        text=True,
+        env=os.environ | {"TERM": "xterm", "COLUMNS": "100"},
+    ) as process:
+        os.close(theirs)
+        shown = b""
+        with suppress(OSError):  # the terminal is gone when the process is
+            while part := os.read(ours, 4096):
+                shown += part
+        os.close(ours)
+        results, _ = process.communicate()
+    return subprocess.CompletedProcess(command, process.returncode, results, shown.decode())
 
 
 def wait_for(condition, seconds: float = 30) -> None:

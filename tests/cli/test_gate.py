@@ -1,18 +1,15 @@
 """`tourney gate`, as a user and as a build server run it."""
 
-import os
-import pty
 import re
 import signal
 import subprocess
-from contextlib import suppress
 from pathlib import Path
 from xml.etree import ElementTree
 
 import orjson
 import pytest
 
-from tests.cli.runs import alive, journal, one_line, wait_for, workers_of
+from tests.cli.runs import alive, journal, on_a_terminal, one_line, wait_for, workers_of
 from tests.conftest import BAD, ROOT, TOURNEY
 
 BOTS = ROOT / "tests" / "gated" / "bots.py"
@@ -338,23 +335,7 @@ def test_a_run_of_another_kind_is_not_overwritten(tourney, write, played, tmp_pa
 
 
 def test_a_terminal_shows_deals_strength_and_ratio(tmp_path):
-    ours, theirs = pty.openpty()
-    process = subprocess.Popen(
-        [TOURNEY, *VOLE, *CLOSE, "--max-deals", "300", "--workers", "2"],
-        cwd=tmp_path,
-        stdout=subprocess.PIPE,
-        stderr=theirs,
-        env=os.environ | {"TERM": "xterm", "COLUMNS": "100"},
-    )
-    os.close(theirs)
-    shown = b""
-    with suppress(OSError):  # the terminal is gone when the process is
-        while part := os.read(ours, 4096):
-            shown += part
-    os.close(ours)
-    process.communicate()
-    assert process.returncode == 3
-    assert re.search(
-        r"\d+/300 deals \| [+-]\d+ Elo \[[+-]\d+, [+-]\d+\] \| LLR -?\d\.\d\d \(-2\.94, 2\.94\) \| faults 0",
-        shown.decode(),
-    )
+    result = on_a_terminal(tmp_path, *VOLE, *CLOSE, "--max-deals", 300, "--workers", 2)
+    assert result.returncode == 3
+    live = r"\d+/300 deals \| [+-]\d+ Elo \[[+-]\d+, [+-]\d+\] \| LLR -?\d\.\d\d \(-2\.94, 2\.94\) \| faults 0"
+    assert re.search(live, result.stderr)

@@ -1,7 +1,6 @@
 """`tourney run`, as a user runs it: the same bytes whatever happens, and one clear line where something is wrong."""
 
 import os
-import pty
 import random
 import re
 import shlex
@@ -9,7 +8,6 @@ import signal
 import subprocess
 import sys
 import time
-from contextlib import suppress
 
 import orjson
 import pytest
@@ -24,6 +22,7 @@ from tests.cli.runs import (
     journal_started,
     kill_again_and_again,
     marked,
+    on_a_terminal,
     one_line,
     same_run,
     wait_for,
@@ -54,25 +53,11 @@ def test_a_run_ends_in_standings_and_a_folder_that_holds_everything(tourney, wri
 
 
 def test_a_terminal_shows_a_live_line(write, tmp_path):
-    ours, theirs = pty.openpty()
-    process = subprocess.Popen(
-        [TOURNEY, "run", str(write(**LARGER)), "--workers", "2"],
-        cwd=tmp_path,
-        stdout=subprocess.PIPE,
-        stderr=theirs,
-        env=os.environ | {"TERM": "xterm", "COLUMNS": "100"},
-    )
-    os.close(theirs)
-    shown = b""
-    with suppress(OSError):  # the terminal is gone when the process is
-        while part := os.read(ours, 4096):
-            shown += part
-    os.close(ours)
-    results, _ = process.communicate()
-    assert process.returncode == 0
-    text = shown.decode()
-    assert re.search(r"\d+/360 matches, \d+/s, 0:\d\d:\d\d left \| (\w+ [\d.]+ %, )*\w+ [\d.]+ % \| faults 0", text)
-    assert b"steady" in results
+    result = on_a_terminal(tmp_path, "run", write(**LARGER), "--workers", 2)
+    assert result.returncode == 0
+    live = r"\d+/360 matches, \d+/s, 0:\d\d:\d\d left \| (\w+ [\d.]+ %, )*\w+ [\d.]+ % \| faults 0"
+    assert re.search(live, result.stderr)
+    assert "steady" in result.stdout
 
 
 def test_quiet_leaves_the_standings_alone(tourney, write):

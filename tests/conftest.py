@@ -1,14 +1,19 @@
 """Settings and helpers that all tests share."""
 
+import contextlib
 import os
 import shutil
 import subprocess
 import sys
+import traceback
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 from hypothesis import HealthCheck, settings
+
+from tourney.cli.main import main
 
 ROOT = Path(__file__).parent.parent
 TOURNEY = str(Path(sys.executable).with_name("tourney"))
@@ -20,6 +25,12 @@ settings.register_profile(
 )
 settings.register_profile("thorough", max_examples=300, deadline=None)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int | None:
+    """How many processes `pytest -n auto` takes: one more than there are processors, for many tests mostly wait."""
+    return None if "PYTEST_XDIST_AUTO_NUM_WORKERS" in os.environ else (os.cpu_count() or 1) + 1
 
 
 def pytest_report_header() -> str:
@@ -40,13 +51,24 @@ def tournament_text(name: str, **keys: str) -> str:
     return "\n".join([*[f"{key} = {value}" for key, value in lines.items() if value], game, extra, ""])
 
 
+READERS = ("standings", "matches", "replay", "verify", "diff")
+"""Commands that read runs and start no process and no bot."""
+
+
 @pytest.fixture
 def tourney(tmp_path: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
-    """Runs the `tourney` command in the test's folder, as a user would."""
+    """Runs the `tourney` command in the test's folder, as a user would.
+
+    What only reads runs is called within the tests' process, for a start takes longer than all that it does then. With
+    an environment of its own it is started, as all other commands are.
+    """
 
     def run(*arguments: object, **environment: str) -> subprocess.CompletedProcess[str]:
+        argv = [*map(str, arguments)]
+        if argv[0] in READERS and "--bots" not in argv and not environment:
+            return called(argv, tmp_path)
         return subprocess.run(
-            [TOURNEY, *map(str, arguments)],
+            [TOURNEY, *argv],
             cwd=tmp_path,
             env=os.environ | environment,
             capture_output=True,
@@ -56,6 +78,15 @@ def tourney(tmp_path: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
         )
 
     return run
+
+
+def called(argv: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
+    """What the command comes to in that folder, without a process of its own; an exception is told as Python does."""
+    with contextlib.chdir(folder):
+        result = CliRunner().invoke(main, argv, prog_name="tourney")
+    foreign = isinstance(result.exception, Exception)
+    told = "".join(traceback.format_exception(result.exception)) if foreign else ""
+    return subprocess.CompletedProcess(["tourney", *argv], result.exit_code, result.stdout, result.stderr + told)
 
 
 @pytest.fixture
@@ -71,16 +102,32 @@ def write(tmp_path: Path) -> Callable[..., Path]:
 
 
 @pytest.fixture(scope="session")
-def finished_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of a small run that is finished; not to be written to."""
-    folder = tmp_path_factory.mktemp("finished")
-    config = folder / "small.toml"
-    config.write_text(tournament_text("small"), encoding="utf-8")
-    subprocess.run([TOURNEY, "run", config, "--out", folder / "run", "--quiet"], check=True, stdout=subprocess.DEVNULL)
-    return folder / "run"
+def kept(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Path], Path]:
+    """The folder of the finished run of a tournament file, which is played once for all tests; not to be changed."""
+    runs: dict[str, Path] = {}
+
+    def kept(config: Path) -> Path:
+        text = config.read_text(encoding="utf-8")
+        if text not in runs:
+            folder = tmp_path_factory.mktemp("kept") / "run"
+            subprocess.run([TOURNEY, "run", config, "--out", folder, "--quiet"], check=True, stdout=subprocess.DEVNULL)
+            runs[text] = folder
+        return runs[text]
+
+    return kept
 
 
 @pytest.fixture
-def finished(finished_once: Path, tmp_path: Path) -> Path:
+def played(kept: Callable[[Path], Path], tmp_path: Path) -> Callable[..., Path]:
+    """Puts the finished run of a tournament file into a folder of the test's; many tests begin with the same run."""
+
+    def played(config: Path, out: str = "run") -> Path:
+        return Path(shutil.copytree(kept(config), tmp_path / out))
+
+    return played
+
+
+@pytest.fixture
+def finished(write: Callable[..., Path], played: Callable[..., Path]) -> Path:
     """The folder of a small run that is finished, for the test alone."""
-    return Path(shutil.copytree(finished_once, tmp_path / "done"))
+    return played(write(), "done")

@@ -1,14 +1,26 @@
-"""Playing single matches with bots that the tests name."""
+"""What many tests are run on: every game at every number of seats, and single matches with bots that they name."""
 
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from tourney.catalog import load_bot, load_game
+import pytest
+
+from tourney.catalog import game_names, load_bot, load_game
 from tourney.match import Contest, Match, Record
 from tourney.table import play
 
 BAD = Path(__file__).parent / "bad" / "bots.py"
+
+
+def tables() -> list[Any]:
+    """Every game at every number of seats, as parameters. Between the least and the most the tests are slow ones."""
+    found = []
+    for name in game_names():
+        least, *others = load_game(name).seats
+        marks = {seats: [pytest.mark.slow] for seats in others[:-1]}
+        found += [pytest.param(name, seats, marks=marks.get(seats, [])) for seats in (least, *others)]
+    return found
 
 
 def bot(name: str) -> Callable[[], Any]:

@@ -97,6 +97,7 @@ def test_the_steps_of_the_workflow_gate_a_pull_request(repository, habit, code):
     assert ElementTree.parse(home / "results" / "gate.xml").getroot().tag == "testsuites"
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(shutil.which("make") is None, reason="there is no make here")
 @pytest.mark.parametrize(("habit", "code"), [("first, in other words", 0), ("broken", 2)])
 def test_the_makefile_gates_the_working_tree(repository, habit, code):

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.test_run import MARK, journal, marked, wait_for, workers_of
+from tests.cli.runs import MARK, journal, marked, wait_for, workers_of
 from tests.conftest import BAD, TOURNEY
 
 KILLS = 200

@@ -52,6 +52,7 @@ def bad_ones(result) -> list[tuple[str, str]]:
     return [(what, text) for verdict, what, text in verdicts(result) if verdict == "FAIL"]
 
 
+@pytest.mark.slow
 def test_a_sound_bot_passes_at_every_game_and_number_of_seats(tourney):
     result = tourney("check", "random")
     assert (result.returncode, bad_ones(result)) == (0, []), result.stderr

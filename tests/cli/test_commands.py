@@ -16,12 +16,10 @@ from tourney.schedule.formats import schedule
 
 
 @pytest.fixture
-def faulty(tourney, write, tmp_path):
+def faulty(write, played):
     """The folder of a run in which a bot faults."""
     extra = f'[[bot]]\nname = "bad"\nuse = "{BAD}:RaisesLater"'
-    result = tourney("run", write(bots='["first", "random"]', extra=extra), "--out", "faulty", "--quiet")
-    assert result.returncode == 0, result.stderr
-    return tmp_path / "faulty"
+    return played(write(bots='["first", "random"]', extra=extra), "faulty")
 
 
 def test_standings_come_in_four_formats_and_the_run_folder_has_two_of_them(tourney, finished):

@@ -8,7 +8,7 @@ import sys
 import orjson
 import pytest
 
-from tests.conftest import ROOT, TOURNEY
+from tests.conftest import READERS, ROOT, TOURNEY, called
 
 BOTS = '''
 from itertools import count
@@ -97,6 +97,8 @@ def tourney(played, monkeypatch):
         if env:
             for name, value in env.items():
                 monkeypatch.setenv(name, value)
+        elif not typed and arguments[0] in READERS and "--bots" not in arguments:
+            return called([*map(str, arguments)], played)
         command = [TOURNEY, *map(str, arguments)]
         return subprocess.run(command, cwd=played, input=typed, capture_output=True, text=True, timeout=60, check=False)
 

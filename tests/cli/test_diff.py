@@ -1,7 +1,5 @@
 """`tourney diff`: the first difference of each kind between two runs, or that there is none."""
 
-import shutil
-
 import pytest
 
 from tests.conftest import tournament_text
@@ -10,9 +8,9 @@ from tourney.match import Match, record_of
 
 
 @pytest.fixture
-def runs(finished_once, tmp_path):
+def runs(write, played):
     """Two folders of the same run, A and B."""
-    return [shutil.copytree(finished_once, tmp_path / name) for name in ("A", "B")]
+    return [played(write(), name) for name in ("A", "B")]
 
 
 def rewrite(run, number, **keys):

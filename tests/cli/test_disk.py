@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from tests.cli.test_run import LARGER, begin, journal, journal_started, one_line, wait_for
+from tests.cli.runs import LARGER, begin, journal, journal_started, one_line, wait_for
 from tourney.cli.main import main
 
 SIZE = 1024 * 1024

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from tests.cli.test_run import journal, kill_again_and_again, one_line, same_run
+from tests.cli.runs import LARGER, journal, kill_again_and_again, one_line, same_run
 from tests.conftest import BAD
 
 VOLE = '[[game]]\nname = "vole"\noptions = { target = 6 }'
@@ -58,12 +58,18 @@ SAME = {  # the earlier run, the one that extends it, and how many matches are t
 }
 
 
-@pytest.mark.parametrize("case", SAME)
-def test_it_comes_to_the_same_bytes_as_from_the_start(tourney, write, tmp_path, case):
+FAST = ("two seats", "more deals", "three seats in another order", "two games and faults", "gauntlet")
+"""The cases of SAME that are tested each time."""
+
+
+@pytest.mark.parametrize(
+    "case", [case if case in FAST else pytest.param(case, marks=pytest.mark.slow) for case in SAME]
+)
+def test_it_comes_to_the_same_bytes_as_from_the_start(tourney, write, played, tmp_path, case):
     earlier, later, taken = SAME[case]
-    assert tourney("run", write("earlier", **earlier), "--quiet").returncode == 0
+    played(write("earlier", **earlier), "earlier")
     config = write("later", **later)
-    assert tourney("run", config, "--quiet", "--out", "whole").returncode == 0
+    played(config, "whole")
     result = tourney("run", config, "--out", "extended", "--extend", "earlier", "--workers", 2)
     assert result.returncode == 0, result.stderr
     same_run(tmp_path / "extended", tmp_path / "whole")
@@ -102,14 +108,14 @@ def test_bots_are_not_asked_again_for_what_is_taken_over(tourney, write, tmp_pat
     assert not asked.exists()
 
 
-def test_of_an_unfinished_run_the_whole_blocks_are_taken_over(tourney, write, tmp_path):
+def test_of_an_unfinished_run_the_whole_blocks_are_taken_over(tourney, write, played, tmp_path):
     """A block lacks a match, and the last line is torn. The new run is stopped, too, and goes on with and without."""
-    assert tourney("run", write("earlier"), "--out", "earlier", "--quiet").returncode == 0
+    played(write("earlier"), "earlier")
     lines = journal(tmp_path / "earlier").splitlines(keepends=True)
     cut = b"".join(lines[:9]) + lines[9][:40]
     (tmp_path / "earlier" / "journal.jsonl").write_bytes(cut)
     config = write("later", extra=bots("first-2"))
-    assert tourney("run", config, "--quiet", "--out", "whole").returncode == 0
+    played(config, "whole")
     result = tourney("run", config, "--out", "extended", "--extend", "earlier")
     assert result.stderr.startswith("8 matches are taken over from earlier, 40 are played\n")
     same_run(tmp_path / "extended", tmp_path / "whole")
@@ -128,11 +134,10 @@ def test_of_an_unfinished_run_the_whole_blocks_are_taken_over(tourney, write, tm
 
 @pytest.mark.slow
 @pytest.mark.parametrize("more", [["--extend", "earlier"], []], ids=["with --extend", "without"])
-def test_killed_at_random_moments_and_resumed_it_comes_to_the_same_bytes(tourney, write, tmp_path, more):
-    larger = {"deals": "60", "game": '[[game]]\nname = "vole"'}
-    assert tourney("run", write("earlier", **larger), "--out", "earlier", "--quiet").returncode == 0
-    config = write("later", extra=bots("first-2", "steady-2"), **larger)
-    assert tourney("run", config, "--quiet", "--out", "whole").returncode == 0
+def test_killed_at_random_moments_and_resumed_it_comes_to_the_same_bytes(tourney, write, played, tmp_path, more):
+    played(write("earlier", **LARGER), "earlier")
+    config = write("later", extra=bots("first-2", "steady-2"), **LARGER)
+    played(config, "whole")
     kill_again_and_again(tmp_path, random.Random(5), 3, config, "--extend", "earlier")
     assert tourney("run", config, "--out", "killed", "--resume", *more).returncode == 0
     same_run(tmp_path / "killed", tmp_path / "whole")
@@ -179,9 +184,9 @@ REFUSED = {  # the earlier run, the one that extends it, and what the line says
 
 
 @pytest.mark.parametrize("case", REFUSED)
-def test_what_would_not_be_the_same_matches_is_refused_before_anything_is_made(tourney, write, tmp_path, case):
+def test_what_would_not_be_the_same_matches_is_refused_before_anything_is_made(tourney, write, played, tmp_path, case):
     earlier, later, says = REFUSED[case]
-    assert tourney("run", write("earlier", **earlier | {"deals": "1"}), "--quiet").returncode == 0
+    played(write("earlier", **earlier | {"deals": "1"}), "results/earlier")
     result = tourney("run", write("later", **later), "--extend", "earlier")
     one_line(result, 2, "results/earlier: ", says, "without --extend")
     assert not (tmp_path / "results" / "later").exists()
@@ -198,8 +203,8 @@ def test_a_changed_bot_is_refused_and_a_new_one_does_not_matter(tourney, write, 
     assert tourney("run", config, "--extend", "earlier", "--quiet").returncode == 0
 
 
-def test_a_run_that_is_damaged_or_missing_or_the_new_one_itself_is_one_line(tourney, write, tmp_path):
-    assert tourney("run", write("earlier"), "--quiet").returncode == 0
+def test_a_run_that_is_damaged_or_missing_or_the_new_one_itself_is_one_line(tourney, write, played, tmp_path):
+    played(write("earlier"), "results/earlier")
     config = write("later", deals="5")
     file = tmp_path / "results" / "earlier" / "journal.jsonl"
     whole = file.read_bytes()
@@ -238,8 +243,8 @@ def test_memory_of_the_main_process_does_not_grow_with_the_earlier_run(tourney, 
     assert peaks[1] < peaks[0] + 8 * 1024, "kilobytes"
 
 
-def test_where_faults_put_entrants_out_nothing_is_taken_over(tourney, write):
-    assert tourney("run", write("small"), "--out", "small").returncode == 0
+def test_where_faults_put_entrants_out_nothing_is_taken_over(tourney, write, played):
+    played(write("small"), "small")
     larger = write("larger", deals="5", extra="[limits]\nmax_faults = 3")
     result = tourney("run", larger, "--out", "larger", "--extend", "small")
     assert (result.returncode, result.stderr.count("\n")) == (2, 1)

@@ -8,7 +8,7 @@ import time
 import orjson
 import pytest
 
-from tests.cli.test_run import begin, journal, one_line, wait_for, workers_of
+from tests.cli.runs import begin, journal, one_line, wait_for, workers_of
 from tests.conftest import BAD
 from tests.helpers import bot
 from tourney import config as configuration
@@ -56,7 +56,7 @@ def in_order(file, max_faults: int | None = None, max_in_row: int | None = None)
     return b"".join(lines)
 
 
-@pytest.mark.parametrize(("in_all", "in_row"), [(5, None), (9, None), (None, 3), (12, 4)])
+@pytest.mark.parametrize(("in_all", "in_row"), [(5, None), (None, 3), pytest.param(12, 4, marks=pytest.mark.slow)])
 def test_an_entrant_that_faults_too_often_is_out_from_the_next_block_on(tourney, write, tmp_path, in_all, in_row):
     limits = {"max_faults": in_all, "max_faults_in_row": in_row}
     file = write(**faulty("raiser", "cheat", **{key: value for key, value in limits.items() if value}), deals="15")

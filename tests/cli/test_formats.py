@@ -5,7 +5,7 @@ import random
 import orjson
 import pytest
 
-from tests.cli.test_run import DAMAGE, journal, kill_again_and_again, one_line, same_run
+from tests.cli.runs import DAMAGE, journal, kill_again_and_again, one_line, same_run
 from tests.conftest import BAD
 from tourney.match import Match, record_as
 from tourney.store import parse_line
@@ -36,6 +36,11 @@ CASES = {  # every format, for two seats and for three
 }
 
 
+def mostly_slow(*fast: str) -> list:
+    """All cases, of which these are tested each time; the others are the same with other tables."""
+    return [case if case in fast else pytest.param(case, marks=pytest.mark.slow) for case in CASES]
+
+
 @pytest.fixture
 def config(write):
     """Writes a tournament of that format between nine bots."""
@@ -46,7 +51,7 @@ def config(write):
     return config
 
 
-@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize("case", mostly_slow(*FORMATS, "swiss of three"))
 def test_one_worker_and_two_write_the_same_bytes_and_every_command_reads_them(tourney, config, tmp_path, case):
     form, keys = CASES[case]
     file = config(form, **keys)
@@ -84,8 +89,8 @@ def standings(tourney, *options) -> list:
     return orjson.loads(result.stdout)
 
 
-def test_who_wins_the_final_has_won_the_cup(tourney, config, tmp_path):
-    assert tourney("run", config("knockout"), "--out", "A").returncode == 0
+def test_who_wins_the_final_has_won_the_cup(tourney, config, played, tmp_path):
+    played(config("knockout"), "A")
     lines = journal(tmp_path / "A").splitlines(keepends=True)
     final = [orjson.loads(line) for line in lines[-10:]]
     points: dict[str, int] = {}
@@ -126,9 +131,9 @@ def test_a_swiss_ranks_by_its_scores_and_of_a_part_of_it_by_points(tourney, writ
     assert sum(row["matches"] for row in some) == sum(row["matches"] for row in rows) - 2 * 12
 
 
-def test_several_games_have_standings_each_and_all_together(tourney, write):
+def test_several_games_have_standings_each_and_all_together(tourney, write, played):
     games = '[[game]]\nname = "vole"\noptions = { target = 6 }\n[[game]]\nname = "bang"\nseats = 3\nweight = 3'
-    assert tourney("run", write("A", game=games), "--out", "A").returncode == 0
+    played(write("A", game=games), "A")
     whole, vole, bang = [
         {row["bot"]: row for row in standings(tourney, *options)}
         for options in ((), ("--game", "vole"), ("--game", "bang"))
@@ -179,11 +184,11 @@ def test_killed_at_random_moments_and_resumed_it_comes_to_the_same_bytes(tourney
     same_run(tmp_path / "killed", tmp_path / "whole")
 
 
-@pytest.mark.parametrize("case", [case for case in CASES if case.startswith(("swiss", "knockout"))])
-def test_it_goes_on_from_any_line(tourney, config, tmp_path, case):
+@pytest.mark.parametrize("case", mostly_slow("swiss", "knockout of three"))
+def test_it_goes_on_from_any_line(tourney, config, played, tmp_path, case):
     form, keys = CASES[case]
     file = config(form, **keys | {"deals": "1"})
-    assert tourney("run", file, "--out", "run").returncode == 0
+    played(file)
     whole = journal(tmp_path / "run")
     lines = whole.splitlines(keepends=True)
     for kept in random.Random(case).sample(range(len(lines)), 2):
@@ -193,10 +198,9 @@ def test_it_goes_on_from_any_line(tourney, config, tmp_path, case):
 
 
 @pytest.mark.parametrize("form", ["gauntlet", "swiss", "knockout", "mirror"])
-def test_a_damaged_journal_is_one_line_and_verify_tells_what_holds(tourney, config, tmp_path, form):
+def test_a_damaged_journal_is_one_line_and_verify_tells_what_holds(tourney, config, played, form):
     file = config(form, deals="1")
-    assert tourney("run", file, "--out", "run").returncode == 0
-    path = tmp_path / "run" / "journal.jsonl"
+    path = played(file) / "journal.jsonl"
     lines = path.read_bytes().splitlines(keepends=True)
     for damage in ("another JSON", "a record missing", "two records swapped", "a record too many"):
         path.write_bytes(b"".join(DAMAGE[damage](lines)))
@@ -213,11 +217,10 @@ def test_a_damaged_journal_is_one_line_and_verify_tells_what_holds(tourney, conf
     assert told[1:] == [f"{len(lines) - 1} of {len(lines)} records hold"]
 
 
-def test_a_pairing_that_is_not_the_schedules_is_read_but_not_verified_and_not_gone_on_with(tourney, config, tmp_path):
+def test_a_pairing_that_is_not_the_schedules_is_read_but_not_verified_and_not_gone_on_with(tourney, config, played):
     """Two entrants have changed places in every record of the first round, and all seals hold."""
     file = config("swiss", deals="1")
-    assert tourney("run", file, "--out", "run").returncode == 0
-    path = tmp_path / "run" / "journal.jsonl"
+    path = played(file) / "journal.jsonl"
     records = [parse_line(line, "") for line in path.read_bytes().splitlines(keepends=True)]
     one, other = records[0].seats[0], records[2].seats[0]
 
@@ -257,9 +260,8 @@ def test_a_bot_that_faults_changes_nothing_but_its_own_matches(tourney, write, t
     } == {"crash"}
 
 
-def test_a_manifest_that_no_schedule_can_be_made_of_is_one_line(tourney, config, tmp_path):
-    assert tourney("run", config("swiss", deals="1"), "--out", "run").returncode == 0
-    path = tmp_path / "run" / "manifest.json"
+def test_a_manifest_that_no_schedule_can_be_made_of_is_one_line(tourney, config, played):
+    path = played(config("swiss", deals="1")) / "manifest.json"
     manifest = orjson.loads(path.read_bytes())
     for key, value in (
         ("rounds", None),

@@ -1,18 +1,15 @@
 """`tourney gate`, as a user and as a build server run it."""
 
-import os
-import pty
 import re
 import signal
 import subprocess
-from contextlib import suppress
 from pathlib import Path
 from xml.etree import ElementTree
 
 import orjson
 import pytest
 
-from tests.cli.test_run import alive, journal, one_line, wait_for, workers_of
+from tests.cli.runs import alive, journal, on_a_terminal, one_line, wait_for, workers_of
 from tests.conftest import BAD, ROOT, TOURNEY
 
 BOTS = ROOT / "tests" / "gated" / "bots.py"
@@ -24,20 +21,21 @@ def folder(tmp_path: Path, name: str = "gate-random-vs-first") -> Path:
     return tmp_path / "results" / name
 
 
-@pytest.mark.parametrize("game", ["leon:4", "bang:3"])
+@pytest.mark.parametrize("game", [pytest.param("leon:4", marks=pytest.mark.slow), "bang:3"])
 def test_a_regression_is_caught(tourney, game):
     result = tourney("gate", f"{BOTS}:Noisy", "--against", "steady", "--game", game, "--inline")
     assert result.returncode == 1, result.stderr
     assert result.stdout.startswith("FAILED: bots is weaker than steady (")
 
 
-@pytest.mark.parametrize("game", ["vole", "leon:4"])
+@pytest.mark.parametrize("game", ["vole", pytest.param("leon:4", marks=pytest.mark.slow)])
 def test_a_harmless_refactoring_passes(tourney, game):
     result = tourney("gate", f"{BOTS}:Tidied", "--against", "steady", "--game", game, "--inline")
     assert result.returncode == 0, result.stderr
     assert result.stdout.startswith("PASSED: bots is not weaker than steady by 25 Elo or more (")
 
 
+@pytest.mark.slow
 def test_what_is_as_good_is_not_stronger(tourney):
     result = tourney("gate", f"{BOTS}:Tidied", "--against", "steady", "--game", "vole", "--stronger", "--inline")
     assert result.returncode == 1
@@ -119,8 +117,7 @@ def test_killed_or_stopped_and_resumed_it_comes_to_the_same_bytes(tourney, tmp_p
     assert journal(tmp_path / "killed") == journal(tmp_path / "whole")
 
 
-@pytest.mark.parametrize("kept", [1, 5, 8, 41])
-def test_it_goes_on_from_any_line(tourney, tmp_path, kept):
+def test_it_goes_on_from_any_line(tourney, tmp_path):
     """In the midst of a block, of a deal of two games, and between deals."""
     keys = (*FIRST, "--game", "leon:3", "--field", "first", *CLOSE, "--max-deals", 7)
     assert tourney(*keys).returncode == 3
@@ -128,10 +125,11 @@ def test_it_goes_on_from_any_line(tourney, tmp_path, kept):
     whole, verdict = journal(path), (path / "gate.json").read_bytes()
     lines = whole.splitlines(keepends=True)
     assert len(lines) == 7 * (4 + 6)
-    (path / "journal.jsonl").write_bytes(b"".join(lines[:kept]) + b'{"match":"vo')
-    assert tourney(*keys, "--resume", "--workers", 2).returncode == 3
-    assert journal(path) == whole
-    assert (path / "gate.json").read_bytes() == verdict
+    for kept in (1, 5, 8, 41):
+        (path / "journal.jsonl").write_bytes(b"".join(lines[:kept]) + b'{"match":"vo')
+        assert tourney(*keys, "--resume", "--workers", 2).returncode == 3
+        assert journal(path) == whole
+        assert (path / "gate.json").read_bytes() == verdict
 
 
 def test_faults_of_new_fail_it_at_once(tourney, tmp_path):
@@ -329,8 +327,8 @@ def test_equals_are_0_elo_apart_and_names_are_not_broken(tourney, tmp_path):
     assert b"-0.0" not in data
 
 
-def test_a_run_of_another_kind_is_not_overwritten(tourney, write, tmp_path):
-    assert tourney("run", write(), "--out", "run").returncode == 0
+def test_a_run_of_another_kind_is_not_overwritten(tourney, write, played, tmp_path):
+    played(write())
     before = journal(tmp_path / "run")
     one_line(tourney(*VOLE, "--out", "run", "--overwrite"), 2, "run: holds no gate")
     one_line(tourney(*VOLE, "--out", "run", "--resume"), 2, "run: holds no gate")
@@ -338,23 +336,7 @@ def test_a_run_of_another_kind_is_not_overwritten(tourney, write, tmp_path):
 
 
 def test_a_terminal_shows_deals_strength_and_ratio(tmp_path):
-    ours, theirs = pty.openpty()
-    process = subprocess.Popen(
-        [TOURNEY, *VOLE, *CLOSE, "--max-deals", "300", "--workers", "2"],
-        cwd=tmp_path,
-        stdout=subprocess.PIPE,
-        stderr=theirs,
-        env=os.environ | {"TERM": "xterm", "COLUMNS": "100"},
-    )
-    os.close(theirs)
-    shown = b""
-    with suppress(OSError):  # the terminal is gone when the process is
-        while part := os.read(ours, 4096):
-            shown += part
-    os.close(ours)
-    process.communicate()
-    assert process.returncode == 3
-    assert re.search(
-        r"\d+/300 deals \| [+-]\d+ Elo \[[+-]\d+, [+-]\d+\] \| LLR -?\d\.\d\d \(-2\.94, 2\.94\) \| faults 0",
-        shown.decode(),
-    )
+    result = on_a_terminal(tmp_path, *VOLE, *CLOSE, "--max-deals", 300, "--workers", 2)
+    assert result.returncode == 3
+    live = r"\d+/300 deals \| [+-]\d+ Elo \[[+-]\d+, [+-]\d+\] \| LLR -?\d\.\d\d \(-2\.94, 2\.94\) \| faults 0"
+    assert re.search(live, result.stderr)

@@ -33,6 +33,7 @@ def test_the_python_package_installs_in_a_fresh_environment_plays_and_passes_its
     assert "1 passed" in run(python, "-m", "pytest", "-q", "sly-fox", cwd=tmp_path)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(shutil.which("node") is None, reason="needs Node, which is not installed")
 def test_the_javascript_package_plays_and_passes_its_test(tourney, tmp_path):
     result = tourney("new", "bot", "fox", "--game", "vole", "--language", "javascript")
@@ -47,7 +48,7 @@ def test_the_javascript_package_plays_and_passes_its_test(tourney, tmp_path):
 
 
 @pytest.mark.parametrize("game", game_names())
-@pytest.mark.parametrize("language", ["python", "javascript"])
+@pytest.mark.parametrize("language", ["python", pytest.param("javascript", marks=pytest.mark.slow)])
 def test_its_tournament_has_enough_bots_for_every_game(tourney, tmp_path, game, language):
     assert tourney("new", "bot", "fox", "--game", game, "--language", language).returncode == 0
     path = tmp_path / "fox" / "tournament.toml"
@@ -58,7 +59,9 @@ def test_its_tournament_has_enough_bots_for_every_game(tourney, tmp_path, game, 
     assert "fox" in tourney("run", path, "--quiet").stdout
 
 
-@pytest.mark.parametrize("name", ["true", "bot", "class", "x-1"])
+@pytest.mark.parametrize(
+    "name", ["class", "x-1", *[pytest.param(name, marks=pytest.mark.slow) for name in ("true", "bot")]]
+)
 def test_a_name_that_means_something_in_python_is_as_good_as_any(tourney, name):
     assert tourney("new", "bot", name, "--game", "vole").returncode == 0
     module = name.replace("-", "_") + "_bot"

@@ -5,17 +5,17 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from tests.helpers import tables
 from tourney.catalog import bot_names, game_names, load_bot, load_game
 from tourney.match import Contest, Match
 from tourney.replay import check
 from tourney.table import play
 
 CASES = [
-    (bot, game, seats)
+    pytest.param(bot, *table.values, marks=table.marks)
     for bot in bot_names()
-    for game in game_names()
-    for seats in load_game(game).seats
-    if load_bot(bot, Path()).games is None or game in load_bot(bot, Path()).games
+    for table in tables()
+    if load_bot(bot, Path()).games is None or table.values[0] in load_bot(bot, Path()).games
 ]
 
 

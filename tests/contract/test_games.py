@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests import helpers
 from tourney.catalog import game_names, load_game
 from tourney.errors import ActionError, ConfigError, ViewError
 from tourney.game import Game, State
@@ -15,8 +16,10 @@ SEEDS = st.integers(0, 2**128 - 1)
 games = pytest.mark.parametrize("game", [load_game(name) for name in game_names()], ids=lambda game: game.name)
 tables = pytest.mark.parametrize(
     ("game", "seats"),
-    [(load_game(name), seats) for name in game_names() for seats in load_game(name).seats],
-    ids=lambda value: value.name if isinstance(value, Game) else str(value),
+    [
+        pytest.param(load_game(name), seats, marks=marks, id=f"{name}-{seats}")
+        for (name, seats), marks, _ in helpers.tables()
+    ],
 )
 
 

@@ -30,7 +30,7 @@ STAY = ("Forks", "ForksAndAnswersTwice")
 
 def played(host: str, bad: str, good: str) -> list[dict]:
     """The records of a bad bot against a good one, as workers play them."""
-    match_s = 4 if host == "inline" else 60
+    match_s = 60 if host != "inline" else 2 if bad in (*HANG, "HangsInStart") else 4
     text = f"""
 name = "outcomes"
 seed = 3
@@ -45,7 +45,7 @@ name = "bad"
 use = "{BAD}:{bad}"
 host = "{host}"
 {"move_ms = 500" if bad in HANG else ""}
-{"start_ms = 3000" if bad == "HangsInStart" else ""}
+{"start_ms = 500" if bad == "HangsInStart" else ""}
 [[bot]]
 name = "good"
 use = "{BAD}:{good}"

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.test_run import MARK, marked
+from tests.cli.runs import MARK, marked
 from tests.helpers import bot
 from tests.hosts.places import against_good, match_with, opened, process
 from tests.test_table import FAULTY

@@ -5,13 +5,12 @@ import sys
 
 import pytest
 
-from tests.helpers import bot
+from tests.helpers import bot, tables
 from tests.hosts.places import ROOT, against_good, bad_wire, match_with, program
-from tourney.catalog import game_names, load_game
+from tourney.catalog import load_game
 from tourney.replay import Replay, check
 
 SAMPLES = ROOT / "bots" / "wire"
-CASES = [(game, seats) for game in game_names() for seats in load_game(game).seats]
 LARGE = "its answer is longer than 65536 bytes"
 NO_TEXT = "answered with something that is no text"
 
@@ -100,7 +99,7 @@ def test_a_program_plays_what_the_same_bot_plays_inline():
         assert against_good(place) == against_good(bot("Good"))
 
 
-@pytest.mark.parametrize(("game", "seats"), CASES)
+@pytest.mark.parametrize(("game", "seats"), tables())
 @pytest.mark.parametrize("sample", ["random_bot.py", "first_bot.js"])
 def test_the_samples_play_every_game(sample, game, seats):
     language = sys.executable if sample.endswith(".py") else shutil.which("node")

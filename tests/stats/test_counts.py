@@ -1,5 +1,7 @@
 import tracemalloc
 
+import pytest
+
 from tourney.endings import Ended, Ending, Form
 from tourney.match import Block, Contest
 from tourney.stats.counts import Counts
@@ -15,6 +17,7 @@ def add(counts: Counts, first: int, blocks: int) -> None:
         counts.add(Ended([Block(number, CONTEST, 0, SEATINGS)], [FORM], [b"", b""], [0, 1], ENDINGS))
 
 
+@pytest.mark.slow
 def test_memory_grows_with_different_outcomes_and_not_with_matches():
     counts = Counts("ab", [CONTEST])
     tracemalloc.start()

@@ -1,0 +1,150 @@
+"""What tests of runs share: beginning them, looking at their processes, killing them, comparing their folders."""
+
+import os
+import pty
+import random
+import subprocess
+import time
+from contextlib import suppress
+from pathlib import Path
+
+from tests.conftest import TOURNEY
+
+MARK = "TOURNEY_TEST"
+"""A variable of the environment by whose value all processes are found that a test has started."""
+LARGER = {"deals": "60", "game": '[[game]]\nname = "vole"'}
+"""Keys of a tournament that takes a second or so."""
+DAMAGE = {
+    "no JSON": lambda lines: [b"{\n", *lines[1:]],
+    "not text": lambda lines: [b"\xff\xfe\x00\n", *lines[1:]],
+    "another JSON": lambda lines: [b'{"a":1}\n', *lines[1:]],
+    "an empty line": lambda lines: [b"\n", *lines],
+    "a record twice": lambda lines: [lines[0], *lines],
+    "a record missing": lambda lines: lines[1:],
+    "two records swapped": lambda lines: [lines[1], lines[0], *lines[2:]],
+    "a record too many": lambda lines: [*lines, lines[-1]],
+    "a changed score": lambda lines: [lines[0].replace(b'"places":[1,2]', b'"places":[2,1]'), *lines[1:]],
+}
+"""What may have become of the lines of a journal."""
+
+
+def journal(folder: Path) -> bytes:
+    return (folder / "journal.jsonl").read_bytes()
+
+
+def begin(tmp_path: Path, *arguments: object, **environment: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [TOURNEY, "run", *map(str, arguments)],
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=os.environ | environment,
+    )
+
+
+def on_a_terminal(folder: Path, *arguments: object) -> subprocess.CompletedProcess[str]:
+    """What a command comes to whose stderr is a terminal, while its stdout is none."""
+    ours, theirs = pty.openpty()
+    command = [TOURNEY, *map(str, arguments)]
+    with subprocess.Popen(
+        command,
+        cwd=folder,
+        stdout=subprocess.PIPE,
+        stderr=theirs,
+        text=True,
+        env=os.environ | {"TERM": "xterm", "COLUMNS": "100"},
+    ) as process:
+        os.close(theirs)
+        shown = b""
+        with suppress(OSError):  # the terminal is gone when the process is
+            while part := os.read(ours, 4096):
+                shown += part
+        os.close(ours)
+        results, _ = process.communicate()
+    return subprocess.CompletedProcess(command, process.returncode, results, shown.decode())
+
+
+def wait_for(condition, seconds: float = 30) -> None:
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, "it did not come to pass"
+        time.sleep(0.01)
+
+
+def workers_of(process: subprocess.Popen[str]) -> list[int]:
+    """The processes that play for a run: its descendants which lead a process group of their own."""
+    found = []
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = stat.read_text(encoding="utf-8").rsplit(")", 1)[1].split()
+        except OSError:
+            continue
+        pid, parent, group = int(stat.parent.name), int(fields[1]), int(fields[2])
+        if pid == group and parent_of(parent) == process.pid:
+            found.append(pid)
+    return found
+
+
+def marked(mark: str) -> list[int]:
+    """All processes that were started, however indirectly, with this mark in their environment."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*/environ"):
+        with suppress(OSError):
+            if f"{MARK}={mark}".encode() in path.read_bytes() and alive(int(path.parent.name)):
+                found.append(int(path.parent.name))
+    return found
+
+
+def parent_of(pid: int) -> int | None:
+    try:
+        return int(Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rsplit(")", 1)[1].split()[1])
+    except OSError:
+        return None
+
+
+def alive(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rsplit(")", 1)[1].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def journal_started(folder: Path) -> bool:
+    return (folder / "journal.jsonl").exists() and bool(journal(folder))
+
+
+def kill_again_and_again(tmp_path: Path, rng: random.Random, times: int, *arguments: object) -> None:
+    """Begins a run into `killed`, kills it at a random moment, goes on with it by --resume, and so on."""
+    kept = b""
+    begun: list[str] = []
+    for _ in range(times):
+        process = begin(tmp_path, *arguments, "--out", "killed", "--workers", 2, *begun)
+        wait_for(lambda: (tmp_path / "killed" / "manifest.json").exists())
+        begun = ["--resume"]
+        time.sleep(rng.random())
+        children = workers_of(process)
+        process.kill()
+        process.communicate()
+        assert journal(tmp_path / "killed").startswith(kept), "a whole record was lost"
+        kept = journal(tmp_path / "killed")
+        kept = kept[: kept.rfind(b"\n") + 1]
+        wait_for(lambda: not any(alive(child) for child in children))  # noqa: B023 - called at once
+
+
+def same_run(one: Path, other: Path) -> None:
+    """Asserts that everything in two runs' folders is the same but for the tournament file's text."""
+    names, others = [sorted({file.name for file in run.iterdir()} - {"tournament.toml"}) for run in (one, other)]
+    assert names == others
+    for name in names:
+        assert (one / name).read_bytes() == (other / name).read_bytes(), name
+
+
+def one_line(result: subprocess.CompletedProcess[str], code: int, *says: str) -> None:
+    assert result.returncode == code, (result.returncode, result.stderr)
+    lines = [line for line in result.stderr.splitlines() if line.startswith("tourney: ")]
+    assert len(lines) == 1, result.stderr
+    assert lines[0] == result.stderr.splitlines()[-1]
+    assert "Traceback" not in result.stderr
+    for part in says:
+        assert part in lines[0]

@@ -1,6 +1,6 @@
 """What can be read off a round of Le Léon: its tricks, its sanctions, and what the other seats may hold.
 
-A round's history, as all seats see it, is a tuple of actions: one for each card that was played, in order. Who played
+A round's history, as all seats see it, is bytes: the action for each card that was played, in order. Who played
 it follows from the leader of the first trick and the winners of the tricks since.
 """
 
@@ -177,11 +177,11 @@ class Round:
     points: tuple[int, ...]
 
 
-def tricks(leader: int, trump: int, seats: int, moves: tuple[int, ...]) -> tuple[Trick, ...]:
+def tricks(leader: int, trump: int, seats: int, moves: bytes) -> tuple[Trick, ...]:
     """The tricks that the moves of a round complete."""
     done: list[Trick] = []
     for start in range(0, len(moves) - seats + 1, seats):
-        plays = moves[start : start + seats]
+        plays = tuple(moves[start : start + seats])
         winner = (leader + winning(plays, trump)) % seats
         done.append(Trick(leader, plays, winner))
         leader = winner
@@ -236,7 +236,7 @@ class Table:
     """Who led the first trick."""
     trump: int
     up: int
-    moves: tuple[int, ...]
+    moves: bytes
     sanctions: tuple[tuple[int, int, int], ...]
     """Each a (seat, which sanction, trick)."""
     hidden: bool

@@ -36,8 +36,7 @@ class LeonView(View, frozen=True, gc=False):
     """The bid of each seat; None where it is not made yet, or secret."""
     leader: int
     """The seat that leads, or led, the trick in progress."""
-    moves: tuple[int, ...]
-    """The actions of all cards played in this round, in order, the trick in progress included."""
+    _moves: bytes
     won: tuple[int, ...]
     """Tricks won in this round by each seat."""
     sanctioned: tuple[tuple[int, int, int], ...]
@@ -102,10 +101,15 @@ class LeonView(View, frozen=True, gc=False):
         return cards_in(self.round, largest_of(self.options, self.seats))
 
     @property
+    def moves(self) -> tuple[int, ...]:
+        """The actions of all cards played in this round, in order, the trick in progress included."""
+        return tuple(self._moves)
+
+    @property
     def plays(self) -> tuple[int, ...]:
         """The actions of the trick in progress, from the leader on, clockwise."""
-        moves = self.moves
-        return moves[len(moves) - len(moves) % self.seats :]
+        moves = self._moves
+        return tuple(moves[len(moves) - len(moves) % self.seats :])
 
     @property
     def led(self) -> int | None:
@@ -121,7 +125,7 @@ class LeonView(View, frozen=True, gc=False):
     @property
     def tricks(self) -> tuple[Trick, ...]:
         """The tricks of this round that are over, in order."""
-        return _leon.tricks((self.dealer + 1) % self.seats, self.trump_suit, self.seats, self.moves)
+        return _leon.tricks((self.dealer + 1) % self.seats, self.trump_suit, self.seats, self._moves)
 
     @property
     def sanctions(self) -> tuple[Sanction, ...]:
@@ -190,7 +194,7 @@ def table_of(view: LeonView) -> Table:
         (view.dealer + 1) % seats,
         view.trump_suit,
         view.up,
-        view.moves,
+        view._moves,
         view.sanctioned,
         hidden_of(view.options),
     )

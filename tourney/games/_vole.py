@@ -1,6 +1,6 @@
 """What can be read off a round of The Vole in the Valley: its tricks, and what the other seat may hold.
 
-A round's history, as both seats see it, is a tuple of ints: `seat * SEAT + action` for each step.
+A round's history, as both seats see it, is bytes: `seat * SEAT + action` for each step. It is quickly added to.
 """
 
 from collections.abc import Iterator, Sequence
@@ -84,12 +84,12 @@ LED_WINS: Final = [
 """`led_wins` as a table, by trump suit, led card and answer."""
 
 
-def steps(moves: tuple[int, ...]) -> tuple[tuple[int, int], ...]:
+def steps(moves: bytes) -> tuple[tuple[int, int], ...]:
     """The (seat, action) of each step of a history."""
     return tuple([divmod(move, SEAT) for move in moves])
 
 
-def tricks(leader: int, up: int, moves: tuple[int, ...]) -> tuple[Trick, ...]:
+def tricks(leader: int, up: int, moves: bytes) -> tuple[Trick, ...]:
     """The tricks that the steps of a round complete."""
     done: list[Trick] = []
     cards: list[int] = []
@@ -114,7 +114,7 @@ def next_leader(trick: Trick) -> int:
     return trick.winner if lost % SUIT else 1 - trick.winner
 
 
-def pending(moves: tuple[int, ...]) -> int:
+def pending(moves: bytes) -> int:
     """The phase that a round is in: SWAP or BURY while a 3 or a 5 waits for its player's choice, else 0."""
     rank = moves[-1] % SEAT % SUIT if moves and moves[-1] % SEAT < CARDS else -1
     return SWAP if rank == 2 else BURY if rank == 4 else 0
@@ -137,7 +137,7 @@ class Hidden(NamedTuple):
 class _Watched:
     """What one seat's history tells about the other: when it drew and buried, and which cards it could not hold."""
 
-    def __init__(self, me: int, up: int, moves: tuple[int, ...]) -> None:
+    def __init__(self, me: int, up: int, moves: bytes) -> None:
         self.draws: list[int] = []
         self.burials: list[int] = []
         self.spent: list[tuple[int, int, bool]] = []  # (time, card, whether it was its own and not swapped in)
@@ -202,7 +202,7 @@ _EVER = 1 << 30
 def fit(
     me: int,
     up: int,
-    moves: tuple[int, ...],
+    moves: bytes,
     hand: int,
     buried: Sequence[tuple[int, int]],
     rng: Random,
@@ -288,7 +288,7 @@ def _filled(
     fates: tuple[tuple[str, int], ...],
     dealt: list[list[int]],
     me: int,
-    moves: tuple[int, ...],
+    moves: bytes,
     buried: Sequence[tuple[int, int]],
     rng: Random,
 ) -> Hidden:
@@ -310,9 +310,7 @@ def _filled(
     return Hidden(hand, _rewound(seen, hand, pairs, pending, me, moves), tuple(deck), pairs, pending)
 
 
-def _rewound(
-    seen: _Watched, hand: int, pairs: tuple[tuple[int, int], ...], pending: int, me: int, moves: tuple[int, ...]
-) -> int:
+def _rewound(seen: _Watched, hand: int, pairs: tuple[tuple[int, int], ...], pending: int, me: int, moves: bytes) -> int:
     """The other seat's hand at the start of the round, from its hand now."""
     if pending >= 0:
         hand ^= 1 << pending

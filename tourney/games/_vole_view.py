@@ -50,7 +50,7 @@ class VoleView(View, frozen=True, gc=False):
     """The trump card."""
     led: int | None
     """The card that was led to the trick in progress; None while there is none."""
-    _moves: tuple[int, ...]
+    _moves: bytes
     _won: int
     """The tricks that seat 0 has won, and 16 times those of seat 1."""
     buried: tuple[tuple[int, int], ...]
@@ -164,7 +164,7 @@ def _round(entry: tuple[Any, ...]) -> Round:
 
 
 def _history(
-    leader: int, dealt: list[str], up: int, moves: tuple[int, ...], buried: tuple[tuple[int, int], ...]
+    leader: int, dealt: list[str], up: int, moves: bytes, buried: tuple[tuple[int, int], ...]
 ) -> dict[str, Any]:
     """A round for JSON: what was played and chosen in order, and the tricks that came of it."""
     steps = [

@@ -52,6 +52,7 @@ _ANSWERS: Final = _leon.ANSWERS
 _SUIT_OF: Final = list(_leon.SUIT_OF)
 _WORTHS: Final = [[_leon.worths(trump, led) for led in range(4)] for trump in range(4)]
 """How high each action's card counts, by the trump suit and the suit that was led."""
+_MOVE: Final = [bytes([action]) for action in range(BID)]
 _WON: Final = [("trick", seat) for seat in range(max(LARGEST))]
 
 
@@ -125,7 +126,7 @@ class LeonState(State):
         self._bids: list[tuple[int | None, ...]] = [nothing] * self._seats
         self._leader = leader
         self._suit = -1
-        self._moves: tuple[int, ...] = ()
+        self._moves = b""
         self._won = (0,) * self._seats
         self._sanctions: tuple[tuple[int, int, int], ...] = ()
         self._refused: tuple[tuple[int, int], ...] = ()  # (seat, suit) of the trick in progress
@@ -243,7 +244,7 @@ class LeonState(State):
                 self._sanction(seat, FORGOTTEN)
             elif suit < 0:
                 self._suit = _SUIT_OF[action]
-        self._moves = moves = self._moves + (action,)  # noqa: RUF005 - copies once, unpacking does so twice
+        self._moves = moves = self._moves + _MOVE[action]
         if len(moves) % self._seats:
             seat += 1
             self.seat = seat if seat < self._seats else 0
@@ -464,7 +465,7 @@ def _imagine(view: LeonView, rng: Random) -> LeonState:
     new._round, new._dealer, new._leader = view.round, view.dealer, view.leader
     new._up, new._trump, new._facts = view.up, view.trump_suit, view._facts
     new._hands = _leon.fit(table, me, view.hand_mask, rng)
-    new._moves, new._won, new._scores, new._past = view.moves, view.won, view.scores, view.past
+    new._moves, new._won, new._scores, new._past = view._moves, view.won, view.scores, view.past
     new._sanctions = view.sanctioned
     new._phase, new.seat = view.phase, turn
     new._suit = -1 if view.led is None else view.led

@@ -48,6 +48,7 @@ def _outcome(trump: int, led: int, card: int) -> int:
 
 _OUTCOMES: Final = [[_outcome(trump, led, card) for led in range(CARDS) for card in range(CARDS)] for trump in range(3)]
 """By the trump suit, and by the led card and its answer in one."""
+_STEP: Final = [bytes([step]) for step in range(2 * SEAT)]
 _WON: Final = [("trick", 0), ("trick", 1)]
 
 
@@ -103,7 +104,7 @@ class VoleState(State):
         self._led = -1
         self._phase = 0
         self._drawn = -1
-        self._moves: tuple[int, ...] = ()
+        self._moves = b""
         self._buried = ((), ())
         self._won = 0
         self._extra: tuple[int, ...] = extra
@@ -130,7 +131,7 @@ class VoleState(State):
         seat = self.seat
         assert seat is not None
         if action < CARDS:
-            self._moves += (seat * SEAT + action,)
+            self._moves += _STEP[seat * SEAT + action]
             hands = self._hands
             hands[seat] = hands[seat] ^ 1 << action
             if _ABILITY[action]:
@@ -179,7 +180,7 @@ class VoleState(State):
             given = action - SWAP
             self._hands[seat] ^= 1 << given | 1 << self._up
             self._up = given
-        self._moves += (seat * SEAT + action,)
+        self._moves += _STEP[seat * SEAT + action]
         return card
 
     def _finish_round(self) -> None:
@@ -201,7 +202,7 @@ class VoleState(State):
             self._deal(number + 1, (past[0], past[1]), scores, extra)
             return
         self.seat = None
-        self._moves = ()
+        self._moves = b""
         self._buried = ((), ())
         self._extra = (0, 0)
         scores = scores[0] + extra[0], scores[1] + extra[1]

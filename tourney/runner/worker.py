@@ -102,6 +102,7 @@ def main(pipe: Connection, main_process: int, tournament: Tournament, logs: Path
         makers = config.makers(tournament, logs)
         _limit_memory(tournament)
         gc.freeze()  # what is loaded stays; there is no need to look at it again and again
+        gc.set_threshold(20_000, 20, 20)  # the records of matches make many tuples, and no cycles
         send(pipe, Ready())
         while (task := tasks.get()) is not None:
             if task.careful:

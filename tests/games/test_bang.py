@@ -780,7 +780,7 @@ def test_imagined_stocks_hold_the_remembered_cards_where_they_are(seats, options
         assert imagined.view(seat) == view
         assert imagined.view(seat).as_dict() == view.as_dict()
         assert imagined.legal() == state.legal()
-        assert all([imagined.view(other)[1] == view[1] for other in range(seats)])
+        assert all([imagined.view(other)._public == view._public for other in range(seats)])
 
 
 def test_unseen_cards_are_imagined_in_every_unknown_place_alike():

@@ -38,7 +38,7 @@ def _given() -> argparse.Namespace:
     parser.add_argument(
         "--seconds",
         type=options.positive,
-        default=6,
+        default=8,
         help="a run is of as many matches as the bare table plays in so long (%(default)s)",
     )
     parser.add_argument("--only", action="append", choices=SEATS, metavar="GAME", help="this game; may be repeated")

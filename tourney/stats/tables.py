@@ -145,7 +145,7 @@ def cross_text(order: Sequence[str], pairs: Mapping[tuple[str, str], Pair], form
     """
     met = {name: {other: pairs[name, other] for other in order if (name, other) in pairs} for name in order}
     if form == "json":
-        return _json(met)
+        return _json(msgspec.to_builtins(met))
     if form == "csv":
         lines = [[name, other, pair.percent, pair.matches] for name, row in met.items() for other, pair in row.items()]
         return _csv(["bot", "other", "percent", "matches"], lines)

@@ -28,16 +28,28 @@ _FORM = b'{"seal":"%b","counts":%b}\n'
 _BODY = slice(len(_FORM % (b"0" * 2 * _SEAL_BYTES, b"")) - len(b"}\n"), -len(b"}\n"))
 
 
+def empty_fingerprint(path: Path) -> blake2b:
+    """A hash over the manifest, to go on with over the journal; a `RunError` if there is none."""
+    try:
+        return blake2b((path / store.MANIFEST).read_bytes() + b"\0")
+    except OSError as error:
+        raise _unreadable(error) from None
+
+
 def fingerprint(path: Path) -> bytes:
     """A hash over the manifest and the journal as they are now; a `RunError` if they cannot be read."""
+    found = empty_fingerprint(path)
     try:
-        found = blake2b((path / store.MANIFEST).read_bytes() + b"\0")
         with (path / store.JOURNAL).open("rb", buffering=0) as journal:
             while chunk := journal.read(_CHUNK):
                 found.update(chunk)
     except OSError as error:
-        raise RunError(f"{error.filename}: {error.strerror}; is this the folder of a run?") from None
+        raise _unreadable(error) from None
     return found.digest()
+
+
+def _unreadable(error: OSError) -> RunError:
+    return RunError(f"{error.filename}: {error.strerror}; is this the folder of a run?")
 
 
 def keep(path: Path, before: bytes, counts: Counts, matches: int) -> None:

@@ -1,8 +1,9 @@
 """What was counted of a finished run, kept in its folder, so that standings need not be counted anew each time.
 
-The file's seal is a hash over the counts, the manifest and the whole journal, which had been checked record by record
-when the counts were made. While the seal holds, every record is what it was then. When it does not, or there is no such
-file, nothing is kept, and whoever wants to know reads the journal, and is told what is wrong with it.
+The file's seal is a hash over the counts, the manifest and the whole journal, whose records had been checked one by one
+when the counts were made, or were counted as they were written. While the seal holds, every record is what it was then.
+When it does not, or there is no such file, nothing is kept, and whoever wants to know reads the journal, and is told
+what is wrong with it.
 """
 
 from hashlib import blake2b
@@ -52,13 +53,13 @@ def _unreadable(error: OSError) -> RunError:
     return RunError(f"{error.filename}: {error.strerror}; is this the folder of a run?")
 
 
-def keep(path: Path, before: bytes, counts: Counts, matches: int) -> None:
-    """Keeps what was counted of all the matches of the run, and the run's fingerprint from before they were counted.
+def keep(path: Path, run: bytes, counts: Counts, matches: int) -> None:
+    """Keeps what was counted of all the matches of the run, and the fingerprint of the run that was counted.
 
-    Should somebody have added records meanwhile, the fingerprint is another one by now, and nothing is believed.
+    Should somebody have changed the journal meanwhile, its fingerprint is another one by now, and nothing is believed.
     """
     body = orjson.dumps({"matches": matches, **counts.as_data()}, default=list)
-    store.write_whole(path / COUNTS, _FORM % (_seal(before, body), body))
+    store.write_whole(path / COUNTS, _FORM % (_seal(run, body), body))
 
 
 def kept(path: Path, tournament: Tournament) -> tuple[Counts, int] | None:

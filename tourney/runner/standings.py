@@ -88,11 +88,11 @@ def write_standings(path: Path) -> None:
     write_counted(path, before, _read(path, tournament, None, without_faults=False))
 
 
-def write_counted(path: Path, before: bytes, found: Counted) -> None:
-    """The same of what was counted of all its matches, with the run's fingerprint from before they were."""
+def write_counted(path: Path, run: bytes, found: Counted) -> None:
+    """The same with what was counted of all its matches, and the fingerprint of what was counted."""
     ranked = found.ranking()
     store.write_whole(path / store.STANDINGS_JSON, store.json_text(standings_data(ranked.rows)))
     text = standings_text(ranked, seat_balance(found.counts), "table")
     store.write_whole(path / store.STANDINGS_TEXT, f"{text}\n".encode())
     if not found.schedule.adapts:  # such a schedule ranks by more than what is counted
-        keep(path, before, found.counts, found.matches)
+        keep(path, run, found.counts, found.matches)

@@ -11,7 +11,7 @@ from tourney.match import Block, Contest, Fault, record_of
 from tourney.store import parse_line
 
 NAMES = st.text(min_size=1, max_size=8) | st.sampled_from(['a"b', "%s", "{0}", "\\", "é", '"actions":"', "\n"])
-FAULT = Fault(1, "error", 3, None, 'it said "no", "scores":[1]')
+FAULT = Fault(1, "error", 3, None, 'it said "no","scores":[1]')
 
 FAULTS = st.sampled_from([(), (FAULT,)])
 
@@ -38,6 +38,7 @@ def test_endings_and_records_are_those_of_the_lines_parsed_whole(one, other):
         found = reader.of([block], lines)
         assert found.endings() == [Ending(record.scores, record.places, record.faults) for record in records]
         assert endings.records(found) == [parse_line(line, "") for line in lines]
+        assert reader.trusted([block], lines).endings() == found.endings()
         assert reader.of([block], lines[:1]).endings() == found.endings()[:1]
 
 

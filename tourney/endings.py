@@ -111,21 +111,41 @@ class Endings:
             return None
         self._forget_if_many()
         forms = [self._form(block) for block in blocks]
-        numbers: list[int] = []
+        ends: list[bytes] = []
         rest = iter(lines)
         for block, form in zip(blocks, forms, strict=True):
+            for head, line in zip(form.heads(block), rest, strict=False):
+                if not line.startswith(head):
+                    return None
+                ends.append(line[line.find(_QUOTE, len(head)) : -TAIL])
+        return self._ended(blocks, forms, lines, ends)
+
+    def trusted(self, blocks: Sequence[Block], lines: Sequence[bytes]) -> Ended | None:
+        """The same of lines that are known to be the whole records of these matches, so that nothing of it is checked.
+
+        None if one of them is not in the usual form.
+        """
+        self._forget_if_many()
+        forms = [self._form(block) for block in blocks]
+        # what texts hold of quotes has a backslash before it, so these come once behind the options: after the actions
+        return self._ended(blocks, forms, lines, [line[line.rfind(_SCORES) : -TAIL] for line in lines])
+
+    def _ended(
+        self, blocks: Sequence[Block], forms: Sequence[Form], lines: Sequence[bytes], ends: Sequence[bytes]
+    ) -> Ended | None:
+        """How the matches ended whose lines have these ends."""
+        numbers: list[int] = []
+        rest = iter(ends)
+        for form in forms:
             seats = len(form.seatings[0])
             known = self._known.setdefault(seats, {})
-            for head, line in zip(form.heads(block), rest, strict=False):
-                end = line[line.find(_QUOTE, len(head)) : -TAIL]
+            for _, end in zip(form.seatings, rest, strict=False):
                 number = known.get(end)
                 if number is None:
                     ending = _parsed(end, seats)
                     if ending is None:
                         return None
                     number = known[end] = self._number(ending)
-                if not line.startswith(head):
-                    return None
                 numbers.append(number)
         return Ended(blocks, forms, lines, numbers, self._table)
 

@@ -8,6 +8,7 @@ from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.cli.runs import same_run
 from tests.cli.test_damage import EMPTY
 from tests.conftest import BAD, tournament_text
 from tourney import store
@@ -43,9 +44,9 @@ def standings(path: Path, shown: str = "") -> str:
     return output
 
 
-def play(folder: Path, **keys: str) -> Path:
+def play(folder: Path, workers: int = 1, **keys: str) -> Path:
     (folder / "t.toml").write_text(tournament_text("t", **keys), encoding="utf-8")
-    code, output = tourney("run", folder / "t.toml", "--out", folder / "run", "--quiet", "--workers", 1)
+    code, output = tourney("run", folder / "t.toml", "--out", folder / "run", "--quiet", "--workers", workers)
     assert code == 0, output
     return folder / "run"
 
@@ -146,6 +147,27 @@ def test_a_resumed_run_counts_its_records_anew(run, other):
     code, output = tourney("run", run.parent / "t.toml", "--out", other, "--resume", "--quiet", "--workers", 1)
     assert code == 0, output
     assert (other / COUNTS).read_bytes() == kept
+
+
+@pytest.mark.parametrize("extra", ["", FAULTS, FAULTS.replace("= 3", "= 1000")], ids=["sound", "out", "faulty"])
+@pytest.mark.parametrize("workers", [1, 3])
+def test_what_is_counted_while_matches_are_played_is_what_reading_them_comes_to(tmp_path, monkeypatch, extra, workers):
+    read, scheduled = [], store.scheduled
+
+    def noted(*arguments):
+        for begun in scheduled(*arguments):
+            read.extend(begun.ended.lines)
+            yield begun
+
+    monkeypatch.setattr(store, "scheduled", noted)
+    run = play(tmp_path, workers, game=GAMES, deals="40", extra=extra)
+    again = Path(shutil.copytree(run, tmp_path / "again"))
+    for name in (store.STANDINGS_JSON, store.STANDINGS_TEXT, COUNTS):
+        (again / name).unlink()
+    assert not read
+    write_standings(again)
+    assert b"".join(read) == (run / store.JOURNAL).read_bytes()
+    same_run(again, run)
 
 
 @pytest.mark.parametrize("keys", [{"format": '"swiss"', "rounds": "2"}, {"format": '"knockout"'}])

@@ -1,8 +1,9 @@
 """What was counted of a finished run, kept in its folder, so that standings need not be counted anew each time.
 
-The file's seal is a hash over the counts, the manifest and the whole journal, which had been checked record by record
-when the counts were made. While the seal holds, every record is what it was then. When it does not, or there is no such
-file, nothing is kept, and whoever wants to know reads the journal, and is told what is wrong with it.
+The file's seal is a hash over the counts, the manifest and the whole journal, whose records had been checked one by one
+when the counts were made, or were counted as they were written. While the seal holds, every record is what it was then.
+When it does not, or there is no such file, nothing is kept, and whoever wants to know reads the journal, and is told
+what is wrong with it.
 """
 
 from hashlib import blake2b
@@ -28,25 +29,37 @@ _FORM = b'{"seal":"%b","counts":%b}\n'
 _BODY = slice(len(_FORM % (b"0" * 2 * _SEAL_BYTES, b"")) - len(b"}\n"), -len(b"}\n"))
 
 
+def empty_fingerprint(path: Path) -> blake2b:
+    """A hash over the manifest, to go on with over the journal; a `RunError` if there is none."""
+    try:
+        return blake2b((path / store.MANIFEST).read_bytes() + b"\0")
+    except OSError as error:
+        raise _unreadable(error) from None
+
+
 def fingerprint(path: Path) -> bytes:
     """A hash over the manifest and the journal as they are now; a `RunError` if they cannot be read."""
+    found = empty_fingerprint(path)
     try:
-        found = blake2b((path / store.MANIFEST).read_bytes() + b"\0")
         with (path / store.JOURNAL).open("rb", buffering=0) as journal:
             while chunk := journal.read(_CHUNK):
                 found.update(chunk)
     except OSError as error:
-        raise RunError(f"{error.filename}: {error.strerror}; is this the folder of a run?") from None
+        raise _unreadable(error) from None
     return found.digest()
 
 
-def keep(path: Path, before: bytes, counts: Counts, matches: int) -> None:
-    """Keeps what was counted of all the matches of the run, and the run's fingerprint from before they were counted.
+def _unreadable(error: OSError) -> RunError:
+    return RunError(f"{error.filename}: {error.strerror}; is this the folder of a run?")
 
-    Should somebody have added records meanwhile, the fingerprint is another one by now, and nothing is believed.
+
+def keep(path: Path, run: bytes, counts: Counts, matches: int) -> None:
+    """Keeps what was counted of all the matches of the run, and the fingerprint of the run that was counted.
+
+    Should somebody have changed the journal meanwhile, its fingerprint is another one by now, and nothing is believed.
     """
     body = orjson.dumps({"matches": matches, **counts.as_data()}, default=list)
-    store.write_whole(path / COUNTS, _FORM % (_seal(before, body), body))
+    store.write_whole(path / COUNTS, _FORM % (_seal(run, body), body))
 
 
 def kept(path: Path, tournament: Tournament) -> tuple[Counts, int] | None:

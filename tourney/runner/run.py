@@ -10,6 +10,7 @@ from tourney import config, store
 from tourney.config import Tournament
 from tourney.errors import RunError, TooManyFaultsError
 from tourney.match import Record
+from tourney.runner.counting import Counting
 from tourney.runner.extend import Earlier, Taken
 from tourney.runner.local import LocalRunner
 from tourney.runner.nursery import Nursery
@@ -70,10 +71,13 @@ def play(
     """
     journal = store.Journal(path)
     try:
-        _play(tournament, journal, workers, report, earlier, nursery)
+        counting = _play(tournament, journal, workers, report, earlier, nursery)
     finally:
         journal.close()
-    write_standings(path)
+    if counting is None:
+        write_standings(path)
+    else:
+        counting.write_standings()
 
 
 def _play(
@@ -83,7 +87,8 @@ def _play(
     report: Callable[[Progress], None],
     earlier: Earlier | None,
     nursery: Nursery | None,
-) -> None:
+) -> Counting | None:
+    """Plays, and returns what was counted meanwhile, if that is all matches of the run."""
     standings, plan, known = Standings(tournament.names), schedule(tournament), 0
     total = plan.size().matches
     faults = FaultCount(tournament, total)
@@ -98,11 +103,13 @@ def _play(
     matches, played = known, 0
     report(Progress(matches, total, 0, standings, faults.out))
     if matches == total:
-        return
+        return None
+    fresh = not (whole or begun) and earlier is None and not plan.adapts
+    counting = Counting(journal.path.parent) if fresh else None
     synced = monotonic()
     logs = store.logs_folder(journal.path.parent, tournament)
     with LocalRunner(tournament, workers, faults, logs, nursery) as runner:
-        for done in _played(runner, plan, whole) if earlier is None else earlier.merged(whole, runner.play):
+        for done in _played(runner, plan, whole, counting) if earlier is None else earlier.merged(whole, runner.play):
             if done is not None:
                 # the block that an earlier run did not finish is played again; its first records stay as they are
                 journal.append(b"".join(done.lines.splitlines(keepends=True)[begun:]) if begun else done.lines)
@@ -117,13 +124,17 @@ def _play(
             if faults.stop is not None and done is not None and matches < total:
                 raise TooManyFaultsError(faults.stop)
     journal.sync()
+    return counting
 
 
-def _played(runner: LocalRunner, plan: Schedule, whole: int) -> Iterator[Done | None]:
+def _played(runner: LocalRunner, plan: Schedule, whole: int, counting: Counting | None) -> Iterator[Done | None]:
     """What the runner makes of the blocks from number `whole` on; a round is played out before the next is made."""
     for blocks in plan.rounds():
-        for done in runner.play(dropwhile(lambda block: block.number < whole, blocks)):
+        rest = dropwhile(lambda block: block.number < whole, blocks)
+        for done in runner.play(rest if counting is None else counting.beside(rest)):
             if done is not None and plan.adapts:
                 for line in done.lines.splitlines(keepends=True):
                     plan.add(store.parse_unsealed(line, "a worker's record"))
+            if done is not None and counting is not None:
+                counting.add(done.blocks, done.lines)
             yield done

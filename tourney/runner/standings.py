@@ -85,10 +85,14 @@ def _read(path: Path, tournament: Tournament, game: str | None, without_faults: 
 def write_standings(path: Path) -> None:
     """Writes the standings of a finished run into its folder, and keeps what was counted for them."""
     tournament, before = config.of_manifest(store.read_manifest(path)), fingerprint(path)
-    found = _read(path, tournament, None, without_faults=False)
+    write_counted(path, before, _read(path, tournament, None, without_faults=False))
+
+
+def write_counted(path: Path, run: bytes, found: Counted) -> None:
+    """The same with what was counted of all its matches, and the fingerprint of what was counted."""
     ranked = found.ranking()
     store.write_whole(path / store.STANDINGS_JSON, store.json_text(standings_data(ranked.rows)))
     text = standings_text(ranked, seat_balance(found.counts), "table")
     store.write_whole(path / store.STANDINGS_TEXT, f"{text}\n".encode())
     if not found.schedule.adapts:  # such a schedule ranks by more than what is counted
-        keep(path, before, found.counts, found.matches)
+        keep(path, run, found.counts, found.matches)

@@ -97,6 +97,7 @@ def used(
     with suppress(ChildProcessError):
         while True:  # until what started the workers has ended as well, and is counted
             os.wait()
+    linux.take_in_orphans(False)
     return Used(_worked_s() - before, passed)
 
 

@@ -17,10 +17,10 @@ def die_with_parent(parent: int, wanted: bool = True) -> None:
         os.kill(os.getpid(), signal.SIGKILL)
 
 
-def take_in_orphans() -> None:
+def take_in_orphans(wanted: bool = True) -> None:
     """Whatever descends from this process becomes its child when its own parent ends, for `end_orphans` to end."""
-    _prctl(_SUBREAPER, 1, 0, 0, 0)
-    _takes_in.add(os.getpid())
+    _prctl(_SUBREAPER, int(wanted), 0, 0, 0)
+    (_takes_in.add if wanted else _takes_in.discard)(os.getpid())
 
 
 _takes_in: set[int] = set()

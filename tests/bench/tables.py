@@ -5,6 +5,7 @@ import platform
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from statistics import median
+from textwrap import fill
 from typing import Any, NamedTuple
 
 import orjson
@@ -13,6 +14,7 @@ from tabulate import tabulate
 from tests.bench.timing import Key
 
 Found = Mapping[Key, list[float]]
+COLUMNS = 80
 
 
 class Ratio(NamedTuple):
@@ -40,10 +42,11 @@ def machine(repeats: int) -> dict[str, Any]:
 
 
 def heading(about: Mapping[str, Any], missing: Sequence[str]) -> str:
-    """That as a line, and a line for each thing that could not be measured."""
+    """That as a line, and what could not be measured."""
     load = ", ".join([f"{each:.1f}" for each in about["load"]])
     first = f"{about['cores']} cores, load {load} at the start; Python {about['python']}; repeats: {about['repeats']}"
-    return "\n".join([first, *[f"missing, and not measured: {name}" for name in missing]])
+    lines = [first, *[f"missing, and not measured: {name}" for name in missing]]
+    return "\n".join([fill(line, COLUMNS, subsequent_indent="  ", break_on_hyphens=False) for line in lines])
 
 
 def side_by_side(group: str, found: Found, builds: Sequence[str], scale: int = 1) -> str:

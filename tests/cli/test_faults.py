@@ -4,6 +4,7 @@ import os
 import random
 import signal
 import time
+from contextlib import suppress
 
 import orjson
 import pytest
@@ -165,8 +166,8 @@ def test_the_same_bytes_with_bots_of_all_kinds_put_out_through_kills_and_resumes
         wait_for(lambda: (tmp_path / "killed" / "manifest.json").exists())
         begun = ["--resume"]
         time.sleep(rng.random())
-        for victim in rng.sample([process.pid, *workers_of(process)], 1):
-            os.kill(victim, signal.SIGKILL)
+        with suppress(ProcessLookupError):  # a worker may have ended by itself: its bot kills it
+            os.kill(rng.choice([process.pid, *workers_of(process)]), signal.SIGKILL)
         time.sleep(rng.random() / 2)
         process.kill()
         process.communicate()

@@ -19,8 +19,8 @@ SMALLEST_S = 0.005
 """Towards the end they get smaller, but not smaller than that …"""
 SHARE = 2
 """… and so that there would be so many more of that size for every worker."""
-LARGEST = 2000
-"""Blocks in a task, at the most."""
+LARGEST = 500
+"""Blocks in a task, at the most: what is on its way takes memory in the main process."""
 
 
 class Supply:

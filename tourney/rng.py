@@ -20,15 +20,18 @@ T = TypeVar("T")
 SEED_BYTES = 16
 
 
-def _digest(seed: int, names: tuple[str | int, ...], size: int) -> bytes:
+def _hashed(seed: int, names: tuple[str | int, ...], size: int) -> blake2b:
     text = "\x1f".join(map(str, names))
-    return blake2b(text.encode(), key=seed.to_bytes(SEED_BYTES, "big"), digest_size=size).digest()
+    return blake2b(text.encode(), key=seed.to_bytes(SEED_BYTES, "big"), digest_size=size)
+
+
+def _digest(seed: int, names: tuple[str | int, ...], size: int) -> bytes:
+    return _hashed(seed, names, size).digest()
 
 
 def _begun(seed: int, names: tuple[str | int, ...], size: int) -> blake2b:
     """The hash of `_digest`, ready for a copy of it to take in the last of the names."""
-    text = "\x1f".join([*map(str, names), ""])
-    return blake2b(text.encode(), key=seed.to_bytes(SEED_BYTES, "big"), digest_size=size)
+    return _hashed(seed, (*names, ""), size)
 
 
 def root_seed(seed: int | str) -> int:

@@ -83,22 +83,24 @@ def used(
     `watch` is called with its number again and again meanwhile, and once more at its end.
     """
     linux.take_in_orphans()  # to know how long they all have worked
-    before, begun = _worked_s(), time.perf_counter()
-    with subprocess.Popen(command, cwd=folder, env=environment, stdout=subprocess.DEVNULL) as process:
-        if watch is not None:
-            ended = os.pidfd_open(process.pid)
-            while not select.select([ended], [], [], LOOK_S)[0]:
+    try:
+        before, begun = _worked_s(), time.perf_counter()
+        with subprocess.Popen(command, cwd=folder, env=environment, stdout=subprocess.DEVNULL) as process:
+            if watch is not None:
+                ended = os.pidfd_open(process.pid)
+                while not select.select([ended], [], [], LOOK_S)[0]:
+                    watch(process.pid)
+                os.close(ended)
                 watch(process.pid)
-            os.close(ended)
-            watch(process.pid)
-    passed = time.perf_counter() - begun
-    if process.returncode:
-        raise subprocess.CalledProcessError(process.returncode, command)
-    with suppress(ChildProcessError):
-        while True:  # until what started the workers has ended as well, and is counted
-            os.wait()
-    linux.take_in_orphans(False)
-    return Used(_worked_s() - before, passed)
+        passed = time.perf_counter() - begun
+        if process.returncode:
+            raise subprocess.CalledProcessError(process.returncode, command)
+        with suppress(ChildProcessError):
+            while True:  # until what started the workers has ended as well, and is counted
+                os.wait()
+        return Used(_worked_s() - before, passed)
+    finally:
+        linux.take_in_orphans(False)
 
 
 def _worked_s() -> float:

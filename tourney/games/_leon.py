@@ -11,7 +11,7 @@ from random import Random
 from typing import Any, Final
 
 from tourney.cards import LEON as DECK
-from tourney.games._tricks import deal_out
+from tourney.games._tricks import deal_out, mask_of
 from tourney.rng import shuffle
 
 CARDS: Final = 53
@@ -318,7 +318,7 @@ def fit(table: Table, me: int, hand: int, rng: Random) -> list[int]:
     hands = [0] * seats
     hands[me] = hand
     for seat, cards in zip(others, dealt, strict=False):
-        hands[seat] = sum([1 << card for card in cards])
+        hands[seat] = mask_of(cards)
     return hands
 
 

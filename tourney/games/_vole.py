@@ -9,7 +9,7 @@ from random import Random
 from typing import Final, NamedTuple
 
 from tourney.cards import VOLE
-from tourney.games._tricks import deal_out
+from tourney.games._tricks import deal_out, mask_of
 from tourney.rng import shuffle
 
 CARDS: Final = 33
@@ -261,8 +261,8 @@ def _distinct(
 
 def _places(seen: _Watched, fates: tuple[tuple[str, int], ...], unknown: list[int], size: int) -> list[tuple[int, int]]:
     """The places of the unknown cards: old hand, one a burial, deck, one a drawn card that is still in the hand."""
-    swapped = sum([1 << card for card in seen.held])
-    fresh = sum([1 << card for card in unknown]) & ~swapped
+    swapped = mask_of(list(seen.held))
+    fresh = mask_of(unknown) & ~swapped
 
     def may(since: int, until: int) -> int:
         """Cards held since the start (or swapped in) that may still have been there at `until`."""
@@ -300,8 +300,8 @@ def _filled(
         next(still_held) if kind == "hand" else burials[i] if kind == "burial" else seen.spent[i][1]
         for kind, i in fates
     ]
-    hand = sum([1 << card for card in dealt[0]])
-    hand |= sum([1 << card for (kind, _), card in zip(fates, drawn, strict=True) if kind == "hand"])
+    hand = mask_of(dealt[0])
+    hand |= mask_of([card for (kind, _), card in zip(fates, drawn, strict=True) if kind == "hand"])
     shuffle(deck, rng)
     mine, others = iter([card for _, card in buried]), iter(burials)
     deck += [next(mine) if seat == me else next(others) for seat in seen.buried_by]

@@ -34,6 +34,8 @@ COMPILED = (
     "tourney/table.py",
 )
 """Options and views stay as they are: mypyc knows no structs of msgspec, and no classes made of tuples."""
+FLAGS = ["-fvisibility=hidden", "-fno-plt"]
+"""Nobody else calls what is compiled, so that its functions need not call each other by way of a table."""
 
 
 class Compile(BuildHookInterface[Any]):
@@ -91,6 +93,8 @@ def compile_here(level: str, paths: list[str]) -> None:
     extensions = mypycify(
         ["--ignore-missing-imports", *paths], opt_level=level, debug_level="0", group_name="tourney.games"
     )
+    for extension in extensions:
+        extension.extra_compile_args += FLAGS
     setup(name="tourney", ext_modules=extensions, packages=[], script_args=["--quiet", "build_ext", "--inplace"])
 
 

@@ -7,7 +7,9 @@ from contextlib import suppress
 from pathlib import Path
 
 _DEATH_SIGNAL, _SUBREAPER = 1, 36
-_prctl = ctypes.CDLL(None, use_errno=True).prctl
+_TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3
+_libc = ctypes.CDLL(None, use_errno=True)
+_prctl = _libc.prctl
 
 
 def die_with_parent(parent: int, wanted: bool = True) -> None:
@@ -43,6 +45,16 @@ def _children() -> list[int]:
     """The processes that this process's main thread is the parent of."""
     me = os.getpid()
     return [int(pid) for pid in Path(f"/proc/{me}/task/{me}/children").read_text(encoding="ascii").split()]
+
+
+def keep_freed_memory(up_to: int = 32 << 20) -> None:
+    """This process uses memory that it has freed again, up to so many bytes, rather than give it back each time.
+
+    Nothing happens where the C library has no such choice.
+    """
+    choose = getattr(_libc, "mallopt", lambda *_: 0)
+    choose(_TRIM_THRESHOLD, up_to)
+    choose(_MMAP_THRESHOLD, up_to)
 
 
 def data_bytes() -> int:

@@ -97,6 +97,7 @@ def main(pipe: Connection, main_process: int, tournament: Tournament, logs: Path
     threading.Thread(target=_end_with, args=(main_process,), daemon=True).start()
     tasks = _arriving(pipe)
     os.dup2(2, 1)
+    linux.keep_freed_memory()
     try:
         _settle(tournament, number)
         makers = config.makers(tournament, logs)

@@ -2,6 +2,7 @@
 
 from binascii import hexlify
 from collections.abc import Iterable, Sequence
+from functools import cached_property
 from hashlib import blake2b
 from typing import Any, Literal, TypeAlias
 
@@ -68,7 +69,7 @@ class Fault(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What is known about it, in a few words that are the same in every replay."""
 
 
-class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
     """What a match came to: one line of the journal. The fields' order is the order of the keys."""
 
     match: str
@@ -87,6 +88,10 @@ class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     def line(self) -> bytes:
         """The record as a line of the journal, with its line end."""
+        return self._line
+
+    @cached_property
+    def _line(self) -> bytes:
         return orjson.dumps(asdict(self), default=asdict, option=orjson.OPT_APPEND_NEWLINE)
 
     @property
@@ -137,7 +142,10 @@ def _sealed(
     contest, seed = match.contest, seed_text(match.seed)
     body = match.id, contest.game, contest.options, match.block, seed, match.seats, actions, scores, places, faults
     head = orjson.dumps(dict(zip(_KEYS, body, strict=True)), default=asdict)[:-1]
-    return Record(*body, _seal(head, trace))
+    digest = trace + _hash(head + trace.encode())
+    record = Record(*body, digest)
+    vars(record)["_line"] = head + _DIGEST + digest.encode() + _END  # it is almost there
+    return record
 
 
 def is_sealed(line: bytes) -> bool:
@@ -157,10 +165,6 @@ def are_sealed(lines: Iterable[bytes]) -> bool:
         if line[_SEALED] != hexlify(seal.digest()) + _END or not line.startswith(_DIGEST, -TAIL):
             return False
     return True
-
-
-def _seal(head: bytes, trace: str) -> str:
-    return trace + _hash(head + trace.encode())
 
 
 def _hash(data: bytes) -> str:

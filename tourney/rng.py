@@ -21,7 +21,7 @@ SEED_BYTES = 16
 
 
 def _hashed(seed: int, names: tuple[str | int, ...], size: int) -> blake2b:
-    text = "\x1f".join(map(str, names))
+    text = "\x1f".join([str(name) for name in names])
     return blake2b(text.encode(), key=seed.to_bytes(SEED_BYTES, "big"), digest_size=size)
 
 

@@ -144,18 +144,22 @@ class _Table:
 
     def play(self) -> None:
         """Asks and applies until the match is over. The hot loop: no clocks, nothing made that is not needed."""
-        state, acts, actions = self.state, self.acts, self.actions
+        state, acts = self.state, self.acts
+        actions: list[Any] = self.actions  # what is known as an int here would be unpacked each time, and packed again
         log = state.log
-        while (seat := state.seat) is not None:
+        while (turn := state.seat) is not None:
+            seat: int = turn
             legal = state.legal()
             try:
-                action = acts[seat](state.view(seat), legal)
+                action: Any = acts[seat](state.view(seat), legal)
             except BaseException as error:  # a bot may raise anything, SystemExit too
                 action = self.failed(seat, legal, error)
-            if type(action) is not int or action not in legal:
+            kind: Any = type(action)
+            if kind is not int or action not in legal:
                 action = self.judged(seat, legal, action)
             actions.append(action)
-            log.append((seat, action, legal))
+            entry: tuple[Any, ...] = (turn, action, legal)
+            log.append(entry)
             state.apply(action)
 
     def play_watched(self) -> None:

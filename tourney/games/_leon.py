@@ -11,7 +11,7 @@ from random import Random
 from typing import Any, Final
 
 from tourney.cards import LEON as DECK
-from tourney.games._tricks import deal_out, mask_of
+from tourney.games._tricks import deal_out, mask_of, subsets
 from tourney.rng import shuffle
 
 CARDS: Final = 53
@@ -69,15 +69,7 @@ def bid_points(bid: int, won: int, attack: bool) -> int:
     return (1 + bid) * (2 if bid >= 10 else 1)
 
 
-def _subsets(first: int) -> list[tuple[int, ...]]:
-    """For each mask of a suit's cards, the numbers of its bits, counted from `first`."""
-    bits: list[tuple[int, ...]] = [()]
-    for i in range(SUIT):
-        bits += [(*lower, first + i) for lower in bits]
-    return bits
-
-
-CLUBS, DIAMONDS, HEARTS, SPADES = BITS = [_subsets(suit * SUIT) for suit in range(4)]
+CLUBS, DIAMONDS, HEARTS, SPADES = BITS = [subsets(suit * SUIT, SUIT) for suit in range(4)]
 """The cards of a mask of one suit, in order, by suit and mask."""
 LEONS = tuple(range(LEON, BARE))
 BIDS = [tuple(range(BID, BID + cards + 1)) for cards in range(27)]

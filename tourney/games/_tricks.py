@@ -14,6 +14,14 @@ def mask_of(cards: Sequence[int]) -> int:
     return mask
 
 
+def subsets(first: int, count: int) -> list[tuple[int, ...]]:
+    """For each mask of so many cards, their numbers in order; the lowest bit is the card `first`."""
+    found: list[tuple[int, ...]] = [()]
+    for card in range(first, first + count):
+        found += [(*lower, card) for lower in found]
+    return found
+
+
 def deal_out(cards: Sequence[int], places: Sequence[tuple[int, int]], rng: Random) -> list[list[int]] | None:
     """The cards dealt at random to places, each a (size, mask of the cards that it may hold); one list a place.
 

@@ -9,7 +9,7 @@ from random import Random
 from typing import Final, NamedTuple
 
 from tourney.cards import VOLE
-from tourney.games._tricks import deal_out, mask_of
+from tourney.games._tricks import deal_out, mask_of, subsets
 from tourney.rng import shuffle
 
 CARDS: Final = 33
@@ -34,17 +34,8 @@ NAMES = (
 """The text of every action."""
 SEAT: Final = 128
 """A step of the history is `seat * SEAT + action`."""
-
-
-def subsets(first: int) -> list[tuple[int, ...]]:
-    """For each mask of a suit's cards, the numbers of its bits, counted from `first`."""
-    bits: list[tuple[int, ...]] = [()]
-    for i in range(SUIT):
-        bits += [(*lower, first + i) for lower in bits]
-    return bits
-
-
-TOWERS, KEYS, MOONS = subsets(0), subsets(SUIT), subsets(2 * SUIT)
+TOWERS, KEYS, MOONS = [subsets(suit * SUIT, SUIT) for suit in range(3)]
+"""The cards of a mask of one suit, in order, by the mask."""
 
 
 def cards_of(mask: int) -> tuple[int, ...]:

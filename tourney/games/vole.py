@@ -9,14 +9,14 @@ from functools import lru_cache
 from random import Random
 from typing import Any, Final
 
-from mypy_extensions import mypyc_attr
+from mypy_extensions import i64, mypyc_attr
 
 from tourney.cards import VOLE
 from tourney.errors import ViewError
 from tourney.game import Entry, Game, State, places_by
 from tourney.games import _vole
 from tourney.games._tricks import mask_of
-from tourney.games._vole import BURY, CARDS, HAND, HIDDEN, KEEP, LOW, NAMES, SEAT, SUIT, SWAP, pending, subsets
+from tourney.games._vole import BURY, CARDS, HAND, HIDDEN, KEEP, LOW, NAMES, SEAT, SUIT, SWAP, pending
 from tourney.games._vole_view import Round, VoleOptions, VoleView
 from tourney.rng import Permutations, derive
 
@@ -30,7 +30,6 @@ _TOWERS: Final = _vole.TOWERS
 _KEYS: Final = _vole.KEYS
 _MOONS: Final = _vole.MOONS
 _BITS: Final = [_TOWERS, _KEYS, _MOONS]
-_CHOICES: Final = {base: [subsets(base + suit * SUIT) for suit in range(3)] for base in (SWAP, BURY)}
 _HIGHEST_OR_ONE: Final = [
     # docs/rules/vole: an 11 that is led compels the 1 of the suit or its highest card
     mask if not mask else (mask & 1) | (1 << (mask.bit_length() - 1))
@@ -48,8 +47,9 @@ def _outcome(trump: int, led: int, card: int) -> int:
 
 _OUTCOMES: Final = [[_outcome(trump, led, card) for led in range(CARDS) for card in range(CARDS)] for trump in range(3)]
 """By the trump suit, and by the led card and its answer in one."""
-_STEP: Final = [bytes([step]) for step in range(2 * SEAT)]
-_WON: Final = [("trick", 0), ("trick", 1)]
+_STEPS: Final = [[bytes([seat * SEAT + action]) for action in range(SEAT)] for seat in range(2)]
+_BIT: Final = [1 << card for card in range(CARDS)]
+_WON: Final[list[Any]] = [("trick", 0), ("trick", 1)]
 
 
 class VoleState(State):
@@ -74,8 +74,11 @@ class VoleState(State):
         "_won",
     )
 
-    _led: int
+    _led: i64
     """The led card of the trick in progress; -1 while there is none."""
+    _up: i64
+    _won: i64
+    _phase: i64
     _facts: tuple[tuple[Any, ...], ...]
     _buried: tuple[tuple[tuple[int, int], ...], ...]
 
@@ -112,65 +115,67 @@ class VoleState(State):
 
     def legal(self) -> Sequence[int]:
         """The cards that may be played, or the choices that a 3 or a 5 leaves."""
-        seat, phase, led = self.seat, self._phase, self._led
-        assert seat is not None
-        hand = self._hands[seat]
-        if phase:
-            t, k, m = _CHOICES[phase]
-            choices = t[hand & LOW] + k[hand >> 11 & LOW] + m[hand >> 22]
-            return choices if phase == BURY else (*choices, KEEP)
-        if led >= 0:
+        assert self.seat is not None
+        phase, led = self._phase, self._led
+        hand: i64 = self._hands[self.seat]
+        if led >= 0 and not phase:
             suit = led // SUIT
             follow = hand >> suit * SUIT & LOW
             if follow:
                 return _BITS[suit][_HIGHEST_OR_ONE[follow] if led % SUIT == 10 else follow]
-        return _TOWERS[hand & LOW] + _KEYS[hand >> 11 & LOW] + _MOONS[hand >> 22]
+        cards = _TOWERS[hand & LOW] + _KEYS[hand >> 11 & LOW] + _MOONS[hand >> 22]
+        if not phase:
+            return cards
+        choices = [phase + card for card in cards]
+        if phase == SWAP:
+            choices.append(KEEP)
+        return tuple(choices)
 
     def apply(self, action: int) -> None:
         """Plays a card, or carries out what a 3 or a 5 allows."""
-        seat = self.seat
-        assert seat is not None
-        if action < CARDS:
-            self._moves += _STEP[seat * SEAT + action]
+        assert self.seat is not None
+        seat: i64 = self.seat
+        card: i64 = action
+        if card < CARDS:
+            self._moves += _STEPS[seat][card]
             hands = self._hands
-            hands[seat] = hands[seat] ^ 1 << action
-            if _ABILITY[action]:
-                self._begin_ability(seat, action)
+            hands[seat] = hands[seat] ^ _BIT[card]
+            if _ABILITY[card]:
+                self._begin_ability(seat, card)
                 return
         else:
-            action = self._finish_ability(seat, action)
+            card = self._finish_ability(seat, card)
         led = self._led
         if led < 0:
-            self._led = action
+            self._led = card
             self.seat = 1 - seat
             return
-        outcome = _OUTCOMES[self._up // SUIT][led * CARDS + action]
-        leader = 1 - seat
-        winner = seat if outcome & 1 else leader
+        outcome: i64 = _OUTCOMES[self._up // SUIT][led * CARDS + card]
+        winner = seat if outcome & 1 else 1 - seat
         self._won += 16 if winner else 1
         if outcome > 3:
             sevens, extra = outcome >> 2, self._extra
             self._extra = (extra[0], extra[1] + sevens) if winner else (extra[0] + sevens, extra[1])
         self.log.append(_WON[winner])
-        self.seat = self._leader = seat if outcome & 2 else leader
+        self.seat = self._leader = seat if outcome & 2 else 1 - seat
         self._led = -1
         if not self._hands[0]:
             self._finish_round()
 
-    def _begin_ability(self, seat: int, card: int) -> None:
+    def _begin_ability(self, seat: i64, card: i64) -> None:
         """A 3 or a 5 was played: its player decides on before the next card."""
         self._phase = _ABILITY[card]
         if self._phase == BURY:
             self._drawn, self._deck = self._deck[0], self._deck[1:]
-            self._hands[seat] |= 1 << self._drawn
+            self._hands[seat] |= _BIT[self._drawn]
 
-    def _finish_ability(self, seat: int, action: int) -> int:
+    def _finish_ability(self, seat: i64, action: i64) -> i64:
         """What a 3 or a 5 allows is done; returns that 3 or 5."""
-        card = self._moves[-1] % SEAT
+        card: i64 = self._moves[-1] % SEAT
         self._phase = 0
         if action >= BURY:
             buried = action - BURY
-            self._hands[seat] ^= 1 << buried
+            self._hands[seat] ^= _BIT[buried]
             self._deck += (buried,)
             own = (*self._buried[seat], (self._drawn, buried))
             self._buried = (self._buried[0], own) if seat else (own, self._buried[1])
@@ -178,9 +183,9 @@ class VoleState(State):
             action = HIDDEN
         elif action != KEEP:
             given = action - SWAP
-            self._hands[seat] ^= 1 << given | 1 << self._up
+            self._hands[seat] ^= _BIT[given] | _BIT[self._up]
             self._up = given
-        self._moves += _STEP[seat * SEAT + action]
+        self._moves += _STEPS[seat][action]
         return card
 
     def _finish_round(self) -> None:
@@ -213,10 +218,11 @@ class VoleState(State):
 
     def view(self, seat: int) -> VoleView:
         """What the seat may know."""
+        hands: list[Any] = self._hands
         return _VIEW(
             seat,
             self._facts[seat],
-            self._hands[seat],
+            hands[seat],
             self._up,
             None if self._led < 0 else self._led,
             self._moves,

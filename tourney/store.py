@@ -171,22 +171,22 @@ class Journal:
             os.close(self._file)
             raise RunError(f"{path}: another process is writing to this run; wait for it, or stop it") from None
 
-    def resume(self, schedule: Schedule, count: Callable[[Sequence[Record]], None]) -> tuple[int, int]:
+    def resume(self, schedule: Schedule, count: "Callable[[Begun], None]") -> tuple[int, int]:
         """Checks that the journal is the beginning of this schedule, and cuts off a torn last line.
 
-        Calls `count` with the records of each whole block, and adds them to the schedule. Returns how many blocks are
-        whole, and how many records of the next one are there.
+        Calls `count` with each block that was begun, and adds the records of whole ones to the schedule. Returns how
+        many blocks are whole, and how many records of the next one are there.
         """
-        whole = size = 0
+        whole = size = known = 0
         for begun in in_blocks(self.path.parent, schedule):
             size += sum(map(len, begun.ended.lines))
-            if not begun.whole:
-                self._cut(size)
-                return whole, len(begun.ended.lines)
-            count(begun.records())
-            whole += 1
+            count(begun)
+            if begun.whole:
+                whole += 1
+            else:
+                known = len(begun.ended.lines)
         self._cut(size)
-        return whole, 0
+        return whole, known
 
     def _cut(self, size: int) -> None:
         try:

@@ -336,7 +336,7 @@ def test_a_run_of_another_kind_is_not_overwritten(tourney, write, played, tmp_pa
 
 
 def test_a_terminal_shows_deals_strength_and_ratio(tmp_path):
-    result = on_a_terminal(tmp_path, *VOLE, *CLOSE, "--max-deals", 300, "--workers", 2)
+    result = on_a_terminal(tmp_path, *VOLE, *CLOSE, "--max-deals", 1500, "--workers", 2)
     assert result.returncode == 3
-    live = r"\d+/300 deals \| [+-]\d+ Elo \[[+-]\d+, [+-]\d+\] \| LLR -?\d\.\d\d \(-2\.94, 2\.94\) \| faults 0"
+    live = r"\d+/1500 deals \| [+-]\d+ Elo \[[+-]\d+, [+-]\d+\] \| LLR -?\d\.\d\d \(-2\.94, 2\.94\) \| faults 0"
     assert re.search(live, result.stderr)

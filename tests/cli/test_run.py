@@ -53,9 +53,9 @@ def test_a_run_ends_in_standings_and_a_folder_that_holds_everything(tourney, wri
 
 
 def test_a_terminal_shows_a_live_line(write, tmp_path):
-    result = on_a_terminal(tmp_path, "run", write(**LARGER | {"deals": "300"}), "--workers", 2)
+    result = on_a_terminal(tmp_path, "run", write(**LARGER | {"deals": "500"}), "--workers", 2)
     assert result.returncode == 0
-    live = r"\d+/1800 matches, \d+/s, 0:\d\d:\d\d left \| (\w+ [\d.]+ %, )*\w+ [\d.]+ % \| faults 0"
+    live = r"\d+/3000 matches, \d+/s, 0:\d\d:\d\d left \| (\w+ [\d.]+ %, )*\w+ [\d.]+ % \| faults 0"
     assert re.search(live, result.stderr)
     assert "steady" in result.stdout
 

@@ -2,17 +2,17 @@
 
 import random
 from fractions import Fraction
-from math import isclose, isnan
+from math import isclose
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.stats.simulate import counted, record
-from tourney.match import Fault
+from tests.stats.simulate import add, counted, record
+from tourney.match import Contest, Fault
+from tourney.stats.counts import Counts
 from tourney.stats.cross import cross_table
 from tourney.stats.points import points
-from tourney.stats.standings import Standings
 
 
 @pytest.mark.parametrize(
@@ -45,29 +45,20 @@ MATCHES = [
 ]
 
 
-def test_whoever_leads_stands_first_and_whoever_has_not_played_last():
-    standings = Standings(["x", "c", "b", "a"])
-    standings.add(MATCHES[:1])
-    standings.add(MATCHES[1:])
-    rows = standings.rows()
-    assert [(row.bot, row.points, row.matches, row.faults) for row in rows[:3]] == [
-        ("a", 62.5, 4, 0),
-        ("b", 50, 2, 0),
-        ("c", 25, 2, 1),
-    ]
-    assert (rows[3].bot, isnan(rows[3].points), rows[3].matches) == ("x", True, 0)
-    assert standings.faults == 1
+def test_while_a_run_goes_on_the_share_of_the_points_is_known_of_whoever_has_played():
+    counts = Counts(["x", "c", "b", "a"], [Contest("g", 2, {})])
+    assert counts.shares() == {}
+    for match in MATCHES:
+        add(counts, match)
+    assert counts.shares() == {"c": 0.25, "b": 0.5, "a": 0.625}
+    add(counts, record(4, "cbx", (1, 1, 3)))
+    assert counts.shares() == {"x": 0, "c": pytest.approx(1.25 / 3), "b": pytest.approx(1.75 / 3), "a": 0.625}
 
 
-def test_the_order_and_the_batches_of_the_records_do_not_matter():
+def test_the_order_of_the_records_does_not_matter_to_the_shares():
     shuffled = MATCHES * 20
     random.Random(1).shuffle(shuffled)
-    whole, first, second = [Standings(["a", "b", "c"]) for _ in range(3)]
-    whole.add(MATCHES * 20)
-    for i, each in enumerate(shuffled):
-        (first if i % 3 else second).add([each])
-    first.merge(second)
-    assert first.rows() == whole.rows()
+    assert counted(shuffled).shares() == counted(MATCHES * 20).shares()
 
 
 def cross(records, *weights):

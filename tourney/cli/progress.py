@@ -101,10 +101,12 @@ class _Clock:
         """Matches done of the total, rate, time left, leaders, faults."""
         rate = progress.played / max(time.monotonic() - self._begun, 1e-9)
         left = _span((progress.total - progress.matches) / rate) if rate else "?"
-        leaders = [f"{row.bot} {row.points:.1f} %" for row in progress.standings.rows()[:LEADERS] if row.matches]
+        shares = sorted(progress.counts.shares().items(), key=lambda share: -share[1])
+        faults = sum([sum(its.values()) for its in progress.counts.faults])
+        leaders = [f"{name} {100 * share:.1f} %" for name, share in shares[:LEADERS]]
         return (
             f"{progress.matches}/{progress.total} matches, {rate:.0f}/s, {left} left"
-            f" | {', '.join(leaders) or 'nothing played yet'} | faults {progress.standings.faults}"
+            f" | {', '.join(leaders) or 'nothing played yet'} | faults {faults}"
             + (f" | out: {', '.join(progress.out)}" if progress.out else "")
         )
 

@@ -9,27 +9,21 @@ from array import array
 from collections.abc import Callable, Iterator
 from itertools import dropwhile, groupby, islice, takewhile
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple
+from typing import Any, BinaryIO
 
 from tourney import config, store
 from tourney.config import Tournament
 from tourney.errors import RunError
 from tourney.match import Block, record_as
-from tourney.runner.worker import Done
+from tourney.runner.local import Played
 from tourney.schedule.formats import schedule
-from tourney.stats.standings import Standings
 
 FREE = ("name", "anchor", "deals", "bots", "groups", "challengers", "weights", "smaller_tables")
 """Keys of a manifest's tournament that say which blocks are played, or what they count for, and not how."""
 
 
-class Taken(NamedTuple):
+class Taken(Played):
     """A block that was taken over."""
-
-    lines: bytes
-    """Its records as lines of the new journal."""
-    matches: int
-    standings: Standings
 
 
 class Earlier:
@@ -70,15 +64,13 @@ class Earlier:
                 break
         return count
 
-    def merged(
-        self, whole: int, play: Callable[[Iterator[Block]], Iterator[Done | None]]
-    ) -> Iterator[Done | Taken | None]:
-        """The blocks from number `whole` on, in order: those taken over, and between them what `play` makes of others.
+    def merged(self, whole: int, play: Callable[[Iterator[Block]], Iterator[Played | None]]) -> Iterator[Played | None]:
+        """The blocks from number `whole` on, in order, each by itself: those taken over are `Taken`.
 
-        None every so often, while nothing is finished. A block that was played is a `Done` of its own.
+        What is between them `play` makes. None every so often, while nothing is finished.
         """
         ahead, finder = self._finder(), self._finder()
-        done, left = None, 0
+        left = 0
         lines: Iterator[bytes] = iter(())
         played = play(block for block in self._blocks(whole) if ahead.find(block) is None)
         with (self._path / store.JOURNAL).open("rb") as journal:
@@ -86,20 +78,15 @@ class Earlier:
                 if old := finder.find(block):
                     yield self._taken(block, old, journal)
                     continue
-                standings = Standings(())
-                while done is None or not left:
-                    done = next(played)
-                    if done is None:
+                while not left:
+                    some = next(played)
+                    if some is None:
                         yield None
                     else:
-                        left, lines, standings = (
-                            done.matches,
-                            iter(done.lines.splitlines(keepends=True)),
-                            done.standings,
-                        )
+                        left, lines = some.matches, iter(some.lines.splitlines(keepends=True))
                 count = len(block.seatings)
                 left -= count
-                yield done._replace(lines=b"".join(islice(lines, count)), matches=count, standings=standings)
+                yield Played((block,), b"".join(islice(lines, count)))
 
     def _blocks(self, whole: int) -> Iterator[Block]:
         return dropwhile(lambda block: block.number < whole, schedule(self._tournament).blocks())
@@ -113,7 +100,7 @@ class Earlier:
         begin, end = self._starts[old.number], self._starts[old.number + 1]
         journal.seek(begin)
         lines = dict(zip(old.seatings, journal.read(end - begin).splitlines(keepends=True), strict=False))
-        standings, found = Standings(block.seatings[0]), []
+        found = []
         matches = {match.seats: match for match in old.matches()}
         for match in block.matches():
             where = f"{self._path / store.JOURNAL}, match {matches[match.seats].id}"
@@ -121,8 +108,7 @@ class Earlier:
             if difference := store.identity_difference(record, matches[match.seats]):
                 raise RunError(f"{where}: {difference}; the journal was changed while it was read")
             found.append(record_as(match, record).line())
-            standings.add([record])
-        return Taken(b"".join(found), len(found), standings)
+        return Taken((block,), b"".join(found))
 
 
 class _Finder:

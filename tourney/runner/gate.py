@@ -6,7 +6,7 @@ that of a finished run, which every command can read.
 """
 
 import shutil
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from itertools import dropwhile
 from pathlib import Path
 from time import monotonic
@@ -15,7 +15,6 @@ from typing import Any
 from tourney import config, store
 from tourney.config import Tournament
 from tourney.errors import RunError, TooManyFaultsError
-from tourney.match import Record
 from tourney.runner.local import LocalRunner
 from tourney.runner.nursery import Nursery
 from tourney.runner.run import SYNC_S
@@ -107,10 +106,11 @@ def _play(
     plan = schedule(tournament)
     faults = FaultCount(tournament, plan.size().matches)
 
-    def count(records: Sequence[Record]) -> None:
-        faults.add(records)
-        for record in records:
-            comparison.add(record)
+    def count(begun: store.Begun) -> None:
+        if begun.whole:
+            faults.add(begun.records())
+            for record in begun.records():
+                comparison.add(record)
 
     whole, begun = journal.resume(plan, count)
     report(played := 0)

@@ -13,7 +13,7 @@ the tournament, later blocks in which it sat are thrown away, and played again w
 import signal
 import time
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -47,12 +47,29 @@ KILLED_STARTS = 20
 """The same where somebody else may have killed them."""
 
 
+class Played(NamedTuple):
+    """Blocks that follow each other and were played."""
+
+    blocks: Sequence[Block]
+    lines: bytes
+    """Their records as lines of the journal."""
+
+    @property
+    def matches(self) -> int:
+        """How many these are."""
+        return sum([len(block.seatings) for block in self.blocks])
+
+
 class _Finished(NamedTuple):
     """Blocks that were played and wait for their turn."""
 
     task: Task
     """The blocks, and who was out when they were played."""
     done: Done
+
+    @property
+    def played(self) -> Played:
+        return Played(self.task.blocks, self.done.lines)
 
 
 class _Worker:
@@ -123,7 +140,7 @@ class LocalRunner:
         self._workers = []
         self._own.close()
 
-    def play(self, blocks: Iterator[Block]) -> Iterator[Done | None]:
+    def play(self, blocks: Iterator[Block]) -> Iterator[Played | None]:
         """What the blocks came to, in their order; None every so often, while nothing is finished.
 
         Where the count of faults says that the run should stop, the block which led to that is the last one of those
@@ -141,7 +158,7 @@ class LocalRunner:
                 yield None
             while self._written in self._waiting:
                 counted = self._counted(self._waiting.pop(self._written))
-                self._written += counted.blocks
+                self._written += len(counted.blocks)
                 yield counted
 
     def _is_over(self) -> bool:
@@ -241,11 +258,11 @@ class LocalRunner:
         if kept := self._first(finished, fresh):
             self._waiting[task.position] = kept
 
-    def _counted(self, finished: _Finished) -> Done:
+    def _counted(self, finished: _Finished) -> Played:
         """Counts the faults in blocks whose turn it is, and returns as many of these as are to be given now."""
-        task, played = finished
-        faults, out = self._faults, self._faults.out
-        if not self._tournament.limits_faults or (not played.standings.faults and faults.add_clean(played.matches)):
+        task, done = finished
+        faults, out, played = self._faults, self._faults.out, finished.played
+        if not self._tournament.limits_faults or (not done.faults and faults.add_clean(played.matches)):
             return played
         records = iter(_records(played.lines))
         count = 0
@@ -260,7 +277,7 @@ class LocalRunner:
                 self._keep(other)
         kept = self._first(finished, count)
         assert kept is not None
-        return kept.done
+        return kept.played
 
     def _first(self, finished: _Finished, count: int) -> _Finished | None:
         """The first so many of finished blocks, if any; the others are put back."""
@@ -274,7 +291,7 @@ class LocalRunner:
         records = _records(played.lines)[: sum([len(block.seatings) for block in blocks])]
         return _Finished(
             task._replace(blocks=blocks),
-            done(task.position, count, records, self._tournament.names, played.seconds),
+            done(task.position, count, records, played.seconds),
         )
 
     def _put_back(self, task: Task, first: int) -> None:

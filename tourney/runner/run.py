@@ -1,6 +1,6 @@
 """Plays a tournament into the folder of a run: from the beginning, or on from where an earlier run ended."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from itertools import dropwhile
 from pathlib import Path
 from time import monotonic
@@ -9,17 +9,14 @@ from typing import NamedTuple
 from tourney import config, store
 from tourney.config import Tournament
 from tourney.errors import RunError, TooManyFaultsError
-from tourney.match import Record
 from tourney.runner.counting import Counting
 from tourney.runner.extend import Earlier, Taken
-from tourney.runner.local import LocalRunner
+from tourney.runner.local import LocalRunner, Played
 from tourney.runner.nursery import Nursery
-from tourney.runner.standings import write_standings
-from tourney.runner.worker import Done
 from tourney.schedule.contract import Schedule
 from tourney.schedule.formats import schedule
+from tourney.stats.counts import Counts
 from tourney.stats.faults import FaultCount
-from tourney.stats.standings import Standings
 
 SYNC_S = 2.0
 """What was written to the journal is on the disk after so long at the latest."""
@@ -32,7 +29,7 @@ class Progress(NamedTuple):
     total: int
     played: int
     """Matches played since this start of the run; those taken over from an earlier one do not count."""
-    standings: Standings
+    counts: Counts
     out: Mapping[str, str]
     """Who is put out of the tournament, and why."""
 
@@ -74,10 +71,7 @@ def play(
         counting = _play(tournament, journal, workers, report, earlier, nursery)
     finally:
         journal.close()
-    if counting is None:
-        write_standings(path)
-    else:
-        counting.write_standings()
+    counting.write_standings()
 
 
 def _play(
@@ -87,54 +81,45 @@ def _play(
     report: Callable[[Progress], None],
     earlier: Earlier | None,
     nursery: Nursery | None,
-) -> Counting | None:
-    """Plays, and returns what was counted meanwhile, if that is all matches of the run."""
-    standings, plan, known = Standings(tournament.names), schedule(tournament), 0
+) -> Counting:
+    """Plays, and returns what was counted: all matches of the run."""
+    plan = schedule(tournament)
     total = plan.size().matches
     faults = FaultCount(tournament, total)
+    counting = Counting(journal.path.parent, plan)
 
-    def count(records: Sequence[Record]) -> None:
-        nonlocal known
-        known += len(records)
-        faults.add(records)
-        standings.add(records)
+    def count(begun: store.Begun) -> None:
+        counting.found(begun)
+        if tournament.limits_faults and begun.whole:
+            faults.add(begun.records())
 
-    whole, begun = journal.resume(plan, count)
-    matches, played = known, 0
-    report(Progress(matches, total, 0, standings, faults.out))
-    if matches == total:
-        return None
-    fresh = not (whole or begun) and earlier is None and not plan.adapts
-    counting = Counting(journal.path.parent) if fresh else None
+    whole, known = journal.resume(plan, count)
+    played = 0
+    report(Progress(counting.matches, total, played, counting.counts, faults.out))
+    if counting.matches == total:
+        return counting
     synced = monotonic()
     logs = store.logs_folder(journal.path.parent, tournament)
     with LocalRunner(tournament, workers, faults, logs, nursery) as runner:
-        for done in _played(runner, plan, whole, counting) if earlier is None else earlier.merged(whole, runner.play):
-            if done is not None:
-                # the block that an earlier run did not finish is played again; its first records stay as they are
-                journal.append(b"".join(done.lines.splitlines(keepends=True)[begun:]) if begun else done.lines)
-                begun = 0
-                matches += done.matches
-                played += 0 if isinstance(done, Taken) else done.matches
-                standings.merge(done.standings)
+        for some in _played(runner, plan, whole) if earlier is None else earlier.merged(whole, runner.play):
+            if some is not None:
+                # the block that an earlier start did not finish is played again; its first records stay as they are
+                new = b"".join(some.lines.splitlines(keepends=True)[known:]) if known else some.lines
+                known = 0
+                journal.append(new)
+                counting.played(some.blocks, some.lines, new)
+                played += 0 if isinstance(some, Taken) else some.matches
             if monotonic() - synced > SYNC_S:
                 journal.sync()
                 synced = monotonic()
-            report(Progress(matches, total, played, standings, faults.out))
-            if faults.stop is not None and done is not None and matches < total:
+            report(Progress(counting.matches, total, played, counting.counts, faults.out))
+            if faults.stop is not None and some is not None and counting.matches < total:
                 raise TooManyFaultsError(faults.stop)
     journal.sync()
     return counting
 
 
-def _played(runner: LocalRunner, plan: Schedule, whole: int, counting: Counting | None) -> Iterator[Done | None]:
+def _played(runner: LocalRunner, plan: Schedule, whole: int) -> Iterator[Played | None]:
     """What the runner makes of the blocks from number `whole` on; a round is played out before the next is made."""
     for blocks in plan.rounds():
-        rest = dropwhile(lambda block: block.number < whole, blocks)
-        for done in runner.play(rest if counting is None else counting.beside(rest)):
-            if done is not None and plan.adapts:
-                for line in done.lines.splitlines(keepends=True):
-                    plan.add(store.parse_unsealed(line, "a worker's record"))
-            if done is not None and counting is not None:
-                counting.add(done.blocks, done.lines)
-            yield done
+        yield from runner.play(dropwhile(lambda block: block.number < whole, blocks))

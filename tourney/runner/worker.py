@@ -13,7 +13,7 @@ import signal
 import threading
 import time
 import traceback
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from queue import SimpleQueue
@@ -26,7 +26,6 @@ from tourney.catalog import load_game
 from tourney.config import Tournament
 from tourney.hosts import linux
 from tourney.match import Block, FaultKind, Match, Record
-from tourney.stats.standings import Standings
 from tourney.table import Maker, play
 
 BATCH_S = 0.5
@@ -58,8 +57,8 @@ class Done(NamedTuple):
     blocks: int
     lines: bytes
     """Their records as lines of the journal."""
-    matches: int
-    standings: Standings
+    faults: int
+    """How many faults are in them."""
     seconds: float
 
 
@@ -211,7 +210,7 @@ def _play(pipe: Connection, task: Task, makers: dict[str, Maker]) -> Done:
         blocks += 1
         if now - begun > BATCH_S:
             break
-    return done(task.position, blocks, records, makers, time.perf_counter() - begun)
+    return done(task.position, blocks, records, time.perf_counter() - begun)
 
 
 def _seats_out(match: Match, task: Task) -> dict[int, str]:
@@ -231,11 +230,10 @@ def _play_carefully(pipe: Connection, task: Task, makers: dict[str, Maker]) -> N
         verdicts = {(at.decision, at.seat): (kind, detail) for at, kind, detail in task.verdicts if at.match == number}
         bots = [makers[name] for name in match.seats]
         records.append(play(match, load_game(match.contest.game), bots, verdicts, watch, _seats_out(match, task)))
-    send(pipe, done(task.position, 1, records, makers, time.perf_counter() - begun))
+    send(pipe, done(task.position, 1, records, time.perf_counter() - begun))
 
 
-def done(position: int, blocks: int, records: Sequence[Record], names: Iterable[str], seconds: float) -> Done:
+def done(position: int, blocks: int, records: Sequence[Record], seconds: float) -> Done:
     """The blocks that these records are of, as they are handed on."""
-    standings = Standings(names)
-    standings.add(records)
-    return Done(position, blocks, b"".join([record.line() for record in records]), len(records), standings, seconds)
+    faults = sum([len(record.faults) for record in records])
+    return Done(position, blocks, b"".join([record.line() for record in records]), faults, seconds)

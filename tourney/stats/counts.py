@@ -8,12 +8,14 @@ from array import array
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
+from math import fsum
 from operator import add
 from typing import Any, NamedTuple, TypeAlias
 
 from tourney.endings import Ended, Ending, Form
 from tourney.match import Contest, Fault
 from tourney.stats.batches import Batches
+from tourney.stats.points import full_units, units
 
 ENDINGS = 1 << 32
 """More than there are different endings."""
@@ -90,6 +92,8 @@ class Counts:
         self.contests = tuple(contests)
         self._scores = [dict.fromkeys(names, 0) for _ in contests]
         self._faults = [dict.fromkeys(names, 0) for _ in contests]
+        self._points: dict[str, Counter[int]] = {name: Counter() for name in names}  # in units, by the number of seats
+        self._played: Counter[str] = Counter()
         self._out: dict[str, int] = {}
         self._seatings: dict[_Seating, int] = {}
         self._endings: dict[tuple[int, ...], int] = {}
@@ -147,8 +151,10 @@ class Counts:
         for code, times in self._times.items():
             game, seats = seatings[code // ENDINGS]
             ending, scores = self._table[code % ENDINGS], self._scores[game]
-            for name, score in zip(seats, ending.scores, strict=True):
+            for name, score, won in zip(seats, ending.scores, units(ending.places), strict=True):
                 scores[name] += times * score
+                self._points[name][len(seats)] += times * won
+                self._played[name] += times
             if ending.faults:
                 self._add_faults(game, seats, ending.faults, times)
         self._times.clear()
@@ -170,6 +176,15 @@ class Counts:
         """For each entrant that was put out of the tournament, how many matches the house played for it."""
         self._sum_up()
         return self._out
+
+    def shares(self) -> dict[str, float]:
+        """The share of the points that it could have won, for each entrant that has played."""
+        self._sum_up()
+        return {
+            name: fsum([won / full_units(seats) for seats, won in sorted(points.items())]) / self._played[name]
+            for name, points in self._points.items()
+            if self._played[name]
+        }
 
     def _add_faults(self, game: int, seats: Sequence[str], faults: Sequence[Fault], times: int) -> None:
         for fault in faults:

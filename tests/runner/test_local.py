@@ -10,6 +10,7 @@ import pytest
 from tests.conftest import BAD, tournament_text
 from tourney import config
 from tourney.errors import RunError
+from tourney.runner import nursery
 from tourney.runner.local import WAITING, LocalRunner
 from tourney.schedule.formats import schedule
 from tourney.stats.faults import FaultCount
@@ -73,7 +74,9 @@ def test_a_worker_that_is_stopped_is_replaced_and_its_blocks_are_played(tmp_path
     assert found == [match.id.encode() for block in schedule(chosen).blocks() for match in block.matches()]
 
 
-def test_workers_are_started_although_what_starts_them_was_killed(tmp_path):
+@pytest.mark.parametrize("sign", [signal.SIGKILL, signal.SIGSTOP])
+def test_workers_are_started_although_what_starts_them_was_killed_or_stopped(tmp_path, monkeypatch, sign):
+    monkeypatch.setattr(nursery, "ANSWER_S", 0.5)
     chosen = tournament(tmp_path, "random", "first", deals="150")
     found, killed = [], False
     with local_runner(chosen, 2) as runner:
@@ -81,7 +84,7 @@ def test_workers_are_started_although_what_starts_them_was_killed(tmp_path):
             if done is not None:
                 found += matches_in(done)
                 if not killed:
-                    os.kill(runner._nursery._pid, signal.SIGKILL)
+                    os.kill(runner._nursery._pid, sign)
                     os.kill(runner._workers[1].process.pid, signal.SIGKILL)
                     killed = True
     assert found == [match.id.encode() for block in schedule(chosen).blocks() for match in block.matches()]

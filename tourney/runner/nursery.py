@@ -26,6 +26,8 @@ LOST = (EOFError, OSError)
 """What is raised where the other end of a pipe is gone."""
 LOST_STARTS = 50
 """Attempts to start a worker, where the nursery is killed meanwhile."""
+ANSWER_S = 10.0
+"""A nursery that has not answered after so long (it forks, and no more) is given up: somebody has stopped it."""
 UNKNOWN = 255
 """The exit code of a process where its nursery, which would know, is gone as well."""
 
@@ -88,11 +90,10 @@ class Nursery:
             try:
                 send(self._pipe, _Start(tournament, logs, number))
                 send_handle(self._pipe, theirs.fileno(), self._pid)
-                return Child(self, ours, receive(self._pipe))
+                return Child(self, ours, self._answer())
             except LOST:
                 ours.close()
-                self.__exit__()
-                self._renew()
+                self._replace()
             finally:
                 theirs.close()
         raise RunError("workers cannot be started, what starts them is killed each time; find out by whom, then resume")
@@ -101,10 +102,20 @@ class Nursery:
         """That of a worker which has ended; asked once."""
         try:
             send(self._pipe, _Bury(pid))
-            code: int = receive(self._pipe)
+            return self._answer()
         except LOST:
+            self._replace()
             return UNKNOWN
-        return code
+
+    def _answer(self) -> int:
+        if not self._pipe.poll(ANSWER_S):
+            raise EOFError
+        answer: int = receive(self._pipe)
+        return answer
+
+    def _replace(self) -> None:
+        self.__exit__()
+        self._renew()
 
 
 class Child:

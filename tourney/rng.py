@@ -9,6 +9,7 @@ here build on it alone, and `permutation` needs no generator at all.
 """
 
 from collections.abc import Callable, MutableSequence, Sequence
+from functools import lru_cache
 from hashlib import blake2b
 from random import Random
 from typing import Any, Final, TypeVar
@@ -67,19 +68,29 @@ class Permutations:
     `Permutations(n, seed, *names).order(5)` is `permutation(n, seed, *names, 5)`, and the quicker way to draw many.
     """
 
-    __slots__ = ("_begun", "_numbers", "_radices")
+    __slots__ = ("_begun", "_known", "_numbers", "_radices")
 
     def __init__(self, n: int, seed: int, *names: str | int) -> None:
         """Draws nothing yet."""
+        self._known: dict[int, list[int]] = {}
         self._numbers = list(range(n))
         self._radices = _radices_of(n)
         self._begun = _begun(seed, names, 64)
 
     def order(self, number: int) -> list[int]:
-        """The order of that number."""
-        whole = self._begun.copy()
-        whole.update(b"%d" % number)
-        return _ordered(list(self._numbers), self._radices, whole.digest())
+        """The order of that number; it is drawn once."""
+        known = self._known.get(number)
+        if known is None:
+            whole = self._begun.copy()
+            whole.update(b"%d" % number)
+            known = self._known[number] = _ordered(list(self._numbers), self._radices, whole.digest())
+        return known.copy()
+
+
+@lru_cache(maxsize=1)
+def permutations(n: int, seed: int, *names: str | int) -> Permutations:
+    """The same, kept until others are asked for: all seatings of a deal ask for the same orders in turn."""
+    return Permutations(n, seed, *names)
 
 
 def permutation(n: int, seed: int, *names: str | int) -> list[int]:

@@ -18,7 +18,7 @@ from tourney.games import _vole
 from tourney.games._tricks import mask_of
 from tourney.games._vole import BURY, CARDS, HAND, HIDDEN, KEEP, LOW, NAMES, SEAT, SUIT, SWAP, pending
 from tourney.games._vole_view import Round, VoleOptions, VoleView
-from tourney.rng import Permutations, derive
+from tourney.rng import Permutations, derive, permutations
 
 TRICK_POINTS = (6, 6, 6, 6, 1, 2, 3, 6, 6, 6, 0, 0, 0, 0)
 """What 0 … 13 tricks pay."""
@@ -86,7 +86,7 @@ class VoleState(State):
         """Deals the first round."""
         self.log = []
         self._options = options
-        self._orders = Permutations(CARDS, seed, "cards")
+        self._orders = permutations(CARDS, seed, "cards")
         self._leaders = derive(seed, "leaders")  # a bit for each round
         self._points: tuple[int, ...] = (0, 0)
         self._deal(1, ((), ()), (0, 0), (0, 0))

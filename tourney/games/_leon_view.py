@@ -6,8 +6,9 @@ import msgspec
 
 from tourney.cards import LEON as DECK
 from tourney.game import Options, View
-from tourney.games import _leon
-from tourney.games._leon import BARE, LARGEST, SUIT_OF, Round, Sanction, Table, Trick, cards_in, cards_of, winning
+from tourney.games import _leon_rounds
+from tourney.games._leon import BARE, LARGEST, SUIT_OF, cards_in, cards_of, winning
+from tourney.games._leon_rounds import Round, Sanction, Table, Trick
 
 
 class LeonOptions(Options, frozen=True):
@@ -125,12 +126,12 @@ class LeonView(View, frozen=True, gc=False):
     @property
     def tricks(self) -> tuple[Trick, ...]:
         """The tricks of this round that are over, in order."""
-        return _leon.tricks((self.dealer + 1) % self.seats, self.trump_suit, self.seats, self._moves)
+        return _leon_rounds.tricks((self.dealer + 1) % self.seats, self.trump_suit, self.seats, self._moves)
 
     @property
     def sanctions(self) -> tuple[Sanction, ...]:
         """The sanctions of this round that the seat knows of, in order."""
-        return _leon.sanctions_of(self.sanctioned)
+        return _leon_rounds.sanctions_of(self.sanctioned)
 
     @property
     def revokes(self) -> tuple[tuple[int, int], ...]:
@@ -144,7 +145,7 @@ class LeonView(View, frozen=True, gc=False):
     @property
     def rounds(self) -> tuple[Round, ...]:
         """The rounds that are over, in order."""
-        return tuple([_leon.round_of(entry) for entry in self.past])
+        return tuple([_leon_rounds.round_of(entry) for entry in self.past])
 
     @property
     def over(self) -> bool:
@@ -165,13 +166,13 @@ class LeonView(View, frozen=True, gc=False):
             "turn": self.turn,
             "phase": self.phase,
             "bids": list(self.bids),
-            "plays": _leon.texts(self.plays),
-            "tricks": _leon.trick_texts(self.tricks),
+            "plays": _leon_rounds.texts(self.plays),
+            "tricks": _leon_rounds.trick_texts(self.tricks),
             "won": list(self.won),
             "scores": list(self.scores),
-            "sanctions": _leon.sanction_texts(self.sanctions),
+            "sanctions": _leon_rounds.sanction_texts(self.sanctions),
             "revokes": [{"trick": trick, "suit": DECK.suits[suit]} for trick, suit in self.revokes],
-            "rounds": [_leon.round_text(past) for past in self.rounds],
+            "rounds": [_leon_rounds.round_text(past) for past in self.rounds],
             "over": self.over,
         }
 

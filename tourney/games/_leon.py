@@ -7,6 +7,8 @@ a hand are four look-ups.
 from collections.abc import Sequence
 from typing import Final
 
+from mypy_extensions import i64
+
 from tourney.cards import LEON as DECK
 from tourney.games._tricks import subsets
 
@@ -16,7 +18,7 @@ X: Final = 52
 """The Léon."""
 LOW: Final = 8191
 """The cards of the first suit, as a mask."""
-SUITS: Final = tuple(LOW << suit * SUIT for suit in range(4))
+SUITS: Final[tuple[int, ...]] = tuple(LOW << suit * SUIT for suit in range(4))
 REAL: Final = (1 << X) - 1
 ALL: Final = (1 << CARDS) - 1
 
@@ -33,7 +35,7 @@ FORGOTTEN: Final = 0
 UNMASKED: Final = 1
 REPENTED: Final = 2
 SANCTIONS: Final = ("leon es vergeite", "smokeleir demasque", "smokeleir repenti")
-SANCTION_POINTS: Final = (-5, -5, -2)
+SANCTION_POINTS: Final[tuple[int, ...]] = (-5, -5, -2)
 
 LARGEST: Final = {2: 26, 3: 17, 4: 13, 5: 10, 6: 8, 7: 7, 8: 6, 9: 5, 10: 5}
 """The largest hand by the number of seats."""
@@ -51,20 +53,22 @@ NAMES: Final = (
 """The text of every action."""
 
 
-def cards_in(round_: int, largest: int) -> int:
+def cards_in(round_: i64, largest: i64) -> i64:
     """How many cards each seat is dealt in a round: 1 up to the largest hand, and down to 1 again."""
     return round_ if round_ <= largest else 2 * largest + 1 - round_
 
 
-def bid_points(bid: int, won: int, attack: bool) -> int:
+def bid_points(bid: i64, won: i64, attack: bool) -> i64:
     """What a bid pays that came to so many tricks."""
     if bid != won:
-        return -abs(bid - won)
+        return bid - won if bid < won else won - bid
     if not attack:
         return 1
     return (1 + bid) * (2 if bid >= 10 else 1)
 
 
+BIT: Final[list[i64]] = [1 << card for card in range(CARDS)]
+"""The mask of each card."""
 BITS: Final = [subsets(suit * SUIT, SUIT) for suit in range(4)]
 """The cards of a mask of one suit, in order, by suit and mask."""
 CLUBS: Final = BITS[0]
@@ -74,7 +78,7 @@ SPADES: Final = BITS[3]
 LEONS: Final = tuple(range(LEON, BARE))
 BIDS: Final = [tuple(range(BID, BID + cards + 1)) for cards in range(27)]
 TRUMPS: Final = tuple(range(TRUMP, TRUMP + 4))
-ANSWERS: Final = CONFESS, SILENT
+ANSWERS: Final[tuple[int, ...]] = CONFESS, SILENT
 
 
 def cards_of(mask: int) -> tuple[int, ...]:
@@ -104,7 +108,7 @@ WORTH: Final = tuple([_worth(action) for action in range(BARE)])
 _TRUMPED: Final = 64
 
 
-def _worths(trump: int, led: int) -> list[int]:
+def _worths(trump: int, led: int) -> list[i64]:
     """How high each action's card counts in a trick to which that suit was led; 0 for what cannot win it."""
     return [
         WORTH[action] + _TRUMPED * (suit == trump) + 1 if suit in (trump, led) else 0

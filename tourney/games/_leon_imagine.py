@@ -19,7 +19,8 @@ def imagine(view: LeonView, rng: Random) -> LeonState:
     new = LeonState()
     new.log = []
     new._seats = seats
-    new._options, new._hidden, new._largest = view.options, table.hidden, largest_of(view.options, seats)
+    new._options, new._largest = view.options, largest_of(view.options, seats)
+    new._attack, new._hidden = view.options.mode == "attack", table.hidden
     new._orders = Permutations(CARDS, int(rng.random() * 2**53), "cards")
     new._round, new._dealer, new._leader = view.round, view.dealer, view.leader
     new._up, new._trump, new._facts = view.up, view.trump_suit, view._facts

@@ -3,12 +3,15 @@
 from collections.abc import Sequence
 from typing import Any, Final
 
+from mypy_extensions import i64
+
 from tourney.game import State, places_by
 from tourney.games._leon import (
     ANSWERS,
     BARE,
     BID,
     BIDS,
+    BIT,
     BITS,
     CARDS,
     CLUBS,
@@ -38,7 +41,7 @@ from tourney.rng import Permutations, below
 
 _VIEW: Final = LeonView
 _MOVE: Final = [bytes([action]) for action in range(BID)]
-_WON: Final = [("trick", seat) for seat in range(max(LARGEST))]
+_WON: Final[list[Any]] = [("trick", seat) for seat in range(max(LARGEST))]
 
 
 class LeonState(State):
@@ -46,6 +49,7 @@ class LeonState(State):
 
     __slots__ = (
         "_asked",
+        "_attack",
         "_bids",
         "_dealer",
         "_facts",
@@ -71,12 +75,23 @@ class LeonState(State):
         "_won",
     )
 
+    _seats: i64
+    _largest: i64
+    _round: i64
+    _dealer: i64
+    _leader: i64
+    _suit: i64
+    """The suit that the trick in progress asks for; -1 until a card has set it."""
+    _trump: i64
+    _hands: list[i64]
+
     def begin(self, seats: int, options: LeonOptions, seed: int) -> None:
         """Deals the first round."""
         self.log = []
         self._seats = seats
         self._options = options
         self._largest = largest_of(options, seats)
+        self._attack = options.mode == "attack"
         self._hidden = hidden_of(options)
         self._orders = Permutations(CARDS, seed, "cards")
         self._round = 0
@@ -90,10 +105,10 @@ class LeonState(State):
         self._round += 1
         self._dealer = (self._dealer + 1) % seats
         first = (self._dealer + 1) % seats
-        order = self._orders.order(self._round)
+        order: tuple[Any, ...] = tuple(self._orders.order(self._round))
         dealt = seats * cards_in(self._round, self._largest)
         # docs/rules/leon: the cards go round one at a time, from the dealer's left
-        hands = [tuple(order[(seat - first) % seats : dealt : seats]) for seat in range(seats)]
+        hands = [order[(seat - first) % seats : dealt : seats] for seat in range(seats)]
         self._hands = [mask_of(hand) for hand in hands]
         self._up = up = order[dealt]
         self._clear(first)
@@ -103,9 +118,9 @@ class LeonState(State):
             self.seat = self._dealer
         else:
             self._ask_bids(up // SUIT)
-        self.log.append(("deal", self._round, self._dealer, tuple(hands), up, tuple(order[dealt + 1 :])))
+        self.log.append(("deal", self._round, self._dealer, tuple(hands), up, order[dealt + 1 :]))
 
-    def _clear(self, leader: int) -> None:
+    def _clear(self, leader: i64) -> None:
         """Nothing is bid, played or sanctioned yet."""
         nothing = (None,) * self._seats
         self._bids: list[tuple[int | None, ...]] = [nothing] * self._seats
@@ -119,7 +134,7 @@ class LeonState(State):
         self._fresh: tuple[tuple[int, int, int], ...] = ()  # confessions until all that are asked have answered
         self._silent: tuple[tuple[int, int], ...] = ()  # those that nobody else knows of
 
-    def _set_trump(self, trump: int) -> None:
+    def _set_trump(self, trump: i64) -> None:
         self._trump = trump
         self._facts: tuple[Any, ...] = (
             self._options,
@@ -131,17 +146,16 @@ class LeonState(State):
             self._past,
         )
 
-    def _ask_bids(self, trump: int) -> None:
+    def _ask_bids(self, trump: i64) -> None:
         self._set_trump(trump)
         self._phase = "bid"
         # docs/rules/leon: secret bids are asked from seat 0 on, spoken ones from the dealer's left
-        self.seat = 0 if self._options.mode == "attack" else self._leader
+        self.seat = 0 if self._attack else self._leader
 
     def legal(self) -> Sequence[int]:
         """The cards that may be played and what the Léon may be named, the bids, the suits, or the two answers."""
-        seat, phase = self.seat, self._phase
-        assert seat is not None
-        hand = self._hands[seat]
+        assert self.seat is not None
+        hand, phase = self._hands[self.seat], self._phase
         if phase == "play":
             suit = self._suit
             if suit >= 0 and not self._hidden and (follow := hand >> suit * SUIT & LOW):
@@ -153,7 +167,7 @@ class LeonState(State):
             # docs/rules/leon: the Léon may be played at any turn, as any of the 52 cards
             return cards + LEONS if hand >> X else cards
         if phase == "bid":
-            return BIDS[hand.bit_count()]
+            return BIDS[cards_in(self._round, self._largest)]
         return TRUMPS if phase == "trump" else ANSWERS
 
     def tolerates(self, action: int) -> bool:
@@ -186,23 +200,22 @@ class LeonState(State):
         else:
             self._answer(action)
 
-    def _bid(self, seat: int, bid: int) -> None:
-        secret = self._options.mode == "attack"
-        known = self._bids[seat]
-        known = (*known[:seat], bid, *known[seat + 1 :])
-        if secret:
-            self._bids[seat] = known
+    def _bid(self, seat: i64, bid: i64) -> None:
+        known: list[Any] = list(self._bids[seat])
+        known[seat] = bid
+        if self._attack:
+            self._bids[seat] = tuple(known)
             last = self._seats - 1
         else:
-            self._bids = [known] * self._seats
+            self._bids = [tuple(known)] * self._seats
             last = self._dealer
-        if seat != last:
-            self.seat = (seat + 1) % self._seats
-        else:
+        if seat == last:
             self._phase = "play"
             self.seat = self._leader
+        else:
+            self.seat = (seat + 1) % self._seats
 
-    def _play(self, seat: int, action: int) -> None:
+    def _play(self, seat: i64, action: i64) -> None:
         hands, suit = self._hands, self._suit
         hand = hands[seat]
         if action < X:
@@ -215,29 +228,31 @@ class LeonState(State):
                 else:
                     # docs/rules/leon: caught at once, the lowest card of the led suit is played instead
                     self._sanction(seat, UNMASKED)
-                    action = suit * SUIT + (follow & -follow).bit_length() - 1
+                    action = BITS[suit][follow][0]
                     own = suit
-            hands[seat] = hand ^ 1 << action
+            hands[seat] = hand ^ BIT[action]
             if self._silent:
                 self._unmask(seat, own)
         else:
-            hands[seat] = hand ^ 1 << X
+            hands[seat] = hand ^ BIT[X]
             if action == BARE:
                 self._sanction(seat, FORGOTTEN)
             elif suit < 0:
                 self._suit = SUIT_OF[action]
-        self._moves = moves = self._moves + _MOVE[action]
-        if len(moves) % self._seats:
-            seat += 1
-            self.seat = seat if seat < self._seats else 0
-        else:
+        self._moves = self._moves + _MOVE[action]  # compiled, `+=` is slower
+        seat += 1
+        if seat == self._seats:
+            seat = 0
+        if seat == self._leader:
             self._finish_trick()
+        else:
+            self.seat = seat
 
-    def _sanction(self, seat: int, kind: int) -> None:
+    def _sanction(self, seat: i64, kind: i64) -> None:
         self.log.append(("sanction", seat, kind))
         self._sanctions += ((seat, kind, len(self._moves) // self._seats + 1),)
 
-    def _unmask(self, seat: int, suit: int) -> None:
+    def _unmask(self, seat: i64, suit: i64) -> None:
         """A real card of the suit shows the silent revokes in it, each for a sanction of its own."""
         shown = self._silent.count((seat, suit))
         if shown:
@@ -255,8 +270,9 @@ class LeonState(State):
             if worth > top:
                 best, top = i, worth
         winner = (self._leader + best - first) % seats
-        won = list(self._won)
-        won[winner] += 1
+        won: list[Any] = list(self._won)
+        count: i64 = won[winner]
+        won[winner] = count + 1
         self._won = tuple(won)
         self.log.append(_WON[winner])
         self._leader = winner
@@ -287,14 +303,14 @@ class LeonState(State):
         self.seat = self._leader
 
     def _finish_round(self) -> None:
-        attack = self._options.mode == "attack"
-        bids = tuple([known[seat] or 0 for seat, known in enumerate(self._bids)])
-        points = [bid_points(bid, won, attack) for bid, won in zip(bids, self._won, strict=True)]
+        seats, won, scores = self._seats, self._won, self._scores
+        bids = tuple([self._bids[seat][seat] or 0 for seat in range(seats)])
+        points = [bid_points(bids[seat], won[seat], self._attack) for seat in range(seats)]
         for seat, kind, _ in self._sanctions:
             points[seat] += SANCTION_POINTS[kind]
-        self._scores = tuple([score + more for score, more in zip(self._scores, points, strict=True)])
+        self._scores = tuple([scores[seat] + points[seat] for seat in range(seats)])
         self.log.append(("score", self._round, tuple(points), self._scores))
-        cards = len(self._moves) // self._seats
+        cards = len(self._moves) // seats
         self._past += (
             (
                 cards,
@@ -323,13 +339,15 @@ class LeonState(State):
             if turn != seat:
                 turn, phase = self._leader, "play"
             sanctions += tuple([entry for entry in self._fresh if entry[0] == seat])
+        hands: list[Any] = self._hands  # handed on as they are, what is compiled need not look into them
+        bids: list[Any] = self._bids
         return _VIEW(
             seat,
             self._facts,
-            self._hands[seat],
+            hands[seat],
             turn,
             phase,
-            self._bids[seat],
+            bids[seat],
             self._leader,
             self._moves,
             self._won,
@@ -342,6 +360,7 @@ class LeonState(State):
         new.seat = self.seat
         new.log = []
         new._asked = self._asked
+        new._attack = self._attack
         new._dealer = self._dealer
         new._facts = self._facts
         new._fresh = self._fresh

@@ -37,7 +37,7 @@ from tourney.games._leon import (
 )
 from tourney.games._leon_view import LeonOptions, LeonView, hidden_of, largest_of
 from tourney.games._tricks import mask_of
-from tourney.rng import Permutations, below
+from tourney.rng import below, permutations
 
 _VIEW: Final = LeonView
 _MOVE: Final = [bytes([action]) for action in range(BID)]
@@ -93,7 +93,7 @@ class LeonState(State):
         self._largest = largest_of(options, seats)
         self._attack = options.mode == "attack"
         self._hidden = hidden_of(options)
-        self._orders = Permutations(CARDS, seed, "cards")
+        self._orders = permutations(CARDS, seed, "cards")
         self._round = 0
         self._dealer = below(seats, seed, "dealer") - 1
         self._scores = (0,) * seats

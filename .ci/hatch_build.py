@@ -23,6 +23,8 @@ COMPILED = (
     "tourney/games/_leon_imagine.py",
     "tourney/games/_leon_play.py",
     "tourney/games/_voleur.py",
+    "tourney/games/_voleur_imagine.py",
+    "tourney/games/_voleur_play.py",
     "tourney/games/_bang.py",
     "tourney/games/_bang_play.py",
     "tourney/games/_cold_blooded.py",

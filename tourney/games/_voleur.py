@@ -1,18 +1,13 @@
-"""Combinations, tricks and unseen cards of Voleur. Rules: docs/rules/voleur.md.
+"""Cards, actions, combinations and tricks of Voleur. Rules: docs/rules/voleur.md.
 
 Cards are those of `tourney.cards.STANDARD`. Sets of cards are bit masks, and so are sets of ranks: bit 0 is the two,
 bit 12 the ace.
 """
 
-from collections.abc import Sequence
-from functools import lru_cache
 from itertools import pairwise
-from random import Random
 from typing import Final, NamedTuple
 
 from tourney.cards import STANDARD
-from tourney.games._tricks import deal_out, mask_of
-from tourney.rng import shuffle
 
 CARDS: Final = 52
 SUIT: Final = 13
@@ -192,98 +187,3 @@ def simultaneous_winner(trump: int, cards: tuple[int, ...], next_single: bool) -
         if single:
             return powers.index(max(single))
     return None
-
-
-def may_hold(
-    seats: int, trump: int, tricks: Sequence[Trick], led_by: int | None, table: Sequence[tuple[int, int]]
-) -> list[int]:
-    """For each seat, the cards that it may still hold by what it played to led tricks; `table` has (seat, card)s."""
-    masks = [(1 << CARDS) - 1] * seats
-    led_tricks = [(trick.leader, list(enumerate(trick.cards))) for trick in tricks if trick.leader is not None]
-    if led_by is not None and table:
-        led_tricks.append((led_by, list(table)))
-    for leader, played in led_tricks:
-        led = dict(played)[leader] // SUIT
-        for seat, card in played:
-            if card // SUIT != led:
-                # docs/rules/voleur: who does not follow suit has none of it, and who then does not trump has no trump
-                masks[seat] &= ~(LOW << led * SUIT)
-                if card // SUIT != trump:
-                    masks[seat] &= ~(LOW << trump * SUIT)
-    return masks
-
-
-_TRIES = 60
-
-
-def deal_unseen(cards: Sequence[int], places: Sequence[tuple[int, int]], rng: Random) -> list[list[int]]:
-    """Cards dealt at random to places, each a (size, mask of the cards that it may hold); the rest stays.
-
-    Every deal is as likely as any other (but for rare cases in which few deals fit): the places that may not hold
-    everything are drawn each by itself until they have no card in common, then the others from what is left.
-    """
-    dealt: list[list[int]] = [[] for _ in places]
-    free = mask_of(cards)
-    narrow = [place for place, (size, mask) in enumerate(places) if size and free & ~mask]
-    if narrow:
-        for place, hand in zip(narrow, _narrow(cards, [places[place] for place in narrow], rng), strict=True):
-            dealt[place] = hand
-            free &= ~mask_of(hand)
-    left = [card for card in cards if free >> card & 1]
-    random = rng.random
-    for place, (size, _) in enumerate(places):
-        if place not in narrow:
-            for _ in range(size):
-                i = int(random() * len(left))
-                left[i], left[-1] = left[-1], left[i]
-                dealt[place].append(left.pop())
-    return dealt
-
-
-def _narrow(cards: Sequence[int], places: Sequence[tuple[int, int]], rng: Random) -> list[list[int]]:
-    """A hand for each of the places, with no card in common."""
-    choices = [[card for card in cards if mask >> card & 1] for _, mask in places]
-    for _ in range(_TRIES):
-        taken = 0
-        hands = []
-        for (size, _), choice in zip(places, choices, strict=True):
-            for i in range(size):
-                j = i + int(rng.random() * (len(choice) - i))
-                choice[i], choice[j] = choice[j], choice[i]
-            hand = choice[:size]
-            mask = mask_of(hand)
-            if taken & mask:
-                break
-            taken |= mask
-            hands.append(hand)
-        else:
-            return hands
-    rest = len(cards) - sum([size for size, _ in places])
-    found = deal_out(cards, [*places, (rest, -1)], rng)
-    assert found is not None, "no deal fits this history, which cannot be if it was played by the rules"
-    return found[:-1]
-
-
-@lru_cache(maxsize=256)
-def past_discards(
-    me: int, seats: int, past: tuple[Scored, ...], own: tuple[tuple[int, ...], ...]
-) -> tuple[tuple[tuple[int, ...], ...], ...]:
-    """What all may have discarded in past rounds: the same guess each time, since nothing depends on it."""
-    guesses: list[list[tuple[int, ...]]] = [[] for _ in range(seats)]
-    rng = Random(0)
-    for known, mine in zip(past, own, strict=True):
-        shown = [card for trick in known.tricks for card in trick.cards]
-        pool = [card for card in range(CARDS) if card != known.up and card not in shown and card not in mine]
-        shuffle(pool, rng)
-        if known.privilege is not None and known.privilege - TAKE in pool:
-            # a card that was taken, and that nobody had played, had been discarded
-            taken = known.privilege - TAKE
-            pool.remove(taken)
-            pool.insert(int(rng.random() * DISCARDS * (seats - 1)), taken)
-        for seat in range(seats):
-            if seat == me:
-                guesses[seat].append(mine)
-            else:
-                guesses[seat].append(tuple(pool[:DISCARDS]))
-                pool = pool[DISCARDS:]
-    return tuple([tuple(guess) for guess in guesses])

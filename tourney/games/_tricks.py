@@ -2,15 +2,22 @@
 
 from collections.abc import Sequence
 from random import Random
+from typing import Any, Final
+
+from mypy_extensions import i64
 
 from tourney.rng import shuffle
 
+BITS: Final[list[i64]] = [1 << card for card in range(62)]
+"""The masks of single cards. Compiled, a 1 that is shifted is 32 bits wide, even if it is in a variable."""
 
-def mask_of(cards: Sequence[int]) -> int:
+
+def mask_of(cards: Sequence[Any]) -> int:
     """The cards as a mask: bit i is card i."""
-    mask = 0
+    mask: i64 = 0
+    card: i64
     for card in cards:
-        mask |= 1 << card
+        mask |= BITS[card]
     return mask
 
 

@@ -5,7 +5,9 @@ bit 12 the ace.
 """
 
 from itertools import pairwise
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
+
+from mypy_extensions import i64
 
 from tourney.cards import STANDARD
 
@@ -91,14 +93,14 @@ _IN_RUNS: Final = [_in_runs(ranks) for ranks in range(1 << SUIT)]
 _LENGTH: Final = [_run_length(ranks) if members else 0 for ranks, members in enumerate(_IN_RUNS)]
 
 
-def best(cards: int) -> Combination:
+def best(cards: i64) -> Combination:
     """The best combination in a mask of cards, however many they are; of two that pay the same, the later listed."""
     clubs, diamonds, hearts, spades = cards & LOW, cards >> 13 & LOW, cards >> 26 & LOW, cards >> 39
     red, black = diamonds & hearts, clubs & spades
     if red & black:
         return _QUADRA
     length = _LENGTH
-    flush = length[clubs] | length[diamonds] | length[hearts] | length[spades]
+    flush: i64 = length[clubs] | length[diamonds] | length[hearts] | length[spades]
     if flush > 3:
         return _SEQUENCE_FLUSH
     one_colour = red | black
@@ -110,7 +112,7 @@ def best(cards: int) -> Combination:
     return _without_flush(red, black, diamonds | hearts, clubs | spades)
 
 
-def _without_flush(red: int, black: int, any_red: int, any_black: int) -> Combination:
+def _without_flush(red: i64, black: i64, any_red: i64, any_black: i64) -> Combination:
     """The best of the other combinations, by the ranks of which two cards, or any, of a colour are there."""
     if red & any_black or black & any_red:
         return _TRIPLE
@@ -161,29 +163,41 @@ POWERS: Final = [[_powers(trump, led) for led in range(4)] for trump in range(4)
 _ALL_AT_ONCE: Final = [_powers(trump, None) for trump in range(4)]
 
 
-def led_winner(trump: int, led: int, cards: tuple[int, ...]) -> int:
+def led_winner(trump: i64, led: i64, cards: tuple[Any, ...]) -> i64:
     """The index of the card that wins a led trick in which card `led` was led."""
-    power = POWERS[trump][led // SUIT]
-    winner, top = 0, -1
-    for i, card in enumerate(cards):
-        height = power[card]
+    power: list[Any] = POWERS[trump][led // SUIT]
+    winner: i64 = 0
+    top: i64 = -1
+    at: i64
+    card: i64
+    for at, card in enumerate(cards):
+        height: i64 = power[card]
         if height > top:
-            winner, top = i, height
+            winner, top = at, height
     return winner
 
 
-def simultaneous_winner(trump: int, cards: tuple[int, ...], next_single: bool) -> int | None:
+def simultaneous_winner(trump: i64, cards: tuple[Any, ...], next_single: bool) -> int | None:
     """The index of the card that wins a simultaneous trick; None if it is tied.
 
     With `next_single` a rank that was played more than once is passed over for the next one.
     """
-    power = _ALL_AT_ONCE[trump]
-    powers = [power[card] for card in cards]
-    top = max(powers)
-    if powers.count(top) == 1:
-        return powers.index(top)
-    if next_single:
-        single = [height for height in powers if powers.count(height) == 1]
-        if single:
-            return powers.index(max(single))
-    return None
+    power: list[Any] = _ALL_AT_ONCE[trump]
+    winner: i64 = 0
+    top: i64 = -1
+    tied = False
+    at: i64
+    card: i64
+    for at, card in enumerate(cards):
+        height: i64 = power[card]
+        if height >= top:
+            winner, top, tied = at, height, height == top
+    if not tied:
+        return winner
+    return _single_winner([power[card] for card in cards]) if next_single else None
+
+
+def _single_winner(powers: list[int]) -> int | None:
+    """The index of the highest power that is there once."""
+    single = [height for height in powers if powers.count(height) == 1]
+    return powers.index(max(single)) if single else None

@@ -21,6 +21,7 @@ def imagine(view: VoleurView, rng: Random) -> VoleurState:
     new._options, new._seats, new._round = view.options, seats, view.round
     new._phase, new._shown, new._leader = view._phase, view.up, view.leader
     new._tricks, new._table = view.tricks, view.on_table
+    new._played = tuple([card for trick in view.tricks for card in trick.cards])
     new._scores, new._combinations = view.scores, view.combinations
     new._points = tuple([0 if each is None else each.points for each in view.combinations])
     past = view._facts[2]

@@ -6,8 +6,10 @@ A hand is a sorted tuple of cards, which is also the tuple of the actions that p
 from collections.abc import Sequence
 from typing import Any, Final
 
+from mypy_extensions import i64
+
 from tourney.game import State, places_by
-from tourney.games._tricks import mask_of
+from tourney.games._tricks import BITS, mask_of
 from tourney.games._voleur import (
     CARDS,
     DEALT,
@@ -36,14 +38,38 @@ _VIEW: Final = VoleurView
 _TRICK: Final = Trick
 _SCORED: Final = Scored
 _new: Final = tuple.__new__
+_ALONE: Final[list[tuple[int, ...]]] = [(card,) for card in range(CARDS)]
+"""What a card adds to a tuple of cards."""
+_WON: Final[list[Any]] = [*[("trick", seat) for seat in range(5)], ("trick", None)]
+"""The entries for the log, by the winner of the trick; the last one for nobody."""
 
 
-def _without(hand: tuple[int, ...], card: int) -> tuple[int, ...]:
-    """The hand without that one of its cards."""
-    at = 0
-    while hand[at] != card:
-        at += 1
-    return hand[:at] + hand[at + 1 :]
+def _without(hand: tuple[Any, ...], gone: i64) -> tuple[int, ...]:
+    """The hand without that card."""
+    at: i64
+    card: i64
+    for at, card in enumerate(hand):
+        if card == gone:
+            if not at:
+                return hand[1:]
+            return hand[:at] + hand[at + 1 :] if at + 1 < len(hand) else hand[:at]
+    return hand
+
+
+def _of_suit(hand: tuple[Any, ...], suit: i64) -> tuple[int, ...]:
+    """The cards of the suit; the hand is sorted."""
+    first = suit * SUIT
+    end = first + SUIT
+    before: i64 = 0
+    through: i64 = 0
+    card: i64
+    for card in hand:
+        if card >= end:
+            break
+        through += 1
+        if card < first:
+            before += 1
+    return hand[before:through]
 
 
 class VoleurState(State):
@@ -60,6 +86,7 @@ class VoleurState(State):
         "_past",
         "_past_discards",
         "_phase",
+        "_played",
         "_points",
         "_round",
         "_scores",
@@ -69,6 +96,14 @@ class VoleurState(State):
         "_tricks",
         "_up",
     )
+
+    _seats: i64
+    _round: i64
+    _up: i64
+    _phase: i64
+    _leader: int | None
+    _played: tuple[Any, ...]
+    """The cards of the tricks that are over, in the order of the tricks, and of the seats in each."""
 
     def begin(self, seats: int, options: VoleurOptions, seed: int) -> None:
         """Deals the first round."""
@@ -83,12 +118,17 @@ class VoleurState(State):
         self._deal()
 
     def _deal(self) -> None:
-        seats = self._seats
+        dealt = self._seats * DEALT
         self._round += 1
-        order = self._orders.order(self._round)
-        hands = [tuple(sorted(order[first : first + DEALT])) for first in range(0, seats * DEALT, DEALT)]
-        self._up = order[seats * DEALT]
-        self.log.append(("deal", self._round, tuple(hands), self._up, tuple(order[seats * DEALT + 1 :])))
+        order: list[Any] = self._orders.order(self._round)
+        hands: list[tuple[int, ...]] = []
+        for first in range(0, dealt, DEALT):
+            hand = order[first : first + DEALT]
+            hand.sort()
+            hands.append(tuple(hand))
+        up: Any = order[dealt]
+        self._up = up
+        self.log.append(("deal", self._round, tuple(hands), up, tuple(order[dealt + 1 :])))
         self._hands = hands
         self._clear()
         self._phase = _DISCARDING
@@ -96,40 +136,35 @@ class VoleurState(State):
 
     def _clear(self) -> None:
         """Nothing has happened in the round."""
-        options, number, past = self._options, self._round, self._past
+        seats, options, number, past = self._seats, self._options, self._round, self._past
         self._facts: list[tuple[Any, ...]] = [(options, number, past, discards) for discards in self._past_discards]
-        self._discards: list[tuple[int, ...]] = [()] * self._seats
+        self._discards: list[tuple[int, ...]] = [()] * seats
         self._shown: int | None = None
         self._tricks: tuple[Trick, ...] = ()
-        self._leader: int | None = None
+        self._played = ()
+        self._leader = None
         self._table: tuple[int, ...] = ()
-        self._combinations: tuple[Combination | None, ...] = (None,) * self._seats
-        self._points = (0,) * self._seats
+        self._combinations: tuple[Combination | None, ...] = (None,) * seats
+        self._points = (0,) * seats
 
     def legal(self) -> Sequence[int]:
         """The cards that may be discarded or played, or the privileges."""
         assert self.seat is not None
         hand = self._hands[self.seat]
         if self._phase == _PLAYING:
-            if self._leader is None or not self._table:
+            table = self._table
+            if self._leader is None or not table or len(hand) == 1:
                 return hand
-            led, trump = self._table[0] // SUIT, self._up // SUIT
-            return (
-                # docs/rules/voleur: follow suit; else trump; else anything
-                tuple([card for card in hand if card // SUIT == led])
-                or tuple([card for card in hand if card // SUIT == trump])
-                or hand
-            )
+            # docs/rules/voleur: follow suit; else trump; else anything
+            return _of_suit(hand, table[0] // SUIT) or _of_suit(hand, self._up // SUIT) or hand
         if self._phase == _DISCARDING:
-            return tuple([DISCARD + card for card in hand])
+            return tuple(DISCARD + card for card in hand)
         return self._privileges(self.seat)
 
-    def _privileges(self, winner: int) -> tuple[int, ...]:
-        own, gone = self._four(winner), 0
+    def _privileges(self, winner: i64) -> tuple[int, ...]:
+        own, gone = self._four(winner), mask_of(self._played)
         for discards in self._discards:
             gone |= mask_of(discards)
-        for trick in self._tricks:
-            gone |= mask_of(trick.cards)
         gone &= ~own
         choices = [KEEP]
         # docs/rules/voleur: stealing takes a combination, and a victim that has points
@@ -138,37 +173,41 @@ class VoleurState(State):
         choices += [TAKE + card for card in range(CARDS) if gone >> card & 1]
         return tuple(choices)
 
-    def _four(self, seat: int) -> int:
+    def _four(self, seat: i64) -> i64:
         """The four cards that the seat has played, as a mask."""
-        mask = 0
-        for trick in self._tricks:
-            mask |= 1 << trick.cards[seat]
+        mask: i64 = 0
+        trick: i64
+        for trick in range(TRICKS):
+            card: i64 = self._played[trick * self._seats + seat]
+            mask |= BITS[card]
         return mask
 
     def apply(self, action: int) -> None:
         """Plays or discards a card, or carries out a privilege."""
-        seat = self.seat
-        assert seat is not None
-        if action < CARDS:
-            self._hands[seat] = _without(self._hands[seat], action)
-            table = self._table + (action,)  # noqa: RUF005 - copies once, unpacking does so twice
+        assert self.seat is not None
+        seat: i64 = self.seat
+        card: i64 = action
+        if card < CARDS:
+            self._hands[seat] = _without(self._hands[seat], card)
+            table = self._table + _ALONE[card]
             if len(table) == self._seats:
                 self._finish_trick(table)
             else:
                 self._table = table
-                seat += 1
-                self.seat = seat if seat < self._seats else 0
-        elif action < KEEP:
-            self._discard(seat, action - DISCARD)
+                self.seat = seat + 1 if seat + 1 < self._seats else 0
+        elif card < KEEP:
+            self._discard(seat, card - DISCARD)
         else:
-            self._privilege(seat, action)
+            self._privilege(seat, card)
 
-    def _discard(self, seat: int, discarded: int) -> None:
-        self._hands[seat] = _without(self._hands[seat], discarded)
-        self._discards[seat] += (discarded,)
-        if len(self._discards[seat]) == DISCARDS:
-            self.seat = seat + 1
-            if self.seat == self._seats:
+    def _discard(self, seat: i64, card: i64) -> None:
+        self._hands[seat] = _without(self._hands[seat], card)
+        discards = self._discards[seat] + _ALONE[card]
+        self._discards[seat] = discards
+        if len(discards) == DISCARDS:
+            if seat + 1 < self._seats:
+                self.seat = seat + 1
+            else:
                 self._shown = self._up
                 self._phase = _PLAYING
                 self.seat = 0
@@ -184,8 +223,9 @@ class VoleurState(State):
             cards = table[from_zero:] + table[:from_zero]
             winner = led_winner(trump, table[0], cards)
         self._tricks += (_new(_TRICK, (leader, cards, winner)),)
+        self._played += cards
         self._table = ()
-        self.log.append(("trick", winner))
+        self.log.append(_WON[-1 if winner is None else winner])
         if len(self._tricks) == TRICKS:
             self._score(winner)
         else:
@@ -195,10 +235,17 @@ class VoleurState(State):
 
     def _score(self, winner: int | None) -> None:
         """All score but the winner of the fourth trick, which then chooses its privilege."""
-        combinations = [None if seat == winner else best(self._four(seat)) for seat in range(self._seats)]
-        self._combinations = tuple(combinations)
-        self._points = tuple([0 if combination is None else combination.points for combination in combinations])
-        self._scores = tuple([score + gain for score, gain in zip(self._scores, self._points, strict=True)])
+        waiting: i64 = -1 if winner is None else winner
+        combinations: list[Combination | None] = []
+        points: list[int] = []
+        scores: list[int] = []
+        for seat in range(self._seats):
+            combination = None if seat == waiting else best(self._four(seat))
+            gain = 0 if combination is None else combination.points
+            combinations.append(combination)
+            points.append(gain)
+            scores.append(self._scores[seat] + gain)
+        self._combinations, self._points, self._scores = tuple(combinations), tuple(points), tuple(scores)
         self._leader = None
         self.seat = winner
         if winner is None:
@@ -206,10 +253,10 @@ class VoleurState(State):
         else:
             self._phase = _CHOOSING
 
-    def _privilege(self, winner: int, action: int) -> None:
+    def _privilege(self, winner: i64, action: i64) -> None:
         cards = self._four(winner)
         if action >= TAKE:
-            cards |= 1 << (action - TAKE)
+            cards |= BITS[action - TAKE]
         combination = best(cards)
         gain = combination.points
         points, scores = list(self._points), list(self._scores)
@@ -222,7 +269,8 @@ class VoleurState(State):
         points[winner] += gain
         scores[winner] += gain
         self._points, self._scores = tuple(points), tuple(scores)
-        self._combinations = (*self._combinations[:winner], combination, *self._combinations[winner + 1 :])
+        combinations = self._combinations
+        self._combinations = combinations[:winner] + (combination,) + combinations[winner + 1 :]  # noqa: RUF005
         self._finish_round(action)
 
     def _finish_round(self, privilege: int | None) -> None:
@@ -230,7 +278,8 @@ class VoleurState(State):
         self.log.append(("score", self._round, self._points, self._scores))
         combinations: Any = self._combinations
         self._past += (_new(_SCORED, (self._up, self._tricks, combinations, privilege, self._points)),)
-        self._past_discards = tuple([(*self._past_discards[seat], now) for seat, now in enumerate(self._discards)])
+        discards = self._discards
+        self._past_discards = tuple([past + (discards[seat],) for seat, past in enumerate(self._past_discards)])  # noqa: RUF005
         # docs/rules/voleur: the scores after the round decide whether the match is over
         if max(self._scores) < options.target and self._round < options.max_rounds:
             self._deal()
@@ -278,6 +327,7 @@ class VoleurState(State):
         new._past = self._past
         new._past_discards = self._past_discards
         new._phase = self._phase
+        new._played = self._played
         new._points = self._points
         new._round = self._round
         new._scores = self._scores

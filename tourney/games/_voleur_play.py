@@ -28,7 +28,7 @@ from tourney.games._voleur import (
     simultaneous_winner,
 )
 from tourney.games._voleur_view import VoleurOptions, VoleurView
-from tourney.rng import Permutations
+from tourney.rng import permutations
 
 _DISCARDING: Final = 0
 _PLAYING: Final = 1
@@ -110,7 +110,7 @@ class VoleurState(State):
         self.log = []
         self._options = options
         self._seats = seats
-        self._orders = Permutations(CARDS, seed, "cards")
+        self._orders = permutations(CARDS, seed, "cards")
         self._round = 0
         self._scores = (0,) * seats
         self._past: tuple[Scored, ...] = ()

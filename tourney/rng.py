@@ -11,6 +11,7 @@ here build on it alone, and `permutation` needs no generator at all.
 from collections.abc import Callable, MutableSequence, Sequence
 from functools import lru_cache
 from hashlib import blake2b
+from math import factorial
 from random import Random
 from typing import Any, Final, TypeVar
 
@@ -19,6 +20,7 @@ from mypy_extensions import i64
 T = TypeVar("T")
 
 SEED_BYTES = 16
+_from_bytes: Final[Any] = int.from_bytes
 
 
 def _hashed(seed: int, names: tuple[str | int, ...], size: int) -> blake2b:
@@ -68,13 +70,13 @@ class Permutations:
     `Permutations(n, seed, *names).order(5)` is `permutation(n, seed, *names, 5)`, and the quicker way to draw many.
     """
 
-    __slots__ = ("_begun", "_known", "_numbers", "_radices")
+    __slots__ = ("_begun", "_known", "_numbers", "_radices", "_ways")
 
     def __init__(self, n: int, seed: int, *names: str | int) -> None:
         """Draws nothing yet."""
         self._known: dict[int, list[int]] = {}
         self._numbers = list(range(n))
-        self._radices = _radices_of(n)
+        self._ways, self._radices = _radices_of(n)
         self._begun = _begun(seed, names, 64)
 
     def order(self, number: int) -> list[int]:
@@ -83,7 +85,7 @@ class Permutations:
         if known is None:
             whole = self._begun.copy()
             whole.update(b"%d" % number)
-            known = self._known[number] = _ordered(list(self._numbers), self._radices, whole.digest())
+            known = self._known[number] = _ordered(list(self._numbers), self._ways, self._radices, whole.digest())
         return known.copy()
 
 
@@ -95,16 +97,17 @@ def permutations(n: int, seed: int, *names: str | int) -> Permutations:
 
 def permutation(n: int, seed: int, *names: str | int) -> list[int]:
     """The numbers 0 … n-1 in an order drawn uniformly (n up to 64) for the purpose that `names` spell."""
-    return _ordered(list(range(n)), _radices_of(n), _digest(seed, names, 64))
+    return _ordered(list(range(n)), *_radices_of(n), _digest(seed, names, 64))
 
 
-def _ordered(order: list[Any], radices: list[tuple[int, int]], digest: bytes) -> list[int]:
+def _ordered(order: list[Any], ways: Any, radices: list[tuple[int, int]], digest: bytes) -> list[int]:
     """Fisher and Yates, with the draws read off one 512-bit number by mixed radix."""
-    chance = int.from_bytes(digest, "big")
+    chance: Any = _from_bytes(digest, "big") % ways
     last: i64 = len(order) - 1
     for radix, draws in radices:
-        chance, some = divmod(chance, radix)
-        part: i64 = some
+        both: tuple[Any, Any] = divmod(chance, radix)
+        chance = both[0]
+        part: i64 = both[1]
         done: i64 = last - draws
         while last > done:
             rest = part // (last + 1)
@@ -115,11 +118,14 @@ def _ordered(order: list[Any], radices: list[tuple[int, int]], digest: bytes) ->
     return order
 
 
-_radices: Final[dict[int, list[tuple[int, int]]]] = {}
+_radices: Final[dict[int, tuple[Any, list[tuple[int, int]]]]] = {}
 
 
-def _radices_of(n: int) -> list[tuple[int, int]]:
-    """How the draws for a permutation of n are read off: (radix, draws), the radix small enough to divide quickly."""
+def _radices_of(n: int) -> tuple[Any, list[tuple[int, int]]]:
+    """How the draws for a permutation of n are read off: n!, and (radix, draws)s, small enough to divide by quickly.
+
+    Only the remainder by n! tells, and it is quicker to divide than the whole number.
+    """
     if n not in _radices:
         radices: list[tuple[int, int]] = []
         radix, draws = 1, 0
@@ -129,7 +135,7 @@ def _radices_of(n: int) -> list[tuple[int, int]]:
                 radix, draws = 1, 0
             radix *= size
             draws += 1
-        _radices[n] = [*radices, (radix, draws)]
+        _radices[n] = factorial(n), [*radices, (radix, draws)]
     return _radices[n]
 
 

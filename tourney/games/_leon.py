@@ -67,14 +67,12 @@ def bid_points(bid: i64, won: i64, attack: bool) -> i64:
     return (1 + bid) * (2 if bid >= 10 else 1)
 
 
-BIT: Final[list[i64]] = [1 << card for card in range(CARDS)]
-"""The mask of each card."""
-BITS: Final = [subsets(suit * SUIT, SUIT) for suit in range(4)]
+OF_SUIT: Final = [subsets(suit * SUIT, SUIT) for suit in range(4)]
 """The cards of a mask of one suit, in order, by suit and mask."""
-CLUBS: Final = BITS[0]
-DIAMONDS: Final = BITS[1]
-HEARTS: Final = BITS[2]
-SPADES: Final = BITS[3]
+CLUBS: Final = OF_SUIT[0]
+DIAMONDS: Final = OF_SUIT[1]
+HEARTS: Final = OF_SUIT[2]
+SPADES: Final = OF_SUIT[3]
 LEONS: Final = tuple(range(LEON, BARE))
 BIDS: Final = [tuple(range(BID, BID + cards + 1)) for cards in range(27)]
 TRUMPS: Final = tuple(range(TRUMP, TRUMP + 4))

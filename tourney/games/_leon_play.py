@@ -11,8 +11,6 @@ from tourney.games._leon import (
     BARE,
     BID,
     BIDS,
-    BIT,
-    BITS,
     CARDS,
     CLUBS,
     CONFESS,
@@ -22,6 +20,7 @@ from tourney.games._leon import (
     LARGEST,
     LEONS,
     LOW,
+    OF_SUIT,
     REPENTED,
     SANCTION_POINTS,
     SPADES,
@@ -36,7 +35,7 @@ from tourney.games._leon import (
     cards_in,
 )
 from tourney.games._leon_view import LeonOptions, LeonView, hidden_of, largest_of
-from tourney.games._tricks import mask_of
+from tourney.games._tricks import BITS, mask_of
 from tourney.rng import below, permutations
 
 _VIEW: Final = LeonView
@@ -159,7 +158,7 @@ class LeonState(State):
         if phase == "play":
             suit = self._suit
             if suit >= 0 and not self._hidden and (follow := hand >> suit * SUIT & LOW):
-                cards = BITS[suit][follow]
+                cards = OF_SUIT[suit][follow]
             else:
                 cards = (
                     CLUBS[hand & LOW] + DIAMONDS[hand >> 13 & LOW] + HEARTS[hand >> 26 & LOW] + SPADES[hand >> 39 & LOW]
@@ -228,13 +227,13 @@ class LeonState(State):
                 else:
                     # docs/rules/leon: caught at once, the lowest card of the led suit is played instead
                     self._sanction(seat, UNMASKED)
-                    action = BITS[suit][follow][0]
+                    action = OF_SUIT[suit][follow][0]
                     own = suit
-            hands[seat] = hand ^ BIT[action]
+            hands[seat] = hand ^ BITS[action]
             if self._silent:
                 self._unmask(seat, own)
         else:
-            hands[seat] = hand ^ BIT[X]
+            hands[seat] = hand ^ BITS[X]
             if action == BARE:
                 self._sanction(seat, FORGOTTEN)
             elif suit < 0:

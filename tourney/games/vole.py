@@ -15,7 +15,7 @@ from tourney.cards import VOLE
 from tourney.errors import ViewError
 from tourney.game import Entry, Game, State, places_by
 from tourney.games import _vole
-from tourney.games._tricks import mask_of
+from tourney.games._tricks import BITS, mask_of
 from tourney.games._vole import BURY, CARDS, HAND, HIDDEN, KEEP, LOW, NAMES, SEAT, SUIT, SWAP, pending
 from tourney.games._vole_view import Round, VoleOptions, VoleView
 from tourney.rng import Permutations, derive, permutations
@@ -29,7 +29,7 @@ _ABILITY: Final = [{2: SWAP, 4: BURY}.get(card % SUIT, 0) for card in range(CARD
 _TOWERS: Final = _vole.TOWERS
 _KEYS: Final = _vole.KEYS
 _MOONS: Final = _vole.MOONS
-_BITS: Final = [_TOWERS, _KEYS, _MOONS]
+_OF_SUIT: Final = [_TOWERS, _KEYS, _MOONS]
 _HIGHEST_OR_ONE: Final = [
     # docs/rules/vole: an 11 that is led compels the 1 of the suit or its highest card
     mask if not mask else (mask & 1) | (1 << (mask.bit_length() - 1))
@@ -48,7 +48,6 @@ def _outcome(trump: int, led: int, card: int) -> int:
 _OUTCOMES: Final = [[_outcome(trump, led, card) for led in range(CARDS) for card in range(CARDS)] for trump in range(3)]
 """By the trump suit, and by the led card and its answer in one."""
 _STEPS: Final = [[bytes([seat * SEAT + action]) for action in range(SEAT)] for seat in range(2)]
-_BIT: Final = [1 << card for card in range(CARDS)]
 _WON: Final[list[Any]] = [("trick", 0), ("trick", 1)]
 
 
@@ -122,7 +121,7 @@ class VoleState(State):
             suit = led // SUIT
             follow = hand >> suit * SUIT & LOW
             if follow:
-                return _BITS[suit][_HIGHEST_OR_ONE[follow] if led % SUIT == 10 else follow]
+                return _OF_SUIT[suit][_HIGHEST_OR_ONE[follow] if led % SUIT == 10 else follow]
         cards = _TOWERS[hand & LOW] + _KEYS[hand >> 11 & LOW] + _MOONS[hand >> 22]
         if not phase:
             return cards
@@ -139,7 +138,7 @@ class VoleState(State):
         if card < CARDS:
             self._moves = self._moves + _STEPS[seat][card]  # compiled, `+=` is slower
             hands = self._hands
-            hands[seat] = hands[seat] ^ _BIT[card]
+            hands[seat] = hands[seat] ^ BITS[card]
             if _ABILITY[card]:
                 self._begin_ability(seat, card)
                 return
@@ -167,7 +166,7 @@ class VoleState(State):
         self._phase = _ABILITY[card]
         if self._phase == BURY:
             self._drawn, self._deck = self._deck[0], self._deck[1:]
-            self._hands[seat] |= _BIT[self._drawn]
+            self._hands[seat] |= BITS[self._drawn]
 
     def _finish_ability(self, seat: i64, action: i64) -> i64:
         """What a 3 or a 5 allows is done; returns that 3 or 5."""
@@ -175,7 +174,7 @@ class VoleState(State):
         self._phase = 0
         if action >= BURY:
             buried = action - BURY
-            self._hands[seat] ^= _BIT[buried]
+            self._hands[seat] ^= BITS[buried]
             self._deck += (buried,)
             own = (*self._buried[seat], (self._drawn, buried))
             self._buried = (self._buried[0], own) if seat else (own, self._buried[1])
@@ -183,7 +182,7 @@ class VoleState(State):
             action = HIDDEN
         elif action != KEEP:
             given = action - SWAP
-            self._hands[seat] ^= _BIT[given] | _BIT[self._up]
+            self._hands[seat] ^= BITS[given] | BITS[self._up]
             self._up = given
         self._moves = self._moves + _STEPS[seat][action]
         return card

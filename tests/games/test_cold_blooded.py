@@ -42,7 +42,7 @@ def table(roles, hands, deck, *, first=None, late=True, **options):
     state = GAME.start(seats, GAME.options(seats, given), 1)
     if first is None:
         first = roles.index("duke") if "duke" in roles else 0
-    state._set_up(first, [cb.ROLES.index(role) + 1 for role in roles], [BITS[card] for card in cards])
+    state._set_up(first, cb.dealt(seats, [cb.ROLES.index(role) + 1 for role in roles], [BITS[card] for card in cards]))
     state._begin_turn(first)
     if late:
         state._turn += seats

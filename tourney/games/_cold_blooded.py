@@ -124,8 +124,8 @@ CHOICES: Final[list[Any]] = [(), (), (ACCEPT, DECLINE), (SHELL, STAY), (SACRIFIC
 """The answers in each phase that asks for one."""
 HANDS: Final = [[seat if seat < seats else -1 for seat in range(PLACES)] for seats in range(PLACES)]
 """The token in each place's hand at the start of a game, by the number of seats; -1 for none."""
-OWN: Final = [[7 << 3 * seat if seat < seats else 0 for seat in range(PLACES)] for seats in range(PLACES)]
-"""The cards that each place alone has seen then."""
+OWN: Final = [[7 << 3 * seat for seat in range(seats)] for seats in range(PLACES)]
+"""The cards that each seat alone has seen then."""
 STEPS: Final[list[Any]] = [((place, code, -1, -1),) for place in range(PLACES) for code in range(64)]
 """A history of one step without tokens: that of a place and a code is at `place * 64 + code`."""
 
@@ -156,6 +156,15 @@ def packed(cards: Sequence[int], bits: int) -> int:
         whole |= card << shift
         shift += bits
     return whole
+
+
+def dealt(seats: int, roles: Sequence[int], cards: Sequence[int]) -> tuple[Any, ...]:
+    """A deal as a game begins with it: roles and cards, packed, the mask of the assassins, and the tokens of the deck.
+
+    The cards are those of the hands, the Duke's at a table of four among them, then those of the deck.
+    """
+    deck = tuple(range(max(seats, 5), len(cards)))
+    return packed(roles, 2), packed(cards, 3), of_role(roles, ASSASSIN), deck
 
 
 def of_role(roles: Sequence[int], wanted: int) -> int:

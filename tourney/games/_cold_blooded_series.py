@@ -3,6 +3,8 @@
 from functools import lru_cache
 from typing import Any, Final
 
+from mypy_extensions import i64
+
 from tourney.game import Entry, places_by
 from tourney.games import _cold_blooded as cb
 from tourney.games._cold_blooded import (
@@ -22,12 +24,17 @@ from tourney.rng import below, permutation, shuffle, stream
 _View: Final = ColdBloodedView
 GAMES: Final = 40
 """So many games at most in a series."""
+ENDLESS: Final = 2**62
+"""More turns than a game can have, which options may ask for."""
+_FRESH: Final[tuple[Any, ...]] = (False, -1, (), 0)
+"""What has been done in a turn that has just begun; see `_laid_open`."""
 
 
 class ColdBloodedState(Play):
     """A series of Cold Blooded that is going on."""
 
     __slots__ = (
+        "_counts",
         "_facts",
         "_game",
         "_past",
@@ -37,7 +44,9 @@ class ColdBloodedState(Play):
 
     _facts: tuple[Any, ...]
     """What stays as it is while a game goes on."""
-    _game: int
+    _counts: tuple[int, ...]
+    """How many there are of each card."""
+    _game: i64
     _past: list[Any]
     """The games that are over, as each seat knew them."""
     _scores: tuple[int, ...]
@@ -57,13 +66,14 @@ class ColdBloodedState(Play):
         """Those that matter at every turn are kept at hand."""
         self._options = options
         self._talk = options.talk
-        self._max_turns = options.max_turns
+        self._max_turns = min(options.max_turns, ENDLESS)
+        self._counts = options.deck.by_card()
 
-    def _deal(self, first: int) -> None:
+    def _deal(self, first: i64) -> None:
         """Deals the next game of the series; the seat `first` is the Duke, and starts."""
         self._game += 1
-        entry, roles, cards = _dealt(self._seats, self._seed, self._game, first, self._options.deck.by_card())
-        self._set_up(first, roles, cards)
+        entry, dealt = _dealt(self._seats, self._seed, self._game, first, self._counts)
+        self._set_up(first, dealt)
         self.log.append(entry)
         self._begin_turn(first)
 
@@ -74,23 +84,15 @@ class ColdBloodedState(Play):
 
     def _finish(self, winner: int) -> None:
         """The game is over; `winner` is ASSASSIN, GUARD (and the Duke) or 0 for a drawn game."""
-        seats, assassins = int(self._seats), self._assassins
+        seats, assassins = self._seats, self._assassins
         side = assassins if winner == ASSASSIN else ~assassins if winner == GUARD else 0
-        points = tuple([int(side >> seat & 1) for seat in range(seats)])
-        self._scores = tuple([score + points[seat] for seat, score in enumerate(self._scores)])
+        points = tuple([1 if side >> seat & 1 else 0 for seat in range(seats)])
+        self._scores = tuple([self._scores[seat] + points[seat] for seat in range(seats)])
         self.log.append(("score", self._game, points, self._scores))
-        marked, cleared = self._marked, self._cleared
-        if winner:  # the points tell who was on which side
-            marked, cleared = assassins, (1 << seats) - 1 & ~assassins
-        known = tuple([seen | self._shown for seen in self._known])
-        moves = self._earlier + self._recent
-        seen = self._game, self._facts[3], self._starts, winner, points, moves, known, marked, cleared
-        for seat in range(seats):
-            roles = self._roles & (self._open | 3 << 2 * seat)
-            self._past[seat] += ((seen, roles, self._types & known[seat], self._knives[seat]),)
+        self._keep(winner, points)
         if max(self._scores) < self._options.target and self._game < GAMES:
             # docs/rules/cold-blooded: the Duke, or the start at a table of four, passes to the left
-            self._deal((int(self._starts) + 1) % seats)
+            self._deal((self._starts + 1) % seats)
             return
         self.seat = None
         self._earlier = self._recent = ()
@@ -98,46 +100,87 @@ class ColdBloodedState(Play):
         self._settle_facts(True)
         self._table = None
 
+    def _keep(self, winner: int, points: tuple[int, ...]) -> None:
+        """The game that is over goes to the past ones, as each seat knows it."""
+        seats, assassins, shown = self._seats, self._assassins, self._shown
+        marked, cleared = self._marked, self._cleared
+        if winner:  # the points tell who was on which side
+            marked, cleared = assassins, (1 << seats) - 1 & ~assassins
+        known = tuple([seen | shown for seen in self._known])
+        moves = self._earlier + self._recent
+        seen: tuple[Any, ...] = (
+            self._game,
+            self._facts[3],
+            self._starts,
+            winner,
+            points,
+            moves,
+            known,
+            marked,
+            cleared,
+        )
+        seat: i64
+        for seat in range(seats):
+            roles = self._roles & (self._open | 3 << 2 * seat)
+            past: tuple[Any, ...] = (seen, roles, self._types & known[seat], self._knives[seat])
+            pasts: tuple[Any, ...] = (past,)
+            self._past[seat] += pasts
+
     def view(self, seat: int) -> ColdBloodedView:
         """What the seat may know."""
         table, phase = self._table, self._phase
         if table is None:
             table = self._laid_open()
+        if phase in (ASK_SHELL, ASK_SACRIFICE):
+            phase = self._phase_for(seat)
+        at: i64 = seat
         return _View(
             seat,
             self._facts,
             table,
             self._earlier,
             self._recent,
-            self._phase_for(seat) if phase in (ASK_SHELL, ASK_SACRIFICE) else phase,
-            self._roles & (self._open | 3 << 2 * seat),
-            self._types & (self._known[seat] | self._shown),
-            self._knives[seat],
-            self._past[seat],
+            phase,
+            self._roles & (self._open | 3 << 2 * at),
+            self._types & (self._known[at] | self._shown),
+            self._knives[at],
+            self._past[at],
         )
 
     def _laid_open(self) -> tuple[Any, ...]:
         """What all seats know of the cards and the turn until the next move; `ColdBloodedView` names it."""
-        self._table = table = (
+        standing = self._standing
+        if standing is None:
+            standing = self._stood()
+        course = _FRESH
+        if self._aim >= 0 or self._second or self._traded or self._played:
+            course = (self._second, self._aim, self._played, self._traded)
+        table: tuple[Any, ...] = (
             tuple(self._hands),
             self._deck,
+            self._turn,
+            self._mover,
+            standing,
+            course,
+            tuple(self._known),
+            self._barred,
+        )
+        self._table = table
+        return table
+
+    def _stood(self) -> tuple[Any, ...]:
+        """What all seats know and seldom changes."""
+        standing: tuple[Any, ...] = (
             self._alive,
             self._bombs,
             self._gone,
-            self._turn,
-            self._mover,
-            self._second,
             self._marked,
             self._cleared,
             self._lone,
-            self._aim,
-            self._played,
-            self._traded,
-            tuple(self._known),
             self._shown,
-            tuple(self._last),
         )
-        return table
+        self._standing = standing
+        return standing
 
     def take_up(self, view: ColdBloodedView) -> None:
         """Goes on from what all seats know."""
@@ -146,10 +189,11 @@ class ColdBloodedState(Play):
         options, self._game, self._scores, duke, self._starts, _ = self._facts
         self._set_options(options)
         self._duke = DUMMY if duke is None else duke
-        hands, self._deck, self._alive, self._bombs, self._gone, self._turn, self._mover, self._second = view._table[:8]
-        self._marked, self._cleared, self._lone, self._aim, self._played, self._traded = view._table[8:14]
-        known, self._shown, last = view._table[14:]
-        self._hands, self._known, self._last = list(hands), list(known), list(last)
+        hands, self._deck, self._turn, self._mover, standing, course, known, self._barred = view._table
+        self._alive, self._bombs, self._gone, self._marked, self._cleared, self._lone, self._shown = standing
+        self._standing = standing
+        self._second, self._aim, self._played, self._traded = course
+        self._hands, self._known = list(hands), list(known)
         self._holding = sum([1 << place for place, token in enumerate(hands) if token >= 0])
         self._open = 0 if duke is None else 3 << 2 * duke
         for seat, code, _, _ in view.moves:
@@ -165,8 +209,10 @@ class ColdBloodedState(Play):
         new._aim = self._aim
         new._alive = self._alive
         new._assassins = self._assassins
+        new._barred = self._barred
         new._bombs = self._bombs
         new._cleared = self._cleared
+        new._counts = self._counts
         new._deck = self._deck
         new._duke = self._duke
         new._earlier = self._earlier
@@ -177,7 +223,6 @@ class ColdBloodedState(Play):
         new._knife = self._knife
         new._knives = self._knives.copy()
         new._known = self._known.copy()
-        new._last = self._last.copy()
         new._lone = self._lone
         new._marked = self._marked
         new._max_turns = self._max_turns
@@ -192,8 +237,9 @@ class ColdBloodedState(Play):
         new._seats = self._seats
         new._second = self._second
         new._shown = self._shown
-        new._table = self._table
+        new._standing = self._standing
         new._starts = self._starts
+        new._table = self._table
         new._talk = self._talk
         new._traded = self._traded
         new._turn = self._turn
@@ -215,10 +261,8 @@ class ColdBloodedState(Play):
 
 
 @lru_cache(maxsize=256)
-def _dealt(
-    seats: int, seed: int, number: int, first: int, counts: tuple[int, ...]
-) -> tuple[Entry, tuple[int, ...], tuple[int, ...]]:
-    """The deal of a game, the same in all matches of a block: its entry in the log, the roles, and all cards."""
+def _dealt(seats: int, seed: int, number: int, first: int, counts: tuple[int, ...]) -> tuple[Entry, tuple[Any, ...]]:
+    """The deal of a game, the same in all matches of a block: its entry in the log, and what `cb.dealt` makes of it."""
     cards = [card for card, count in enumerate(counts, 1) for _ in range(count)]
     shuffle(cards, stream(seed, "cards", number))
     guards, assassins = CAST[seats]
@@ -228,4 +272,4 @@ def _dealt(
         roles.insert(first, DUKE)
     duke, dummy = (first, None) if seats > 4 else (None, cards[4])
     hands, deck = tuple(cards[:seats]), tuple(cards[max(seats, 5) :])
-    return ("deal", number, duke, tuple(roles), hands, dummy, deck, first), tuple(roles), tuple(cards)
+    return ("deal", number, duke, tuple(roles), hands, dummy, deck, first), cb.dealt(seats, roles, cards)

@@ -109,61 +109,61 @@ class ColdBloodedView(View, frozen=True, gc=False):
     @property
     def alive(self) -> int:
         """The living places, as a mask."""
-        alive: int = self._table[2]
+        alive: int = self._table[4][0]
         return alive
 
     @property
     def bombs(self) -> tuple[int, ...]:
         """The token of each place's active bomb, -1 for none."""
-        bombs: tuple[int, ...] = self._table[3]
+        bombs: tuple[int, ...] = self._table[4][1]
         return bombs
 
     @property
     def uprising_gone(self) -> bool:
         """Whether the uprising has gone."""
-        uprising_gone: bool = self._table[4]
+        uprising_gone: bool = self._table[4][2]
         return uprising_gone
 
     @property
     def turn(self) -> int:
         """The number of the turn in the game, from 1."""
-        turn: int = self._table[5]
+        turn: int = self._table[2]
         return turn
 
     @property
     def mover(self) -> int:
         """The seat whose turn it is."""
-        mover: int = self._table[6]
+        mover: int = self._table[3]
         return mover
 
     @property
     def second(self) -> bool:
         """Whether the turn is at its second action."""
-        second: bool = self._table[7]
+        second: bool = self._table[5][0]
         return second
 
     @property
     def marked(self) -> int:
         """Seats that must be assassins by what they did, as a mask."""
-        marked: int = self._table[8]
+        marked: int = self._table[4][3]
         return marked
 
     @property
     def cleared(self) -> int:
         """Seats that cannot be assassins, since they had no second action where the last assassin has one."""
-        cleared: int = self._table[9]
+        cleared: int = self._table[4][4]
         return cleared
 
     @property
     def last_assassin(self) -> bool:
         """Whether one assassin was left when the turn began, at a table where that one has two actions."""
-        last_assassin: bool = self._table[10]
+        last_assassin: bool = self._table[4][5]
         return last_assassin
 
     @property
     def aim(self) -> int:
         """The place that the move in progress is aimed at; -1 if none is."""
-        aim: int = self._table[11]
+        aim: int = self._table[5][1]
         return aim
 
     @property

@@ -1,11 +1,10 @@
-"""One game of Cold Blooded as it is played: turns, action cards, eliminations. `cold_blooded` has the series."""
+"""What is decided in a game of Cold Blooded, and what comes of it: moves, answers, eliminations."""
 
 from collections.abc import Sequence
 from typing import Any
 
 from mypy_extensions import i64
 
-from tourney.game import State
 from tourney.games import _cold_blooded as cb
 from tourney.games._cold_blooded import (
     ANSWER,
@@ -19,160 +18,20 @@ from tourney.games._cold_blooded import (
     DUMMY,
     GUARD,
     MOVE,
-    PLACES,
     SAYS,
     STAYED,
     STEPS,
     TALK,
     WAIT,
-    Step,
     card_of,
 )
+from tourney.games._cold_blooded_turns import Turns
 
 
-class Play(State):
+class Play(Turns):
     """A game that is going on, from its first turn to its end."""
 
-    __slots__ = (
-        "_actions",
-        "_aim",
-        "_alive",
-        "_assassins",
-        "_barred",
-        "_bombs",
-        "_cleared",
-        "_deck",
-        "_duke",
-        "_earlier",
-        "_gone",
-        "_hands",
-        "_holding",
-        "_knife",
-        "_knives",
-        "_known",
-        "_lone",
-        "_marked",
-        "_max_turns",
-        "_mover",
-        "_open",
-        "_options",
-        "_phase",
-        "_played",
-        "_recent",
-        "_roles",
-        "_seats",
-        "_second",
-        "_shown",
-        "_standing",
-        "_starts",
-        "_table",
-        "_talk",
-        "_traded",
-        "_turn",
-        "_types",
-    )
-
-    _seats: i64
-    _options: Any
-    _starts: i64
-    _types: int
-    _roles: i64
-    """Packed, like `_open`: the mask of the roles that all have seen."""
-    _open: i64
-    _assassins: i64
-    """A mask of seats, or of places, like all that follow."""
-    _alive: i64
-    _holding: i64
-    """The places with a card in hand."""
-    _marked: i64
-    _cleared: i64
-    _traded: i64
-    _barred: i64
-    """By the seat, eight bits each: the others that have traded with it in their last turns, and so may not now."""
-    _hands: list[int]
-    _known: list[int]
-    """The cards that each seat alone has seen, as a mask for `_types`."""
-    _shown: int
-    """The cards that all have seen."""
-    _bombs: tuple[int, ...]
-    """The token of each place's active bomb, -1 for none."""
-    _lone: bool
-    """Whether one assassin was left when the turn began, at a table where that one has two actions."""
-    _played: tuple[tuple[Any, ...], ...]
-    """The cards that were played in this turn, each as (seat, token)."""
-    _talk: bool
-    _max_turns: i64
-    _deck: tuple[int, ...]
-    _earlier: tuple[Step, ...]
-    """The history, but for its last steps."""
-    _recent: tuple[Step, ...]
-    _duke: i64
-    _turn: i64
-    _mover: i64
-    _phase: i64
-    _aim: i64
-    _actions: i64
-    _standing: tuple[Any, ...] | None
-    """What all seats know and seldom changes during a game, once someone has looked at it."""
-    _table: tuple[Any, ...] | None
-    """What all seats know of the cards and the turn, once someone has looked at it."""
-
-    def _finish(self, winner: int) -> None:
-        """The game is over; `winner` is ASSASSIN, GUARD (and the Duke) or 0 for a drawn game."""
-        raise NotImplementedError
-
-    def _settle_facts(self, over: bool) -> None:
-        """Notes what all seats know of the game itself: it is a new one, or the last one is over."""
-        raise NotImplementedError
-
-    def _set_up(self, first: i64, dealt: tuple[Any, ...]) -> None:
-        """A new game: `first` is the Duke, or starts at a table of four; `dealt` is what `cb.dealt` made."""
-        seats = self._seats
-        self._starts = first
-        self._roles, self._types, self._assassins, self._deck = dealt
-        self._hands = cb.HANDS[seats].copy()
-        self._alive = (1 << seats) - 1
-        self._duke = first
-        self._open = 3 << 2 * first
-        if seats == 4:
-            self._duke = DUMMY
-            self._open = 0
-            self._hands[DUMMY] = 4
-            self._alive |= 1 << DUMMY
-        self._holding = self._alive
-        self._known = cb.OWN[seats].copy()
-        self._shown = 0
-        self._bombs = (-1,) * PLACES
-        self._gone = False
-        self._earlier = ()
-        self._recent = ()
-        self._knives: list[tuple[int, ...]] = [()] * PLACES
-        self._barred = 0
-        self._marked = 0
-        self._cleared = 0
-        self._turn = 0
-        self._aim = -1
-        self._knife = False
-        self._lone = False
-        self._standing = None
-        self._settle_facts(False)
-
-    def _begin_turn(self, seat: i64) -> None:
-        self._turn += 1
-        self._mover = seat
-        self.seat = seat
-        # docs/rules/cold-blooded: with 5 or 7 seats the last living assassin has two actions
-        last = self._alive & self._assassins
-        lone = not last & (last - 1) and self._seats in (5, 7)
-        if lone != self._lone:
-            self._lone = lone
-            self._standing = None
-        self._actions = 2 if lone and last >> seat & 1 else 1
-        self._second = False
-        self._played = ()
-        self._traded = 0
-        self._phase = TALK if self._talk else MOVE
-        self._table = None
+    __slots__ = ()
 
     def legal(self) -> Sequence[int]:
         """What the seat may say, do or answer."""
@@ -239,18 +98,6 @@ class Play(State):
         else:
             self._saved(seat)
 
-    def _note(self, seat: i64, code: i64, first: Any, second: Any) -> None:
-        step: tuple[Any, ...] = (seat, code, first, second)
-        steps: tuple[Any, ...] = (step,)
-        self._tell(steps)
-
-    def _tell(self, step: tuple[Any, ...]) -> None:
-        recent = self._recent + step
-        if len(recent) == cb.CHUNK:
-            self._earlier += recent
-            recent = ()
-        self._recent = recent
-
     def _move(self, seat: i64, action: i64) -> None:
         if action == cb.PASS:
             self._tell(STEPS[seat * 64 + action])
@@ -276,29 +123,6 @@ class Play(State):
             self._play(seat, action)
             self._revive()
 
-    def _take(self, place: i64, token: Any) -> None:
-        """The place gets the card in hand, and sees it."""
-        hands: list[Any] = self._hands
-        hands[place] = token
-        self._holding |= 1 << place
-        if place < self._seats:
-            number: int = token
-            self._known[place] = self._known[place] | 7 << 3 * number
-
-    def _give(self, place: i64) -> Any:
-        """The place gives the card out of its hand, which is returned."""
-        hands: list[Any] = self._hands
-        token = hands[place]
-        hands[place] = -1
-        self._holding &= ~(1 << place)
-        return token
-
-    def _show(self, token: Any) -> None:
-        """All see the card."""
-        number: int = token
-        self._shown |= 7 << 3 * number
-        self._standing = None
-
     def _play(self, seat: i64, action: i64) -> None:
         """Lays the seat's card open."""
         token = self._give(seat)
@@ -311,16 +135,6 @@ class Play(State):
             self._gone = True
             self._marked |= 1 << seat
         self._add_played(seat, token)
-
-    def _add_played(self, seat: i64, token: Any) -> None:
-        played: tuple[Any, ...] = (seat, token)
-        more: tuple[Any, ...] = (played,)
-        self._played += more
-
-    def _arm(self, place: i64, token: int) -> None:
-        bombs = list(self._bombs)
-        bombs[place] = token
-        self._bombs = tuple(bombs)
 
     def _revive(self) -> None:
         back = self._assassins & ~self._alive
@@ -439,79 +253,6 @@ class Play(State):
             self._finish(GUARD)
         else:
             self._acted()
-
-    def _acted(self) -> None:
-        mover = self._mover
-        self._actions -= 1
-        if self._lone and not self._second:
-            if self._actions:
-                self._marked |= 1 << mover
-                self._standing = None
-            elif not self._cleared >> mover & 1:
-                self._cleared |= 1 << mover
-                self._standing = None
-        if not self._actions:
-            self._end_turn()
-            return
-        self._second = True
-        self._aim = -1
-        self._knife = False
-        self.seat = mover
-        self._phase = MOVE
-
-    def _end_turn(self) -> None:
-        mover = self._mover
-        self._aim = -1
-        self._knife = False
-        if self._played:
-            self._refill(mover)
-        if self._barred or self._traded:
-            self._bar(mover)
-        # docs/rules/cold-blooded: the turn that ends as number max_turns ends the game, a bomb due next or not
-        if self._turn >= self._max_turns:
-            self._finish(0)
-            return
-        alive = self._alive
-        seat = mover
-        while True:
-            seat += 1
-            if seat == self._seats:
-                seat = 0
-            if alive >> seat & 1:
-                break
-        if self._bombs[seat] >= 0:
-            # docs/rules/cold-blooded: a bomb explodes at the start of its player's turn, before any talk
-            self._finish(ASSASSIN)
-            return
-        self._begin_turn(seat)
-
-    def _bar(self, mover: i64) -> None:
-        """Notes whom the mover has traded with in this turn, instead of in its last one."""
-        of_all: i64 = 0x0101010101010101
-        barred = self._barred & ~(of_all << mover)
-        bit = 1 << mover
-        others: tuple[Any, ...] = BITS[self._traded & 255]
-        other: i64
-        for other in others:
-            barred |= bit << 8 * other
-        self._barred = barred
-
-    def _refill(self, mover: i64) -> None:
-        """Played cards go under the deck; the living without a card draw, those who played first."""
-        types, played = self._types, self._played
-        self._deck += tuple([card[1] for card in played if card_of(types, card[1]) < cb.BOMB_CARD])
-        for card in played:
-            self._draw_if_without(card[0])
-        for seat in cb.clockwise(self._seats, mover):
-            self._draw_if_without(seat)
-        self._draw_if_without(DUMMY)
-
-    def _draw_if_without(self, place: i64) -> None:
-        if self._alive >> place & 1 and not self._holding >> place & 1 and self._bombs[place] < 0:
-            token = self._deck[0]
-            self._deck = self._deck[1:]
-            self._take(place, token)
-            self._note(place, cb.REFILL, token, -1)
 
     def _phase_for(self, seat: i64) -> i64:
         """What the seat sees being decided; who is asked for a shell or a sacrifice stays hidden."""

@@ -1,6 +1,7 @@
 """Cold Blooded: 4 to 8 seats, hidden roles, one action card each, a series of games. Rules: docs/rules/cold-blooded.md.
 
-Cards are tokens that everyone can follow; which card a token is, is packed into one int (see `_cold_blooded`).
+Cards are tokens that everyone can follow; which card a token is, is packed into one int (see `_cold_blooded`). A state
+is built up in layers, one a file: its cards, its turns, the play in them, and the series of games.
 """
 
 from random import Random

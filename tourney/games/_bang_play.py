@@ -36,6 +36,8 @@ from tourney.rng import below, permutation
 
 _View: Final = BangView
 _CHUNK: Final = CHUNK
+ENDLESS: Final = 2**62
+"""More turned cards than a match can have, which options may ask for."""
 _BEFORE: Final[Sequence[int]] = (ANTICIPATE, WAIT)
 _AFTER: Final[Sequence[int]] = (HIT, HOLD)
 
@@ -46,6 +48,7 @@ class BangState(State):
     __slots__ = (
         "_answers",
         "_anticipated",
+        "_anticipation",
         "_at",
         "_block",
         "_creditor",
@@ -77,8 +80,8 @@ class BangState(State):
         "_winner",
     )
 
-    _max_turns: int
-    """As the options have it, which may be more than 64 bits hold."""
+    _anticipation: bool
+    _max_turns: i64
     _penalty: i64
     _seats: i64
     _everyone: i64
@@ -135,7 +138,8 @@ class BangState(State):
         """What stays as it is until someone has won."""
         self.log = []
         self._options = options
-        self._max_turns = options.max_turns
+        self._anticipation = options.anticipation
+        self._max_turns = min(options.max_turns, ENDLESS)
         self._penalty = min(options.penalty, CARDS)
         self._reasons = _bang.reasons(options.bang_on)
         self._seats = seats
@@ -176,7 +180,7 @@ class BangState(State):
         self._draw(self._turned + 1)
         self.log.append(self._reflex)
         self._anticipated = 0
-        if self._options.anticipation:
+        if self._anticipation:
             self._reason = 0
             self._ask(ANTICIPATE)
         else:
@@ -209,7 +213,7 @@ class BangState(State):
         self._turned += 1
         if len(stock) == 1:
             self._ran_out(mover)
-        self._pile += stock[:1]
+        self._pile = self._pile + stock[:1]  # for bytes, `+=` is slower when compiled
         at = self._at + RANK[card]
         self._reason = self._reasons[at]
         self._at = at % (BASE * BASE) * BASE  # as `onto` has it
@@ -250,23 +254,27 @@ class BangState(State):
             if quick:
                 penalties = self._pay(SEATS[anticipated | banged])
             won = self._play_on(mover, card)
-        self._recent += ((mover, card, SEATS[anticipated], SEATS[banged], penalties, None if won < 0 else won),)
-        if len(self._recent) == _CHUNK:
-            self._past += (Chunk(self._recent),)
-            self._recent = ()
+        winner: Any = None if won < 0 else won
+        turn: tuple[Any, ...] = (mover, card, SEATS[anticipated], SEATS[banged], penalties, winner)
+        turns: tuple[Any, ...] = (turn,)
+        recent = self._recent + turns
+        if len(recent) == _CHUNK:
+            self._past += (Chunk(recent),)
+            recent = ()
+        self._recent = recent
         if won >= 0:
             self._take(won)
-        if self._winner >= 0 or int(self._turned) >= self._max_turns:
+        if self._winner >= 0 or self._turned >= self._max_turns:
             self._end()
         else:
             self._next_card()
 
-    def _pay(self, seats: Any) -> tuple[Any, ...]:
+    def _pay(self, seats: tuple[Any, ...]) -> tuple[Any, ...]:
         """Wrong bangs: cards go under the pile, each below the last; returns (seat, how many there were) of each."""
         stocks, known = self._stocks, self._known
         under, unseen_under = self._under, self._unseen_under
         penalty = self._penalty
-        paid = []
+        paid: list[Any] = []
         seat: i64
         for seat in seats:
             stock, seen = stocks[seat], known[seat]
@@ -322,14 +330,15 @@ class BangState(State):
 
     def _take(self, seat: i64) -> None:
         """The pile goes face down under the stock, its lowest card first; its owner moves, without a debt."""
-        self._stocks[seat] += self._under + self._pile
-        self._known[seat] += self._unseen_under + self._pile
+        stocks, known, pile = self._stocks, self._known, self._pile
+        stocks[seat] = stocks[seat] + self._under + pile
+        known[seat] = known[seat] + self._unseen_under + pile
         self._clear()
         self._debt = 0
         self._creditor = -1
         self._mover = seat
         self.log.append(WON[seat])
-        if len(self._stocks[seat]) == CARDS:
+        if len(stocks[seat]) == CARDS:
             self._winner = seat
 
     def _end(self) -> None:
@@ -342,14 +351,15 @@ class BangState(State):
         public = self._public
         if public is None:
             public = self._published()
-        answer: int | None = None
-        if (self._everyone ^ self._anticipated ^ self._left) >> seat & 1 and self.seat is not None:
-            answer = int(self._question) + (0 if self._answers >> seat & 1 else 1)
+        at: i64 = seat
+        answer: Any = None
+        if (self._everyone ^ self._anticipated ^ self._left) >> at & 1 and self.seat is not None:
+            answer = self._question + 1 - (self._answers >> at & 1)
         return _View(seat, public, self.seat, answer)
 
     def _published(self) -> tuple[Any, ...]:
         """What all seats know until the next question is put; `BangView` names it."""
-        self._public = public = (
+        public: tuple[Any, ...] = (
             self._options,
             self._question,
             self._mover,
@@ -367,6 +377,7 @@ class BangState(State):
             self._reason,
             self._out,
         )
+        self._public = public
         return public
 
     def take_up(self, public: tuple[Any, ...]) -> None:
@@ -388,6 +399,7 @@ class BangState(State):
         new.log = []
         new._answers = self._answers
         new._anticipated = self._anticipated
+        new._anticipation = self._anticipation
         new._at = self._at
         new._block = self._block
         new._creditor = self._creditor
@@ -427,6 +439,6 @@ class BangState(State):
     @property
     def places(self) -> tuple[int, ...]:
         """The winner, then who last held a card later; after `max_turns`, by score."""
-        if self._winner < 0 or int(self._turned) >= self._max_turns:
+        if self._winner < 0 or self._turned >= self._max_turns:
             return places_by(self.scores)
         return places_by([self._turned + 1 if seat == self._winner else out for seat, out in enumerate(self._out)])

@@ -26,6 +26,7 @@ COMPILED = (
     "tourney/games/_voleur_imagine.py",
     "tourney/games/_voleur_play.py",
     "tourney/games/_bang.py",
+    "tourney/games/_bang_cards.py",
     "tourney/games/_bang_play.py",
     "tourney/games/_cold_blooded.py",
     "tourney/games/_cold_blooded_cards.py",

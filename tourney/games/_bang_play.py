@@ -1,36 +1,26 @@
-"""A match of Bang as it is played; `bang` has the game.
-
-A stock is bytes, its top first; the pile is bytes, its lowest card first. A card is known to all from the moment that
-it is first turned, wherever it goes: piles are won in a known order. What is known of each stock stands beside it.
-"""
+"""A match of Bang as it is played: questions, debts, won piles. `bang` has the game, `_bang_cards` what lies where."""
 
 from collections.abc import Sequence
 from typing import Any, Final
 
 from mypy_extensions import i64
 
-from tourney.game import Entry, State, places_by
+from tourney.game import Entry, places_by
 from tourney.games import _bang
 from tourney.games._bang import (
-    ALL,
     ANTICIPATE,
-    BASE,
-    BITS,
     CARDS,
     DEBT,
     DRAWS,
-    EMPTY,
-    FINES,
     FIRST,
     HIT,
     HOLD,
-    RANK,
     SEATS,
     TURNED,
-    UNKNOWN,
     WAIT,
     WON,
 )
+from tourney.games._bang_cards import Cards
 from tourney.games._bang_view import CHUNK, BangOptions, BangView, Chunk
 from tourney.rng import below, permutation
 
@@ -42,67 +32,46 @@ _BEFORE: Final[Sequence[int]] = (ANTICIPATE, WAIT)
 _AFTER: Final[Sequence[int]] = (HIT, HOLD)
 
 
-class BangState(State):
+class BangState(Cards):
     """A match of Bang that is going on."""
 
     __slots__ = (
         "_answers",
         "_anticipated",
         "_anticipation",
-        "_at",
         "_block",
         "_creditor",
         "_debt",
         "_everyone",
-        "_known",
         "_left",
         "_max_turns",
         "_mover",
         "_options",
-        "_out",
         "_past",
-        "_penalty",
-        "_pile",
         "_public",
         "_question",
-        "_reason",
-        "_reasons",
         "_recent",
         "_reflex",
         "_reflexes",
         "_seats",
         "_seed",
-        "_stocks",
-        "_turned",
-        "_under",
-        "_unseen",
-        "_unseen_under",
         "_winner",
     )
 
     _anticipation: bool
     _max_turns: i64
-    _penalty: i64
     _seats: i64
     _everyone: i64
     """The mask of all seats."""
-    _known: list[bytes]
-    """What all seats know of each stock: UNKNOWN stands for what was never turned."""
-    _unseen: i64
-    """The cards that were never turned, as a mask."""
     _question: i64
     _left: i64
     """The seats that are still to answer, as a mask, like all that follow."""
     _answers: i64
     _anticipated: i64
-    _at: i64
-    """The pile's place in the table of `reasons`."""
-    _reason: i64
     _mover: i64
     _debt: i64
     _creditor: i64
     """The seat that played the court card of the open debt; -1 without one."""
-    _turned: i64
     _winner: i64
     _block: i64
     _reflexes: tuple[Entry, ...]
@@ -110,8 +79,6 @@ class BangState(State):
     """The order of the seats for the card that is being asked about."""
     _past: tuple[Chunk, ...]
     _recent: tuple[Any, ...]
-    _out: tuple[int, ...]
-    """The turned card with which each seat last ran out of cards; 0 for a seat that never did."""
     _public: tuple[Any, ...] | None
     """What all seats know, once someone has looked at it."""
 
@@ -120,17 +87,12 @@ class BangState(State):
         order = permutation(CARDS, seed, "cards")
         stocks = [tuple(order[seat::seats]) for seat in range(seats)]
         self.set_up(seats, options, seed)
-        self._stocks = [bytes(stock) for stock in stocks]
-        self._known = [bytes([UNKNOWN]) * len(stock) for stock in stocks]
-        self._unseen = ALL
-        self._clear()
+        self._lay_out(stocks)
         self._mover = below(seats, seed, "first")
         self._debt = 0
         self._creditor = -1
-        self._turned = 0
         self._past = ()
         self._recent = ()
-        self._out = (0,) * seats
         self.log.append(("deal", self._mover, tuple(stocks)))
         self._next_card()
 
@@ -147,13 +109,6 @@ class BangState(State):
         self._seed = seed
         self._block = -1
         self._winner = -1
-
-    def _clear(self) -> None:
-        """There is no pile."""
-        self._pile = b""
-        self._under = b""
-        self._unseen_under = b""
-        self._at = EMPTY
 
     def legal(self) -> Sequence[int]:
         """Anticipate or wait; bang or hold."""
@@ -206,39 +161,12 @@ class BangState(State):
     def _turn_card(self) -> None:
         """The mover turns the top card of its stock; then the seats that waited are asked."""
         mover = self._mover
-        stock = self._stocks[mover]
-        card: i64 = stock[0]
-        self._stocks[mover] = stock[1:]
-        self._known[mover] = self._known[mover][1:]
-        self._turned += 1
-        if len(stock) == 1:
-            self._ran_out(mover)
-        self._pile = self._pile + stock[:1]  # for bytes, `+=` is slower when compiled
-        at = self._at + RANK[card]
-        self._reason = self._reasons[at]
-        self._at = at % (BASE * BASE) * BASE  # as `onto` has it
-        if self._unseen >> card & 1:
-            self._unseen ^= BITS[card]
-            self._deduce()
+        card = self._turn_top(mover)
         self.log.append(TURNED[mover * CARDS + card])
         if self._anticipated != self._everyone:
             self._ask(HIT)
         else:
             self._settle(0)
-
-    def _deduce(self) -> None:
-        """When a single card was never turned, everyone knows where it is."""
-        unseen = self._unseen
-        if unseen & unseen - 1 or not unseen:
-            return
-        unknown, last = bytes([UNKNOWN]), bytes([int(unseen).bit_length() - 1])
-        self._known = [stock.replace(unknown, last) for stock in self._known]
-        self._unseen_under = self._unseen_under.replace(unknown, last)
-
-    def _ran_out(self, seat: i64) -> None:
-        out = list(self._out)
-        out[seat] = self._turned
-        self._out = tuple(out)
 
     def _settle(self, banged: i64) -> None:
         """All have reacted to the turned card: the pile is won, or wrong bangs are paid for and the play goes on."""
@@ -268,33 +196,6 @@ class BangState(State):
             self._end()
         else:
             self._next_card()
-
-    def _pay(self, seats: tuple[Any, ...]) -> tuple[Any, ...]:
-        """Wrong bangs: cards go under the pile, each below the last; returns (seat, how many there were) of each."""
-        stocks, known = self._stocks, self._known
-        under, unseen_under = self._under, self._unseen_under
-        penalty = self._penalty
-        paid: list[Any] = []
-        seat: i64
-        for seat in seats:
-            stock, seen = stocks[seat], known[seat]
-            count: i64 = len(stock)
-            if count > penalty:
-                count = penalty
-            elif not count:
-                continue
-            else:
-                self._ran_out(seat)
-            top, seen_top = stock[:count], seen[:count]
-            if count > 1:
-                top, seen_top = top[::-1], seen_top[::-1]
-            under = top + under
-            unseen_under = seen_top + unseen_under
-            stocks[seat] = stock[count:]
-            known[seat] = seen[count:]
-            paid.append(FINES[seat * (CARDS + 1) + count])
-        self._under, self._unseen_under = under, unseen_under
-        return tuple(paid)
 
     def _play_on(self, mover: i64, card: i64) -> i64:
         """No bang has won the card: what it does to the debt and whose turn it is; returns who gets the pile, or -1."""
@@ -329,16 +230,13 @@ class BangState(State):
                 return -1
 
     def _take(self, seat: i64) -> None:
-        """The pile goes face down under the stock, its lowest card first; its owner moves, without a debt."""
-        stocks, known, pile = self._stocks, self._known, self._pile
-        stocks[seat] = stocks[seat] + self._under + pile
-        known[seat] = known[seat] + self._unseen_under + pile
-        self._clear()
+        """The seat gets the pile, and moves, without a debt."""
+        self._gather(seat)
         self._debt = 0
         self._creditor = -1
         self._mover = seat
         self.log.append(WON[seat])
-        if len(stocks[seat]) == CARDS:
+        if len(self._stocks[seat]) == CARDS:
             self._winner = seat
 
     def _end(self) -> None:
@@ -430,11 +328,6 @@ class BangState(State):
         new._stocks = self._stocks.copy()
         new._known = self._known.copy()
         return new
-
-    @property
-    def scores(self) -> tuple[int, ...]:
-        """The cards in each stock; the pile belongs to nobody."""
-        return tuple([len(stock) for stock in self._stocks])
 
     @property
     def places(self) -> tuple[int, ...]:

@@ -1,6 +1,6 @@
 """Bang: 2 to 8 seats turn cards; whoever reacts first to a reason to bang takes the pile. Rules: docs/rules/bang.md.
 
-`_bang_play` has a match that is going on, `_bang_view` what a seat may know of it.
+`_bang_play` has a match that is going on, `_bang_cards` its cards, `_bang_view` what a seat may know of it.
 """
 
 from random import Random

@@ -3,7 +3,6 @@
 Cards that lie in an order are bytes, a card each; seats that do something are a mask.
 """
 
-from collections.abc import Callable
 from functools import lru_cache
 from math import factorial
 from typing import Any, Final
@@ -12,7 +11,7 @@ from mypy_extensions import i64
 
 from tourney.cards import BANG
 from tourney.game import Entry
-from tourney.rng import numbered
+from tourney.rng import derive
 
 ANTICIPATE: Final = 0
 WAIT: Final = 1
@@ -98,18 +97,12 @@ DRAWS: Final = 6
 def reflexes(seats: int, seed: int, block: int) -> tuple[Entry, ...]:
     """The entries in the log for the orders in which the seats are quick at the turned cards of a block."""
     # docs/rules/bang: the order is drawn for every card anew, and depends on nothing but the card's number
-    chance, orders = _chances(seed)(block), factorial(seats)
+    chance, orders = derive(seed, "reflex", block), factorial(seats)
     entries: list[Entry] = []
     for _ in range(DRAWS):
         chance, number = divmod(chance, orders)
         entries.append(("reflex", seats, number))
     return tuple(entries)
-
-
-@lru_cache(maxsize=64)
-def _chances(seed: int) -> Callable[[int], int]:
-    """What the orders of a match are read off, by the block of turned cards."""
-    return numbered(seed, "reflex")
 
 
 def ordering(seats: int, number: int) -> list[int]:

@@ -22,6 +22,8 @@ COMPILED = (
     "tourney/games/_leon.py",
     "tourney/games/_leon_imagine.py",
     "tourney/games/_leon_play.py",
+    "tourney/games/_vole_imagine.py",
+    "tourney/games/_vole_play.py",
     "tourney/games/_voleur.py",
     "tourney/games/_voleur_imagine.py",
     "tourney/games/_voleur_play.py",

@@ -107,6 +107,6 @@ def test_the_trace_begins_with_the_match_and_ends_with_the_end(record):
 
 
 def test_changed_rules_are_noticed_by_the_digest(record, monkeypatch):
-    monkeypatch.setattr("tourney.games.vole.TRICK_POINTS", (6,) * 14)
+    monkeypatch.setattr("tourney.games._vole_play.TRICK_POINTS", (6,) * 14)
     with pytest.raises(DifferenceError):
         check(record, GAME)

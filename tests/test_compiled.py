@@ -11,6 +11,11 @@ from hatch_build import compiled, missing_compiler
 
 from tests.conftest import ROOT
 
+PLAYING = [
+    f"tests/{name}" for name in ("games", "contract", "golden", "referee", "bots", "test_golden.py", "test_rng.py")
+]
+"""The tests of what is compiled, and of what it plays with."""
+
 
 def sources(folder: Path) -> Path:
     """The packages in a folder of their own, in pure Python."""
@@ -27,8 +32,11 @@ def told(folder: Path, *arguments: object) -> str:
     return subprocess.run(command, cwd=folder, env=environment, check=True, capture_output=True, text=True).stdout
 
 
+compilable = pytest.mark.skipif(missing_compiler() is not None, reason="there is no C compiler here")
+
+
 @pytest.mark.slow
-@pytest.mark.skipif(missing_compiler() is not None, reason="there is no C compiler here")
+@compilable
 def test_compiled_and_in_pure_python_it_writes_the_same_bytes(tmp_path):
     pure, fast = sources(tmp_path / "pure"), sources(tmp_path / "fast")
     compiled(ROOT, fast, level=0)
@@ -37,3 +45,18 @@ def test_compiled_and_in_pure_python_it_writes_the_same_bytes(tmp_path):
         told(folder, "run", ROOT / "configs" / "all.toml", "--out", "run", "--quiet")
     assert (pure / "run" / "journal.jsonl").read_bytes() == (fast / "run" / "journal.jsonl").read_bytes()
     assert (pure / "run" / "manifest.json").read_bytes() == (fast / "run" / "manifest.json").read_bytes()
+
+
+@pytest.mark.slow
+@compilable
+def test_the_tests_of_what_plays_matches_pass_on_the_compiled_build(tmp_path):
+    fast = sources(tmp_path / "fast")
+    compiled(ROOT, fast, level=0)
+    for name in ("tests", ".ci", "docs", "configs", "pyproject.toml"):
+        whole = ROOT / name
+        (shutil.copytree if whole.is_dir() else shutil.copy)(whole, fast / name)
+    command = [sys.executable, "-m", "pytest", "-q", "-m", "not slow", *PLAYING]
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(fast), str(fast / "bots")])}
+    result = subprocess.run(command, cwd=fast, env=environment, check=False, capture_output=True, text=True)
+    assert result.returncode == 0, result.stdout
+    assert "(compiled)" in told(fast, "--version")

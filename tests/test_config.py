@@ -36,6 +36,23 @@ REFUSED = {
     "a name that is no name": (GOOD.replace('"good"', '"../good"'), 'name: "../good" is no name'),
     "a seed of the wrong type": (GOOD.replace("7", "7.5"), "seed: expected int | str, got float"),
     "no deals": (GOOD.replace("seed = 7", "seed = 7\ndeals = 0"), "deals: expected int >= 1"),
+    "more deals than anybody plays": (
+        GOOD.replace("seed = 7", f"seed = 7\ndeals = {10**30}"),
+        "deals: expected int <= 1000000000000",
+    ),
+    "more rounds than anybody plays": (
+        GOOD.replace("seed = 7", f'seed = 7\nformat = "swiss"\nrounds = {2**62}'),
+        "rounds: expected int <= 1000000",
+    ),
+    "more memory than there is": (GOOD + f"[limits]\nmemory_mb = {2**63 - 1}", "limits.memory_mb: expected int <= "),
+    "an option that is no 64-bit number": (
+        GOOD + f"options = {{ target = {2**63} }}",
+        "game[0].options: target: holds a number beyond 9223372036854775807; take a smaller one",
+    ),
+    "a bot's option that is no 64-bit number": (
+        GOOD + bot(f"use = 'seer'\noptions = {{ playouts = {10**30} }}"),
+        "options: playouts: holds a number beyond 9223372036854775807",
+    ),
     "deals as text": (GOOD.replace("seed = 7", 'seed = 7\ndeals = "4"'), "deals: expected int, got str"),
     "an unknown format": (
         GOOD.replace("seed = 7", 'seed = 7\nformat = "ladder"'),

@@ -48,7 +48,7 @@ class BotPlugin(NamedTuple):
         if self.options is None:
             structs.read(Options, given, where)
             return self.make
-        options = structs.read(self.options, given, where)
+        options = structs.read_options(self.options, given, where)
         make = self.make
         return lambda: make(options)
 

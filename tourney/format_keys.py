@@ -26,7 +26,7 @@ class FormatKeys(msgspec.Struct, frozen=True, kw_only=True):
     """Round-robin: how many groups of entrants meet in each game; None: see `tourney.schedule.round_robin`."""
     challengers: tuple[str, ...] | None = None
     """Gauntlet: the names of those who meet the others."""
-    rounds: Annotated[int, msgspec.Meta(ge=1)] | None = None
+    rounds: Annotated[int, msgspec.Meta(ge=1, le=1_000_000)] | None = None
     """Swiss: how many rounds are played."""
     seatings: Seatings = "rotations"
     """Which seatings a block has, see `tourney.schedule.seatings`."""

@@ -98,7 +98,7 @@ class Game:
         """The game's options with the given values; a `ConfigError` that starts with `where` if they cannot be."""
         if seats not in self.seats:
             raise ConfigError(f"{where}: {self.no_such_seats(seats)}")
-        options = structs.read(self.Options, given, where)
+        options = structs.read_options(self.Options, given, where)
         try:
             self.check(seats, options)
         except ConfigError as error:

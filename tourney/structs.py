@@ -1,7 +1,7 @@
 """Plain data (from TOML or JSON) into frozen structs, or an error that names the key and the remedy."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, Literal, TypeVar, get_args, get_origin
 
 import msgspec
@@ -25,6 +25,26 @@ def read(kind: type[S], data: Mapping[str, Any], where: str) -> S:
         return msgspec.convert(data, kind)
     except msgspec.ValidationError as error:
         raise ConfigError(f"{where}: {_explain(kind, str(error))}") from None
+
+
+def read_options(kind: type[S], data: Mapping[str, Any], where: str) -> S:
+    """The same for the options of a game or a bot, which become JSON: no whole number has more than 64 bits."""
+    for key, value in data.items():
+        if any([not -(2**63) <= number < 2**63 for number in _numbers(value)]):
+            raise ConfigError(f"{where}: {key}: holds a number beyond {2**63 - 1}; take a smaller one")
+    return read(kind, data, where)
+
+
+def _numbers(value: Any) -> Iterator[int]:
+    """The whole numbers in plain data."""
+    if isinstance(value, int):
+        yield value
+    elif isinstance(value, Mapping):
+        for each in value.values():
+            yield from _numbers(each)
+    elif isinstance(value, list | tuple):
+        for each in value:
+            yield from _numbers(each)
 
 
 def plain(value: Any) -> dict[str, Any]:

@@ -83,6 +83,21 @@ def test_unknown_options_and_seat_counts_are_refused(game):
 
 
 @tables
+def test_a_match_can_be_played_with_the_largest_numbers_that_are_accepted(game, seats):
+    for key in game.Options.__struct_fields__:
+        try:
+            options = game.options(seats, {key: 2**63 - 1})
+        except ConfigError:
+            continue
+        state, rng = game.start(seats, options, 1), Random(1)
+        for _ in range(2000):  # it need not end
+            if state.seat is None:
+                break
+            step(state, rng)
+        assert orjson.dumps([state.scores, state.log, views(state, seats)])
+
+
+@tables
 @given(seed=SEEDS)
 def test_every_match_ends_with_scores_and_places(game, seats, seed):
     state = started(game, seats, seed)

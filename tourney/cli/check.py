@@ -15,7 +15,7 @@ from tourney.errors import EXIT_VERDICT, ConfigError
 @click.option("--host", help="Where it runs.  [default: inline, or process for a program]")
 @click.option("--game", "games", multiple=True, help="Only this game; can be given several times.")
 @click.option("--options", default="", help='The bot\'s options, as in a tournament file: "{ playouts = 20 }".')
-@click.option("--deals", type=click.IntRange(min=1), default=1, show_default=True, help="Deals of each game.")
+@click.option("--deals", type=click.IntRange(1, 10_000), default=1, show_default=True, help="Deals of each game.")
 @click.option("--seed", default="1", show_default=True, help="What the deals are drawn by.")
 @click.option("--move-ms", type=click.IntRange(min=1), help="Limit: for one decision.")
 @click.option("--start-ms", type=click.IntRange(min=1), help="Limit: to be made and told the facts of a match.")

@@ -39,7 +39,7 @@ RISK = click.FloatRange(0, 0.5, min_open=True, max_open=True)
 @click.option("--alpha", type=RISK, default=0.05, show_default=True, help="The risk of passing at elo0.")
 @click.option("--beta", type=RISK, default=0.05, show_default=True, help="The risk of failing at elo1.")
 @click.option(
-    "--max-deals", type=click.IntRange(min=1), default=5000, show_default=True, help="Give up after so many deals."
+    "--max-deals", type=click.IntRange(1, 10**9), default=5000, show_default=True, help="Give up after so many deals."
 )
 @click.option(
     "--allow-faults", type=click.IntRange(min=0), default=0, show_default=True, help="NEW may make so many faults."
@@ -49,7 +49,7 @@ RISK = click.FloatRange(0, 0.5, min_open=True, max_open=True)
 @click.option("--resume", is_flag=True, help="Go on with the gate in the folder.")
 @click.option("--overwrite", is_flag=True, help="Begin anew where the folder holds a gate.")
 @click.option("--inline", is_flag=True, help="Run bots in files in the workers: quicker, but versions may mix.")
-@click.option("--workers", type=click.IntRange(min=1), help="Worker processes.  [default: one a processor]")
+@click.option("--workers", type=click.IntRange(1, 1024), help="Worker processes.  [default: one a processor]")
 @click.option("--junit", type=click.Path(path_type=Path), help="Write the verdict as JUnit's XML.")
 @click.option("--markdown", type=click.Path(path_type=Path), help="Append the verdict, such as to a job's summary.")
 @click.option("--json", "as_json", is_flag=True, help="Print the verdict as JSON.")

@@ -16,7 +16,7 @@ from tourney.errors import RunInterruptedError, TooManyFaultsError, WriteError
 @click.option(
     "--extend", metavar="RUN", help="Take over what was played in RUN, the same tournament with fewer bots or deals."
 )
-@click.option("--workers", type=click.IntRange(min=1), help="Worker processes.  [default: one a processor]")
+@click.option("--workers", type=click.IntRange(1, 1024), help="Worker processes.  [default: one a processor]")
 @click.option("--resume", is_flag=True, help="Go on with the run in the folder.")
 @click.option("--force", is_flag=True, help="With --resume: go on although configuration, games or bots have changed.")
 @click.option("--quiet", is_flag=True, help="No progress, only the standings.")

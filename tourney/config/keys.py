@@ -9,7 +9,8 @@ from tourney.format_keys import Format, FormatKeys
 from tourney.hosts.places import HostName
 
 Name = Annotated[str, msgspec.Meta(min_length=1, max_length=60)]
-Whole = Annotated[int, msgspec.Meta(ge=1)]
+Whole = Annotated[int, msgspec.Meta(ge=1, le=10**12)]
+"""The bound keeps what is reckoned with them within what JSON and the system's calls can take."""
 Seconds = Annotated[float, msgspec.Meta(gt=0)]
 
 
@@ -56,7 +57,7 @@ class FileConfig(FormatKeys, frozen=True, forbid_unknown_fields=True):
     seed: int | str
     game: Annotated[list[GameConfig], msgspec.Meta(min_length=1)]
     format: Format = "round-robin"
-    deals: Annotated[int, msgspec.Meta(ge=1)] = 10
+    deals: Whole = 10
     bots: tuple[str, ...] = ()
     bot: tuple[BotConfig, ...] = ()
     limits: LimitsConfig = LimitsConfig()

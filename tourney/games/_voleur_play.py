@@ -281,7 +281,8 @@ class VoleurState(State):
         discards = self._discards
         self._past_discards = tuple([past + (discards[seat],) for seat, past in enumerate(self._past_discards)])  # noqa: RUF005
         # docs/rules/voleur: the scores after the round decide whether the match is over
-        if max(self._scores) < options.target and self._round < options.max_rounds:
+        number: int = self._round  # both limits may be larger than what is native
+        if max(self._scores) < options.target and number < options.max_rounds:
             self._deal()
         else:
             self._clear()

@@ -53,6 +53,8 @@ REFUSED = {
         GOOD + bot(f"use = 'seer'\noptions = {{ playouts = {10**30} }}"),
         "options: playouts: holds a number beyond 9223372036854775807",
     ),
+    "a match without end": (GOOD + "[limits]\nmatch_s = inf", "limits.match_s: expected float <= "),
+    "lists in lists in lists": ("x = " + 10_000 * "[" + 10_000 * "]" + "\n" + GOOD, "is nested too deeply"),
     "deals as text": (GOOD.replace("seed = 7", 'seed = 7\ndeals = "4"'), "deals: expected int, got str"),
     "an unknown format": (
         GOOD.replace("seed = 7", 'seed = 7\nformat = "ladder"'),
@@ -228,6 +230,11 @@ def test_a_file_that_is_not_there_or_not_text_is_refused(tmp_path):
     (tmp_path / "bytes.toml").write_bytes(b"\xff\xfe\x00")
     with pytest.raises(ConfigError, match="not UTF-8"):
         config.load(tmp_path / "bytes.toml")
+
+
+def test_a_file_may_begin_with_the_mark_that_some_editors_write(tmp_path):
+    (tmp_path / "marked.toml").write_text(GOOD, encoding="utf-8-sig")
+    assert config.load(tmp_path / "marked.toml").name == "good"
 
 
 def test_defaults_are_filled_in():

@@ -9,7 +9,7 @@ from typing import Any
 import click
 import orjson
 
-from tourney import catalog
+from tourney import catalog, config
 from tourney.errors import ConfigError
 
 Table = dict[str, Any]
@@ -71,14 +71,7 @@ def bots_of(uses: Sequence[str], known: Mapping[str, Table], inline: bool) -> li
 
 def read_file(path: Path) -> tuple[list[Table], dict[str, Table], Table]:
     """What a gate takes from a tournament file: its games, its `[[bot]]` tables by name, its limits."""
-    try:
-        data = tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise ConfigError(f"{path}: {error.strerror or error}; give the path of a tournament file") from None
-    except UnicodeDecodeError:
-        raise ConfigError(f"{path}: is not UTF-8 text; give the path of a tournament file") from None
-    except tomllib.TOMLDecodeError as error:
-        raise ConfigError(f"{path}: is not TOML: {error}") from None
+    data = config.tables(path)
     games, bots, limits = data.get("game", []), data.get("bot", []), data.get("limits", {})
     if not (_are_tables(games) and _are_tables(bots) and isinstance(limits, dict)):
         raise ConfigError(f"{path}: [[game]], [[bot]] and [limits] are tables; write them so")
@@ -118,7 +111,7 @@ def _value(text: str) -> Any:
     """A value as TOML reads it; anything else is text."""
     try:
         return tomllib.loads(f"value = {text}")["value"]
-    except (tomllib.TOMLDecodeError, KeyError):
+    except (tomllib.TOMLDecodeError, KeyError, RecursionError):
         return text
 
 

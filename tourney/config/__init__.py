@@ -1,7 +1,7 @@
 """Tournaments: read from files, checked, and told in manifests."""
 
 from tourney.config.bots import check_bots, makers
-from tourney.config.file import games_of, load, parse, read, resolve
+from tourney.config.file import games_of, load, parse, read, resolve, tables
 from tourney.config.manifests import manifest, of_manifest
 from tourney.config.tournament import Anchor, Entrant, Tournament
 
@@ -18,4 +18,5 @@ __all__ = [
     "parse",
     "read",
     "resolve",
+    "tables",
 ]

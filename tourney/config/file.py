@@ -34,13 +34,18 @@ def load(path: Path) -> Tournament:
 
 def read(path: Path) -> Tournament:
     """The same before any bot is loaded: whether they are there is left to `check_bots`."""
+    return _resolved(tables(path), path)
+
+
+def tables(path: Path) -> dict[str, Any]:
+    """The tables of a tournament file, whatever is in them; a `ConfigError` if there is no such file, or no TOML."""
     try:
-        text = path.read_text(encoding="utf-8")
+        text = path.read_text(encoding="utf-8-sig")  # some editors begin a file with a mark
     except OSError as error:
         raise ConfigError(f"{path}: {error.strerror or error}; give the path of a tournament file") from None
     except UnicodeDecodeError:
         raise ConfigError(f"{path}: is not UTF-8 text; give the path of a tournament file") from None
-    return _resolved(_data(text, path), path)
+    return _data(text, path)
 
 
 def parse(text: str, path: Path) -> Tournament:
@@ -69,6 +74,8 @@ def _data(text: str, path: Path) -> dict[str, Any]:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise ConfigError(f"{path}: is not TOML: {error}") from None
+    except RecursionError:
+        raise ConfigError(f"{path}: is nested too deeply; no key needs more than a few levels") from None
 
 
 def _resolved(data: Mapping[str, Any], path: Path) -> Tournament:

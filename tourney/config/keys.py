@@ -11,7 +11,7 @@ from tourney.hosts.places import HostName
 Name = Annotated[str, msgspec.Meta(min_length=1, max_length=60)]
 Whole = Annotated[int, msgspec.Meta(ge=1, le=10**12)]
 """The bound keeps what is reckoned with them within what JSON and the system's calls can take."""
-Seconds = Annotated[float, msgspec.Meta(gt=0)]
+Seconds = Annotated[float, msgspec.Meta(gt=0, le=10**12)]
 
 
 class BotConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -10,6 +10,7 @@ from pathlib import Path
 import orjson
 import pytest
 
+from tests.cli.runs import one_line
 from tests.conftest import BAD, TOURNEY
 from tourney import audit, config, state, store
 from tourney.schedule.formats import schedule
@@ -221,6 +222,24 @@ def test_games_and_bots_are_listed_with_their_options(tourney):
     assert max(map(len, (told + listed).splitlines())) <= 80
     result = tourney("games", "vola")
     assert (result.returncode, result.stderr) == (2, 'tourney: no game "vola"; did you mean "vole"?\n')
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["standings", "{long}"],
+        ["run", "{file}", "--out", "out", "--extend", "{long}"],
+        ["check", "{long}.py:Bot"],
+        ["gate", "random", "--against", "first", "--game", "vole", "--out", "{long}"],
+        ["new", "bot", "fox", "--out", "{long}"],
+        ["new", "bot", "{long}"],
+    ],
+    ids=" ".join,
+)
+def test_a_path_that_the_system_refuses_is_one_line(tourney, write, arguments):
+    file = write()
+    result = tourney(*[argument.format(long="x" * 300, file=file) for argument in arguments])
+    one_line(result, 2, "File name too long; give another path")
 
 
 @pytest.mark.parametrize("command", ["standings", "matches", "verify", "replay"])

@@ -1,11 +1,12 @@
 """The `tourney` command: finds its subcommands when they are needed, and turns our errors into one line each."""
 
+import os
 from importlib import import_module
 from typing import IO, Any
 
 import click
 
-from tourney.errors import TourneyError
+from tourney.errors import RunError, TourneyError
 
 COMMANDS = (
     "run",
@@ -61,6 +62,11 @@ class Commands(click.Group):
             return super().invoke(ctx)
         except TourneyError as error:
             raise UserError(error) from None
+        except OSError as error:
+            if error.filename is None:  # such as a reader of our output that has gone
+                raise
+            where = os.fsdecode(error.filename)
+            raise UserError(RunError(f"{where}: {error.strerror}; give another path, or see to this one")) from None
 
 
 def _tell_version(ctx: click.Context, _param: click.Parameter, asked: bool) -> None:

@@ -35,11 +35,18 @@ def told(folder: Path, *arguments: object) -> str:
 compilable = pytest.mark.skipif(missing_compiler() is not None, reason="there is no C compiler here")
 
 
+@pytest.fixture(scope="module")
+def fast(tmp_path_factory) -> Path:
+    """The packages, compiled."""
+    folder = sources(tmp_path_factory.mktemp("compiled") / "fast")
+    compiled(ROOT, folder, level=0)
+    return folder
+
+
 @pytest.mark.slow
 @compilable
-def test_compiled_and_in_pure_python_it_writes_the_same_bytes(tmp_path):
-    pure, fast = sources(tmp_path / "pure"), sources(tmp_path / "fast")
-    compiled(ROOT, fast, level=0)
+def test_compiled_and_in_pure_python_it_writes_the_same_bytes(fast, tmp_path):
+    pure = sources(tmp_path / "pure")
     for folder, kind in ((pure, "pure Python"), (fast, "compiled")):
         assert kind in told(folder, "--version")
         told(folder, "run", ROOT / "configs" / "all.toml", "--out", "run", "--quiet")
@@ -49,9 +56,7 @@ def test_compiled_and_in_pure_python_it_writes_the_same_bytes(tmp_path):
 
 @pytest.mark.slow
 @compilable
-def test_the_tests_of_what_plays_matches_pass_on_the_compiled_build(tmp_path):
-    fast = sources(tmp_path / "fast")
-    compiled(ROOT, fast, level=0)
+def test_the_tests_of_what_plays_matches_pass_on_the_compiled_build(fast):
     for name in ("tests", ".ci", "docs", "configs", "pyproject.toml"):
         whole = ROOT / name
         (shutil.copytree if whole.is_dir() else shutil.copy)(whole, fast / name)

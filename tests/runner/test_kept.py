@@ -1,5 +1,6 @@
 """What was counted of a finished run is kept, and standings made of that are those of the records themselves."""
 
+import re
 import shutil
 from pathlib import Path
 
@@ -11,10 +12,13 @@ from hypothesis import strategies as st
 from tests.cli.runs import same_run
 from tests.cli.test_damage import EMPTY
 from tests.conftest import BAD, tournament_text
-from tourney import store
+from tourney import config, store
 from tourney.cli.main import main
+from tourney.errors import RunError
+from tourney.runner.counting import Counting
 from tourney.runner.kept import COUNTS
 from tourney.runner.standings import write_standings
+from tourney.schedule.formats import schedule
 
 GAMES = '[[game]]\nname = "vole"\noptions = { target = 1 }\n[[game]]\nname = "voleur"\nseats = 3'
 FAULTS = f'[[bot]]\nname = "bad"\nuse = "{BAD}:RaisesLater"\n[limits]\nmax_faults = 3'
@@ -168,6 +172,18 @@ def test_what_is_counted_while_matches_are_played_is_what_reading_them_comes_to(
     write_standings(again)
     assert b"".join(read) == (run / store.JOURNAL).read_bytes()
     same_run(again, run)
+
+
+@pytest.mark.parametrize("scores", [b"[1.5,2]", b"[1]", b'["1","2"]'])
+def test_a_game_whose_scores_are_none_is_told_before_they_are_in_the_journal(run, scores):
+    plan = schedule(config.of_manifest(store.read_manifest(run)))
+    block = next(iter(plan.blocks()))
+    lines = (run / store.JOURNAL).read_bytes().splitlines(keepends=True)[: len(block.seatings)]
+    wrong = b"".join([re.sub(rb'"scores":\[[^]]*\]', b'"scores":' + scores, line) for line in lines])
+    counting = Counting(run, plan)
+    with pytest.raises(RunError, match=r"^vole: scores and places must be whole numbers, one for each seat"):
+        counting.played([block], wrong, wrong)
+    assert counting.matches == 0
 
 
 @pytest.mark.parametrize("keys", [{"format": '"swiss"', "rounds": "2"}, {"format": '"knockout"'}])

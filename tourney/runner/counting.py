@@ -5,6 +5,7 @@ from pathlib import Path
 
 from tourney import config, store
 from tourney.endings import Ended, Endings
+from tourney.errors import RunError
 from tourney.match import Block
 from tourney.runner.kept import empty_fingerprint
 from tourney.runner.standings import Counted, write_counted
@@ -36,10 +37,15 @@ class Counting:
             self._count(begun.ended)
 
     def played(self, blocks: Sequence[Block], lines: bytes, new: bytes) -> None:
-        """Counts in blocks that were played, by their lines; `new` are those that the journal did not have before."""
-        self._hash.update(new)
+        """Counts in blocks that were played, by their lines; `new` are those that the journal did not have before.
+
+        Raises a `RunError` where a game's scores or places are none.
+        """
         ended = self._endings.trusted(blocks, lines.splitlines(keepends=True))
-        assert ended is not None, "what workers write is always in the usual form"
+        if ended is None:
+            games = ", ".join(sorted({block.contest.game for block in blocks}))
+            raise RunError(f"{games}: scores and places must be whole numbers, one for each seat; mend the game")
+        self._hash.update(new)
         self._count(ended)
         if self._plan.adapts:
             for block, seats, ending in ended.matches():

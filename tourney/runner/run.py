@@ -106,8 +106,8 @@ def _play(
                 # the block that an earlier start did not finish is played again; its first records stay as they are
                 new = b"".join(some.lines.splitlines(keepends=True)[known:]) if known else some.lines
                 known = 0
-                journal.append(new)
                 counting.played(some.blocks, some.lines, new)
+                journal.append(new)
                 played += 0 if isinstance(some, Taken) else some.matches
             if monotonic() - synced > SYNC_S:
                 journal.sync()

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from tourney.catalog import game_names, load_bot, load_game
-from tourney.match import Contest, Match, Record
+from tourney.match import GameSetup, Match, Record
+from tourney.plugins import game_names, load_bot, load_game
 from tourney.table import play
 
 BAD = Path(__file__).parent / "bad" / "bots.py"
@@ -33,6 +33,6 @@ def play_match(
     *names: str, game: str = "vole", options: dict[str, Any] | None = None, seed: int = 5, **keys: Any
 ) -> Record:
     """The record of a match with these bots in the seats, on the deal of that seed."""
-    contest = Contest(game, len(names), {} if options is None else options)
-    match = Match(f"{game}-00000-0", contest, 0, seed, names)
+    setup = GameSetup(game, len(names), {} if options is None else options)
+    match = Match(f"{game}-00000-0", setup, 0, seed, names)
     return play(match, load_game(game), [bot(name) for name in names], **keys)

@@ -15,9 +15,9 @@ from statistics import NormalDist, mean, variance
 from tabulate import tabulate
 
 from tourney import config
-from tourney.catalog import load_game
-from tourney.schedule.formats import schedule
-from tourney.stats.comparison import came_before
+from tourney.plugins import load_game
+from tourney.schedule.registry import schedule
+from tourney.stats.paired_comparison import came_before
 from tourney.stats.sprt import Hypotheses, Sample, expected, level
 from tourney.table import play
 

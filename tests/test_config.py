@@ -6,8 +6,9 @@ import msgspec
 import orjson
 import pytest
 
-from tourney import config, store
+from tourney import config
 from tourney.errors import ConfigError
+from tourney.journal import folder
 
 GOOD = """
 name = "good"
@@ -241,8 +242,8 @@ def test_defaults_are_filled_in():
     tournament = config.parse(GOOD, Path("good.toml"))
     assert tournament.names == ("random", "steady")
     assert (tournament.format, tournament.deals, tournament.match_s) == ("round-robin", 10, 120)
-    (contest,) = tournament.contests
-    assert (contest.game, contest.seats, contest.options) == ("vole", 2, {})
+    (setup,) = tournament.setups
+    assert (setup.game, setup.seats, setup.options) == ("vole", 2, {})
 
 
 def test_seeds_are_numbers_or_text_and_different_ones_differ():
@@ -255,21 +256,21 @@ def test_seeds_are_numbers_or_text_and_different_ones_differ():
 
 def test_only_options_that_differ_from_the_defaults_are_kept():
     text = GOOD + 'options = { target = 16, sevens = "game" }'
-    assert config.parse(text, Path("good.toml")).contests[0].options == {"target": 16}
+    assert config.parse(text, Path("good.toml")).setups[0].options == {"target": 16}
 
 
 def test_a_game_with_its_default_options_given_is_the_same_game():
     text = (
         GOOD.replace('"vole"', '"bang"') + 'seats = 2\noptions = { bang_on = ["pair", "sandwich"], max_turns = 2000 }'
     )
-    assert config.parse(text, Path("good.toml")).contests[0].options == {}
+    assert config.parse(text, Path("good.toml")).setups[0].options == {}
     with pytest.raises(ConfigError, match="is there twice"):
         config.parse(text + '\n[[game]]\nname = "bang"\nseats = 2', Path("good.toml"))
 
 
 def test_options_are_kept_as_they_are_read_back_from_a_record():
     text = GOOD.replace('"vole"', '"bang"') + 'seats = 2\noptions = { bang_on = ["pair", "ten"] }'
-    assert config.parse(text, Path("good.toml")).contests[0].options == {"bang_on": ["pair", "ten"]}
+    assert config.parse(text, Path("good.toml")).setups[0].options == {"bang_on": ["pair", "ten"]}
 
 
 def test_bots_in_files_are_found_relative_to_the_tournament_file(tmp_path, monkeypatch):
@@ -305,12 +306,12 @@ def test_a_tournament_is_rebuilt_from_its_manifest_in_every_key_of_its_format(ke
     tournament = config.parse(GOOD.replace("seed = 7", f"seed = 7\n{keys}") + "weight = 2", tmp_path / "good.toml")
     manifest = orjson.loads(orjson.dumps(config.manifest(tournament)))
     assert config.of_manifest(manifest) == msgspec.structs.replace(tournament, folder=".")
-    assert store.manifest_differences(manifest, config.manifest(tournament)) == []
+    assert folder.manifest_differences(manifest, config.manifest(tournament)) == []
 
 
 def test_a_tournament_is_rebuilt_from_its_manifest():
     tournament = config.parse(GOOD, Path("good.toml"))
     again = config.of_manifest(config.manifest(tournament))
-    assert (again.seed, again.names, again.contests) == (tournament.seed, tournament.names, tournament.contests)
+    assert (again.seed, again.names, again.setups) == (tournament.seed, tournament.names, tournament.setups)
     with pytest.raises(ConfigError, match="manifest is damaged"):
         config.of_manifest({"tournament": {"seed": "xyz"}})

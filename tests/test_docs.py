@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import ROOT, TOURNEY, called
-from tourney.catalog import game_names
-from tourney.schedule.formats import FORMATS
+from tourney.plugins import game_names
+from tourney.schedule.registry import FORMATS
 
 WRITING = (ROOT / "docs" / "writing-a-bot.md").read_text(encoding="utf-8")
 

@@ -6,9 +6,9 @@ from pathlib import Path
 import orjson
 import pytest
 
-from tourney.catalog import game_names, load_game
+from tourney.journal.folder import parse_line
+from tourney.plugins import game_names, load_game
 from tourney.replay import check, trace
-from tourney.store import parse_line
 
 FOLDER = Path(__file__).parent / "golden"
 CASES = tomllib.loads((FOLDER / "cases.toml").read_text(encoding="utf-8"))

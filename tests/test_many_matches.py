@@ -11,8 +11,8 @@ import msgspec
 import pytest
 
 from tests.helpers import play_match
-from tourney.catalog import game_names, load_game
 from tourney.errors import ConfigError
+from tourney.plugins import game_names, load_game
 from tourney.replay import check
 from tourney.rng import pick
 
@@ -46,7 +46,7 @@ def random_options(kind: type[msgspec.Struct], rng: Random) -> dict[str, Any]:
     return {name: value for name, value in found.items() if value is not None}
 
 
-def contest(game: str, rng: Random) -> tuple[int, dict[str, Any]]:
+def setup(game: str, rng: Random) -> tuple[int, dict[str, Any]]:
     """A number of seats and options that the game accepts."""
     rules = load_game(game)
     while True:
@@ -64,7 +64,7 @@ def test_random_matches_end_and_hold(game):
     rng = Random(game)
     seen: set[int] = set()
     for seed in range(MATCHES):
-        seats, options = contest(game, rng)
+        seats, options = setup(game, rng)
         seen.add(seats)
         record = play_match(*["random"] * seats, game=game, options=options, seed=seed)
         assert record.faults == (), (seats, options, seed)

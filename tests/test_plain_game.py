@@ -1,7 +1,7 @@
 """A game that somebody else writes, in plain Python, plays at our table, whether that is compiled or not."""
 
 from tourney.game import Game, State, View, places_by
-from tourney.match import Contest, Match
+from tourney.match import GameSetup, Match
 from tourney.replay import check
 from tourney.rng import below
 from tourney.table import play
@@ -69,7 +69,7 @@ class Bidder:
 
 
 def test_a_game_in_plain_python_is_played_judged_and_replayed():
-    match = Match("high-00000-0", Contest("high", 3, {}), 0, 7, ("sulker", "cheat", "adder"))
+    match = Match("high-00000-0", GameSetup("high", 3, {}), 0, 7, ("sulker", "cheat", "adder"))
     record = play(match, High(), [lambda: Bidder(10), lambda: Bidder(11), lambda: Bidder(None)])
     assert record.actions.split()[0] == "sulk"
     assert [(fault.seat, fault.kind, fault.decision) for fault in record.faults] == [(1, "illegal", 2)]

@@ -4,9 +4,9 @@ import msgspec
 import pytest
 
 from tests.helpers import play_match
-from tourney.catalog import load_game
 from tourney.errors import RunError
 from tourney.match import Fault
+from tourney.plugins import load_game
 from tourney.replay import DifferenceError, Replay, check, trace
 
 GAME = load_game("vole")
@@ -107,6 +107,6 @@ def test_the_trace_begins_with_the_match_and_ends_with_the_end(record):
 
 
 def test_changed_rules_are_noticed_by_the_digest(record, monkeypatch):
-    monkeypatch.setattr("tourney.games._vole_play.TRICK_POINTS", (6,) * 14)
+    monkeypatch.setattr("tourney.games.vole.state.TRICK_POINTS", (6,) * 14)
     with pytest.raises(DifferenceError):
         check(record, GAME)

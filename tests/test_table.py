@@ -3,7 +3,7 @@
 import pytest
 
 from tests.helpers import play_match
-from tourney.catalog import load_game
+from tourney.plugins import load_game
 from tourney.replay import check, trace
 
 GAME = load_game("vole")

@@ -7,7 +7,7 @@ from typing import Annotated, Literal, TypeAlias
 import msgspec
 
 from tourney.errors import ConfigError, did_you_mean
-from tourney.match import Contest
+from tourney.match import GameSetup
 
 Format: TypeAlias = Literal["round-robin", "gauntlet", "swiss", "knockout", "mirror"]
 Seatings: TypeAlias = Literal["rotations", "all"] | Annotated[int, msgspec.Meta(ge=1)]
@@ -32,7 +32,7 @@ class FormatKeys(msgspec.Struct, frozen=True, kw_only=True):
     """Which seatings a block has, see `tourney.schedule.seatings`."""
 
 
-def check(form: Format, keys: FormatKeys, names: Sequence[str], contests: Sequence[Contest]) -> None:
+def check(form: Format, keys: FormatKeys, names: Sequence[str], setups: Sequence[GameSetup]) -> None:
     """Raises a `ConfigError` that names the key and the remedy if a tournament like this cannot be played."""
     for key, owner in OWNERS.items():
         if getattr(keys, key) is not None and form != owner:
@@ -40,26 +40,26 @@ def check(form: Format, keys: FormatKeys, names: Sequence[str], contests: Sequen
     if form == "mirror":
         _check_mirror(keys, names)
         return
-    for contest in contests:
-        if len(names) < contest.seats:
+    for setup in setups:
+        if len(names) < setup.seats:
             raise ConfigError(
-                f"bots: {contest.game} has {contest.seats} seats, and the number of bots entered is "
+                f"bots: {setup.game} has {setup.seats} seats, and the number of bots entered is "
                 f"{len(names)}; enter more"
             )
-        check_seatings(keys.seatings, contest)
+        check_seatings(keys.seatings, setup)
     if form == "round-robin":
-        _check_groups(keys.groups, len(names), contests)
+        _check_groups(keys.groups, len(names), setups)
     elif form == "gauntlet":
-        _check_challengers(keys.challengers, names, contests)
+        _check_challengers(keys.challengers, names, setups)
     else:
-        _check_meetings(form, contests)
+        _check_meetings(form, setups)
         if form == "swiss" and keys.rounds is None:
             raise ConfigError(f"rounds: swiss needs it; for {len(names)} bots try rounds = {ceil(log2(len(names)))}")
 
 
-def check_seatings(seatings: Seatings, contest: Contest) -> None:
-    """Raises a `ConfigError` if a block of the contest cannot have these seatings."""
-    game, seats = contest.game, contest.seats
+def check_seatings(seatings: Seatings, setup: GameSetup) -> None:
+    """Raises a `ConfigError` if a block of the setup cannot have these seatings."""
+    game, seats = setup.game, setup.seats
     most = min(factorial(seats), MOST_SEATINGS // seats * seats)
     if seatings == "all" and factorial(seats) > MOST_SEATINGS:
         raise ConfigError(
@@ -77,12 +77,12 @@ def check_seatings(seatings: Seatings, contest: Contest) -> None:
         raise ConfigError(f"seatings: {seatings} is more than a block of {game} can have; take {most} at the most")
 
 
-def _check_groups(groups: int | None, entrants: int, contests: Sequence[Contest]) -> None:
+def _check_groups(groups: int | None, entrants: int, setups: Sequence[GameSetup]) -> None:
     if groups is None:
         return
-    for contest in contests:
-        most, step = comb(entrants, contest.seats), group_step(entrants, contest.seats)
-        where = f"groups: {contest.game} with {contest.seats} seats and {entrants} bots"
+    for setup in setups:
+        most, step = comb(entrants, setup.seats), group_step(entrants, setup.seats)
+        where = f"groups: {setup.game} with {setup.seats} seats and {entrants} bots"
         if groups > most:
             raise ConfigError(f"{where} has only {most} groups, not {groups}; take fewer, or leave it out")
         if groups % step:
@@ -92,13 +92,13 @@ def _check_groups(groups: int | None, entrants: int, contests: Sequence[Contest]
             )
 
 
-def _check_meetings(form: Format, contests: Sequence[Contest]) -> None:
-    first = contests[0]
-    for contest in contests[1:]:
-        if contest.seats != first.seats:
+def _check_meetings(form: Format, setups: Sequence[GameSetup]) -> None:
+    first = setups[0]
+    for setup in setups[1:]:
+        if setup.seats != first.seats:
             raise ConfigError(
                 f"game: in a {form} every meeting plays each game, but {first.game} has {first.seats} seats "
-                f"and {contest.game} has {contest.seats}; give all the same number of seats"
+                f"and {setup.game} has {setup.seats}; give all the same number of seats"
             )
 
 
@@ -116,7 +116,7 @@ def group_step(entrants: int, seats: int) -> int:
     return entrants // gcd(entrants, seats)
 
 
-def _check_challengers(challengers: Sequence[str] | None, names: Sequence[str], contests: Sequence[Contest]) -> None:
+def _check_challengers(challengers: Sequence[str] | None, names: Sequence[str], setups: Sequence[GameSetup]) -> None:
     if not challengers:
         raise ConfigError(f'challengers: a gauntlet needs one or more, as in challengers = ["{names[0]}"]')
     for i, name in enumerate(challengers):
@@ -125,9 +125,9 @@ def _check_challengers(challengers: Sequence[str] | None, names: Sequence[str], 
         if name in challengers[:i]:
             raise ConfigError(f'challengers: "{name}" is there twice; remove one')
     field = len(names) - len(challengers)
-    for contest in contests:
-        if field < contest.seats - 1:
+    for setup in setups:
+        if field < setup.seats - 1:
             raise ConfigError(
-                f"challengers: {contest.game} seats a challenger with {contest.seats - 1} of the others, and there "
+                f"challengers: {setup.game} seats a challenger with {setup.seats - 1} of the others, and there "
                 f"are {field}; enter more bots, or name fewer challengers"
             )

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 import msgspec
 
-from tourney import structs
+from tourney import validation
 from tourney.errors import ActionError, ConfigError, did_you_mean
 from tourney.state import Entry, State
 
@@ -98,7 +98,7 @@ class Game:
         """The game's options with the given values; a `ConfigError` that starts with `where` if they cannot be."""
         if seats not in self.seats:
             raise ConfigError(f"{where}: {self.no_such_seats(seats)}")
-        options = structs.read_options(self.Options, given, where)
+        options = validation.read_options(self.Options, given, where)
         try:
             self.check(seats, options)
         except ConfigError as error:

@@ -1,4 +1,4 @@
-"""Values that say what to play (`Contest`, `Block`, `Match`) and what came of it (`Fault`, `Record`)."""
+"""Values that say what to play (`GameSetup`, `Block`, `Match`) and what came of it (`Fault`, `Record`)."""
 
 from binascii import hexlify
 from collections.abc import Iterable, Sequence
@@ -16,7 +16,7 @@ from tourney.rng import seed_text
 FaultKind: TypeAlias = Literal["illegal", "error", "timeout", "crash", "memory", "protocol", "out"]
 
 
-class Contest(msgspec.Struct, frozen=True):
+class GameSetup(msgspec.Struct, frozen=True):
     """One game of a tournament, with its options and its number of seats."""
 
     game: str
@@ -29,7 +29,7 @@ class Match(msgspec.Struct, frozen=True):
     """One match to play: which game, on which deal, with whom in which seat."""
 
     id: str
-    contest: Contest
+    setup: GameSetup
     block: int
     seed: int
     seats: tuple[str, ...]
@@ -40,15 +40,15 @@ class Block(msgspec.Struct, frozen=True):
     """One deal and all the seatings that are played on it."""
 
     number: int
-    contest: Contest
+    setup: GameSetup
     seed: int
     seatings: tuple[tuple[str, ...], ...]
 
     def matches(self) -> list[Match]:
         """The block's matches, one a seating, in order."""
-        game, number = self.contest.game, self.number
+        game, number = self.setup.game, self.number
         return [
-            Match(f"{game}-{number:05d}-{i}", self.contest, number, self.seed, seats)
+            Match(f"{game}-{number:05d}-{i}", self.setup, number, self.seed, seats)
             for i, seats in enumerate(self.seatings)
         ]
 
@@ -95,9 +95,9 @@ class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True)
         return orjson.dumps(asdict(self), default=asdict, option=orjson.OPT_APPEND_NEWLINE)
 
     @property
-    def contest(self) -> Contest:
+    def setup(self) -> GameSetup:
         """The game, number of seats and options that were played."""
-        return Contest(self.game, len(self.seats), self.options)
+        return GameSetup(self.game, len(self.seats), self.options)
 
 
 _KEYS = Record.__struct_fields__[:-1]
@@ -139,8 +139,8 @@ def _sealed(
     faults: tuple[Fault, ...],
     trace: str,
 ) -> Record:
-    contest, seed = match.contest, seed_text(match.seed)
-    body = match.id, contest.game, contest.options, match.block, seed, match.seats, actions, scores, places, faults
+    setup, seed = match.setup, seed_text(match.seed)
+    body = match.id, setup.game, setup.options, match.block, seed, match.seats, actions, scores, places, faults
     head = orjson.dumps(dict(zip(_KEYS, body, strict=True)), default=asdict)[:-1]
     digest = trace + _hash(head + trace.encode())
     record = Record(*body, digest)
@@ -173,7 +173,7 @@ def _hash(data: bytes) -> str:
     return hashed.hexdigest()
 
 
-def ranked(places: tuple[int, ...], out: set[int]) -> tuple[int, ...]:
+def final_places(places: tuple[int, ...], out: set[int]) -> tuple[int, ...]:
     """The game's places with the seats in `out` moved behind all others, where they share a place."""
     if not out:
         return places

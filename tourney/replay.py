@@ -7,8 +7,8 @@ import msgspec
 
 from tourney.errors import ActionError, RunError, TourneyError
 from tourney.game import Game, State
-from tourney.hosts.contract import Act
-from tourney.match import Fault, Match, Record, ranked, record_of
+from tourney.hosts.base import Act
+from tourney.match import Fault, Match, Record, final_places, record_of
 from tourney.table import house
 
 
@@ -100,10 +100,10 @@ def check(record: Record, game: Game) -> None:
         raise DifferenceError(
             f"scores: the replay comes to {list(state.scores)}, the record says {list(record.scores)}"
         )
-    places = ranked(state.places, out)
+    places = final_places(state.places, out)
     if record.places != places:
         raise DifferenceError(f"places: the replay comes to {list(places)}, the record says {list(record.places)}")
-    match = Match(record.match, record.contest, record.block, replay.seed, record.seats)
+    match = Match(record.match, record.setup, record.block, replay.seed, record.seats)
     again = record_of(match, record.actions, state.scores, places, record.faults, state.log)
     if again != record:
         raise DifferenceError(

@@ -6,7 +6,7 @@ from importlib.resources import files
 from pathlib import Path
 from string import Template
 
-from tourney import catalog
+from tourney import plugins
 from tourney.errors import ConfigError, WriteError
 from tourney.game import Game
 
@@ -41,11 +41,11 @@ def write_bot(name: str, language: str, game: str | None, folder: Path) -> list[
     """
     if not _NAME.fullmatch(name):
         raise ConfigError(f'"{name}" is no name for a bot; use small letters and digits, with - between words')
-    if name in catalog.bot_names():
+    if name in plugins.bot_names():
         raise ConfigError(f'there is a bot "{name}" already; choose another name')
     if folder.exists():
         raise ConfigError(f"{folder}: is there already; choose another name, or remove it")
-    rules = catalog.load_game(game if game is not None else "vole")
+    rules = plugins.load_game(game if game is not None else "vole")
     words = _words(name, game, rules)
     source = files("tourney") / "templates" / language
     written = []
@@ -73,7 +73,7 @@ def first_commands(name: str, language: str, game: str | None, folder: Path) -> 
 
 def _words(name: str, game: str | None, rules: Game) -> dict[str, str]:
     """What stands for the names in the templates."""
-    known = [bot for bot in OPPONENTS if (games := catalog.load_bot(bot, Path()).games) is None or rules.name in games]
+    known = [bot for bot in OPPONENTS if (games := plugins.load_bot(bot, Path()).games) is None or rules.name in games]
     missing = rules.seats[0] - 1 - len(known)
     return {
         "name": name,

@@ -11,13 +11,13 @@ from typing import Any, TypeAlias
 
 from tourney.bot import Outcome, SeatFacts
 from tourney.game import Game
-from tourney.hosts.contract import Act, Failed, Host, Place
-from tourney.hosts.faults import ChargedError, as_action, kind_of, raised
+from tourney.hosts.base import Act, BotHost, Failed, Host
+from tourney.hosts.fault_kinds import ChargedError, as_action, kind_of, raised
 from tourney.hosts.inline import Inline
-from tourney.match import Fault, FaultKind, Match, Record, ranked, record_of
+from tourney.match import Fault, FaultKind, Match, Record, final_places, record_of
 from tourney.rng import derive, pick, stream
 
-Maker: TypeAlias = Place | Callable[[], Any]
+BotFactory: TypeAlias = BotHost | Callable[[], Any]
 """Gives the bot of a seat: a host that it is begun in, or what makes it for the inline host."""
 Verdicts: TypeAlias = Mapping[tuple[int, int], tuple[FaultKind, str]]
 """Where bots are known to bring their process down: (decision, seat) to the fault's (kind, detail)."""
@@ -44,7 +44,7 @@ def house(seed: int, seat: int) -> Act:
 def play(
     match: Match,
     game: Game,
-    makers: Sequence[Maker],
+    makers: Sequence[BotFactory],
     verdicts: Verdicts | None = None,
     watch: Watch | None = None,
     out: Mapping[int, str] | None = None,
@@ -73,7 +73,7 @@ def play(
 def _played(
     match: Match,
     game: Game,
-    makers: Sequence[Maker],
+    makers: Sequence[BotFactory],
     verdicts: Verdicts,
     watch: Watch | None,
     out: Mapping[int, str],
@@ -96,7 +96,7 @@ class _Table:
         self,
         match: Match,
         game: Game,
-        makers: Sequence[Maker],
+        makers: Sequence[BotFactory],
         verdicts: Verdicts,
         watch: Watch | None,
         out: Mapping[int, str],
@@ -106,8 +106,8 @@ class _Table:
         self.makers = makers
         self.verdicts = verdicts
         self.watch = watch
-        self.options = game.options(match.contest.seats, match.contest.options)
-        self.state = game.start(match.contest.seats, self.options, match.seed)
+        self.options = game.options(match.setup.seats, match.setup.options)
+        self.state = game.start(match.setup.seats, self.options, match.seed)
         self.killed = False
         self.faults = [Fault(seat, "out", 0, None, why) for seat, why in out.items()]
         self.hosts = {seat: self.host(seat, make) for seat, make in enumerate(makers) if seat not in out}
@@ -116,7 +116,7 @@ class _Table:
         ]
         self.actions: list[int] = []
 
-    def host(self, seat: int, make: Maker) -> Host:
+    def host(self, seat: int, make: BotFactory) -> Host:
         """The bot of a seat, made and told the facts. What goes wrong here is raised when it is first asked."""
         try:
             host: Host = self.called(seat, self.begun, seat, make, decision=0)
@@ -125,12 +125,12 @@ class _Table:
             return Failed(error)
         return host
 
-    def begun(self, seat: int, make: Maker) -> Host:
+    def begun(self, seat: int, make: BotFactory) -> Host:
         """The same; raises what goes wrong."""
         match = self.match
         rng_seed = bot_seed(match.seed, seat, match.seats[seat])
-        facts = SeatFacts(self.game, self.options, match.contest.seats, seat, Random(rng_seed))
-        return make.begin(facts, rng_seed) if isinstance(make, Place) else Inline(make, facts)
+        facts = SeatFacts(self.game, self.options, match.setup.seats, seat, Random(rng_seed))
+        return make.begin(facts, rng_seed) if isinstance(make, BotHost) else Inline(make, facts)
 
     def called(self, seat: int, call: Callable[..., Any], *arguments: Any, decision: int | None = None) -> Any:
         """Calls a bot, unless it is known what that leads to, and tells who watches."""
@@ -186,7 +186,7 @@ class _Table:
     def mind_ours(self, seat: int, error: BaseException) -> None:
         """Raises an exception that no bot can have raised, as its code runs elsewhere."""
         make = self.makers[seat]
-        if isinstance(make, Place) and make.is_apart and not isinstance(error, ChargedError):
+        if isinstance(make, BotHost) and make.is_apart and not isinstance(error, ChargedError):
             raise error
 
     def judged(self, seat: int, legal: Sequence[int], answer: Any) -> int:
@@ -234,7 +234,7 @@ class _Table:
             self.match,
             " ".join([names[action] for action in self.actions]),
             outcome.scores,
-            ranked(outcome.places, out),
+            final_places(outcome.places, out),
             tuple(self.faults),
             self.state.log,
         )

@@ -8,10 +8,10 @@ from pathlib import Path
 from random import Random
 
 from tourney.bot import SeatFacts
-from tourney.catalog import load_game
-from tourney.hosts.contract import Limits, Place
+from tourney.hosts.base import BotHost, Limits
+from tourney.hosts.factory import Program, place
 from tourney.hosts.inline import Inline
-from tourney.hosts.places import Program, place
+from tourney.plugins import load_game
 
 WIRE = Path(__file__).parent.parent.parent / "bots" / "wire"
 ASKED = 5000
@@ -46,7 +46,7 @@ def asked(program: Program, cores: tuple[int, int]) -> float:
     chosen = place(program, Limits(), None)
     try:
         os.sched_setaffinity(0, {cores[1]})  # a bot's process stays where the worker is when it is started
-        host = chosen.begin(facts, 1) if isinstance(chosen, Place) else Inline(chosen, facts)
+        host = chosen.begin(facts, 1) if isinstance(chosen, BotHost) else Inline(chosen, facts)
         os.sched_setaffinity(0, {cores[0]})
         begun = time.perf_counter()
         for _ in range(ASKED):
@@ -55,6 +55,6 @@ def asked(program: Program, cores: tuple[int, int]) -> float:
         host.close()
     finally:
         os.sched_setaffinity(0, before)
-        if isinstance(chosen, Place):
+        if isinstance(chosen, BotHost):
             chosen.close()
     return seconds / ASKED * 1e6

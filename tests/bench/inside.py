@@ -13,9 +13,9 @@ from tests.bench import hosts
 from tests.bench.timing import cores, rate
 from tests.bench.tournaments import SEATS, tournament
 from tourney import config
-from tourney.catalog import load_game
 from tourney.match import Match
-from tourney.schedule.formats import schedule
+from tourney.plugins import load_game
+from tourney.schedule.registry import schedule
 from tourney.table import play
 
 
@@ -44,7 +44,7 @@ def _table(game: str, count: int) -> tuple[list[Match], Callable[[Match], int]]:
     makers = config.makers(whole)
 
     def one(match: Match) -> int:
-        record = play(match, load_game(match.contest.game), [makers[name] for name in match.seats])
+        record = play(match, load_game(match.setup.game), [makers[name] for name in match.seats])
         return record.actions.count(" ") + 1
 
     return [match for block in schedule(whole).blocks() for match in block.matches()], one

@@ -7,8 +7,8 @@ from tourney_bots.steady import Steady
 
 from tourney.bot import SeatFacts
 from tourney.cards import BANG
-from tourney.games._bang import RANK, UNKNOWN, onto
 from tourney.games.bang import Bang, BangState
+from tourney.games.bang.rules import RANK, UNKNOWN, onto
 
 GAME = Bang()
 

@@ -5,8 +5,8 @@ import pytest
 from tourney_bots.steady import Steady
 
 from tourney.bot import SeatFacts
-from tourney.catalog import load_game
-from tourney.games import _cold_blooded as cb
+from tourney.games.cold_blooded import rules as cb
+from tourney.plugins import load_game
 
 GAME = load_game("cold-blooded")
 ROLES = {"d": 1, "g": 2, "a": 3}

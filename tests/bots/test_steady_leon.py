@@ -7,8 +7,8 @@ from tourney_bots.steady import Steady
 from tourney import table
 from tourney.bot import SeatFacts
 from tourney.cards import LEON as DECK
-from tourney.catalog import load_game
-from tourney.match import Contest, Match
+from tourney.match import GameSetup, Match
+from tourney.plugins import load_game
 from tourney.replay import trace
 from tourney.rng import stream
 
@@ -96,7 +96,7 @@ def test_it_is_far_better_than_random_and_never_sanctioned(seats, mode):
         for mine in range(seats):
             makers = [Steady if seat == mine else Random for seat in range(seats)]
             names = tuple(maker.__name__ for maker in makers)
-            match = Match("leon", Contest("leon", seats, options), deal, deal, names)
+            match = Match("leon", GameSetup("leon", seats, options), deal, deal, names)
             record = table.play(match, GAME, makers)
             assert record.faults == ()
             assert not any(e["kind"] == "sanction" and e["seat"] == mine for e in trace(record, GAME))

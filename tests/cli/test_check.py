@@ -6,8 +6,8 @@ import shutil
 import pytest
 
 from tests.conftest import BAD, ROOT
-from tourney.catalog import game_names, load_game
-from tourney.hosts import sandbox
+from tourney.hosts.sandbox import host
+from tourney.plugins import game_names, load_game
 
 UNSTEADY = """
 import os, time
@@ -122,9 +122,9 @@ def test_in_a_process_of_its_own_nothing_is_left_behind(tourney):
     assert (result.returncode, bad_ones(result)) == (0, []), result.stdout + result.stderr
 
 
-@pytest.mark.parametrize("way", sandbox.WAYS)
+@pytest.mark.parametrize("way", host.WAYS)
 def test_a_bot_in_a_file_is_found_from_the_sandbox(tourney, tmp_path, way):
-    if (failure := sandbox.why_not(way)) is not None:
+    if (failure := host.why_not(way)) is not None:
         pytest.skip(f"{way}: {failure}")
     (tmp_path / "mine.py").write_text(
         "class Mine:\n    games = ('vole',)\n    act = lambda self, view, legal: legal[0]\n"

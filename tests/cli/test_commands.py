@@ -12,8 +12,9 @@ import pytest
 
 from tests.cli.runs import one_line
 from tests.conftest import BAD, TOURNEY
-from tourney import audit, config, state, store
-from tourney.schedule.formats import schedule
+from tourney import config, state, verify
+from tourney.journal import folder
+from tourney.schedule.registry import schedule
 
 
 @pytest.fixture
@@ -203,10 +204,10 @@ def test_every_single_character_of_a_record_counts(finished):
     whole = file.read_bytes()
     line = whole.splitlines(keepends=True)[2]
     start = whole.index(line)
-    tournament = config.of_manifest(store.read_manifest(finished))
+    tournament = config.of_manifest(folder.read_manifest(finished))
     for at in range(start, start + len(line) - 1, 5):
         file.write_bytes(whole[:at] + bytes([whole[at] ^ 1]) + whole[at + 1 :])
-        found = [problem for problem in audit.problems(finished, schedule(tournament)) if problem]
+        found = [problem for problem in verify.problems(finished, schedule(tournament)) if problem]
         assert found, f"nobody notices character {at - start} of the record"
         assert found[0].startswith("match vole-00001-0 (line 3): ")
 

@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.conftest import tournament_text
-from tourney import store
 from tourney.cli.main import main
+from tourney.journal import folder
 
 EXAMPLES = settings(max_examples=20)
 FAULTS = '[[bot]]\nname = "bad"\nuse = "bots.py:RaisesLater"\n[limits]\nmax_faults = 3'
@@ -36,19 +36,19 @@ def tourney(*arguments: object) -> Result:
 class Run:
     """A finished run whose files are damaged and mended again."""
 
-    def __init__(self, folder: Path, keys: dict[str, str]) -> None:
-        self.config = folder / "t.toml"
-        shutil.copy(Path(__file__).parent.parent / "bad" / "bots.py", folder)
+    def __init__(self, place: Path, keys: dict[str, str]) -> None:
+        self.config = place / "t.toml"
+        shutil.copy(Path(__file__).parent.parent / "bad" / "bots.py", place)
         self.text = tournament_text("t", **{"game": '[[game]]\nname = "vole"\noptions = { target = 1 }'} | keys)
         self.config.write_text(self.text, encoding="utf-8")
-        self.path = folder / "run"
+        self.path = place / "run"
         assert tourney("run", self.config, "--out", self.path, "--quiet", "--workers", 1).exit_code == 0
         self.files = {file.name: file.read_bytes() for file in self.path.iterdir()}
-        self.lines = self.files[store.JOURNAL].splitlines(keepends=True)
+        self.lines = self.files[folder.JOURNAL].splitlines(keepends=True)
         self.matches = [orjson.loads(line)["match"] for line in self.lines]
         self.prefixes: dict[int, object] = {}
         for kept in range(len(self.lines) + 1):
-            self.write(store.JOURNAL, b"".join(self.lines[:kept]))
+            self.write(folder.JOURNAL, b"".join(self.lines[:kept]))
             self.prefixes[kept] = orjson.loads(tourney("standings", self.path, "--format", "json").stdout)
 
     def write(self, name: str, data: bytes) -> None:
@@ -66,7 +66,7 @@ class Run:
 
     def examine(self) -> None:
         """Every command, on whatever the files are now."""
-        data = (self.path / store.JOURNAL).read_bytes()
+        data = (self.path / folder.JOURNAL).read_bytes()
         intact = 0
         while intact < len(self.lines) and data.startswith(b"".join(self.lines[: intact + 1])):
             intact += 1
@@ -89,7 +89,7 @@ class Run:
         if not sound:
             result = self.outcome("run", self.config, "--out", self.path, "--resume", "--workers", 1, "--quiet")
             assert result.exit_code == 2
-            assert (self.path / store.JOURNAL).read_bytes() == data, "what is damaged stays as it is"
+            assert (self.path / folder.JOURNAL).read_bytes() == data, "what is damaged stays as it is"
 
 
 @pytest.fixture(scope="module", params=FORMATS)
@@ -107,18 +107,18 @@ JSON = st.recursive(
 @EXAMPLES
 @given(data=st.data())
 def test_flipped_bytes(run, data):
-    journal = bytearray(run.files[store.JOURNAL])
+    journal = bytearray(run.files[folder.JOURNAL])
     for _ in range(data.draw(st.integers(1, 3))):
         journal[data.draw(st.integers(0, len(journal) - 1))] ^= data.draw(st.integers(1, 255))
-    run.write(store.JOURNAL, bytes(journal))
+    run.write(folder.JOURNAL, bytes(journal))
     run.examine()
 
 
 @EXAMPLES
 @given(cut=st.floats(0, 1), more=st.binary(max_size=30))
 def test_a_journal_that_breaks_off(run, cut, more):
-    journal = run.files[store.JOURNAL]
-    run.write(store.JOURNAL, journal[: int(cut * len(journal))] + more)
+    journal = run.files[folder.JOURNAL]
+    run.write(folder.JOURNAL, journal[: int(cut * len(journal))] + more)
     run.examine()
 
 
@@ -136,7 +136,7 @@ def test_records_that_are_missing_twice_there_or_swapped(run, data):
             lines[at], lines[to] = lines[to], lines[at]
         case _:
             lines[to] = lines[at]
-    run.write(store.JOURNAL, b"".join(lines))
+    run.write(folder.JOURNAL, b"".join(lines))
     run.examine()
 
 
@@ -144,7 +144,7 @@ def test_records_that_are_missing_twice_there_or_swapped(run, data):
 @given(data=st.data(), line=st.binary(max_size=300) | JSON.map(lambda value: orjson.dumps(value, default=str)))
 def test_foreign_lines(run, data, line):
     at = data.draw(st.integers(0, len(run.lines)))
-    run.write(store.JOURNAL, b"".join([*run.lines[:at], line.replace(b"\n", b"") + b"\n", *run.lines[at:]]))
+    run.write(folder.JOURNAL, b"".join([*run.lines[:at], line.replace(b"\n", b"") + b"\n", *run.lines[at:]]))
     run.examine()
 
 
@@ -159,14 +159,14 @@ def test_records_with_a_foreign_value(run, data):
         inner[data.draw(st.integers(0, len(inner) - 1))] = data.draw(JSON)
     else:
         record[key] = data.draw(JSON)
-    run.write(store.JOURNAL, b"".join([*run.lines[:at], orjson.dumps(record) + b"\n", *run.lines[at + 1 :]]))
+    run.write(folder.JOURNAL, b"".join([*run.lines[:at], orjson.dumps(record) + b"\n", *run.lines[at + 1 :]]))
     run.examine()
 
 
 @pytest.mark.parametrize("huge", [b"x" * 3000, b'"' + b"y" * 3000 + b'"\n', b"[" * 3000 + b"\n", b"9" * 3000 + b"\n"])
 def test_huge_lines(run, huge, monkeypatch):
-    monkeypatch.setattr(store, "MAX_LINE", 2500)
-    run.write(store.JOURNAL, b"".join(run.lines[:2]) + huge)
+    monkeypatch.setattr(folder, "MAX_LINE", 2500)
+    run.write(folder.JOURNAL, b"".join(run.lines[:2]) + huge)
     for command in (["standings"], ["matches"], ["verify"]):
         result = run.outcome(*command, run.path)
         assert result.exit_code == 2
@@ -174,7 +174,7 @@ def test_huge_lines(run, huge, monkeypatch):
 
 
 def test_nested_lines_without_end(run):
-    run.write(store.JOURNAL, run.lines[0] + b'{"a":' * 200_000 + b"\n")
+    run.write(folder.JOURNAL, run.lines[0] + b'{"a":' * 200_000 + b"\n")
     run.examine()
 
 
@@ -190,7 +190,7 @@ def paths(value: object, path: tuple[object, ...] = ()) -> list[tuple[object, ..
 @settings(max_examples=60)
 @given(data=st.data())
 def test_a_damaged_manifest(run, data):
-    manifest = orjson.loads(run.files[store.MANIFEST])
+    manifest = orjson.loads(run.files[folder.MANIFEST])
     *way, last = data.draw(st.sampled_from(paths(manifest)))
     inner = manifest
     for key in way:
@@ -205,7 +205,7 @@ def test_a_damaged_manifest(run, data):
 @EXAMPLES
 @given(data=st.data(), junk=st.binary(max_size=20))
 def test_a_manifest_with_other_bytes(run, data, junk):
-    whole = run.files[store.MANIFEST]
+    whole = run.files[folder.MANIFEST]
     at = data.draw(st.integers(0, len(whole)))
     end = data.draw(st.integers(at, min(len(whole), at + 20)) | st.just(len(whole)))
     look_at_manifest(run, whole[:at] + junk + whole[end:])
@@ -213,7 +213,7 @@ def test_a_manifest_with_other_bytes(run, data, junk):
 
 def look_at_manifest(run: Run, damaged: bytes) -> None:
     """Another manifest is another tournament: the journal's standings are the right ones, or there are none."""
-    run.write(store.MANIFEST, damaged)
+    run.write(folder.MANIFEST, damaged)
     right = {(row["bot"], row["points_percent"], row["matches"]) for row in run.prefixes[len(run.lines)]}
     result = run.outcome("standings", run.path, "--format", "json")
     if result.exit_code == 0:
@@ -225,19 +225,19 @@ def look_at_manifest(run: Run, damaged: bytes) -> None:
         assert run.outcome(*command).exit_code in (0, 1, 2)
     result = run.outcome("run", run.config, "--out", run.path, "--resume", "--workers", 1, "--quiet")
     assert result.exit_code in (0, 2)
-    assert (run.path / store.JOURNAL).read_bytes() == run.files[store.JOURNAL]
+    assert (run.path / folder.JOURNAL).read_bytes() == run.files[folder.JOURNAL]
 
 
 @EXAMPLES
 @given(data=st.data(), junk=st.binary(max_size=20))
 def test_a_damaged_tournament_file(run, data, junk):
     """What was to be played stands in the manifest; the copy of the file is for people."""
-    whole = run.files[store.TOURNAMENT]
+    whole = run.files[folder.TOURNAMENT]
     at = data.draw(st.integers(0, len(whole)))
-    run.write(store.TOURNAMENT, whole[:at] + junk)
+    run.write(folder.TOURNAMENT, whole[:at] + junk)
     run.examine()
     # the tournament file itself is refused, or is the same tournament, or is another one
-    (run.path / store.JOURNAL).write_bytes(run.files[store.JOURNAL])
+    (run.path / folder.JOURNAL).write_bytes(run.files[folder.JOURNAL])
     run.config.write_bytes(whole[:at] + junk)
     try:
         result = run.outcome("run", run.config, "--out", run.path, "--resume", "--workers", 1, "--quiet")
@@ -256,19 +256,19 @@ EMPTY: dict[str, Callable[[Path], object]] = {
 }
 
 
-@pytest.mark.parametrize("name", [store.JOURNAL, store.MANIFEST, store.TOURNAMENT, store.STANDINGS_JSON])
+@pytest.mark.parametrize("name", [folder.JOURNAL, folder.MANIFEST, folder.TOURNAMENT, folder.STANDINGS_JSON])
 @pytest.mark.parametrize("damage", EMPTY)
 def test_a_file_that_is_none(run, tmp_path, name, damage):
-    folder = shutil.copytree(run.path, tmp_path / "copy")
+    copied = shutil.copytree(run.path, tmp_path / "copy")
     for file, whole in run.files.items():
-        (folder / file).write_bytes(whole)
-    EMPTY[damage](folder / name)
-    read = name in (store.JOURNAL, store.MANIFEST)
-    for command in (["standings", folder], ["matches", folder], ["verify", folder], ["replay", folder, run.matches[0]]):
+        (copied / file).write_bytes(whole)
+    EMPTY[damage](copied / name)
+    read = name in (folder.JOURNAL, folder.MANIFEST)
+    for command in (["standings", copied], ["matches", copied], ["verify", copied], ["replay", copied, run.matches[0]]):
         result = run.outcome(*command)
         if not read:
             assert result.exit_code == 0
-    result = run.outcome("run", run.config, "--out", folder, "--resume", "--workers", 1, "--quiet")
+    result = run.outcome("run", run.config, "--out", copied, "--resume", "--workers", 1, "--quiet")
     assert result.exit_code in (0, 2, 4)
     if result.exit_code == 0:
-        assert (folder / store.JOURNAL).read_bytes() == run.files[store.JOURNAL]
+        assert (copied / folder.JOURNAL).read_bytes() == run.files[folder.JOURNAL]

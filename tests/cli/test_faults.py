@@ -13,8 +13,8 @@ from tests.cli.runs import begin, journal, one_line, wait_for, workers_of
 from tests.conftest import BAD
 from tests.helpers import bot
 from tourney import config as configuration
-from tourney.catalog import load_game
-from tourney.schedule.formats import schedule
+from tourney.plugins import load_game
+from tourney.schedule.registry import schedule
 from tourney.table import play
 
 MIXED = {"raiser": "RaisesLater", "cheat": "Careless", "killer": "KillsItselfLater"}
@@ -41,7 +41,7 @@ def in_order(file, max_faults: int | None = None, max_in_row: int | None = None)
     for block in schedule(tournament).blocks():
         for match in block.matches():
             seats_out = {seat: out[name] for seat, name in enumerate(match.seats) if name in out}
-            game = load_game(match.contest.game)
+            game = load_game(match.setup.game)
             record = play(match, game, [makers[name] for name in match.seats], out=seats_out)
             lines.append(record.line())
             charged = {fault.seat for fault in record.faults}

@@ -7,8 +7,8 @@ import pytest
 
 from tests.cli.runs import DAMAGE, journal, kill_again_and_again, one_line, same_run
 from tests.conftest import BAD
+from tourney.journal.folder import parse_line
 from tourney.match import Match, record_as
-from tourney.store import parse_line
 
 MANY = "\n".join(
     [f'[[bot]]\nname = "{use}-{i}"\nuse = "{use}"' for use in ("random", "first", "steady") for i in (2, 3)]
@@ -229,7 +229,7 @@ def test_a_pairing_that_is_not_the_schedules_is_read_but_not_verified_and_not_go
         found = []
         for number, each in enumerate(records):
             seats = tuple([names.get(name, name) if number < 8 else name for name in each.seats])
-            match = Match(each.match, each.contest, each.block, int(each.seed, 16), seats)
+            match = Match(each.match, each.setup, each.block, int(each.seed, 16), seats)
             found.append(record_as(match, each).line())
         return found
 

@@ -9,7 +9,7 @@ import sysconfig
 import pytest
 
 from tests.test_docs import here, run
-from tourney.catalog import game_names
+from tourney.plugins import game_names
 
 
 def fresh_environment(folder):

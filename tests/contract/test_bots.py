@@ -6,8 +6,8 @@ import msgspec
 import pytest
 
 from tests.helpers import tables
-from tourney.catalog import bot_names, game_names, load_bot, load_game
-from tourney.match import Contest, Match
+from tourney.match import GameSetup, Match
+from tourney.plugins import bot_names, game_names, load_bot, load_game
 from tourney.replay import check
 from tourney.table import play
 
@@ -37,7 +37,7 @@ def made(name: str):
 def played(bot: str, game: str, seats: int, seed: int):
     """A match in which the bot sits in every other seat, and random bots in the rest."""
     names = tuple([bot if seat % 2 == seed % 2 else "random" for seat in range(seats)])
-    match = Match(f"{game}-00000-0", Contest(game, seats, {}), 0, seed, names)
+    match = Match(f"{game}-00000-0", GameSetup(game, seats, {}), 0, seed, names)
     return play(match, load_game(game), [made(name) for name in names])
 
 

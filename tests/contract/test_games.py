@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests import helpers
-from tourney.catalog import game_names, load_game
 from tourney.errors import ActionError, ConfigError, ViewError
 from tourney.game import Game, State
+from tourney.plugins import game_names, load_game
 
 SEEDS = st.integers(0, 2**128 - 1)
 games = pytest.mark.parametrize("game", [load_game(name) for name in game_names()], ids=lambda game: game.name)

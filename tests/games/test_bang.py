@@ -10,10 +10,10 @@ from tourney_bots.random import Random as RandomBot
 
 from tourney.cards import BANG
 from tourney.errors import ConfigError
-from tourney.games._bang import UNKNOWN
-from tourney.games._bang_view import turn_text
 from tourney.games.bang import Bang, BangOptions, BangState
-from tourney.match import Contest, Match
+from tourney.games.bang.rules import UNKNOWN
+from tourney.games.bang.view import turn_text
+from tourney.match import GameSetup, Match
 from tourney.replay import check, trace
 from tourney.table import play
 
@@ -830,7 +830,7 @@ def test_random_matches_replay_to_the_same_record():
     for seats in GAME.seats:
         options = {"bang_on": ["marriage", "ten", "run", "pair"], "penalty": 2}
         bots = tuple(f"random-{seat}" for seat in range(seats))
-        record = play(Match("m", Contest("bang", seats, options), 1, 77, bots), GAME, [RandomBot] * seats)
+        record = play(Match("m", GameSetup("bang", seats, options), 1, 77, bots), GAME, [RandomBot] * seats)
         check(record, GAME)
         told = list(trace(record, GAME))
         assert told[0]["options"]["bang_on"] in (("marriage", "ten", "run", "pair"), options["bang_on"])

@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 from tourney_bots.random import Random as RandomBot
 
 from tourney import replay
-from tourney.catalog import load_game
 from tourney.errors import ConfigError, ViewError
-from tourney.games import _cold_blooded as cb
-from tourney.games._cold_blooded_imagine import cast, fill
-from tourney.match import Contest, Match
+from tourney.games.cold_blooded import rules as cb
+from tourney.games.cold_blooded.imagine import cast, fill
+from tourney.match import GameSetup, Match
+from tourney.plugins import load_game
 from tourney.table import play
 
 GAME = load_game("cold-blooded")
@@ -917,8 +917,8 @@ def test_a_match_that_is_over_cannot_be_imagined():
 
 @pytest.mark.parametrize("seats", range(4, 9))
 def test_a_match_replays_and_its_trace_tells_it(seats):
-    contest = Contest("cold-blooded", seats, {"deck": {"bomb": 2}})
-    match = Match("m", contest, 0, 7, tuple(f"b{seat}" for seat in range(seats)))
+    setup = GameSetup("cold-blooded", seats, {"deck": {"bomb": 2}})
+    match = Match("m", setup, 0, 7, tuple(f"b{seat}" for seat in range(seats)))
     record = play(match, GAME, [RandomBot] * seats)
     replay.check(record, GAME)
     events = list(replay.trace(record, GAME))

@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 
 from tourney import replay, table
 from tourney.cards import LEON as DECK
-from tourney.catalog import load_game
 from tourney.errors import ActionError, ConfigError
 from tourney.games.leon import LeonState
-from tourney.match import Contest, Match
+from tourney.match import GameSetup, Match
+from tourney.plugins import load_game
 from tourney.rng import Permutations, pick
 
 GAME = load_game("leon")
@@ -457,7 +457,7 @@ class Careless:
 
 def played(makers, **options):
     match = Match(
-        "leon-0-0", Contest("leon", len(makers), options), 0, 77, tuple(f"bot{i}" for i in range(len(makers)))
+        "leon-0-0", GameSetup("leon", len(makers), options), 0, 77, tuple(f"bot{i}" for i in range(len(makers)))
     )
     record = table.play(match, GAME, makers)
     replay.check(record, GAME)

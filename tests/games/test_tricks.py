@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tourney.games._tricks import deal_out
+from tourney.games.tricks import deal_out
 
 SEEDS = st.integers(0, 2**64 - 1)
 MASKS = st.integers(0, 2**9 - 1)

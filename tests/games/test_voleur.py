@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from tourney.cards import STANDARD
 from tourney.errors import ConfigError
 from tourney.game import places_by
-from tourney.games._voleur import best
-from tourney.games._voleur_imagine import deal_unseen
 from tourney.games.voleur import COMBINATIONS, Voleur, VoleurState
+from tourney.games.voleur.imagine import deal_unseen
+from tourney.games.voleur.rules import best
 from tourney.rng import Permutations
 
 GAME = Voleur()

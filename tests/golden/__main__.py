@@ -6,7 +6,7 @@ from pathlib import Path
 import orjson
 
 from tests.helpers import play_match
-from tourney.catalog import load_game
+from tourney.plugins import load_game
 from tourney.replay import trace
 
 FOLDER = Path(__file__).parent

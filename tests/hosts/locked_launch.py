@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 
 from tourney.errors import TourneyError
-from tourney.hosts import sandbox
+from tourney.hosts.sandbox import host
 
 CALLS = {"landlock_create_ruleset": (444, 444), "unshare": (272, 97)}
 
@@ -38,18 +38,18 @@ def main():
         take_away(spec["missing"])
     if "by" not in spec:
         try:
-            print(sandbox.way())
+            print(host.way())
         except TourneyError as error:
             sys.exit(f"{type(error).__name__}: {error}")
         return
     if "python" in spec:
         module, folder, *arguments = spec["python"]
-        spec["command"] = sandbox.python_command(module, [folder, *sys.path], *arguments)
-    launch = sandbox.locked_in(
+        spec["command"] = host.python_command(module, [folder, *sys.path], *arguments)
+    launch = host.locked_in(
         spec["command"],
         [Path(path) for path in spec["reads"]],
         [Path(path) for path in spec.get("hides", ())],
-        sandbox.Limits(**spec.get("limits", {})),
+        host.Limits(**spec.get("limits", {})),
         scratch=Path(__file__).with_name("scratch"),
         by=spec["by"],
     )

@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from tests.helpers import BAD, bot
-from tourney.catalog import load_game
-from tourney.hosts.contract import Limits, Place
-from tourney.hosts.places import Program, place
-from tourney.match import Contest, Match, Record
+from tourney.hosts.base import BotHost, Limits
+from tourney.hosts.factory import Program, place
+from tourney.match import GameSetup, Match, Record
+from tourney.plugins import load_game
 from tourney.table import play
 
 WIRE = BAD.with_name("wire.py")
@@ -19,7 +19,7 @@ SHORT = {"target": 6}
 
 
 @contextmanager
-def process(name: str, log: Path | None = None, **limits: Any) -> Iterator[Place]:
+def process(name: str, log: Path | None = None, **limits: Any) -> Iterator[BotHost]:
     """A bad bot or a plugin's in processes of its own."""
     use = f"{BAD.name}:{name}" if name[0].isupper() else name
     with opened(Program(name, "process", use, {}, (), BAD.parent, ("vole",)), log, **limits) as found:
@@ -27,7 +27,7 @@ def process(name: str, log: Path | None = None, **limits: Any) -> Iterator[Place
 
 
 @contextmanager
-def program(*command: str | Path, log: Path | None = None, **limits: Any) -> Iterator[Place]:
+def program(*command: str | Path, log: Path | None = None, **limits: Any) -> Iterator[BotHost]:
     """A program that speaks the protocol."""
     words = tuple(map(str, command))
     with opened(Program("program", "process", "", {}, words, BAD.parent, ("vole",)), log, **limits) as found:
@@ -35,17 +35,17 @@ def program(*command: str | Path, log: Path | None = None, **limits: Any) -> Ite
 
 
 @contextmanager
-def bad_wire(way: str, **limits: Any) -> Iterator[Place]:
+def bad_wire(way: str, **limits: Any) -> Iterator[BotHost]:
     """The program that breaks the protocol in that way."""
     with program(sys.executable, WIRE, way, **limits) as found:
         yield found
 
 
 @contextmanager
-def opened(program: Program, log: Path | None, **limits: Any) -> Iterator[Place]:
+def opened(program: Program, log: Path | None, **limits: Any) -> Iterator[BotHost]:
     """The place of a program, closed in the end."""
     found = place(program, Limits(**limits), log)
-    assert isinstance(found, Place)
+    assert isinstance(found, BotHost)
     try:
         yield found
     finally:
@@ -55,7 +55,9 @@ def opened(program: Program, log: Path | None, **limits: Any) -> Iterator[Place]
 def match_with(*makers: Any, options: dict[str, Any] | None = None, game: str = "vole", seed: int = 5) -> Record:
     """The record of a match with these makers' bots in the seats."""
     names = tuple([f"bot-{seat}" for seat in range(len(makers))])
-    match = Match(f"{game}-00000-0", Contest(game, len(makers), SHORT if options is None else options), 0, seed, names)
+    match = Match(
+        f"{game}-00000-0", GameSetup(game, len(makers), SHORT if options is None else options), 0, seed, names
+    )
     return play(match, load_game(game), makers)
 
 

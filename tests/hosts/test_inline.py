@@ -7,9 +7,9 @@ import pytest
 
 from tests.helpers import BAD, bot
 from tests.hosts.places import against_good, match_with
-from tourney.catalog import load_game
-from tourney.hosts.contract import Limits
-from tourney.hosts.places import Program, place
+from tourney.hosts.base import Limits
+from tourney.hosts.factory import Program, place
+from tourney.plugins import load_game
 from tourney.replay import check
 
 

@@ -6,13 +6,12 @@ from pathlib import Path
 
 import orjson
 import pytest
+from tests.runner.test_local_pool import local_runner
 
 from tests.conftest import BAD, ROOT
-from tests.runner.test_local import local_runner
 from tourney import config
 from tourney.errors import SandboxError
-from tourney.hosts import sandbox
-from tourney.schedule.formats import schedule
+from tourney.schedule.registry import schedule
 
 HOSTS = ("inline", "process", "sandbox")
 TABLE = re.findall(
@@ -85,7 +84,7 @@ def test_it_comes_to_what_the_documentation_says(name, host, told, undisturbed, 
         pytest.skip("it would leave processes behind")
     if host == "sandbox":
         try:
-            sandbox.way()
+            host.way()
         except SandboxError as error:
             pytest.skip(str(error))
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))

@@ -9,11 +9,11 @@ from tests.cli.runs import MARK, marked
 from tests.helpers import bot
 from tests.hosts.places import against_good, match_with, opened, process
 from tests.test_table import FAULTY
-from tourney.catalog import bot_names, game_names, load_game
-from tourney.hosts.contract import Limits
-from tourney.hosts.keeper import FULL, LOG_BYTES
-from tourney.hosts.places import Program
+from tourney.hosts.base import Limits
+from tourney.hosts.factory import Program
 from tourney.hosts.process import Process
+from tourney.hosts.spawner import FULL, LOG_BYTES
+from tourney.plugins import bot_names, game_names, load_game
 from tourney.replay import check
 
 

@@ -7,8 +7,8 @@ import orjson
 
 from tests.hosts.places import ROOT
 from tourney.bot import Outcome, SeatFacts
-from tourney.catalog import load_game
 from tourney.hosts import protocol
+from tourney.plugins import load_game
 
 SHOWN = [
     (sign, orjson.loads(text))

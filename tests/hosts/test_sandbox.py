@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from tests.conftest import ROOT
-from tourney.hosts import sandbox, seccomp
+from tourney.hosts.sandbox import host, seccomp
 
 HERE = Path(__file__).parent
 NOBODY = 65534
@@ -27,7 +27,7 @@ REFUSED = {"PermissionError", "FileNotFoundError", "OSError"}
 
 
 @dataclass(frozen=True)
-class Place:
+class BotHost:
     """A user, the interpreter that this user may run, and a folder that is this user's."""
 
     user: str
@@ -38,7 +38,7 @@ class Place:
         """Runs locked_launch.py to its end, with this PATH if there is one."""
         given = self.keys()
         given["env"] |= {"PATH": path} if path else {}
-        given["env"] |= {sandbox.CHOICE: spec["choice"]} if "choice" in spec else {}
+        given["env"] |= {host.CHOICE: spec["choice"]} if "choice" in spec else {}
         argv = [*self.argv(), json.dumps(spec)]
         return subprocess.run(argv, capture_output=True, timeout=60, check=False, **given, **keys)
 
@@ -65,7 +65,7 @@ def open_to_all(folder: Path, owner: int) -> None:
 
 
 @pytest.fixture(scope="module", params=["own", "ordinary"])
-def place(request: pytest.FixtureRequest) -> Iterator[Place]:
+def place(request: pytest.FixtureRequest) -> Iterator[BotHost]:
     python = str(Path(sys.executable).resolve())
     if request.param == "ordinary":
         if os.geteuid() != 0:
@@ -91,13 +91,13 @@ def place(request: pytest.FixtureRequest) -> Iterator[Place]:
             shutil.copy(HERE / name, folder)
         (folder / "scratch").mkdir()
         open_to_all(folder, NOBODY if request.param == "ordinary" else os.geteuid())
-        yield Place(request.param, python, folder)
+        yield BotHost(request.param, python, folder)
     finally:
         shutil.rmtree(folder)
 
 
-@pytest.fixture(scope="module", params=sandbox.WAYS)
-def by(request: pytest.FixtureRequest, place: Place) -> str:
+@pytest.fixture(scope="module", params=host.WAYS)
+def by(request: pytest.FixtureRequest, place: BotHost) -> str:
     """A way that works here for this user."""
     tried = place.run({"choice": request.param})
     if tried.returncode != 0:
@@ -108,7 +108,7 @@ def by(request: pytest.FixtureRequest, place: Place) -> str:
 
 
 @pytest.fixture(scope="module")
-def locked(place: Place, by: str) -> dict[str, Any]:
+def locked(place: BotHost, by: str) -> dict[str, Any]:
     """How every attempt of locked_probe.py ended."""
     world = place.folder / "world"
     script = place.folder / "locked_probe.py"
@@ -231,7 +231,7 @@ def pair(start: Callable[[str], subprocess.Popen[str]]) -> list[str]:
     return arrived
 
 
-def shared_copy(place: Place, name: str) -> str:
+def shared_copy(place: BotHost, name: str) -> str:
     """A file that both programs may read, and that belongs to their user."""
     path = place.folder / "world" / "bots" / name
     path.write_text("card", encoding="utf-8")
@@ -324,7 +324,7 @@ def is_let_go(stream: Any) -> bool:
 def test_nothing_is_left_when_the_command_is_killed(by, place):
     if place.user != "own":
         pytest.skip("the command is started by this process itself")
-    launch = sandbox.locked_in([place.python, "-I", "-c", STUBBORN], [], by=by)
+    launch = host.locked_in([place.python, "-I", "-c", STUBBORN], [], by=by)
     started = subprocess.Popen(launch.argv, env=launch.env, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     assert started.stdout is not None
     assert started.stdout.readline() == b"here\n"

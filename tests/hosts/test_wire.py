@@ -7,7 +7,7 @@ import pytest
 
 from tests.helpers import bot, tables
 from tests.hosts.places import ROOT, against_good, bad_wire, match_with, program
-from tourney.catalog import load_game
+from tourney.plugins import load_game
 from tourney.replay import Replay, check
 
 SAMPLES = ROOT / "bots" / "wire"

@@ -6,7 +6,7 @@ import pytest
 
 from tests.games.vole import GAME, OPTIONS, eager
 from tests.referee.vole import check
-from tourney.match import Contest, Match
+from tourney.match import GameSetup, Match
 from tourney.replay import trace
 from tourney.rng import pick
 from tourney.table import play
@@ -38,7 +38,7 @@ class Clumsy(Eager):
 
 def traced(seed: int, options: dict, *bots: type) -> list[dict]:
     """The trace of a match on the deal of that seed."""
-    match = Match("vole-00000-0", Contest("vole", 2, options), 0, seed, tuple([bot.__name__ for bot in bots]))
+    match = Match("vole-00000-0", GameSetup("vole", 2, options), 0, seed, tuple([bot.__name__ for bot in bots]))
     return list(trace(play(match, GAME, bots), GAME))
 
 

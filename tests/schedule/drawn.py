@@ -9,18 +9,18 @@ from hypothesis import strategies as st
 from tourney.config import Entrant, Tournament
 from tourney.format_keys import Seatings, group_step
 from tourney.game import places_by
-from tourney.match import Block, Contest, Match, Record
+from tourney.match import Block, GameSetup, Match, Record
 from tourney.rng import seed_text
-from tourney.schedule.contract import Schedule
-from tourney.schedule.formats import schedule
+from tourney.schedule.base import Schedule
+from tourney.schedule.registry import schedule
 
 
 def tournament(
     entrants: int, seats: list[int], deals: int = 1, seed: int = 1, form: str = "round-robin", **keys: Any
 ) -> Tournament:
     bots = tuple([Entrant(f"bot-{i}", "random", {}) for i in range(entrants)])
-    contests = tuple([Contest(f"game-{i}", count, {}) for i, count in enumerate(seats)])
-    return Tournament("test", seed, form, deals, bots, contests, 120, ".", **keys)
+    setups = tuple([GameSetup(f"game-{i}", count, {}) for i, count in enumerate(seats)])
+    return Tournament("test", seed, form, deals, bots, setups, 120, ".", **keys)
 
 
 FORMATS = ("round-robin", "gauntlet", "swiss", "knockout")
@@ -65,9 +65,9 @@ def tournaments(draw: st.DrawFn, form: str) -> Tournament:
 
 
 def record(match: Match, places: tuple[int, ...]) -> Record:
-    contest, zeros = match.contest, (0,) * len(places)
+    setup, zeros = match.setup, (0,) * len(places)
     seed = seed_text(match.seed)
-    return Record(match.id, contest.game, {}, match.block, seed, match.seats, "", zeros, places, (), "")
+    return Record(match.id, setup.game, {}, match.block, seed, match.seats, "", zeros, places, (), "")
 
 
 def drawn(match: Match, rng: Random) -> Record:
@@ -107,5 +107,5 @@ def meetings(blocks: list[Block]) -> list[tuple[str, ...]]:
     return [
         tuple(sorted(block.seatings[0]))
         for block in blocks
-        if (block.contest.game, block.seed) == (first.contest.game, first.seed)
+        if (block.setup.game, block.seed) == (first.setup.game, first.seed)
     ]

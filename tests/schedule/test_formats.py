@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.schedule.drawn import FORMATS, play, tournaments
-from tourney.schedule.formats import schedule
+from tourney.schedule.registry import schedule
 
 LUCK = st.integers(0, 2**32)
 
@@ -18,7 +18,7 @@ def test_in_every_block_every_entrant_sits_equally_often_in_every_seat(form, dat
     given_tournament = data.draw(tournaments(form))
     for block in [block for blocks in play(given_tournament, luck) for block in blocks]:
         group = block.seatings[0]
-        assert len(set(group)) == len(group) == block.contest.seats
+        assert len(set(group)) == len(group) == block.setup.seats
         assert set(group) <= set(given_tournament.names)
         assert len(set(block.seatings)) == len(block.seatings)
         for seat in range(len(group)):
@@ -49,9 +49,9 @@ def test_in_a_round_all_meetings_play_every_game_on_the_same_deals_which_no_othe
         played: dict[tuple[str, ...], list[tuple[str, int]]] = {}
         for block in blocks:
             group = tuple(sorted(block.seatings[0]))
-            played.setdefault(group, []).append((block.contest.game, block.seed))
+            played.setdefault(group, []).append((block.setup.game, block.seed))
         (its,) = {tuple(each) for each in played.values()}
-        assert len(set(its)) == len(its) == given_tournament.deals * len(given_tournament.contests)
+        assert len(set(its)) == len(its) == given_tournament.deals * len(given_tournament.setups)
         seeds = {seed for _, seed in its}
         assert len(seeds) == len(its)
         assert not known & seeds

@@ -6,7 +6,7 @@ from itertools import combinations
 from hypothesis import given
 
 from tests.schedule.drawn import tournament, tournaments
-from tourney.schedule.formats import schedule
+from tourney.schedule.registry import schedule
 
 
 @given(tournaments("gauntlet"))
@@ -14,9 +14,9 @@ def test_every_challenger_meets_every_group_of_the_field_and_no_challenger(given
     chosen, names = given_tournament.challengers, given_tournament.names
     listed = list(schedule(given_tournament).blocks())
     field = [name for name in names if name not in chosen]
-    for contest in given_tournament.contests:
-        met = Counter(tuple(sorted(block.seatings[0])) for block in listed if block.contest == contest)
-        groups = combinations(field, contest.seats - 1)
+    for setup in given_tournament.setups:
+        met = Counter(tuple(sorted(block.seatings[0])) for block in listed if block.setup == setup)
+        groups = combinations(field, setup.seats - 1)
         expected = [tuple(sorted([one, *others])) for others in groups for one in chosen]
         assert met == dict.fromkeys(expected, given_tournament.deals)
 

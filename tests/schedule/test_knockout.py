@@ -9,7 +9,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from tests.schedule.drawn import drawn, first_named_wins, meetings, play, record, tournament
-from tourney.schedule.formats import schedule
+from tourney.schedule.registry import schedule
 from tourney.stats.points import points
 
 FIELDS = (st.integers(2, 64), st.integers(2, 10), st.integers(0, 2**32))
@@ -108,7 +108,7 @@ def test_games_weigh_what_the_file_says():
         rounds = plan.rounds()
         for match in [match for block in next(rounds) for match in block.matches()]:
             won = first_named_wins(match)
-            if match.contest.game == "game-1":
+            if match.setup.game == "game-1":
                 won = record(match, tuple(3 - place for place in won.places))
             plan.add(won)
         assert winner in {name for pair in meetings(list(next(rounds))) for name in pair}

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from tests.schedule.drawn import tournament
 from tourney.errors import ConfigError
 from tourney.format_keys import FormatKeys, check
-from tourney.schedule.formats import schedule
+from tourney.schedule.registry import schedule
 
 NEW, OLD = "bot-0", "bot-1"
 
@@ -60,8 +60,8 @@ def test_deals_are_those_of_any_other_format_and_a_larger_cap_only_adds_to_them(
 
 
 def test_one_bot_and_seatings_of_its_own_are_refused():
-    contests = tournament(2, [2]).contests
+    setups = tournament(2, [2]).setups
     with pytest.raises(ConfigError, match="compares two bots"):
-        check("mirror", FormatKeys(), ["a"], contests)
+        check("mirror", FormatKeys(), ["a"], setups)
     with pytest.raises(ConfigError, match="seatings: a mirror has its own"):
-        check("mirror", FormatKeys(seatings="all"), ["a", "b"], contests)
+        check("mirror", FormatKeys(seatings="all"), ["a", "b"], setups)

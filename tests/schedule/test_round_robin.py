@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tests.schedule.drawn import MOST, SEEDS, fields, tournament, tournaments
 from tourney.format_keys import group_step
-from tourney.schedule.formats import schedule
+from tourney.schedule.registry import schedule
 from tourney.schedule.round_robin import MOST_GROUPS
 
 TOURNAMENTS = fields(most=MOST).flatmap(
@@ -25,14 +25,14 @@ def blocks(given_tournament):
 @given(TOURNAMENTS)
 def test_every_group_meets_on_every_deal_in_every_rotation(given_tournament):
     listed = list(blocks(given_tournament))
-    for contest in given_tournament.contests:
-        its = [block for block in listed if block.contest == contest]
-        groups = [tuple(sorted(group)) for group in combinations(given_tournament.names, contest.seats)]
+    for setup in given_tournament.setups:
+        its = [block for block in listed if block.setup == setup]
+        groups = [tuple(sorted(group)) for group in combinations(given_tournament.names, setup.seats)]
         assert Counter(tuple(sorted(block.seatings[0])) for block in its) == dict.fromkeys(
             groups, given_tournament.deals
         )
         for block in its:
-            for seat in range(contest.seats):
+            for seat in range(setup.seats):
                 assert sorted(seating[seat] for seating in block.seatings) == sorted(block.seatings[0])
 
 
@@ -69,12 +69,12 @@ def test_by_default_every_group_meets_or_as_many_as_can_be_balanced(entrants, se
     plan, every = schedule(tournament(entrants, [seats])), comb(entrants, seats)
     if every <= MOST_GROUPS:
         assert plan.size().blocks == every
-        assert plan.told() == "round-robin"
+        assert plan.describe() == "round-robin"
     else:
         count = plan.size().blocks
         assert count % group_step(entrants, seats) == 0
         assert MOST_GROUPS - group_step(entrants, seats) < count <= MOST_GROUPS
-        assert plan.told() == f"round-robin of {count} of {every} groups"
+        assert plan.describe() == f"round-robin of {count} of {every} groups"
 
 
 @pytest.mark.parametrize(
@@ -101,13 +101,11 @@ def test_chosen_groups_differ_and_entrants_meet_evenly(entrants, seats, groups, 
 
 @given(tournaments("round-robin"))
 def test_chosen_or_not_groups_differ_and_everybody_is_in_equally_many(given_tournament):
-    plan, contest = schedule(given_tournament), given_tournament.contests[0]
-    groups = [tuple(sorted(group)) for group in plan.groups(contest)]
-    assert len(set(groups)) == len(groups) == plan.group_count(contest)
+    plan, setup = schedule(given_tournament), given_tournament.setups[0]
+    groups = [tuple(sorted(group)) for group in plan.groups(setup)]
+    assert len(set(groups)) == len(groups) == plan.group_count(setup)
     counts = Counter(name for group in groups for name in group)
-    assert counts == dict.fromkeys(
-        given_tournament.names, len(groups) * contest.seats // len(given_tournament.entrants)
-    )
+    assert counts == dict.fromkeys(given_tournament.names, len(groups) * setup.seats // len(given_tournament.entrants))
 
 
 @pytest.mark.parametrize(("entrants", "seats"), [(5, 2), (6, 2), (5, 3), (6, 3), (6, 4), (7, 3), (8, 4)])

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from tests.schedule.drawn import tournament
 from tourney.errors import ConfigError
 from tourney.format_keys import MOST_SEATINGS, check_seatings
-from tourney.match import Contest
-from tourney.schedule.formats import schedule
+from tourney.match import GameSetup
+from tourney.schedule.registry import schedule
 from tourney.schedule.seatings import group_of, seating_count, seatings
 
 
@@ -85,4 +85,4 @@ def test_a_number_draws_base_orders_by_the_deal_alone():
 )
 def test_seatings_that_cannot_be_are_refused_with_a_remedy(which, seats, says):
     with pytest.raises(ConfigError, match=f"^seatings: .*{says}"):
-        check_seatings(which, Contest("bang", seats, {}))
+        check_seatings(which, GameSetup("bang", seats, {}))

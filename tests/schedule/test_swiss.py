@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from tests.schedule.drawn import drawn, meetings, play, play_round, record, tournament, tournaments
 from tourney.errors import RunError
-from tourney.schedule.formats import schedule
 from tourney.schedule.pairing import Field, pairs, tables
+from tourney.schedule.registry import schedule
 from tourney.schedule.swiss import Swiss
 
 LUCK = st.integers(0, 2**32)
@@ -161,7 +161,7 @@ class Reversed(Swiss):
 def follow(plan, records: list) -> list:
     """The blocks that the schedule finds in these records, added to it as far as blocks are whole."""
     found, rest = [], deque(records)
-    for block in plan.followed(lambda: rest[0].seats if rest else None):
+    for block in plan.blocks_from_journal(lambda: rest[0].seats if rest else None):
         its = [rest.popleft() for _ in block.seatings if rest]
         if not its:
             break
@@ -262,7 +262,7 @@ def test_games_weigh_what_the_file_says():
         pairs_met = meetings(first)
         for match in [match for block in first for match in block.matches()]:
             pair = next(pair for pair in pairs_met if match.seats[0] in pair)
-            winner = pair[0] if match.contest.game == "game-0" else pair[1]
+            winner = pair[0] if match.setup.game == "game-0" else pair[1]
             plan.add(record(match, tuple(1 if name == winner else 2 for name in match.seats)))
         leaders = tuple(sorted(pair[top] for pair in pairs_met))
         assert leaders in meetings(list(next(rounds)))
@@ -295,7 +295,7 @@ def test_where_the_game_allows_it_smaller_tables_let_everybody_play(entrants, se
     for blocks in play(given_tournament):
         assert [len(table) for table in meetings(blocks)] == sizes
         for block in blocks:
-            assert block.contest.seats == len(block.seatings[0]) == len(block.seatings)
+            assert block.setup.seats == len(block.seatings[0]) == len(block.seatings)
     assert schedule(given_tournament).size().matches == 3 * sum(sizes)
 
 

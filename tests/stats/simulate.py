@@ -8,9 +8,9 @@ from math import log
 from random import Random
 from typing import Any
 
-from tourney.endings import Ending, Endings
-from tourney.match import Block, Contest, Fault, Record
-from tourney.stats.counts import Counts
+from tourney.match import Block, Fault, GameSetup, Record
+from tourney.match_results import Ending, Endings
+from tourney.stats.outcome_counts import Counts
 from tourney.stats.ratings import Ratings
 
 READER = Endings()
@@ -30,7 +30,7 @@ def record(
 
 def add(counts: Counts, record: Record) -> None:
     """Counts in a record by itself."""
-    block = Block(record.block, record.contest, 0, (record.seats,))
+    block = Block(record.block, record.setup, 0, (record.seats,))
     counts.add(READER.noted(block, [b""], [Ending(record.scores, record.places, record.faults)]))
 
 
@@ -39,7 +39,7 @@ def counted(records: Iterable[Record], *games: str) -> Counts:
     played = list(records)
     seats = {each.game: len(each.seats) for each in played}
     names = sorted({name for each in played for name in each.seats})
-    found = Counts(names, [Contest(game, seats.get(game, 2), {}) for game in games or sorted(seats)])
+    found = Counts(names, [GameSetup(game, seats.get(game, 2), {}) for game in games or sorted(seats)])
     for each in played:
         add(found, each)
     return found
@@ -61,7 +61,7 @@ def rate(
 ) -> list[Line]:
     """The ratings of records, the strongest first."""
     counts = counted(records)
-    weights = [Fraction(weight) for weight in weights or [1] * len(counts.contests)]
+    weights = [Fraction(weight) for weight in weights or [1] * len(counts.setups)]
     held = None if anchor is None else (counts.names.index(anchor[0]), anchor[1])
     found = Ratings(counts.batches(), weights, held, **keys)
     order = sorted(found.bots, key=lambda bot: -found.of(bot).rating)

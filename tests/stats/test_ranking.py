@@ -11,13 +11,13 @@ from msgspec.structs import replace
 
 from tests.stats.simulate import add, record, tournament
 from tourney.config import Anchor, Entrant, Tournament
-from tourney.match import Contest, Fault
-from tourney.stats.counts import Counts
-from tourney.stats.cross import cross_table
-from tourney.stats.merit import Merit
+from tourney.match import Fault, GameSetup
+from tourney.stats.crosstable import cross_table
+from tourney.stats.outcome_counts import Counts
 from tourney.stats.ranking import TIES, ranking
-from tourney.stats.seats import seat_balance
-from tourney.stats.tables import cross_text, seats_text, standings_data, standings_text
+from tourney.stats.seat_bias import seat_balance
+from tourney.stats.tiebreaks import Merit
+from tourney.text_tables import cross_text, seats_text, standings_data, standings_text
 
 POINTS = TIES["points"]
 
@@ -26,10 +26,10 @@ def ranked(records, by=POINTS, own=(), names=None, games=("g",), weights=(), anc
     """The ranking of records, and the counts."""
     records = list(records)
     names = names or sorted({name for each in records for name in each.seats})
-    contests = tuple([Contest(game, seats, {}) for game in games])
+    setups = tuple([GameSetup(game, seats, {}) for game in games])
     entrants = tuple([Entrant(name, "random", {}) for name in names])
-    whole = Tournament("t", 1, "round-robin", 1, entrants, contests, 120, ".", weights, anchor=anchor)
-    counts = Counts(names, contests)
+    whole = Tournament("t", 1, "round-robin", 1, entrants, setups, 120, ".", weights, anchor=anchor)
+    counts = Counts(names, setups)
     for each in records:
         add(counts, each)
     return ranking(whole, counts, by, own), counts
@@ -153,9 +153,9 @@ def test_each_game_weighs_the_same_unless_its_weight_says_otherwise(weights, per
 def test_of_one_game_among_several_only_that_counts():
     whole = Tournament(
         "t", 1, "round-robin", 1, tuple([Entrant(name, "random", {}) for name in "ab"]),
-        (Contest("g", 2, {}), Contest("h", 2, {})), 120, ".", (1.0, 9.0),
+        (GameSetup("g", 2, {}), GameSetup("h", 2, {})), 120, ".", (1.0, 9.0),
     )  # fmt: skip
-    counts = Counts("ab", whole.contests[:1])
+    counts = Counts("ab", whole.setups[:1])
     for each in TWO_GAMES:
         add(counts, each)
     found = ranking(whole, counts, POINTS)
@@ -166,8 +166,8 @@ def test_of_one_game_among_several_only_that_counts():
 
 
 def test_the_same_game_with_other_seats_or_options_is_another_game_and_a_smaller_table_is_not():
-    contests = (Contest("g", 4, {}), Contest("g", 2, {}), Contest("g", 4, {"x": 1}))
-    counts = Counts("abcd", contests)
+    setups = (GameSetup("g", 4, {}), GameSetup("g", 2, {}), GameSetup("g", 4, {"x": 1}))
+    counts = Counts("abcd", setups)
     for seats, options, times in (("abcd", {}, 1), ("ab", {}, 2), ("abcd", {"x": 1}, 3), ("abc", {"x": 1}, 5)):
         for i in range(times):
             each = record(i, seats, range(1, len(seats) + 1))

@@ -10,11 +10,11 @@ import choix
 import pytest
 
 from tests.stats.simulate import counted, rate, record, tournament
-from tourney.stats import batches, luce, ratings, resample
-from tourney.stats.batches import Batches
+from tourney.stats import block_batches, bootstrap, plackett_luce, ratings
+from tourney.stats.block_batches import Batches
+from tourney.stats.bootstrap import widening
 from tourney.stats.ratings import ELO, PRIOR_SD
-from tourney.stats.resample import widening
-from tourney.stats.seats import seat_balance
+from tourney.stats.seat_bias import seat_balance
 
 FIVE = {"a": 0.9, "b": 0.4, "c": 0.0, "d": -0.3, "e": -1.0}
 
@@ -41,7 +41,7 @@ def likelihood(order, strengths):
 )
 def test_the_likelihood_of_a_match_is_that_of_the_definition(order):
     strengths = [0.3, -0.8, 1.1, 0.0, -0.2, 0.6]
-    choices = luce.choices(order)
+    choices = plackett_luce.choices(order)
     value = sum([weight * strengths[bot] for bot, weight in choices.gains]) - sum(
         [weight * log(sum([exp(strengths[bot]) for bot in members])) for members, weight in choices.sets]
     )
@@ -51,7 +51,7 @@ def test_the_likelihood_of_a_match_is_that_of_the_definition(order):
 def test_the_slope_is_that_of_the_likelihood():
     strengths = [0.3, -0.8, 1.1, 0.0]
     orders = Counter({((0,), (1, 2), (3,)): 3, ((3,), (0,)): 2})
-    found = luce.slope(orders, [exp(t) for t in strengths])
+    found = plackett_luce.slope(orders, [exp(t) for t in strengths])
     for bot in range(4):
         up, down = [[t + by * (i == bot) for i, t in enumerate(strengths)] for by in (1e-5, -1e-5)]
         rise = sum([count * (likelihood(order, up) - likelihood(order, down)) for order, count in orders.items()])
@@ -67,8 +67,8 @@ LOPSIDED = [
 
 @pytest.mark.parametrize("orders", LOPSIDED)
 def test_the_fit_climbs_to_the_top_where_newtons_steps_go_too_far(orders):
-    strengths, _ = luce.fit(luce.total([orders]), 6, 4.0)
-    slope = luce.slope(orders, [exp(t) for t in strengths])
+    strengths, _ = plackett_luce.fit(plackett_luce.total([orders]), 6, 4.0)
+    slope = plackett_luce.slope(orders, [exp(t) for t in strengths])
     assert all([abs(up - t / 16) < 1e-6 for up, t in zip(slope, strengths, strict=True)])
 
 
@@ -129,7 +129,7 @@ def test_known_strengths_are_recovered(seats):
 
 @pytest.mark.parametrize("limit", [40, 1000])
 def test_the_order_of_the_records_does_not_change_a_digit(limit, monkeypatch):
-    monkeypatch.setattr(batches, "LIMIT", limit)
+    monkeypatch.setattr(block_batches, "LIMIT", limit)
     played = [*tournament(FIVE, 4, 100, seed=4, repeated=0.5), *tournament(FIVE, 2, 100, seed=5)]
     played += [record(300 + i, "abcde", (1, 1, 3, 3, 3)) for i in range(20)]
     rows = rate(played, resamples=50)
@@ -143,18 +143,18 @@ def test_the_order_of_the_records_does_not_change_a_digit(limit, monkeypatch):
 @pytest.mark.parametrize("step", [1, 4096])
 def test_blocks_stay_whole_and_batches_few_however_many_there_are(step):
     found = Batches(set, set.update)
-    for block in range(0, 3 * batches.LIMIT * step, step):
+    for block in range(0, 3 * block_batches.LIMIT * step, step):
         for match in range(2):
             found.of(block).add((block, match))
-    assert batches.LIMIT / 4 < len(found) <= batches.LIMIT
-    assert sum(map(len, found)) == 6 * batches.LIMIT
+    assert block_batches.LIMIT / 4 < len(found) <= block_batches.LIMIT
+    assert sum(map(len, found)) == 6 * block_batches.LIMIT
     assert all([{(block, 1 - match) for block, match in batch} == batch for batch in found])
 
 
 def test_batches_give_the_same_error_bars_as_blocks(monkeypatch):
     played = list(tournament(FIVE, 4, 900, seed=6, repeated=0.5))
     fine = rate(played)
-    monkeypatch.setattr(batches, "LIMIT", 300)
+    monkeypatch.setattr(block_batches, "LIMIT", 300)
     coarse = rate(played)
     for a, b in zip(fine, coarse, strict=True):
         assert a.rating == pytest.approx(b.rating, abs=1e-6)
@@ -165,7 +165,7 @@ def test_batches_give_the_same_error_bars_as_blocks(monkeypatch):
 def test_many_blocks_are_drawn_at_once_with_the_same_error_bars(seats, monkeypatch):
     played = list(tournament({"a": 0.1, "b": 0.05, "c": 0, "d": -0.1, "e": -0.5}, seats, 900, seed=11, repeated=0.5))
     at_once = rate(played, resamples=4000)
-    monkeypatch.setattr(resample, "MANY", 1 << 30)
+    monkeypatch.setattr(bootstrap, "MANY", 1 << 30)
     for one, other in zip(at_once, rate(played, resamples=4000), strict=True):
         assert one.rating == other.rating
         assert one.high - one.low == pytest.approx(other.high - other.low, rel=0.08)

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.stats.simulate import add, counted, record
-from tourney.match import Contest, Fault
-from tourney.stats.counts import Counts
-from tourney.stats.cross import cross_table
+from tourney.match import Fault, GameSetup
+from tourney.stats.crosstable import cross_table
+from tourney.stats.outcome_counts import Counts
 from tourney.stats.points import points
 
 
@@ -46,7 +46,7 @@ MATCHES = [
 
 
 def test_while_a_run_goes_on_the_share_of_the_points_is_known_of_whoever_has_played():
-    counts = Counts(["x", "c", "b", "a"], [Contest("g", 2, {})])
+    counts = Counts(["x", "c", "b", "a"], [GameSetup("g", 2, {})])
     assert counts.shares() == {}
     for match in MATCHES:
         add(counts, match)

@@ -9,7 +9,7 @@ from typing import Any
 import click
 import orjson
 
-from tourney import catalog, config
+from tourney import config, plugins
 from tourney.errors import ConfigError
 
 Table = dict[str, Any]
@@ -44,7 +44,7 @@ def games_of(given: Sequence[str], options: Sequence[str]) -> list[Table]:
 
 def _game(text: str) -> Table:
     name, colon, seats = text.partition(":")
-    takes = catalog.load_game(name).seats
+    takes = plugins.load_game(name).seats
     if colon and not seats.isdecimal():
         raise click.UsageError(f"--game {text}: give the number of seats after the colon, as in {name}:{takes[0]}")
     if not colon and len(takes) > 1:

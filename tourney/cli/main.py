@@ -53,7 +53,7 @@ class Commands(click.Group):
         """The subcommand of that name."""
         if cmd_name not in COMMANDS:
             return None
-        command: click.Command = import_module(f"tourney.cli.{cmd_name}").command
+        command: click.Command = import_module(f"tourney.cli.commands.{cmd_name}").command
         return command
 
     def invoke(self, ctx: click.Context) -> Any:

@@ -25,7 +25,7 @@ FORMAT = click.option(
 
 def check_game(tournament: "Tournament", game: str | None) -> None:
     """A `RunError` if the tournament has no such game."""
-    games = [contest.game for contest in tournament.contests]
+    games = [setup.game for setup in tournament.setups]
     if game is not None and game not in games:
         raise RunError(f'the run has no game "{game}"; {did_you_mean(game, games)}')
 
@@ -45,11 +45,11 @@ FOLDER = click.option(
 
 def find_record(path: Path, tournament: "Tournament", match: str) -> "Record":
     """The record of a match of a run; a `RunError` if there is none of that name."""
-    from tourney import store
-    from tourney.schedule.formats import schedule
+    from tourney.journal import folder
+    from tourney.schedule.registry import schedule
 
     names = []
-    for record in store.records(path, schedule(tournament)):
+    for record in folder.records(path, schedule(tournament)):
         if record.match == match:
             return record
         names.append(record.match)

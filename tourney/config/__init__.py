@@ -1,8 +1,8 @@
 """Tournaments: read from files, checked, and told in manifests."""
 
-from tourney.config.bots import check_bots, makers
-from tourney.config.file import games_of, load, parse, read, resolve, tables
-from tourney.config.manifests import manifest, of_manifest
+from tourney.config.entrants import check_bots, makers
+from tourney.config.loader import games_of, load, parse, read, resolve, tables
+from tourney.config.manifest import manifest, of_manifest
 from tourney.config.tournament import Anchor, Entrant, Tournament
 
 __all__ = [

@@ -8,9 +8,9 @@ import msgspec
 
 from tourney.errors import ConfigError, did_you_mean
 from tourney.format_keys import Format, FormatKeys
-from tourney.hosts.contract import Limits
-from tourney.hosts.places import HostName
-from tourney.match import Contest
+from tourney.hosts.base import Limits
+from tourney.hosts.factory import HostName
+from tourney.match import GameSetup
 
 Weight = Annotated[float, msgspec.Meta(gt=0)]
 
@@ -55,13 +55,13 @@ class Tournament(FormatKeys, frozen=True):
     deals: int
     """Blocks for every group of entrants that meets, in each game."""
     entrants: tuple[Entrant, ...]
-    contests: tuple[Contest, ...]
+    setups: tuple[GameSetup, ...]
     match_s: float
     """How long one match may take, in seconds."""
     folder: str
     """The folder of its file, which paths are relative to."""
     weights: tuple[Weight, ...] = ()
-    """What each contest weighs; none given: all the same."""
+    """What each setup weighs; none given: all the same."""
     smaller_tables: bool = False
     """Whether a Swiss may have tables with a seat less, so that fewer entrants sit out."""
     anchor: Anchor | None = None
@@ -81,12 +81,12 @@ class Tournament(FormatKeys, frozen=True):
     @property
     def games(self) -> tuple[str, ...]:
         """The names of its games, sorted."""
-        return tuple(sorted({contest.game for contest in self.contests}))
+        return tuple(sorted({setup.game for setup in self.setups}))
 
     @property
     def all_weights(self) -> tuple[Weight, ...]:
-        """What each contest weighs, given or not."""
-        return self.weights or (1.0,) * len(self.contests)
+        """What each setup weighs, given or not."""
+        return self.weights or (1.0,) * len(self.setups)
 
     @property
     def names(self) -> tuple[str, ...]:

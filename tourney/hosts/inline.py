@@ -9,8 +9,8 @@ from types import FrameType
 from typing import Any
 
 from tourney.bot import Outcome, SeatFacts
-from tourney.hosts.contract import Act, Limits, Place
-from tourney.hosts.faults import ChargedError
+from tourney.hosts.base import Act, BotHost, Limits
+from tourney.hosts.fault_kinds import ChargedError
 
 
 class Inline:
@@ -37,7 +37,7 @@ class Inline:
         """Nothing: the bot goes when nobody knows it any more."""
 
 
-class Timed(Place):
+class Timed(BotHost):
     """The inline host with a clock: a bot that takes too long is interrupted, where Python can interrupt it."""
 
     def __init__(self, make: Callable[[], Any], limits: Limits) -> None:

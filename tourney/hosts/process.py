@@ -1,6 +1,6 @@
 """The process host: one process a bot and match, asked by JSON lines over its stdin and stdout.
 
-The worker writes a line and waits for the answer. The process itself is begun and ended by a keeper (hosts/keeper).
+The worker writes a line and waits for the answer. The process itself is begun and ended by a keeper (`tourney.hosts.spawner`).
 """
 
 import os
@@ -19,8 +19,8 @@ import orjson
 
 from tourney.bot import Outcome, SeatFacts
 from tourney.hosts import linux, protocol
-from tourney.hosts.contract import Limits, Place
-from tourney.hosts.faults import ChargedError
+from tourney.hosts.base import BotHost, Limits
+from tourney.hosts.fault_kinds import ChargedError
 
 LOAD_S = 60.0
 """A Python bot may take so long to be loaded, once a worker."""
@@ -48,7 +48,7 @@ class Launch(NamedTuple):
     """To be called when the process has ended."""
 
 
-class Process(Place):
+class Process(BotHost):
     """The bots of one entrant, each in a process of its own."""
 
     is_apart = True
@@ -246,7 +246,7 @@ class _Keeper:
         self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with theirs:
             self._process = subprocess.Popen(  # noqa: S603 - our own module
-                [sys.executable, "-P", "-m", "tourney.hosts.keeper", str(theirs.fileno())],
+                [sys.executable, "-P", "-m", "tourney.hosts.spawner", str(theirs.fileno())],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 pass_fds=[theirs.fileno()],

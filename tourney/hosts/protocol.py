@@ -17,7 +17,7 @@ import orjson
 from tourney.bot import Outcome, SeatFacts
 from tourney.errors import ActionError
 from tourney.game import Game
-from tourney.hosts.faults import ChargedError, kind_of
+from tourney.hosts.fault_kinds import ChargedError, kind_of
 from tourney.match import FaultKind
 from tourney.rng import seed_text
 

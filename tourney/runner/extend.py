@@ -11,12 +11,13 @@ from itertools import dropwhile, groupby, islice, takewhile
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from tourney import config, store
+from tourney import config
 from tourney.config import Tournament
 from tourney.errors import RunError
+from tourney.journal import folder
 from tourney.match import Block, record_as
-from tourney.runner.local import Played
-from tourney.schedule.formats import schedule
+from tourney.runner.local_pool import Played
+from tourney.schedule.registry import schedule
 
 FREE = ("name", "anchor", "deals", "bots", "groups", "challengers", "weights", "smaller_tables")
 """Keys of a manifest's tournament that say which blocks are played, or what they count for, and not how."""
@@ -43,14 +44,14 @@ class Earlier:
                 f"{path}: cannot be extended: who is put out rests on the matches before; play {tournament.name} "
                 "without --extend, or without the limits on faults"
             )
-        manifest = store.read_manifest(path)
+        manifest = folder.read_manifest(path)
         self._earlier = config.of_manifest(manifest)
         for each in (tournament, self._earlier):
-            if reason := schedule(each).lone():
+            if reason := schedule(each).why_not_extendable():
                 raise RunError(f"{path}: cannot be extended: {reason}; play {tournament.name} without --extend")
         _check_same(path, manifest, config.manifest(tournament))
         self._starts = array("Q", [0])  # of each whole block in the journal, and the end of the last
-        for begun in store.in_blocks(path, schedule(self._earlier)):
+        for begun in folder.in_blocks(path, schedule(self._earlier)):
             if begun.whole:
                 self._starts.append(self._starts[-1] + sum(map(len, begun.ended.lines)))
 
@@ -73,7 +74,7 @@ class Earlier:
         left = 0
         lines: Iterator[bytes] = iter(())
         played = play(block for block in self._blocks(whole) if ahead.find(block) is None)
-        with (self._path / store.JOURNAL).open("rb") as journal:
+        with (self._path / folder.JOURNAL).open("rb") as journal:
             for block in self._blocks(whole):
                 if old := finder.find(block):
                     yield self._taken(block, old, journal)
@@ -103,9 +104,9 @@ class Earlier:
         found = []
         matches = {match.seats: match for match in old.matches()}
         for match in block.matches():
-            where = f"{self._path / store.JOURNAL}, match {matches[match.seats].id}"
-            record = store.parse_line(lines.get(match.seats, b""), where)
-            if difference := store.identity_difference(record, matches[match.seats]):
+            where = f"{self._path / folder.JOURNAL}, match {matches[match.seats].id}"
+            record = folder.parse_line(lines.get(match.seats, b""), where)
+            if difference := folder.identity_difference(record, matches[match.seats]):
                 raise RunError(f"{where}: {difference}; the journal was changed while it was read")
             found.append(record_as(match, record).line())
         return Taken((block,), b"".join(found))
@@ -115,7 +116,7 @@ class _Finder:
     """Finds old blocks for new ones, that are asked for in order. It holds those of one deal of one game."""
 
     def __init__(self, blocks: Iterator[Block]) -> None:
-        self._deals = groupby(blocks, key=lambda block: (block.seed, block.contest))
+        self._deals = groupby(blocks, key=lambda block: (block.seed, block.setup))
         self._deal: Any = None
         self._blocks: dict[tuple[str, ...], Block] = {}
         self.over = False
@@ -123,7 +124,7 @@ class _Finder:
 
     def find(self, block: Block) -> Block | None:
         """The old block in which every match of this one was played, if there is one."""
-        deal = block.seed, block.contest
+        deal = block.seed, block.setup
         if deal != self._deal and not self.over:
             self._go_to(deal)
         old = self._blocks.get(tuple(sorted(block.seatings[0])))
@@ -140,7 +141,7 @@ def _check_same(path: Path, old: dict[str, Any], new: dict[str, Any]) -> None:
     """Raises a `RunError` if matches of the old manifest's tournament are not what the new one's would be."""
     shared = {bot["name"] for bot in old["tournament"]["bots"]} & {bot["name"] for bot in new["tournament"]["bots"]}
     both = zip(_essential(old, shared).items(), _essential(new, shared).values(), strict=True)
-    differences = [line for (key, one), other in both for line in store.manifest_differences(one, other, key)]
+    differences = [line for (key, one), other in both for line in folder.manifest_differences(one, other, key)]
     if differences:
         more = f" (and {len(differences) - 1} more)" if len(differences) > 1 else ""
         raise RunError(

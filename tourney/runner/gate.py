@@ -12,16 +12,17 @@ from pathlib import Path
 from time import monotonic
 from typing import Any
 
-from tourney import config, store
+from tourney import config
 from tourney.config import Tournament
 from tourney.errors import RunError, TooManyFaultsError
-from tourney.runner.local import LocalRunner
-from tourney.runner.nursery import Nursery
+from tourney.journal import folder
+from tourney.runner.disqualification import FaultCount
+from tourney.runner.forkserver import Forkserver
+from tourney.runner.local_pool import LocalRunner
 from tourney.runner.run import SYNC_S
 from tourney.runner.standings import write_standings
-from tourney.schedule.formats import schedule
-from tourney.stats.comparison import Comparison
-from tourney.stats.faults import FaultCount
+from tourney.schedule.registry import schedule
+from tourney.stats.paired_comparison import Comparison
 
 VERDICT = "gate.json"
 """The verdict, in the run's folder."""
@@ -34,14 +35,14 @@ def prepare(tournament: Tournament, text: str, path: Path, settings: dict[str, A
     """
     manifest = config.manifest(tournament) | {"gate": settings}
     if not resume:
-        if (path / store.MANIFEST).is_file():
+        if (path / folder.MANIFEST).is_file():
             raise RunError(
                 f"{path}: holds a run already; go on with it by --resume, begin anew by --overwrite, "
                 "or choose another --out"
             )
-        store.create(path, text, manifest)
+        folder.create(path, text, manifest)
         return
-    before = store.read_manifest(path)
+    before = folder.read_manifest(path)
     if not isinstance(before.get("gate"), dict):
         raise RunError(f"{path}: holds no gate, but another run; choose another --out")
     most = before["gate"].get("max_deals", 0)
@@ -50,19 +51,19 @@ def prepare(tournament: Tournament, text: str, path: Path, settings: dict[str, A
     for each in (before, manifest):  # the cap changes nothing in what was played
         each["tournament"] = each["tournament"] | {"deals": tournament.deals}
         each["gate"] = each["gate"] | {"max_deals": tournament.deals}
-    if differences := store.manifest_differences(before, manifest):
+    if differences := folder.manifest_differences(before, manifest):
         raise RunError(f"{path}: was begun differently: {differences[0]}; begin anew by --overwrite")
     (path / VERDICT).unlink(missing_ok=True)
-    store.write_whole(path / store.MANIFEST, store.json_text(manifest))
+    folder.write_whole(path / folder.MANIFEST, folder.json_text(manifest))
 
 
 def remove(path: Path) -> None:
     """Removes an earlier gate's folder; a `RunError` if it holds something else, or if the gate is being played."""
     if not path.exists():
         return
-    if "gate" not in store.read_manifest(path):
+    if "gate" not in folder.read_manifest(path):
         raise RunError(f"{path}: holds no gate; choose another --out, or remove it yourself")
-    store.Journal(path).close()
+    folder.Journal(path).close()
     shutil.rmtree(path)
 
 
@@ -72,41 +73,41 @@ def play(
     workers: int,
     comparison: Comparison,
     report: Callable[[int], None],
-    nursery: Nursery | None = None,
+    forkserver: Forkserver | None = None,
 ) -> None:
     """Plays what is not yet in the journal, until the comparison has its verdict or the deals are at an end.
 
     `report` is called several times a second, with the number of matches played since this start; it may raise to stop
-    the gate, which can then be resumed. Workers come from the nursery, or from a new one.
+    the gate, which can then be resumed. Workers come from the forkserver, or from a new one.
     """
-    journal = store.Journal(path)
+    journal = folder.Journal(path)
     try:
-        _play(tournament, journal, workers, comparison, report, nursery)
+        _play(tournament, journal, workers, comparison, report, forkserver)
     finally:
         journal.close()
 
 
 def finish(path: Path, comparison: Comparison, verdict: dict[str, Any]) -> None:
     """Writes the verdict, and makes the folder that of a finished run."""
-    store.write_whole(path / VERDICT, store.json_text(verdict))
-    manifest = store.read_manifest(path)
+    folder.write_whole(path / VERDICT, folder.json_text(verdict))
+    manifest = folder.read_manifest(path)
     manifest["tournament"]["deals"] = comparison.deals
-    store.write_whole(path / store.MANIFEST, store.json_text(manifest))
+    folder.write_whole(path / folder.MANIFEST, folder.json_text(manifest))
     write_standings(path)
 
 
 def _play(
     tournament: Tournament,
-    journal: store.Journal,
+    journal: folder.Journal,
     workers: int,
     comparison: Comparison,
     report: Callable[[int], None],
-    nursery: Nursery | None,
+    forkserver: Forkserver | None,
 ) -> None:
     plan = schedule(tournament)
     faults = FaultCount(tournament, plan.size().matches)
 
-    def count(begun: store.Begun) -> None:
+    def count(begun: folder.JournalBlocks) -> None:
         if begun.whole:
             faults.add(begun.records())
             for record in begun.records():
@@ -117,8 +118,8 @@ def _play(
     if comparison.verdict is not None or whole == plan.size().blocks:
         return
     synced = monotonic()
-    logs = store.logs_folder(journal.path.parent, tournament)
-    with LocalRunner(tournament, workers, faults, logs, nursery) as runner:
+    logs = folder.logs_folder(journal.path.parent, tournament)
+    with LocalRunner(tournament, workers, faults, logs, forkserver) as runner:
         for lines in _played(runner, dropwhile(lambda block: block.number < whole, plan.blocks())):
             counted = _counted(lines, comparison)
             journal.append(b"".join(lines[begun:counted]))  # the first records of a block may be there already
@@ -145,7 +146,7 @@ def _played(runner: LocalRunner, blocks: Iterator[Any]) -> Iterator[list[bytes]]
 def _counted(lines: list[bytes], comparison: Comparison) -> int:
     """How many of the lines were counted in until the verdict."""
     for number, line in enumerate(lines, 1):
-        comparison.add(store.parse_unsealed(line, "a worker's record"))
+        comparison.add(folder.parse_unsealed(line, "a worker's record"))
         if comparison.verdict is not None:
             return number
     return len(lines)

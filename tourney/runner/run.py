@@ -6,17 +6,18 @@ from pathlib import Path
 from time import monotonic
 from typing import NamedTuple
 
-from tourney import config, store
+from tourney import config
 from tourney.config import Tournament
 from tourney.errors import RunError, TooManyFaultsError
-from tourney.runner.counting import Counting
+from tourney.journal import folder
+from tourney.runner.disqualification import FaultCount
 from tourney.runner.extend import Earlier, Taken
-from tourney.runner.local import LocalRunner, Played
-from tourney.runner.nursery import Nursery
-from tourney.schedule.contract import Schedule
-from tourney.schedule.formats import schedule
-from tourney.stats.counts import Counts
-from tourney.stats.faults import FaultCount
+from tourney.runner.forkserver import Forkserver
+from tourney.runner.live_counts import Counting
+from tourney.runner.local_pool import LocalRunner, Played
+from tourney.schedule.base import Schedule
+from tourney.schedule.registry import schedule
+from tourney.stats.outcome_counts import Counts
 
 SYNC_S = 2.0
 """What was written to the journal is on the disk after so long at the latest."""
@@ -42,15 +43,15 @@ def prepare(tournament: Tournament, text: str, path: Path, resume: bool, force: 
     """
     manifest = config.manifest(tournament)
     if not resume:
-        store.create(path, text, manifest)
+        folder.create(path, text, manifest)
         return
-    before = store.read_manifest(path)
-    differences = store.manifest_differences(before, manifest)
+    before = folder.read_manifest(path)
+    differences = folder.manifest_differences(before, manifest)
     if differences and not force:
         more = f" (and {len(differences) - 1} more)" if len(differences) > 1 else ""
         raise RunError(f"{path}: was begun differently: {differences[0]}{more}; --force goes on all the same")
     if differences or before["tournament"].get("anchor") != manifest["tournament"]["anchor"]:
-        store.write_whole(path / store.MANIFEST, store.json_text(manifest))
+        folder.write_whole(path / folder.MANIFEST, folder.json_text(manifest))
 
 
 def play(
@@ -59,16 +60,16 @@ def play(
     workers: int,
     report: Callable[[Progress], None],
     earlier: Earlier | None = None,
-    nursery: Nursery | None = None,
+    forkserver: Forkserver | None = None,
 ) -> None:
     """Plays what is neither in the run's journal nor in an earlier run, and writes the standings.
 
     `report` is called several times a second; it may raise to stop the run, which can then be resumed. Workers come
-    from the nursery, or from a new one.
+    from the forkserver, or from a new one.
     """
-    journal = store.Journal(path)
+    journal = folder.Journal(path)
     try:
-        counting = _play(tournament, journal, workers, report, earlier, nursery)
+        counting = _play(tournament, journal, workers, report, earlier, forkserver)
     finally:
         journal.close()
     counting.write_standings()
@@ -76,11 +77,11 @@ def play(
 
 def _play(
     tournament: Tournament,
-    journal: store.Journal,
+    journal: folder.Journal,
     workers: int,
     report: Callable[[Progress], None],
     earlier: Earlier | None,
-    nursery: Nursery | None,
+    forkserver: Forkserver | None,
 ) -> Counting:
     """Plays, and returns what was counted: all matches of the run."""
     plan = schedule(tournament)
@@ -88,7 +89,7 @@ def _play(
     faults = FaultCount(tournament, total)
     counting = Counting(journal.path.parent, plan)
 
-    def count(begun: store.Begun) -> None:
+    def count(begun: folder.JournalBlocks) -> None:
         counting.found(begun)
         if tournament.limits_faults and begun.whole:
             faults.add(begun.records())
@@ -99,8 +100,8 @@ def _play(
     if counting.matches == total:
         return counting
     synced = monotonic()
-    logs = store.logs_folder(journal.path.parent, tournament)
-    with LocalRunner(tournament, workers, faults, logs, nursery) as runner:
+    logs = folder.logs_folder(journal.path.parent, tournament)
+    with LocalRunner(tournament, workers, faults, logs, forkserver) as runner:
         for some in _played(runner, plan, whole) if earlier is None else earlier.merged(whole, runner.play):
             if some is not None:
                 # the block that an earlier start did not finish is played again; its first records stay as they are

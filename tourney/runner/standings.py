@@ -3,17 +3,18 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from tourney import config, store
+from tourney import config
 from tourney.config import Tournament
 from tourney.errors import RunError
-from tourney.runner.kept import fingerprint, keep, kept
-from tourney.schedule.contract import Schedule
-from tourney.schedule.formats import schedule
-from tourney.stats.counts import Counts
-from tourney.stats.merit import Common, Merit
+from tourney.journal import folder
+from tourney.journal.counts_cache import fingerprint, keep, kept
+from tourney.schedule.base import Schedule
+from tourney.schedule.registry import schedule
+from tourney.stats.outcome_counts import Counts
 from tourney.stats.ranking import TIES, Ranking, ranking
-from tourney.stats.seats import seat_balance
-from tourney.stats.tables import standings_data, standings_text
+from tourney.stats.seat_bias import seat_balance
+from tourney.stats.tiebreaks import Common, Merit
+from tourney.text_tables import standings_data, standings_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,17 +36,17 @@ class Counted:
         What only the format knows is about the whole tournament; of a part of it, it says nothing. Raises a `RunError`
         for what several games do not have in common.
         """
-        games = self.counts.contests
+        games = self.counts.setups
         choose = "choose one with --game"
-        if len({contest.game for contest in games}) == 1:
+        if len({setup.game for setup in games}) == 1:
             choose = f"{games[0].game} is there with different seats or options; take another --by"
         if by == "score" and len(games) > 1:
             raise RunError(f"--by score: scores of several games have nothing in common; {choose}")
-        if by == "place" and len({contest.seats for contest in games}) > 1:
+        if by == "place" and len({setup.seats for setup in games}) > 1:
             raise RunError(f"--by place: the games have different numbers of seats; {choose}")
         natural = self.schedule.ranks_by()
         own = [each for each in natural if isinstance(each, Merit)]
-        if self.left_out or len(games) < len(self.tournament.contests):
+        if self.left_out or len(games) < len(self.tournament.setups):
             natural, own = [each for each in natural if not isinstance(each, Merit)], []
         return ranking(self.tournament, self.counts, natural if by is None else TIES[by], own)
 
@@ -55,8 +56,8 @@ def counted(path: Path, game: str | None = None, without_faults: bool = False) -
 
     They are counted, unless what is wanted was kept when the run was finished.
     """
-    tournament = config.of_manifest(store.read_manifest(path))
-    if all([game in (None, contest.game) for contest in tournament.contests]):
+    tournament = config.of_manifest(folder.read_manifest(path))
+    if all([game in (None, setup.game) for setup in tournament.setups]):
         found = kept(path, tournament)
         if found is not None and not (without_faults and found[0].any_faults):
             return Counted(tournament, schedule(tournament), *found, left_out=0)
@@ -66,17 +67,17 @@ def counted(path: Path, game: str | None = None, without_faults: bool = False) -
 def _read(path: Path, tournament: Tournament, game: str | None, without_faults: bool) -> Counted:
     """The same, counted record by record."""
     plan = schedule(tournament)
-    chosen = [contest for contest in tournament.contests if game in (None, contest.game)]
+    chosen = [setup for setup in tournament.setups if game in (None, setup.game)]
     counts = Counts(tournament.names, chosen)
     matches = left_out = 0
-    for begun in store.scheduled(path, plan):
+    for begun in folder.scheduled(path, plan):
         matches += len(begun.ended.lines)
         if not without_faults:
             counts.add(begun.ended)
             continue
         for ended in begun.ended.by_block():
             if any([ending.faults for ending in ended.endings()]):
-                left_out += game in (None, ended.blocks[0].contest.game)
+                left_out += game in (None, ended.blocks[0].setup.game)
             else:
                 counts.add(ended)
     return Counted(tournament, plan, counts, matches, left_out)
@@ -84,15 +85,15 @@ def _read(path: Path, tournament: Tournament, game: str | None, without_faults: 
 
 def write_standings(path: Path) -> None:
     """Writes the standings of a finished run into its folder, and keeps what was counted for them."""
-    tournament, before = config.of_manifest(store.read_manifest(path)), fingerprint(path)
+    tournament, before = config.of_manifest(folder.read_manifest(path)), fingerprint(path)
     write_counted(path, before, _read(path, tournament, None, without_faults=False))
 
 
 def write_counted(path: Path, run: bytes, found: Counted) -> None:
     """The same with what was counted of all its matches, and the fingerprint of what was counted."""
     ranked = found.ranking()
-    store.write_whole(path / store.STANDINGS_JSON, store.json_text(standings_data(ranked.rows)))
+    folder.write_whole(path / folder.STANDINGS_JSON, folder.json_text(standings_data(ranked.rows)))
     text = standings_text(ranked, seat_balance(found.counts), "table")
-    store.write_whole(path / store.STANDINGS_TEXT, f"{text}\n".encode())
+    folder.write_whole(path / folder.STANDINGS_TEXT, f"{text}\n".encode())
     if not found.schedule.adapts:  # such a schedule ranks by more than what is counted
         keep(path, run, found.counts, found.matches)

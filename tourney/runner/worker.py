@@ -1,7 +1,7 @@
 """A worker process: plays the blocks that it is sent, and sends back the lines of the journal.
 
 It leads a process group of its own, so that it can be ended with all that its bots have started, and it ends itself
-when the main process does. A guardian in the group ends the group when the worker is gone, should even both be killed.
+when the main process does. A watchdog in the group ends the group when the worker is gone, should even both be killed.
 What bots print goes to stderr.
 """
 
@@ -22,11 +22,11 @@ from typing import Any, NamedTuple
 from multiprocess.connection import Connection, wait
 
 from tourney import config
-from tourney.catalog import load_game
 from tourney.config import Tournament
 from tourney.hosts import linux
 from tourney.match import Block, FaultKind, Match, Record
-from tourney.table import Maker, play
+from tourney.plugins import load_game
+from tourney.table import BotFactory, play
 
 BATCH_S = 0.5
 """After so long a worker sends back what it has, and leaves the rest of its batch."""
@@ -193,13 +193,13 @@ def _end_with(main_process: int) -> None:
     os.killpg(0, signal.SIGKILL)
 
 
-def _play(pipe: Connection, task: Task, makers: dict[str, Maker]) -> Done:
+def _play(pipe: Connection, task: Task, makers: dict[str, BotFactory]) -> Done:
     """Plays as many of the task's blocks as there is time for, at least one."""
     begun = told = time.perf_counter()
     records: list[Record] = []
     blocks = 0
     for block in task.blocks:
-        game = load_game(block.contest.game)
+        game = load_game(block.setup.game)
         for match in block.matches():
             out = _seats_out(match, task) if task.out else None
             records.append(play(match, game, [makers[name] for name in match.seats], out=out))
@@ -218,7 +218,7 @@ def _seats_out(match: Match, task: Task) -> dict[int, str]:
     return {seat: task.out[name] for seat, name in enumerate(match.seats) if name in task.out}
 
 
-def _play_carefully(pipe: Connection, task: Task, makers: dict[str, Maker]) -> None:
+def _play_carefully(pipe: Connection, task: Task, makers: dict[str, BotFactory]) -> None:
     """Plays one block, telling before every call of a bot which one it is."""
     begun = time.perf_counter()
     records: list[Record] = []
@@ -229,7 +229,7 @@ def _play_carefully(pipe: Connection, task: Task, makers: dict[str, Maker]) -> N
 
         verdicts = {(at.decision, at.seat): (kind, detail) for at, kind, detail in task.verdicts if at.match == number}
         bots = [makers[name] for name in match.seats]
-        records.append(play(match, load_game(match.contest.game), bots, verdicts, watch, _seats_out(match, task)))
+        records.append(play(match, load_game(match.setup.game), bots, verdicts, watch, _seats_out(match, task)))
     send(pipe, done(task.position, 1, records, time.perf_counter() - begun))
 
 

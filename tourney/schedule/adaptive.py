@@ -6,8 +6,8 @@ from functools import cached_property
 from tourney.config import Tournament
 from tourney.errors import RunError
 from tourney.match import Block
-from tourney.schedule.contract import Schedule, Size, laid_out
-from tourney.schedule.results import RoundResults
+from tourney.schedule.base import Schedule, Size, laid_out
+from tourney.schedule.round_results import RoundResults
 from tourney.schedule.seatings import seating_count
 
 Table = tuple[str, ...]
@@ -22,7 +22,7 @@ class Adaptive(Schedule):
         """Starts before the first round."""
         super().__init__(tournament)
         self._weights = tournament.all_weights
-        self._seats = tournament.contests[0].seats
+        self._seats = tournament.setups[0].seats
         self._round = 0
         self._first_block = 0
         self._tables: list[Table] | None = None  # of this round; made when they are asked for
@@ -52,7 +52,7 @@ class Adaptive(Schedule):
     def note(self, block: int, seats: Sequence[str], places: tuple[int, ...]) -> None:
         """Takes in what counts of a record of the round that is being played."""
         tables = self._sizes[self._round]
-        game = (block - self._first_block) // len(tables) % len(self._tournament.contests)
+        game = (block - self._first_block) // len(tables) % len(self._tournament.setups)
         self._results.add(game, seats, places)
         self._added += 1
         if self._added < self._round_sizes[self._round].matches:
@@ -67,12 +67,12 @@ class Adaptive(Schedule):
         rounds = self._round_sizes
         return Size(sum([blocks for blocks, _ in rounds]), sum([matches for _, matches in rounds]))
 
-    def told(self) -> str:
+    def describe(self) -> str:
         """The format, and the number of rounds."""
         count = len(self._sizes)
         return f"{self._tournament.format} of {count} round{'' if count == 1 else 's'}"
 
-    def lone(self) -> str | None:
+    def why_not_extendable(self) -> str | None:
         """An entrant more changes who meets in every round."""
         return f"in a {self._tournament.format} an entrant more changes who meets in every round"
 
@@ -94,12 +94,12 @@ class Adaptive(Schedule):
 
     def _blocks(self, tables: Callable[[], Iterable[Table]]) -> Iterator[Block]:
         deal = self._round * self._tournament.deals
-        return laid_out(self._tournament, lambda _contest: tables(), self._first_block, deal)
+        return laid_out(self._tournament, lambda _setup: tables(), self._first_block, deal)
 
     @cached_property
     def _round_sizes(self) -> list[Size]:
         """How many blocks and matches each round has."""
-        meetings, which = self._tournament.deals * len(self._tournament.contests), self._tournament.seatings
+        meetings, which = self._tournament.deals * len(self._tournament.setups), self._tournament.seatings
         return [
             Size(meetings * len(sizes), meetings * sum([seating_count(which, size) for size in sizes]))
             for sizes in self._sizes

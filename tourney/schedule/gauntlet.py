@@ -4,9 +4,9 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations
 from math import comb
 
-from tourney.match import Contest
+from tourney.match import GameSetup
 from tourney.schedule.fixed import Fixed
-from tourney.stats.merit import Common, Merit
+from tourney.stats.tiebreaks import Common, Merit
 
 
 class Gauntlet(Fixed):
@@ -16,19 +16,19 @@ class Gauntlet(Fixed):
     def _challengers(self) -> tuple[str, ...]:
         return self._tournament.challengers or ()
 
-    def groups(self, contest: Contest) -> Iterator[tuple[str, ...]]:
+    def groups(self, setup: GameSetup) -> Iterator[tuple[str, ...]]:
         """Each challenger with every group of the field that fills the table."""
         field = [name for name in self._tournament.names if name not in self._challengers]
         for challenger in self._challengers:
-            for others in combinations(field, contest.seats - 1):
+            for others in combinations(field, setup.seats - 1):
                 yield challenger, *others
 
-    def group_count(self, contest: Contest) -> int:
+    def group_count(self, setup: GameSetup) -> int:
         """How many groups those are."""
         field = len(self._tournament.entrants) - len(self._challengers)
-        return len(self._challengers) * comb(field, contest.seats - 1)
+        return len(self._challengers) * comb(field, setup.seats - 1)
 
-    def told(self) -> str:
+    def describe(self) -> str:
         """The format, with the challengers where they are few."""
         names = self._challengers
         return f"gauntlet of {', '.join(names) if len(names) <= 3 else f'{len(names)} challengers'}"

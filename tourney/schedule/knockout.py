@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 from tourney.config import Tournament
 from tourney.schedule.adaptive import Adaptive, Table
-from tourney.schedule.results import RoundResults
-from tourney.stats.merit import Common, Merit
+from tourney.schedule.round_results import RoundResults
+from tourney.stats.tiebreaks import Common, Merit
 
 
 class Stage(NamedTuple):

@@ -9,9 +9,9 @@ Which seats are whose, and who of the field is company, is drawn anew for every 
 
 from collections.abc import Iterator
 
-from tourney.match import Block, Contest
+from tourney.match import Block, GameSetup
 from tourney.rng import shuffle, stream
-from tourney.schedule.contract import Schedule, Size, deal_seed
+from tourney.schedule.base import Schedule, Size, deal_seed
 from tourney.schedule.seatings import Group, rotations
 
 
@@ -29,10 +29,10 @@ class Mirror(Schedule):
     def size(self) -> Size:
         """How many blocks and matches the whole tournament has."""
         whole = self._tournament
-        matches = [2 * contest.seats if self._field else 2 for contest in whole.contests]
+        matches = [2 * setup.seats if self._field else 2 for setup in whole.setups]
         return Size(whole.deals * len(matches), whole.deals * sum(matches))
 
-    def told(self) -> str:
+    def describe(self) -> str:
         """The format, with the two that are compared."""
         new, old = self._tournament.names[:2]
         return f"mirror of {new} and {old}"
@@ -41,29 +41,29 @@ class Mirror(Schedule):
         whole, number = self._tournament, 0
         new, old = whole.names[:2]
         for deal in range(whole.deals):
-            for contest in whole.contests:
-                seed = deal_seed(whole, contest, deal)
+            for setup in whole.setups:
+                seed = deal_seed(whole, setup, deal)
                 if self._field:
-                    company = self._company(contest, seed)
+                    company = self._company(setup, seed)
                     seatings = rotations((new, *company)) + rotations((old, *company))
                 else:
-                    seatings = _halves(new, old, contest, seed)
-                yield Block(number, contest, seed, seatings)
+                    seatings = _halves(new, old, setup, seed)
+                yield Block(number, setup, seed, seatings)
                 number += 1
 
-    def _company(self, contest: Contest, seed: int) -> Group:
+    def _company(self, setup: GameSetup, seed: int) -> Group:
         """Those of the field who fill the table, in their order around it; each again if they are too few."""
         order = list(self._field)
         shuffle(order, stream(seed, "company"))
-        return tuple([order[i % len(order)] for i in range(contest.seats - 1)])
+        return tuple([order[i % len(order)] for i in range(setup.seats - 1)])
 
 
-def _halves(new: str, old: str, contest: Contest, seed: int) -> tuple[Group, Group]:
+def _halves(new: str, old: str, setup: GameSetup, seed: int) -> tuple[Group, Group]:
     """A table of the two, and its mirror."""
-    drawn = list(range(contest.seats))
+    drawn = list(range(setup.seats))
     shuffle(drawn, stream(seed, "halves"))
-    half = set(drawn[: contest.seats // 2])
-    seats = range(contest.seats)
+    half = set(drawn[: setup.seats // 2])
+    seats = range(setup.seats)
     return tuple([new if seat in half else old for seat in seats]), tuple(
         [old if seat in half else new for seat in seats]
     )

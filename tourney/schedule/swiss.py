@@ -9,11 +9,11 @@ from tourney.config import Tournament
 from tourney.match import Block
 from tourney.rng import shuffle, stream
 from tourney.schedule.adaptive import Adaptive, Table
-from tourney.schedule.contract import deal_seed
+from tourney.schedule.base import deal_seed
 from tourney.schedule.pairing import Field, pairs, tables
-from tourney.schedule.results import RoundResults
+from tourney.schedule.round_results import RoundResults
 from tourney.schedule.seatings import group_of
-from tourney.stats.merit import Common, Merit
+from tourney.stats.tiebreaks import Common, Merit
 
 
 class Swiss(Adaptive):
@@ -59,7 +59,7 @@ class Swiss(Adaptive):
             if name not in seated:
                 self._field.note_bye(name)
 
-    def followed(self, peek: Callable[[], Table | None]) -> Iterator[Block]:
+    def blocks_from_journal(self, peek: Callable[[], Table | None]) -> Iterator[Block]:
         """All blocks in order; the tables of a round are those of its first records, and nothing is paired."""
         while self._round < len(self._sizes):
             begun = self._round
@@ -70,7 +70,7 @@ class Swiss(Adaptive):
     def _follow(self, peek: Callable[[], Table | None]) -> Iterator[Table]:
         """The tables of this round as far as the journal has begun them; paired, where the journal cannot be right."""
         which, deal = self._tournament.seatings, self._round * self._tournament.deals
-        seed = deal_seed(self._tournament, self._tournament.contests[0], deal)
+        seed = deal_seed(self._tournament, self._tournament.setups[0], deal)
         for i, size in enumerate(self._sizes[self._round]):
             if i == len(self._told):
                 seats = peek()

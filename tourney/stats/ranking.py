@@ -8,11 +8,11 @@ from typing import TypeAlias
 import msgspec
 
 from tourney.config import Tournament
-from tourney.match import Contest
-from tourney.stats.counts import Counts, together
-from tourney.stats.merit import Common, Merit
+from tourney.match import GameSetup
+from tourney.stats.outcome_counts import Counts, together
 from tourney.stats.ratings import MEAN, Rating, Ratings
 from tourney.stats.tally import Tally, tallies_of
+from tourney.stats.tiebreaks import Common, Merit
 
 Value: TypeAlias = Fraction | None
 
@@ -113,7 +113,7 @@ def ranking(tournament: Tournament, counts: Counts, by: Sequence[Common | Merit]
     `counts` are of all games of the tournament, or of some; of several, each counts as its weight says. `own` is what
     the format knows, to be told whether it is ranked by or not.
     """
-    weights = weights_of(tournament, counts.contests)
+    weights = weights_of(tournament, counts.setups)
     batches = counts.batches()
     anchor, held = tournament.anchor, None
     if anchor is not None:
@@ -135,7 +135,7 @@ def ranking(tournament: Tournament, counts: Counts, by: Sequence[Common | Merit]
     if ratings.anchor is not None:
         scale = f"{counts.names[ratings.anchor[0]]} = {ratings.anchor[1]:g}"
     said = tuple([each.said if isinstance(each, Merit) else SAID[each] for each in by])
-    pairs = all([contest.seats == 2 for contest in counts.contests])
+    pairs = all([setup.seats == 2 for setup in counts.setups])
     return Ranking(tuple(rows), said, scale, tuple(own), pairs)
 
 
@@ -157,16 +157,16 @@ def _entrants(
     ]
 
 
-def weights_of(tournament: Tournament, contests: Sequence[Contest]) -> list[Fraction]:
+def weights_of(tournament: Tournament, setups: Sequence[GameSetup]) -> list[Fraction]:
     """What each of some games of the tournament weighs."""
-    return [Fraction(tournament.all_weights[tournament.contests.index(contest)]) for contest in contests]
+    return [Fraction(tournament.all_weights[tournament.setups.index(setup)]) for setup in setups]
 
 
 def _values(entrant: _Entrant, counts: Counts) -> dict[Common, Value]:
     """What there is to rank an entrant by, in every format; more is better."""
     matches = entrant.total(lambda tally: tally.matches)
-    one_game = len(counts.contests) == 1
-    same_seats = len({contest.seats for contest in counts.contests}) == 1
+    one_game = len(counts.setups) == 1
+    same_seats = len({setup.seats for setup in counts.setups}) == 1
     return {
         "points": entrant.mean(lambda tally: tally.points / tally.matches),
         "won": entrant.mean(lambda tally: Fraction(tally.won, tally.matches)),

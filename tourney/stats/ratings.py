@@ -1,8 +1,8 @@
 """Ratings of the bots on the Elo scale, with error bars: docs/ratings.md says what they mean.
 
-The strengths are those of `tourney.stats.luce` under which the records are the most likely; the error bars are from
-`tourney.stats.resample`. Beyond `batches.LIMIT` blocks, batches of whole blocks are resampled instead of single ones,
-so that the time which that takes grows no more.
+The strengths are those of `tourney.stats.plackett_luce` under which the records are the most likely; the error bars
+are from `tourney.stats.bootstrap`. Beyond `block_batches.LIMIT` blocks, batches of whole blocks are resampled instead
+of single ones, so that the time which that takes grows no more.
 """
 
 from collections import Counter
@@ -15,9 +15,9 @@ from random import Random
 import msgspec
 
 from tourney.rng import stream
-from tourney.stats import luce, resample
-from tourney.stats.counts import Outcome, Part
-from tourney.stats.luce import Matrix, Order
+from tourney.stats import bootstrap, plackett_luce
+from tourney.stats.outcome_counts import Outcome, Part
+from tourney.stats.plackett_luce import Matrix, Order
 
 ELO = 400 / log(10)
 """Points of the Elo scale for a unit of the natural logarithm of a strength: 400 points are 10 to 1."""
@@ -70,7 +70,7 @@ class Ratings:
         difference to that mean, or to the anchor. `seed` is one of `tourney.rng`, for the resampling.
         """
         played = [[_orders(part) for part in parts] for parts in games]
-        bots = sorted({bot for batches in played for batch in batches for bot in resample.bots_of(batch)})
+        bots = sorted({bot for batches in played for batch in batches for bot in bootstrap.bots_of(batch)})
         resamples = min(resamples, max(FEWEST, DRAWS // max(len(bots), 1)))
         fits = [_fit(batches, stream(seed, "ratings", game), resamples) for game, batches in enumerate(played)]
         self.anchor = None if anchor is None or anchor[0] not in bots else anchor  # where it has played
@@ -102,8 +102,8 @@ class Ratings:
         batches = self._batches[bot] if self.anchor is None else min(self._batches[bot], self._batches[self.anchor[0]])
         if batches < 2:
             return Rating(at, -inf, inf)
-        low, high = resample.ends(self._moves[bot])
-        wider = ELO * resample.widening(batches - 1)
+        low, high = bootstrap.ends(self._moves[bot])
+        wider = ELO * bootstrap.widening(batches - 1)
         return Rating(at, at + wider * low, at + wider * high)
 
     def above(self, bot: int, other: int) -> float | None:
@@ -121,7 +121,7 @@ class Ratings:
 
 def _fit(batches: Sequence[Mapping[Order, int]], rng: Random, resamples: int) -> _Fit:
     """The fit to one game; without a bot if nobody has played it."""
-    played = [resample.bots_of(batch) for batch in batches]
+    played = [bootstrap.bots_of(batch) for batch in batches]
     bots = sorted({bot for some in played for bot in some})
     numbers = {bot: i for i, bot in enumerate(bots)}
     own = [
@@ -129,10 +129,10 @@ def _fit(batches: Sequence[Mapping[Order, int]], rng: Random, resamples: int) ->
         for batch in batches
     ]
     sd = PRIOR_SD / ELO
-    strengths, inverse = luce.fit(luce.total(own), len(bots), sd)
+    strengths, inverse = plackett_luce.fit(plackett_luce.total(own), len(bots), sd)
     moves = [[0.0] * resamples for _ in bots]
     if len(batches) > 1:
-        moves = resample.shifts(own, strengths, inverse, sd, rng, resamples)
+        moves = bootstrap.shifts(own, strengths, inverse, sd, rng, resamples)
     return _Fit(
         dict(zip(bots, strengths, strict=True)),
         dict(zip(bots, moves, strict=True)),

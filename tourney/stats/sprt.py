@@ -14,7 +14,7 @@ decide nothing before a rare disaster would have shown.
 from dataclasses import dataclass
 from math import log, sqrt
 
-from tourney.stats.resample import NORMAL
+from tourney.stats.bootstrap import NORMAL
 
 PRIOR = 3
 """So many units, lost or won wholly, are added where the variance is estimated: the hardest case needs as many."""

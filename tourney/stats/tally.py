@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import msgspec
 
-from tourney.stats.counts import Part
+from tourney.stats.outcome_counts import Part
 from tourney.stats.points import full_units, units
 
 

@@ -1,0 +1,131 @@
+"""The run's folder against damage: never a traceback, never a wrong standing."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.helpers import bot, play_match
+from tourney import config
+from tourney.errors import RunError, TourneyError
+from tourney.journal import folder
+from tourney.match import is_sealed
+from tourney.plugins import load_game
+from tourney.runner.standings import counted
+from tourney.schedule.registry import schedule
+from tourney.table import play
+
+TEXT = """
+name = "t"
+seed = 1
+deals = 2
+bots = ["first", "random", "steady"]
+[[game]]
+name = "vole"
+options = { target = 1 }
+"""
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory):
+    """The folder of a finished run, and the bytes of its journal."""
+    place = tmp_path_factory.mktemp("store")
+    path = place / "run"
+    tournament = config.parse(TEXT, place / "t.toml")
+    folder.create(path, TEXT, config.manifest(tournament))
+    lines = [
+        play(match, load_game("vole"), [bot(name) for name in match.seats]).line()
+        for block in schedule(tournament).blocks()
+        for match in block.matches()
+    ]
+    journal = b"".join(lines)
+    (path / folder.JOURNAL).write_bytes(journal)
+    return path, journal, counted(path).ranking().rows
+
+
+def outcome(run, journal: bytes) -> object:
+    """What the standings make of another journal: the rows, or the error."""
+    path, _, _ = run
+    (path / folder.JOURNAL).write_bytes(journal)
+    try:
+        return counted(path)
+    except TourneyError as error:
+        return error
+
+
+@settings(max_examples=200)
+@given(data=st.data())
+def test_a_flipped_byte_is_never_a_wrong_standing(run, data):
+    _, journal, rows = run
+    at = data.draw(st.integers(0, len(journal) - 1))
+    value = data.draw(st.integers(0, 255))
+    found = outcome(run, journal[:at] + bytes([value]) + journal[at + 1 :])
+    if value == journal[at]:
+        assert found.ranking().rows == rows
+    elif at == len(journal) - 1:
+        assert found.ranking().rows != rows  # the last line is torn, and left out
+    else:
+        assert isinstance(found, RunError)
+        assert "journal.jsonl, line " in str(found)
+        assert "\n" not in str(found)
+
+
+@settings(max_examples=50)
+@given(cut=st.floats(0, 1))
+def test_a_truncated_journal_counts_the_whole_lines(run, cut):
+    _, journal, _ = run
+    kept = journal[: int(cut * len(journal))]
+    found = outcome(run, kept)
+    assert sum(row.matches for row in found.ranking().rows) == 2 * kept.count(b"\n")
+
+
+@settings(max_examples=50)
+@given(junk=st.binary(max_size=200), at=st.integers(0, 12))
+def test_junk_between_the_lines_is_an_error(run, junk, at):
+    _, journal, _ = run
+    lines = journal.splitlines(keepends=True)
+    found = outcome(run, b"".join([*lines[:at], junk + b"\n", *lines[at:]]))
+    assert isinstance(found, RunError)
+
+
+def test_a_line_without_an_end_is_not_read_into_memory(run, monkeypatch):
+    monkeypatch.setattr(folder, "MAX_LINE", 1000)
+    assert "longer than any record" in str(outcome(run, b"x" * 5000))
+
+
+def test_the_seal_tells_whether_a_line_was_changed():
+    line = play_match("first", "random").line()
+    assert is_sealed(line)
+    for at in range(0, len(line) - 1, 7):
+        changed = line[:at] + bytes([line[at] ^ 1]) + line[at + 1 :]
+        assert not is_sealed(changed)
+
+
+@pytest.mark.parametrize("text", [b"", b"[]", b"{}", b'{"tournament":3}', b'{"tournament":{}}', b"\xff"])
+def test_a_damaged_manifest_is_one_line(tmp_path, text):
+    (tmp_path / folder.MANIFEST).write_bytes(text)
+    with pytest.raises(TourneyError, match=r"manifest.* (damaged|not the manifest)"):
+        config.of_manifest(folder.read_manifest(tmp_path))
+
+
+def test_differences_of_manifests_are_told_by_their_keys():
+    old = {"python": "3.11", "a": {"b": [1, {"c": 2}], "d": 1}}
+    new = {"python": "3.12", "a": {"b": [1, {"c": 3}], "e": 1}}
+    assert folder.manifest_differences(old, new) == [
+        "a.b[1].c: 2 became 3",
+        "a.d: 1 became null",
+        "a.e: null became 1",
+    ]
+    assert folder.manifest_differences(old, old) == []
+
+
+def test_a_run_is_found_by_its_path_or_by_its_name_under_results(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    found = tmp_path / "results" / "mine"
+    found.mkdir(parents=True)
+    (found / folder.MANIFEST).write_bytes(b"{}")
+    assert folder.find_run("mine").resolve() == found.resolve()
+    assert folder.find_run(str(found)) == found
+    with pytest.raises(RunError, match="no such run"):
+        folder.find_run("other")
+    with pytest.raises(RunError, match="holds no run"):
+        folder.find_run("results")

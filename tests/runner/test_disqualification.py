@@ -1,0 +1,96 @@
+"""Faults counted against the limits of a tournament, however the records come in."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.conftest import tournament_text
+from tourney import config
+from tourney.errors import ConfigError
+from tourney.match import Fault, Record
+from tourney.runner.disqualification import FaultCount
+
+NAMES = ("random", "first", "steady")
+
+
+def tournament(tmp_path, **limits: object):
+    values = "\n".join([f"{key} = {value}" for key, value in limits.items()])
+    return config.parse(tournament_text("t", extra=f"[limits]\n{values}"), tmp_path / "t.toml")
+
+
+def record(*seats: str, faults: str = "", out: str = "") -> Record:
+    kinds = [*[(name, "error") for name in faults.split()], *[(name, "out") for name in out.split()]]
+    charged = tuple([Fault(seats.index(name), kind, 1, None, "") for name, kind in kinds])
+    return Record("", "vole", {}, 0, "", seats, "", (), (), charged, "")
+
+
+def test_faults_in_all_and_in_a_row_put_out_at_the_end_of_the_block(tmp_path):
+    count = FaultCount(tournament(tmp_path, max_faults=3, max_faults_in_row=2), 100)
+    count.add([record("first", "random", faults="first"), record("random", "first")])
+    count.add([record("first", "random", faults="first random"), record("random", "first", faults="random")])
+    assert count.out == {"random": "after 2 faults in a row"}
+    count.add([record("first", "steady"), record("steady", "first", faults="first")])
+    assert count.out == {"random": "after 2 faults in a row", "first": "after 3 faults"}
+
+
+def test_a_match_of_which_it_was_out_is_neither_a_fault_nor_the_end_of_a_row(tmp_path):
+    count = FaultCount(tournament(tmp_path, max_faults_in_row=2), 100)
+    count.add([record("first", "random", faults="first")])
+    count.add([record("first", "random", out="first")])
+    assert count.out == {}
+    count.add([record("first", "random", faults="first")])
+    assert count.out == {"first": "after 2 faults in a row"}
+
+
+@pytest.mark.parametrize(("matches", "looked_at"), [(1000, 20), (200, 20), (100, 10), (12, 2), (5, 1)])
+def test_the_share_is_looked_at_after_some_matches(tmp_path, matches, looked_at):
+    count = FaultCount(tournament(tmp_path, max_fault_rate=0.1), matches)
+    for _ in range(looked_at - 1):
+        count.add([record("first", "random", faults="first")])
+        assert count.stop is None
+    count.add([record("first", "random", faults="first")])
+    assert count.stop.startswith(f"{looked_at} of the first {looked_at} matches had faults")
+
+
+def test_a_share_that_is_just_allowed_does_not_stop_the_run(tmp_path):
+    count = FaultCount(tournament(tmp_path, max_fault_rate=0.1), 1000)
+    for i in range(300):
+        count.add([record("first", "random", faults="first" if i % 10 == 9 else "")])
+        assert count.stop is None
+    count.add([record("first", "random", faults="first")])
+    assert count.stop == "31 of the first 301 matches had faults, and max_fault_rate is 0.1: first (31 faults)"
+    count.add([record("first", "random", faults="first")])
+    assert count.stop is None, "whoever goes on begins to count anew"
+
+
+BLOCK = st.lists(st.sets(st.sampled_from(NAMES[:2]), max_size=2), min_size=1, max_size=3)
+
+
+@given(st.lists(BLOCK, max_size=40), st.integers(1, 5), st.integers(1, 4), st.floats(0, 1))
+def test_blocks_without_faults_may_be_counted_together(tmp_path_factory, blocks, in_all, in_row, rate):
+    limits = {"max_faults": in_all, "max_faults_in_row": in_row, "max_fault_rate": rate}
+    chosen = tournament(tmp_path_factory.getbasetemp(), **limits)
+    one_by_one, together = FaultCount(chosen, 90), FaultCount(chosen, 90)
+    for block in blocks:
+        records = [record("first", "random", faults=" ".join(sorted(charged))) for charged in block]
+        one_by_one.add(records)
+        if any(block) or not together.add_clean(len(block)):
+            together.add(records)
+        assert (together.out, together.stop) == (one_by_one.out, one_by_one.stop)
+
+
+@pytest.mark.parametrize(
+    ("limit", "says"),
+    [
+        ("max_faults = 0", "limits.max_faults: expected int >= 1"),
+        ("max_faults_in_row = 1.5", "limits.max_faults_in_row: expected int"),
+        ("max_fault_rate = 1.5", "limits.max_fault_rate: expected float <= 1"),
+        ("max_fault_rate = -0.1", "limits.max_fault_rate: expected float >= 0"),
+        ("max_fault_rate = nan", "limits.max_fault_rate: expected float >= 0"),
+        ("max_fault = 3", 'limits: no key "max_fault"; did you mean "max_faults"?'),
+    ],
+)
+def test_limits_that_make_no_sense_are_refused(tmp_path, limit, says):
+    with pytest.raises(ConfigError) as refused:
+        config.parse(tournament_text("t", extra=f"[limits]\n{limit}"), tmp_path / "t.toml")
+    assert says in str(refused.value)

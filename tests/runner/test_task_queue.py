@@ -1,0 +1,56 @@
+"""How blocks are cut into tasks."""
+
+import pytest
+
+from tourney.match import Block, GameSetup
+from tourney.runner.task_queue import LARGEST, TARGET_S, TaskQueue
+
+SETUP = GameSetup("vole", 2, {})
+
+
+def supply(blocks: int, workers: int) -> TaskQueue:
+    found = TaskQueue(workers)
+    found.refill(Block(number, SETUP, number, (("a", "b"),)) for number in range(blocks))
+    return found
+
+
+def sizes(found: TaskQueue, block_s: float) -> list[int]:
+    """Of all tasks, where every block takes so long."""
+    sizes: list[int] = []
+    while (task := found.fresh()) is not None:
+        assert task.position == task.blocks[0].number
+        sizes.append(len(task.blocks))
+        found.learn(len(task.blocks), len(task.blocks) * block_s)
+    return sizes
+
+
+@pytest.mark.parametrize("block_s", [1e-5, 1e-3, 0.05, 1.0])
+@pytest.mark.parametrize("workers", [1, 2, 8])
+def test_tasks_take_about_so_long_and_towards_the_end_less(workers, block_s):
+    found = sizes(supply(100_000, workers), block_s)
+    assert sum(found) == 100_000
+    assert max(found) <= LARGEST
+    assert max(found) * block_s <= max(TARGET_S, block_s)
+    largest = min(LARGEST, max(1, int(TARGET_S / block_s)))
+    assert largest in found
+    assert sum(found[-workers:]) * block_s <= max(workers * TARGET_S / 4, workers * block_s)
+
+
+def test_blocks_that_take_longer_than_those_before_make_small_tasks_again():
+    found = supply(5000, 2)
+    for _ in range(8):
+        task = found.fresh()
+        assert task is not None
+        found.learn(len(task.blocks), len(task.blocks) * 1e-3)
+    assert len(task.blocks) > 50
+    found.learn(1, 10.0)
+    assert sizes(found, 10.0)[:3] == [1, 1, 1]
+
+
+def test_what_is_put_back_comes_first_in_the_order_of_the_schedule():
+    found = supply(10, 1)
+    tasks = [found.fresh() for _ in range(3)]
+    for task in reversed(tasks):
+        found.put_back(task)
+    assert [found.again().position for _ in range(3)] == [0, 1, 2]
+    assert not found.has_again

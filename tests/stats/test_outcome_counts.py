@@ -1,0 +1,43 @@
+import tracemalloc
+
+import pytest
+
+from tourney.match import Block, GameSetup
+from tourney.match_results import BlockTemplate, Ending, ResultBatch
+from tourney.stats.outcome_counts import Counts
+
+SETUP = GameSetup("g", 2, {})
+SEATINGS = (("a", "b"), ("b", "a"))
+FORM = BlockTemplate(SETUP, SEATINGS)
+ENDINGS = [Ending((3, 1), (1, 2), ()), Ending((1, 1), (1, 1), ())]
+
+
+def add(counts: Counts, first: int, blocks: int) -> None:
+    for number in range(first, first + blocks):
+        counts.add(ResultBatch([Block(number, SETUP, 0, SEATINGS)], [FORM], [b"", b""], [0, 1], ENDINGS))
+
+
+@pytest.mark.slow
+def test_memory_grows_with_different_outcomes_and_not_with_matches():
+    counts = Counts("ab", [SETUP])
+    tracemalloc.start()
+    try:
+        add(counts, 0, 40_000)
+        before = tracemalloc.get_traced_memory()[0]
+        add(counts, 40_000, 40_000)
+        grown = tracemalloc.get_traced_memory()[0] - before
+    finally:
+        tracemalloc.stop()
+    assert grown < 160_000, "bytes; a number for each match would be 640,000"
+    (batches,) = counts.batches()
+    assert len(batches) > 500
+    assert sum([sum(batch.values()) for batch in batches]) == 160_000
+    assert counts.scores == [{"a": 80_000 * 4, "b": 80_000 * 2}]
+
+
+def test_parts_that_are_folded_together_keep_every_match():
+    one, other = Counts("ab", [SETUP]), Counts("ab", [SETUP])
+    add(one, 0, 3000)
+    for number in reversed(range(3000)):
+        add(other, number, 1)
+    assert one.batches() == other.batches()

@@ -1,0 +1,145 @@
+"""Games and bots by name: plugins of any distribution, files, and what goes wrong with them."""
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import TOURNEY
+from tourney.errors import LISTED, PluginError, did_you_mean
+from tourney.plugins import load_bot
+
+BOT = "class Bot:\n    def act(self, view, legal):\n        return legal[0]\n"
+
+
+@pytest.fixture
+def plugin(tmp_path):
+    """Puts a distribution into a folder that can be put on Python's path, as an installer would."""
+
+    def install(distribution: str, entry_points: str, **modules: str) -> Path:
+        info = tmp_path / f"{distribution.replace('-', '_')}-1.0.dist-info"
+        info.mkdir()
+        (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {distribution}\nVersion: 1.0\n")
+        (info / "entry_points.txt").write_text(entry_points)
+        for name, text in modules.items():
+            (tmp_path / f"{name}.py").write_text(text)
+        return tmp_path
+
+    return install
+
+
+def tourney(path: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [TOURNEY, *arguments], env={"PYTHONPATH": str(path)}, cwd=path, capture_output=True, text=True, check=False
+    )
+
+
+def test_a_bot_of_another_distribution_is_listed_and_plays(plugin):
+    path = plugin("other-bots", "[tourney.bots]\nother = other_bots:Bot\n", other_bots=BOT)
+    listed = tourney(path, "bots")
+    assert "other:\n" in listed.stdout
+    assert "other-bots 1.0" in listed.stdout
+    (path / "t.toml").write_text('name = "t"\nseed = 1\ndeals = 2\nbots = ["other", "random"]\n[[game]]\nname = "vole"')
+    played = tourney(path, "run", "t.toml")
+    assert played.returncode == 0, played.stderr
+    assert "other" in played.stdout
+
+
+def test_a_game_of_another_distribution_is_listed_and_described(plugin):
+    text = "from tourney.games.vole import Vole\nclass Mole(Vole):\n    name = 'mole'\n    title = 'The Mole'\n"
+    path = plugin("mole-game", "[tourney.games]\nmole = mole_game:Mole\n", mole_game=text)
+    assert "The Mole" in tourney(path, "games").stdout
+    assert "play:CARD" in tourney(path, "games", "mole").stdout
+
+
+def test_two_plugins_of_one_name_are_an_error_that_names_both(plugin):
+    plugin("a-bots", "[tourney.bots]\ntwin = twin:Bot\n", twin=BOT)
+    path = plugin("b-bots", "[tourney.bots]\ntwin = twin2:Bot\n", twin2=BOT)
+    result = tourney(path, "bots")
+    assert result.returncode == 2
+    assert result.stderr == ('tourney: two bots are named "twin", in a-bots and b-bots; uninstall or rename one\n')
+
+
+def test_a_plugin_that_fails_to_import_is_one_line(plugin):
+    path = plugin("broken-bots", "[tourney.bots]\nbroken = broken_bots:Bot\n", broken_bots="import no_such_module")
+    (path / "t.toml").write_text('name = "t"\nseed = 1\nbots = ["broken", "random"]\n[[game]]\nname = "vole"')
+    result = tourney(path, "run", "t.toml")
+    assert result.returncode == 2
+    assert len(result.stderr.splitlines()) == 1
+    for part in ("t.toml", '"broken" of broken-bots', "broken_bots:Bot", "no_such_module"):
+        assert part in result.stderr
+
+
+def test_a_broken_plugin_that_is_not_asked_for_does_not_matter(plugin):
+    path = plugin("broken-bots", "[tourney.bots]\nbroken = broken_bots:Bot\n", broken_bots="1/0")
+    (path / "t.toml").write_text('name = "t"\nseed = 1\nbots = ["first", "random"]\n[[game]]\nname = "vole"')
+    assert tourney(path, "run", "t.toml").returncode == 0
+
+
+def test_a_broken_plugin_does_not_keep_the_others_from_being_listed(plugin):
+    path = plugin("broken-bots", "[tourney.bots]\nbroken = broken_bots:Bot\n", broken_bots="1/0")
+    result = tourney(path, "bots")
+    assert "steady: " in result.stdout
+    assert result.returncode == 2
+    assert len(result.stderr.splitlines()) == 1
+    assert '"broken" of broken-bots' in result.stderr
+
+
+def test_a_game_that_is_no_game_is_one_line(plugin):
+    path = plugin("no-game", "[tourney.games]\nnone = no_game:Bot\n", no_game=BOT)
+    result = tourney(path, "games", "none")
+    assert result.returncode == 2
+    assert "is not a subclass of tourney.game.Game" in result.stderr
+
+
+FILES = {
+    "a syntax error": ("def (", "cannot be loaded: SyntaxError"),
+    "an exception": ("raise RuntimeError('two\\nlines')", "cannot be loaded: RuntimeError: two lines"),
+    "an exit": ("import sys; sys.exit(3)", "cannot be loaded: SystemExit"),
+    "another name": ("class Bots:\n    def act(self, view, legal): ...", 'has no "Bot"; did you mean "Bots"?'),
+    "no act": ("class Bot:\n    pass", "not a class with a method act"),
+    "no class": ("Bot = 7", "not a class with a method act"),
+}
+
+
+@pytest.mark.parametrize("case", FILES)
+def test_a_file_that_holds_no_bot_is_one_line(tmp_path, case):
+    text, says = FILES[case]
+    (tmp_path / "bot.py").write_text(text)
+    with pytest.raises(PluginError) as caught:
+        load_bot("bot.py:Bot", tmp_path)
+    assert says in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_the_fingerprint_changes_with_the_source_of_the_bot(tmp_path):
+    (tmp_path / "one").mkdir()
+    (tmp_path / "two").mkdir()
+    (tmp_path / "one" / "bot.py").write_text(BOT)
+    (tmp_path / "two" / "bot.py").write_text(BOT + "# changed\n")
+    one, two = [load_bot("bot.py:Bot", tmp_path / name).fingerprint for name in ("one", "two")]
+    assert one != two
+    assert one == load_bot("bot.py:Bot", tmp_path / "one").fingerprint
+    assert load_bot("random", tmp_path).fingerprint.version.startswith("tourney-cards ")
+
+
+def test_options_of_a_bot_are_checked_and_handed_to_it(tmp_path):
+    (tmp_path / "bot.py").write_text(
+        "from tourney.game import Options\n"
+        "class Mine(Options, frozen=True):\n    depth: int = 3\n"
+        "class Bot:\n    Options = Mine\n    def __init__(self, options): self.depth = options.depth\n"
+        "    def act(self, view, legal): return legal[0]\n"
+    )
+    bot = load_bot("bot.py:Bot", tmp_path)
+    assert bot.maker({}, "bot")().depth == 3
+    assert bot.maker({"depth": 5}, "bot")().depth == 5
+    with pytest.raises(Exception, match='bot: no key "dept"; did you mean "depth"'):
+        bot.maker({"dept": 5}, "bot")
+
+
+def test_a_long_list_of_known_names_is_cut():
+    names = [f"bot-{number:03}" for number in range(LISTED + 5)]
+    told = did_you_mean("zzzz", names)
+    assert told.startswith("known: bot-000, bot-001, ")
+    assert told.endswith(f"{names[LISTED - 1]} and 5 more")
+    assert did_you_mean("zzzz", names[:LISTED]).endswith(names[LISTED - 1])

@@ -1,0 +1,23 @@
+"""`tourney bots`: the bots that are there."""
+
+import textwrap
+from pathlib import Path
+
+import click
+
+
+@click.command("bots", short_help="List the bots.")
+def command() -> None:
+    """List the bots that plugins bring, with the games that they play and their options."""
+    from tourney import plugins
+    from tourney.cli.render.describe import loaded, options_lines
+
+    found, broken = loaded(plugins.bot_names(), lambda name: plugins.load_bot(name, Path()))
+    for name, bot in found.items():
+        games = "every game" if bot.games is None else ", ".join(bot.games)
+        click.echo(textwrap.fill(f"{name}: {bot.summary}", 79, subsequent_indent="  "))
+        click.echo(textwrap.fill(f"  plays {games}; from {bot.fingerprint.version}", 79, subsequent_indent="  "))
+        if bot.options is not None:
+            click.echo("\n".join(["  options, with their defaults:", *options_lines(bot.options)]))
+    if broken:
+        raise broken[0]

@@ -1,0 +1,25 @@
+"""`tourney games`: the games that are there."""
+
+import click
+
+
+@click.command("games", short_help="List the games, or tell about one.")
+@click.argument("name", required=False)
+def command(name: str | None) -> None:
+    """List the games, or tell about the game NAME: its options, seats, actions, and where its rules are."""
+    from tourney import plugins
+    from tourney.cli.render.describe import game_lines, loaded, options_lines
+    from tourney.game import seats_text
+    from tourney.text_tables import table
+
+    if name is None:
+        found, broken = loaded(plugins.game_names(), plugins.load_game)
+        rows = [[game.name, game.title, seats_text(game.seats)] for game in found.values()]
+        click.echo(table(("game", "title", "seats"), rows, "table", words=(0, 1, 2)))
+        if broken:
+            raise broken[0]
+        return
+    game = plugins.load_game(name)
+    click.echo("\n".join(game_lines(game)))
+    lines = options_lines(game.Options)
+    click.echo("\n".join(["\noptions, with their defaults:", *lines]) if lines else "\nno options")

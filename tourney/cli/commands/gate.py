@@ -1,0 +1,237 @@
+"""`tourney gate`: is NEW weaker than OLD?"""
+
+import os
+import shlex
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import click
+
+from tourney.cli.interrupt import StopSignal
+from tourney.errors import EXIT_UNDECIDED, EXIT_VERDICT, RunInterruptedError, TooManyFaultsError, WriteError
+
+if TYPE_CHECKING:
+    from tourney.config import Tournament
+    from tourney.stats.paired_comparison import Comparison
+
+MARGIN_ELO = 25.0
+"""So far apart are the two strengths that a gate tells apart, unless it is told others."""
+
+EXITS = {"passed": 0, "failed": EXIT_VERDICT, "undecided": EXIT_UNDECIDED}
+
+RISK = click.FloatRange(0, 0.5, min_open=True, max_open=True)
+
+
+@click.command("gate", short_help="Tell whether a bot is weaker than another.")
+@click.argument("new")
+@click.option("--against", "old", required=True, metavar="OLD", help="The bot that NEW is compared with.")
+@click.option("--game", "games", multiple=True, metavar="GAME[:SEATS]", help="A game to play; repeatable.")
+@click.option("--option", "options", multiple=True, metavar="GAME.KEY=VALUE", help="An option of a game; repeatable.")
+@click.option("--config", type=click.Path(path_type=Path), help="Take games, [[bot]]s and limits of this file.")
+@click.option("--field", multiple=True, metavar="BOT", help="Play among these, not each other; repeatable.")
+@click.option("--stronger", is_flag=True, help="Pass only if NEW is stronger.")
+@click.option("--elo0", type=float, help="Fail at this strength or less.  [default: -25; with --stronger 0]")
+@click.option("--elo1", type=float, help="Pass at this strength or more.  [default: 0; with --stronger 25]")
+@click.option("--alpha", type=RISK, default=0.05, show_default=True, help="The risk of passing at elo0.")
+@click.option("--beta", type=RISK, default=0.05, show_default=True, help="The risk of failing at elo1.")
+@click.option(
+    "--max-deals", type=click.IntRange(1, 10**9), default=5000, show_default=True, help="Give up after so many deals."
+)
+@click.option(
+    "--allow-faults", type=click.IntRange(min=0), default=0, show_default=True, help="NEW may make so many faults."
+)
+@click.option("--seed", default="gate", show_default=True, help="What the deals are drawn from.")
+@click.option("--out", type=click.Path(path_type=Path), help="The run's folder.  [default: results/gate-NEW-vs-OLD]")
+@click.option("--resume", is_flag=True, help="Go on with the gate in the folder.")
+@click.option("--overwrite", is_flag=True, help="Begin anew where the folder holds a gate.")
+@click.option("--inline", is_flag=True, help="Run bots in files in the workers: quicker, but versions may mix.")
+@click.option("--workers", type=click.IntRange(1, 1024), help="Worker processes.  [default: one a processor]")
+@click.option("--junit", type=click.Path(path_type=Path), help="Write the verdict as JUnit's XML.")
+@click.option("--markdown", type=click.Path(path_type=Path), help="Append the verdict, such as to a job's summary.")
+@click.option("--json", "as_json", is_flag=True, help="Print the verdict as JSON.")
+@click.option("--quiet", is_flag=True, help="No progress, only the verdict.")
+@click.pass_context
+def command(context: click.Context, /, workers: int | None, quiet: bool, as_json: bool, **keys: Any) -> None:
+    """Tell whether NEW is weaker than OLD, as soon as that is sure enough.
+
+    On each deal both play the same seats: at one table, half of the seats each, and then in each other's; or, with
+    --field, each in every seat among the same others. Passes with 0, fails with 1, gives up with 3. A bot is a plugin's
+    name, FILE.py:NAME, or the name of a [[bot]] in the file of --config. Every match is in the run's folder.
+    """
+    from tourney.cli.render import gate_report
+    from tourney.journal import folder
+    from tourney.runner import gate
+    from tourney.runner.forkserver import Forkserver
+
+    forkserver = context.with_resource(Forkserver(fork=True))  # before a bot is loaded
+    plan = _plan(**keys)
+    if keys["overwrite"]:
+        gate.remove(plan.path)
+    gate.prepare(plan.tournament, plan.text, plan.path, plan.settings, keys["resume"])
+    workers = workers or len(os.sched_getaffinity(0))
+    stop = StopSignal()
+    with stop, _reporter(plan, workers, quiet) as progress:
+
+        def report(played: int) -> None:
+            progress(played)
+            if stop.received:
+                raise RunInterruptedError(f"stopped after {plan.comparison.deals} deals; {_again()}")
+
+        try:
+            gate.play(plan.tournament, plan.path, workers, plan.comparison, report, forkserver)
+            verdict = gate_report.verdict_data(plan.comparison, plan.settings)
+            gate.finish(plan.path, plan.comparison, verdict)
+        except WriteError as error:
+            raise WriteError(f"{error}, then {_again()}") from None
+        except TooManyFaultsError as error:
+            raise TooManyFaultsError(f"{error}; {_again()}") from None
+    if keys["junit"]:
+        _write(keys["junit"], "wb", gate_report.junit(plan.comparison, plan.path))
+    if keys["markdown"]:
+        _write(keys["markdown"], "ab", gate_report.markdown(plan.comparison, plan.path).encode() + b"\n")
+    told = folder.json_text(verdict).decode() if as_json else gate_report.text(plan.comparison, plan.path)
+    click.echo(told.rstrip("\n"))
+    context.exit(EXITS[verdict["verdict"]])
+
+
+class Plan(NamedTuple):
+    """A gate that can be played."""
+
+    tournament: "Tournament"
+    text: str
+    """The tournament file of it."""
+    path: Path
+    settings: dict[str, Any]
+    comparison: "Comparison"
+
+
+def _plan(
+    *,
+    new: str,
+    old: str,
+    field: tuple[str, ...],
+    games: tuple[str, ...],
+    options: tuple[str, ...],
+    config: Path | None,
+    seed: str,
+    max_deals: int,
+    allow_faults: int,
+    out: Path | None,
+    resume: bool,
+    overwrite: bool,
+    inline: bool,
+    **keys: Any,
+) -> Plan:
+    """What the command line asks for, checked."""
+    from tourney import config as configuration
+    from tourney.cli import gate_file
+    from tourney.stats.paired_comparison import Comparison
+    from tourney.stats.sprt import Hypotheses
+
+    if resume and overwrite:
+        raise click.UsageError("--resume goes on, and --overwrite begins anew; say one of them")
+    test = Hypotheses(*_strengths(keys["stronger"], keys["elo0"], keys["elo1"]), keys["alpha"], keys["beta"])
+    tables, known, limits = gate_file.read_file(config) if config is not None else ([], {}, {})
+    tables += gate_file.games_of(games, options)
+    if not tables:
+        raise click.UsageError("no game to play; give --game GAME, or --config FILE with [[game]] tables")
+    bots = gate_file.bots_of((new, old, *field), known, inline)
+    name = f"gate-{bots[0]['name']}-vs-{bots[1]['name']}"
+    text = gate_file.tournament_text(bots, tables, limits, name=name[:60], seed=seed, format="mirror", deals=max_deals)
+    tournament = configuration.parse(text, Path("gate"))
+    settings = {
+        "elo0": test.elo0,
+        "elo1": test.elo1,
+        "alpha": test.alpha,
+        "beta": test.beta,
+        "max_deals": max_deals,
+        "allow_faults": allow_faults,
+    }
+    path = out if out is not None else Path("results") / name
+    return Plan(tournament, text, path, settings, Comparison(tournament, test, allow_faults))
+
+
+def _strengths(stronger: bool, elo0: float | None, elo1: float | None) -> tuple[float, float]:
+    low, high = (0.0, MARGIN_ELO) if stronger else (-MARGIN_ELO, 0.0)
+    low, high = low if elo0 is None else elo0, high if elo1 is None else elo1
+    if not -500 <= low < high <= 500:
+        raise click.UsageError(f"--elo0 {low:g} has to be below --elo1 {high:g}, both between -500 and 500")
+    return low, high
+
+
+def _again() -> str:
+    """How to go on."""
+    arguments = [argument for argument in sys.argv[1:] if argument not in ("--resume", "--overwrite")]
+    return f"go on with: {shlex.join(['tourney', *arguments, '--resume'])}"
+
+
+def _write(path: Path, mode: str, data: bytes) -> None:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with path.open(mode) as file:
+            file.write(data)
+    except OSError as error:
+        told = error.strerror or error
+        raise WriteError(f"{path}: cannot be written ({told}); the verdict is in gate.json, {_again()}") from None
+
+
+@contextmanager
+def _reporter(plan: Plan, workers: int, quiet: bool) -> Iterator[Callable[[int], None]]:
+    """Gives what is to be called with the number of matches played; on stderr."""
+    from tourney.cli.render.progress import live, plain
+
+    if quiet:
+        yield lambda _played: None
+        return
+    click.echo(_headline(plan, workers), err=True)
+    clock = _Clock(plan)
+    yield from live(clock) if sys.stderr.isatty() else plain(clock)
+    click.echo(clock.summary(), err=True)
+
+
+def _headline(plan: Plan, workers: int) -> str:
+    """What is about to be played, in one line."""
+    whole, most = plan.tournament, plan.tournament.deals
+    new, old, *field = whole.names
+    games = ", ".join([f"{setup.game} ({setup.seats} seats)" for setup in whole.setups])
+    company = f" among {', '.join(field)}" if field else ""
+    return f"{new} against {old}{company}: {games}, at most {most} deals, {workers} worker{'s' if workers > 1 else ''}"
+
+
+class _Clock:
+    """Keeps time, and says how far a gate is."""
+
+    def __init__(self, plan: Plan) -> None:
+        self._plan = plan
+        self._begun = self._shown = time.monotonic()
+        self._played = 0
+
+    def due(self, progress: int, every_s: float) -> bool:
+        """Whether it is time to show something again."""
+        self._played = progress
+        if time.monotonic() - self._shown < every_s:
+            return False
+        self._shown = time.monotonic()
+        return True
+
+    def line(self, progress: int) -> str:
+        """Deals, the estimate with its interval, the log-likelihood ratio between its bounds, faults of NEW."""
+        from tourney.cli.render import gate_report
+
+        comparison = self._plan.comparison
+        return (
+            f"{comparison.deals}/{self._plan.tournament.deals} deals"
+            f" | {gate_report.strength(comparison.estimate)} | {gate_report.ratio(comparison)}"
+            f" | faults {len(comparison.faults_of(comparison.new))}"
+        )
+
+    def summary(self) -> str:
+        """What was played in which time; the last line."""
+        seconds = time.monotonic() - self._begun
+        known = self._plan.comparison.matches - self._played
+        before = f" ({known} were there already)" if known else ""
+        return f"played {self._played} matches in {seconds:.1f} s{before}"

@@ -1,0 +1,71 @@
+"""`tourney matches`: the matches of a run, to pick one for replay."""
+
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import click
+
+from tourney.cli.options import check_bot, check_game
+
+if TYPE_CHECKING:
+    from tourney.match import Fault
+    from tourney.match_results import Ending
+
+TOGETHER = 1000
+"""Lines are printed so many at a time."""
+
+
+@click.command("matches", short_help="List the matches of a run.")
+@click.argument("run")
+@click.option("--bot", help="Only matches in which this bot sat.")
+@click.option("--game", help="Only matches of this game.")
+@click.option("--faults", is_flag=True, help="Only matches with faults.")
+def command(run: str, bot: str | None, game: str | None, faults: bool) -> None:
+    """List the matches of RUN, a line each: who sat where with which score and place, and what went wrong.
+
+    The match's name, first on the line, is what `tourney replay` takes.
+    """
+    from tourney import config
+    from tourney.journal import folder
+    from tourney.schedule.registry import schedule
+
+    path = folder.find_run(run)
+    tournament = config.of_manifest(folder.read_manifest(path))
+    check_bot(tournament, bot)
+    check_game(tournament, game)
+    width = max([len(name) for name in tournament.names])
+    lines: list[str] = []
+    try:
+        for begun in folder.scheduled(path, schedule(tournament)):
+            endings = iter(begun.ended.endings())
+            for block in begun.ended.blocks:
+                for match, ending in zip(block.matches(), endings, strict=False):
+                    if (
+                        (game is None or match.setup.game == game)
+                        and (bot is None or bot in match.seats)
+                        and (ending.faults or not faults)
+                    ):
+                        lines.append(f"{match.id}  {_seated(match.seats, ending, width)}")
+            if len(lines) >= TOGETHER:
+                click.echo("\n".join(lines))
+                lines.clear()
+    finally:
+        if lines:
+            click.echo("\n".join(lines))
+
+
+@lru_cache(maxsize=1 << 12)
+def _seated(names: tuple[str, ...], ending: "Ending", width: int) -> str:
+    """Who sat where, and what came of it."""
+    seats = [
+        f"{name:{width}} {score:4} ({place})"
+        for name, score, place in zip(names, ending.scores, ending.places, strict=True)
+    ]
+    wrong = [f"  {names[fault.seat]}: {_told(fault)}" for fault in ending.faults]
+    return f"{'  '.join(seats)}{''.join(wrong)}"
+
+
+def _told(fault: "Fault") -> str:
+    if fault.kind == "out":
+        return f"out {fault.detail}"
+    return f"{fault.kind} at decision {fault.decision} ({fault.detail if fault.answer is None else fault.answer})"

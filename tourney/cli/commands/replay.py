@@ -1,0 +1,115 @@
+"""`tourney replay`: what happened in a match."""
+
+import shutil
+import sys
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import click
+
+from tourney.cli.options import check_bot, find_record
+from tourney.cli.render.cards import Style, style
+from tourney.errors import RunError
+
+if TYPE_CHECKING:
+    from tourney.game import Game
+    from tourney.match import Record
+
+
+@click.command("replay", short_help="Show what happened in a match.")
+@click.argument("run")
+@click.argument("match")
+@click.option("--seat", metavar="S", type=click.IntRange(min=0), help="Show it as this seat saw it.")
+@click.option("--decisions-of", "bot", metavar="BOT", help="Only this bot's decisions, each with its view.")
+@click.option("--from", "first", metavar="N", type=click.IntRange(min=1), default=1, help="Begin at this decision.")
+@click.option("--to", "last", metavar="N", type=click.IntRange(min=1), help="Stop after this decision.")
+@click.option("--step", is_flag=True, help="Walk through it key by key, forward and back, on a terminal.")
+@click.option("--json", "as_json", is_flag=True, help="One event a line, as docs/log-format.md tells.")
+@click.option("--color/--no-color", default=None, help="Signs and colours for cards. Default: on a terminal.")
+@click.option("--pager/--no-pager", default=True, help="On a terminal, page what is longer than it.")
+def command(
+    run: str,
+    match: str,
+    seat: int | None,
+    bot: str | None,
+    first: int,
+    last: int | None,
+    step: bool,
+    as_json: bool,
+    color: bool | None,
+    pager: bool,
+) -> None:
+    """Show the match MATCH of RUN, rebuilt from its record by the rules alone.
+
+    As everyone, with all cards open; with --seat as one seat saw it: its cards, and what it could know of what the
+    others did; with --decisions-of the view, the legal actions and the choice at each of a bot's decisions. Decisions
+    are numbered from 1 over all seats.
+    """
+    from tourney import config
+    from tourney.cli.render import stepper, transcript
+    from tourney.journal import folder
+    from tourney.plugins import load_game
+
+    if seat is not None and bot is not None:
+        raise click.UsageError("--seat and --decisions-of do not go together: each says whose match to show")
+    if step and as_json:
+        raise click.UsageError("--step and --json do not go together")
+    if last is not None and last < first:
+        raise click.UsageError(f"--from {first} is after --to {last}")
+    path = folder.find_run(run)
+    tournament = config.of_manifest(folder.read_manifest(path))
+    check_bot(tournament, bot)
+    record = find_record(path, tournament, match)
+    game = load_game(record.game)
+    if seat is not None and seat >= len(record.seats):
+        raise RunError(f"match {match}: there is no seat {seat}; seats are 0 to {len(record.seats) - 1}")
+    if bot is not None and bot not in record.seats:
+        raise RunError(f"match {match}: {bot} does not sit in it; in it are {', '.join(record.seats)}")
+    if first > (decisions := len(record.actions.split())) > 0:
+        raise RunError(f"match {match}: there is no decision {first}; decisions are 1 to {decisions}")
+    span, shown = (first, last), style(color)
+    if step:
+        stepper.walk(record, game, shown, _seats(record, seat, bot), seat, span)
+        return
+    if as_json:
+        lines = _data(record, game, _seats(record, seat, bot), span)
+    elif bot is not None:
+        lines = _decisions(record, game, shown, _seats(record, seat, bot), span)
+    else:
+        lines = transcript.story(record, game, shown, seat, span)
+    _show(lines, pager and not as_json)
+
+
+def _seats(record: "Record", seat: int | None, bot: str | None) -> list[int]:
+    """The seats whose decisions are asked for; none: all that happens."""
+    if seat is not None:
+        return [seat]
+    return [i for i, name in enumerate(record.seats) if name == bot]
+
+
+def _data(record: "Record", game: "Game", seats: list[int], span: tuple[int, int | None]) -> Iterator[str]:
+    from tourney.cli.render import events
+
+    items = events.decisions(record, game, seats) if seats else events.events(record, game)
+    yield from map(events.as_json, events.between(items, *span))
+
+
+def _decisions(
+    record: "Record", game: "Game", style: Style, seats: list[int], span: tuple[int, int | None]
+) -> Iterator[str]:
+    from tourney.cli.render import events
+
+    yield from events.seen(events.between(events.decisions(record, game, seats), *span), record, game, style)
+
+
+def _show(lines: Iterator[str], pager: bool) -> None:
+    """Prints the lines; on a terminal that is too small for them, in a pager."""
+    if not (pager and sys.stdin.isatty() and sys.stdout.isatty()):
+        for line in lines:
+            click.echo(line, color=True)
+        return
+    text = list(lines)
+    if len(text) < shutil.get_terminal_size().lines:
+        click.echo("\n".join(text), color=True)
+    else:
+        click.echo_via_pager("\n".join(text) + "\n", color=True)

@@ -1,0 +1,91 @@
+"""`tourney run`: plays a tournament."""
+
+import os
+import shlex
+from pathlib import Path
+
+import click
+
+from tourney.cli.interrupt import StopSignal
+from tourney.errors import RunInterruptedError, TooManyFaultsError, WriteError
+
+
+@click.command("run", short_help="Play a tournament, or go on with one.")
+@click.argument("config", type=click.Path(path_type=Path))
+@click.option("--out", type=click.Path(path_type=Path), help="The run's folder.  [default: results/NAME]")
+@click.option(
+    "--extend", metavar="RUN", help="Take over what was played in RUN, the same tournament with fewer bots or deals."
+)
+@click.option("--workers", type=click.IntRange(1, 1024), help="Worker processes.  [default: one a processor]")
+@click.option("--resume", is_flag=True, help="Go on with the run in the folder.")
+@click.option("--force", is_flag=True, help="With --resume: go on although configuration, games or bots have changed.")
+@click.option("--quiet", is_flag=True, help="No progress, only the standings.")
+def command(
+    config: Path, out: Path | None, extend: str | None, workers: int | None, resume: bool, force: bool, quiet: bool
+) -> None:
+    """Play the tournament that CONFIG, a TOML file, describes.
+
+    Every match is written to the run's folder; the standings are printed at the end. A run that was stopped, by
+    Ctrl-C or by worse, goes on with --resume, and comes to the same bytes as one that was not.
+
+    With --extend, matches that were played in RUN, a run's folder or its name under results/, are copied into the new
+    run, and only the others are played. CONFIG may have further bots and more deals than RUN had. The new run comes to
+    the same bytes as one without --extend. That works for gauntlets, and for round-robins in which all groups meet.
+    """
+    from tourney import config as configuration
+    from tourney.runner.forkserver import Forkserver
+
+    if force and not resume:
+        raise click.UsageError("--force goes with --resume")
+    tournament = configuration.read(config)
+    forkserver = click.get_current_context().with_resource(Forkserver(fork=True))  # before any bot is loaded
+
+    from tourney.cli.render.progress import reporter
+    from tourney.journal import folder
+    from tourney.runner import run
+    from tourney.runner.extend import Earlier
+    from tourney.schedule.registry import schedule
+
+    configuration.check_bots(tournament, config)
+    path = out if out is not None else Path("results") / tournament.name
+    workers = workers or len(os.sched_getaffinity(0))
+    earlier = None if extend is None else Earlier(folder.find_run(extend), tournament, path)
+    run.prepare(tournament, config.read_text(encoding="utf-8"), path, resume, force)
+    again = f"tourney run {shlex.quote(str(config))} --out {shlex.quote(str(path))} --resume"
+    if earlier is not None:
+        again += f" --extend {shlex.quote(str(extend))}"
+        if not quiet:
+            taken, total = earlier.matches(), schedule(tournament).size().matches
+            click.echo(f"{taken} matches are taken over from {extend}, {total - taken} are played", err=True)
+    stop = StopSignal()
+    with stop, reporter(tournament, workers, quiet) as progress:
+
+        def report(now: run.Progress) -> None:
+            progress(now)
+            if stop.received:
+                raise RunInterruptedError(f"stopped after {now.matches} of {now.total} matches; go on with: {again}")
+
+        try:
+            run.play(tournament, path, workers, report, earlier, forkserver)
+        except WriteError as error:
+            raise WriteError(f"{error}, then go on with: {again}") from None
+        except TooManyFaultsError as error:
+            see = f"tourney matches {shlex.quote(str(path))} --faults"
+            raise TooManyFaultsError(
+                f"{error}; see {see}, and go on (a bot was mended: --force) with: {again}"
+            ) from None
+    click.echo((path / "standings.txt").read_text(encoding="utf-8"), nl=False)
+    if not quiet:
+        _say_what_next(path, next(folder.records(path, schedule(tournament))).match)
+
+
+def _say_what_next(path: Path, match: str) -> None:
+    name = shlex.quote(str(path))
+    click.echo(
+        f"\nThe run is in {name}. Next, try:\n"
+        f"  tourney standings {name} --cross\n      who beats whom\n"
+        f"  tourney matches {name}\n      all matches, to pick one\n"
+        f"  tourney replay {name} {match}\n      what happened in it\n"
+        f"  tourney verify {name}\n      replay every match, and compare",
+        err=True,
+    )

@@ -1,0 +1,68 @@
+"""`tourney standings`: the table of a run."""
+
+from typing import TYPE_CHECKING
+
+import click
+
+from tourney.cli.options import FORMAT, Format, check_game
+
+if TYPE_CHECKING:
+    from tourney.stats.tiebreaks import Common
+
+
+@click.command("standings", short_help="Print who leads, who beats whom, what seats were worth.")
+@click.argument("run")
+@click.option("--game", help="Only matches of this game.")
+@click.option(
+    "--by",
+    type=click.Choice(["points", "rating", "score", "place", "won"]),
+    help="What to rank by.  [default: as the format does; the line below the table says it]",
+)
+@click.option("--without-faults", is_flag=True, help="Leave out blocks in which a bot made a fault.")
+@click.option("--cross", is_flag=True, help="The cross-table: how often each bot came before each other, in percent.")
+@click.option("--seats", is_flag=True, help="What each seat was worth, a line a seat.")
+@FORMAT
+def command(
+    run: str, game: str | None, by: "Common | None", without_faults: bool, cross: bool, seats: bool, form: Format
+) -> None:
+    """Print the standings of RUN, a run's folder or its name under results/.
+
+    \b
+    pts %   points: a match gives 1 for the first place down to 0 for the last,
+            evenly spaced, and equal places share
+    w-d-l   won (first alone), drawn (first with others), lost
+    place   mean place
+    score   mean score, of one game
+    rating  on the Elo scale, +- its 95 % interval
+    >next   chance in percent to be truly stronger than the bot in the next row
+
+    CSV and JSON hold more, and more exactly.
+    """  # noqa: D301 - the \b keeps Click from joining the lines
+    from tourney import config, text_tables
+    from tourney.journal import folder
+    from tourney.runner.standings import counted
+    from tourney.stats.crosstable import cross_table
+    from tourney.stats.ranking import weights_of
+    from tourney.stats.seat_bias import seat_balance
+
+    if cross and seats:
+        raise click.UsageError("--cross and --seats are two tables; ask for one at a time")
+    path = folder.find_run(run)
+    check_game(config.of_manifest(folder.read_manifest(path)), game)
+    found = counted(path, game, without_faults)
+    total = found.schedule.size().matches
+    if found.matches < total:
+        click.echo(f"not finished: {found.matches} of {total} matches were played", err=True)
+    for name, by_house in found.counts.out.items():
+        click.echo(f"{name} was put out of the tournament: the house played {by_house} of its matches", err=True)
+    if without_faults:
+        click.echo(f"left out: {found.left_out} block{'' if found.left_out == 1 else 's'} with a fault", err=True)
+    if seats:
+        click.echo(text_tables.seats_text(seat_balance(found.counts), form))
+        return
+    ranked = found.ranking(by)
+    if cross:
+        pairs = cross_table(found.counts, weights_of(found.tournament, found.counts.setups))
+        click.echo(text_tables.cross_text([row.bot for row in ranked.rows], pairs, form))
+    else:
+        click.echo(text_tables.standings_text(ranked, seat_balance(found.counts), form))

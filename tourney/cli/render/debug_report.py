@@ -1,0 +1,160 @@
+"""What `tourney debug` tells: how a bot was brought to its decision, what it answered, how the match ends otherwise."""
+
+import traceback
+from bdb import BdbQuit
+from collections.abc import Sequence
+from itertools import zip_longest
+from math import fsum, nan, sqrt
+
+import click
+
+from tourney.cli.render.text import wrapped
+from tourney.debugging.breakpoint import stopping
+from tourney.debugging.warmup import Answer, Divergence, answered, moment
+from tourney.debugging.what_if import Change, as_it_was, imagined
+from tourney.errors import RunError
+from tourney.game import Game
+from tourney.match import Record
+from tourney.replay import Step
+from tourney.stats.points import points
+from tourney.table import BotFactory
+from tourney.text_tables import table
+
+
+def legal_action(game: Game, step: Step, text: str) -> int:
+    """The action that a text names; a `RunError` if the seat cannot choose it."""
+    action = game.action(text) if text in game.names else None
+    if action is None or not (action in step.legal or step.state.tolerates(action)):
+        choices = " ".join(map(game.text, step.legal))
+        raise RunError(f"decision {step.decision}: {text} is not legal for seat {step.seat}; legal are {choices}")
+    return action
+
+
+def stop(record: Record, game: Game, step: Step, make: BotFactory) -> bool:
+    """Brings the bot to its decision, stops in the debugger, and tells what it answered.
+
+    Returns whether all of it was as recorded.
+    """
+    seat = step.seat
+    then = moment(record, game, {seat: make}, step.decision)
+    fed = f"{then.fed[seat]} decision{'' if then.fed[seat] == 1 else 's'}"
+    _tell_slips(record, then.divergences, f"{record.seats[seat]} was asked at {fed} before")
+    view = then.step.state.view(seat)
+    answer = answered(game, then.bots[seat], view, step.legal, stopping)
+    if isinstance(answer.error, BdbQuit):
+        click.echo("left the debugger")
+        return not then.divergences
+    if answer.error is not None:
+        click.echo("".join(_traceback(answer.error)), nl=False, err=True)
+    agrees = _agrees(game, step, answer)
+    click.echo(f"answered: {answer.text}, {'as recorded' if agrees else 'not as recorded'}")
+    return agrees and not then.divergences
+
+
+def tell_heading(record: Record, game: Game, step: Step) -> None:
+    """Says which decision it is, and what was decided."""
+    decisions = record.actions.count(" ") + 1
+    name = record.seats[step.seat]
+    click.echo(f"{record.match}, decision {step.decision} of {decisions}: seat {step.seat}, {name}")
+    click.echo(f"recorded: {_recorded(game, step)}")
+
+
+def _recorded(game: Game, step: Step) -> str:
+    """What the record has for the decision."""
+    action = game.text(step.action)
+    if step.fault is None:
+        return action
+    what = step.fault.detail if step.fault.answer is None else step.fault.answer
+    return f"a fault, {step.fault.kind} ({what}); the house chose {action}"
+
+
+def _tell_slips(record: Record, divergences: Sequence[Divergence], asked: str) -> None:
+    """Says where the bots, asked again, would first have gone another way."""
+    if not divergences:
+        click.echo(f"{asked}: as recorded")
+        return
+    click.echo(f"{asked}; it goes on as recorded, but")
+    for divergence in {divergence.seat: divergence for divergence in reversed(divergences)}.values():
+        more = len([other for other in divergences if other.seat == divergence.seat]) - 1
+        also = f", and {more} more" if more else ""
+        click.echo(
+            f"  {record.seats[divergence.seat]} would first differ at decision {divergence.decision}: "
+            f"{divergence.answered}, not {divergence.recorded}{also}"
+        )
+
+
+def _agrees(game: Game, step: Step, answer: Answer) -> bool:
+    """Whether the answer is what the record says; of a process that ended or a time that ran out, nobody can tell."""
+    if step.fault is None:
+        return answer.action == step.action
+    match step.fault.kind:
+        case "error" | "memory":
+            return answer.error is not None and step.fault.detail.startswith(type(answer.error).__name__)
+        case "illegal" if step.fault.answer is not None:
+            return answer.action == game.action(step.fault.answer)
+        case "illegal":
+            return answer.action is None and answer.error is None
+    return True
+
+
+def _traceback(error: BaseException) -> list[str]:
+    """The traceback from the bot's own frame on."""
+    frame = error.__traceback__
+    while frame is not None and frame.tb_frame.f_globals.get("__name__", "").startswith("tourney."):
+        frame = frame.tb_next
+    return traceback.format_exception(type(error), error, frame)
+
+
+def tell_endings(record: Record, game: Game, makers: Sequence[BotFactory], change: Change, continuations: int) -> None:
+    """Plays on with the change, and tells how the match ends beside how it ended."""
+    ending, divergences = as_it_was(record, game, makers, change)
+    if change.maker is not makers[change.seat]:
+        divergences = [divergence for divergence in divergences if divergence.seat != change.seat]
+    _tell_slips(record, divergences, "the bots of the match were asked at the decisions before")
+    seat, rest = change.seat, tuple(map(game.action, record.actions.split(" ")[change.decision - 1 :]))
+    rows = [
+        _row("recorded", seat, [(record.places, record.scores)]),
+        _row("now, the cards as they were", seat, [(ending.places, ending.scores)]),
+    ]
+    gains = []
+    if continuations > 1:
+        old = change._replace(action=rest[0], maker=makers[seat])
+        numbers = range(1, continuations)
+        ends = [[imagined(record, game, makers, each, number) for number in numbers] for each in (old, change)]
+        for name, found in zip(("recorded action", "now"), ends, strict=True):
+            rows.append(_row(f"{name}, mean of {len(numbers)}", seat, [(each.places, each.scores) for each in found]))
+        shares = [[100 * points(each.places)[seat] for each in found] for found in ends]
+        gains = [new - old for old, new in zip(*shares, strict=True)]
+    click.echo()
+    click.echo(table((f"seat {seat}, {record.seats[seat]}", "points %", "place", "score"), rows, "table", (0,)))
+    click.echo()
+    if ending.actions == rest:
+        click.echo("with the cards as they were, the match goes on and ends as recorded")
+    else:
+        at = next(i for i, (new, old) in enumerate(zip_longest(ending.actions, rest)) if new != old)
+        click.echo(f"with the cards as they were, it goes another way from decision {change.decision + at} on")
+        ends_now = zip(record.seats, ending.scores, ending.places, strict=True)
+        told = ", ".join([f"{name} {score} (place {place})" for name, score, place in ends_now])
+        click.echo("\n".join(wrapped(f"end: {told}", "  ")))
+    for each in ending.out:
+        click.echo(f"{record.seats[each]} is out by then, and the house moves for seat {each}")
+    if gains:
+        click.echo(f"mean of {len(gains)}: what seat {seat} does not see is imagined, other bots are made anew")
+        mean, error = _mean_and_error(gains)
+        click.echo(f"now against the recorded action: {mean:+.1f} points % (standard error {error:.1f})")
+
+
+def _row(name: str, seat: int, ends: Sequence[tuple[tuple[int, ...], tuple[int, ...]]]) -> list[str]:
+    """The seat's mean points, place and score over some endings, each its places and scores."""
+    share = fsum([100 * points(places)[seat] for places, _ in ends]) / len(ends)
+    place = fsum([places[seat] for places, _ in ends]) / len(ends)
+    score = fsum([scores[seat] for _, scores in ends]) / len(ends)
+    return [name, f"{share:.1f}", f"{place:.2f}", f"{score:.1f}"]
+
+
+def _mean_and_error(values: Sequence[float]) -> tuple[float, float]:
+    """The mean and its standard error; of one value, no error is known."""
+    mean = fsum(values) / len(values)
+    if len(values) == 1:
+        return mean, nan
+    return mean, sqrt(fsum([(value - mean) ** 2 for value in values]) / (len(values) - 1) / len(values))

@@ -1,0 +1,230 @@
+"""The verdict of a gate: as data, as text, as Markdown, as JUnit's XML."""
+
+import shlex
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+from tourney.cli.render.text import wrapped
+from tourney.match import GameSetup
+from tourney.stats.paired_comparison import Charged, Comparison, Estimate
+from tourney.text_tables import Format, table
+
+SHOWN_FAULTS = 3
+"""So many faults are told."""
+
+Data = dict[str, Any]
+
+
+def verdict_data(comparison: Comparison, settings: Data) -> Data:
+    """The verdict and all that it rests on; nothing in it depends on the time or the place."""
+    faults = [
+        {"match": charged.match, "bot": charged.bot, "kind": charged.fault.kind, "decision": charged.fault.decision}
+        for charged in comparison.faults
+    ]
+    return {
+        "verdict": comparison.verdict or "undecided",
+        "because": _because(comparison),
+        "new": comparison.new,
+        "old": comparison.old,
+        "settings": settings,
+        "deals": comparison.deals,
+        "matches": comparison.matches,
+        "llr": round(comparison.llr, 4),
+        "llr_low": round(comparison.test.low, 4),
+        "llr_high": round(comparison.test.high, 4),
+        "all": _estimate_data(comparison.estimate),
+        "games": [
+            {"game": setup.game, "seats": setup.seats, "options": setup.options} | _estimate_data(estimate)
+            for setup, estimate in comparison.games
+        ],
+        "faults": {
+            "new": len(comparison.faults_of(comparison.new)),
+            "old": len(comparison.faults_of(comparison.old)),
+            "all": len(faults),
+        },
+        "first_faults": faults[:SHOWN_FAULTS],
+        "worst": [loss._asdict() | {"score": round(loss.score, 4)} for loss in comparison.worst],
+    }
+
+
+def _because(comparison: Comparison) -> str:
+    if comparison.too_many_faults:
+        return "faults"
+    return "cap" if comparison.verdict is None else "llr"
+
+
+def _estimate_data(estimate: Estimate) -> Data:
+    return {
+        "score": round(estimate.score, 4),
+        "elo": round(estimate.elo, 1) + 0.0,  # no -0.0
+        "elo_low": round(estimate.low, 1) + 0.0,
+        "elo_high": round(estimate.high, 1) + 0.0,
+    }
+
+
+def headline(comparison: Comparison) -> str:
+    """The verdict in a sentence."""
+    new, old, test = comparison.new, comparison.old, comparison.test
+    played = f"{comparison.deals} deal{'' if comparison.deals == 1 else 's'}, {comparison.matches} matches"
+    if comparison.too_many_faults:
+        first, *more = comparison.faults_of(new)
+        made = f"{len(more) + 1} faults, the first: {first.fault.kind}" if more else f"a fault: {first.fault.kind}"
+        return f"FAILED: {new} made {made} at decision {first.fault.decision} of {first.match} ({played})"
+    match comparison.verdict:
+        case "passed":
+            return f"PASSED: {_relation(new, old, test.elo0, more=True)} ({played})"
+        case "failed":
+            return f"FAILED: {_relation(new, old, test.elo1, more=False)} ({played})"
+    return f"UNDECIDED: the most deals were played without a verdict on {new} and {old} ({played})"
+
+
+def _relation(new: str, old: str, elo: float, more: bool) -> str:
+    """What is taken to hold: that NEW is stronger (or weaker) than something in relation to OLD."""
+    if elo == 0:
+        return f"{new} is {'stronger' if more else 'weaker'} than {old}"
+    if (elo < 0) == more:
+        return f"{new} is not {'weaker' if more else 'stronger'} than {old} by {abs(elo):g} Elo or more"
+    return f"{new} is {'stronger' if more else 'weaker'} than {old} by more than {abs(elo):g} Elo"
+
+
+def ratio(comparison: Comparison) -> str:
+    """The log-likelihood ratio between its bounds."""
+    return f"LLR {comparison.llr:.2f} ({comparison.test.low:.2f}, {comparison.test.high:.2f})"
+
+
+def strength(estimate: Estimate) -> str:
+    """The strength with its interval, in a few words."""
+    return f"{_elo(estimate.elo)} Elo [{_elo(estimate.low)}, {_elo(estimate.high)}]"
+
+
+def replay_command(comparison: Comparison, path: Path) -> str | None:
+    """The command that shows the match to look at first; None if there is nothing to see."""
+    match = _first_to_see(comparison)
+    return None if match is None else f"tourney replay {shlex.quote(str(path))} {match}"
+
+
+def text(comparison: Comparison, path: Path) -> str:
+    """The verdict for people, no wider than 80 columns unless names are."""
+    return "\n".join(_lines(comparison, path, "table"))
+
+
+def markdown(comparison: Comparison, path: Path) -> str:
+    """The verdict as a section of a job's summary."""
+    return "\n".join([f"## Gate: {comparison.new} against {comparison.old}", "", *_lines(comparison, path, "markdown")])
+
+
+def _lines(comparison: Comparison, path: Path, form: Format) -> list[str]:
+    marked = form == "markdown"
+    head = headline(comparison)
+    lines = [f"**{head}**"] if marked else wrapped(head, "    ")
+    lines += ["", _estimates(comparison, form), "", *_footing(comparison, marked)]
+    for told in _faults_told(comparison, path):
+        lines += [f"- {told}"] if marked else wrapped(f"  {told}", "    ")
+    if comparison.worst:
+        told = f"Where {comparison.new} lost most against {comparison.old}:"
+        lines += ["", told, ""] if marked else ["", *wrapped(told, "    ")]
+        lines.append(_losses(comparison, form))
+    command = replay_command(comparison, path)
+    if command is not None:
+        lines += ["", "To see the worst:", *(["", f"    {command}"] if marked else [f"  {command}"])]
+    return lines
+
+
+def _footing(comparison: Comparison, marked: bool) -> list[str]:
+    test = comparison.test
+    new, old = [len(comparison.faults_of(bot)) for bot in (comparison.new, comparison.old)]
+    bound = f"{ratio(comparison)} for {test.elo0:g} against {test.elo1:g} Elo"
+    faults = f"faults: NEW {new}, OLD {old}, others {len(comparison.faults) - new - old}"
+    if not marked:
+        return [bound, faults]
+    return [f"{bound}; {faults}", *([""] if comparison.faults else [])]
+
+
+def _losses(comparison: Comparison, form: Format) -> str:
+    rows = [
+        [str(loss.deal), _game(loss.game, loss.seats), _percent(loss.score), loss.match] for loss in comparison.worst
+    ]
+    return table(("deal", "game", "score %", "its worst match"), rows, form, words=(1, 3))
+
+
+def _estimates(comparison: Comparison, form: Format) -> str:
+    rows = [[_setup(setup), *_columns(estimate)] for setup, estimate in comparison.games]
+    if len(rows) > 1:
+        rows.append(["all", *_columns(comparison.estimate)])
+    return table(("game", "deals", "score %", "Elo", "95 % interval"), rows, form, words=(0,))
+
+
+def _columns(estimate: Estimate) -> list[str]:
+    return [
+        str(estimate.deals),
+        _percent(estimate.score),
+        _elo(estimate.elo),
+        f"{_elo(estimate.low)} to {_elo(estimate.high)}",
+    ]
+
+
+def _faults_told(comparison: Comparison, path: Path) -> list[str]:
+    told = [_fault(charged) for charged in comparison.faults[:SHOWN_FAULTS]]
+    more = len(comparison.faults) - len(told)
+    if more:
+        told.append(f"and {more} more: tourney matches {shlex.quote(str(path))} --faults")
+    return told
+
+
+def _fault(charged: Charged) -> str:
+    fault = charged.fault
+    what = fault.detail if fault.answer is None else fault.answer
+    return f"{charged.match}: {charged.bot}, {fault.kind} at decision {fault.decision} ({what})"
+
+
+def _first_to_see(comparison: Comparison) -> str | None:
+    if faults := comparison.faults_of(comparison.new):
+        return faults[0].match
+    return comparison.worst[0].match if comparison.worst else None
+
+
+def _setup(setup: GameSetup) -> str:
+    return _game(setup.game, setup.seats)
+
+
+def _game(name: str, seats: int) -> str:
+    return f"{name}, {seats} seats"
+
+
+def _elo(value: float) -> str:
+    return f"{round(value):+d}"
+
+
+def _percent(score: float) -> str:
+    return f"{100 * score:.1f}"
+
+
+def junit(comparison: Comparison, path: Path) -> bytes:
+    """Two test cases in JUnit's XML: that NEW makes no faults, and that it is strong enough."""
+    faulty, undecided = comparison.too_many_faults, comparison.verdict is None
+    weak = comparison.verdict == "failed" and not faulty
+    suite = ElementTree.Element(
+        "testsuite",
+        name="tourney gate",
+        tests="2",
+        failures=str(int(faulty) + int(weak)),
+        errors=str(int(undecided)),
+        skipped=str(int(faulty)),
+    )
+    group = f"{comparison.new} against {comparison.old}"
+    first = ElementTree.SubElement(suite, "testcase", classname=group, name="faults")
+    second = ElementTree.SubElement(suite, "testcase", classname=group, name="strength")
+    told = text(comparison, path)
+    if faulty:
+        ElementTree.SubElement(first, "failure", type="faults", message=headline(comparison)).text = told
+        ElementTree.SubElement(second, "skipped", message="the gate ended by a fault")
+    elif weak or undecided:
+        kind, tag = ("undecided", "error") if undecided else ("weaker", "failure")
+        ElementTree.SubElement(second, tag, type=kind, message=headline(comparison)).text = told
+    ElementTree.SubElement(suite, "system-out").text = told
+    root = ElementTree.Element("testsuites")
+    root.append(suite)
+    ElementTree.indent(root)
+    data: bytes = ElementTree.tostring(root, encoding="utf-8", xml_declaration=True)
+    return data + b"\n"

@@ -1,0 +1,146 @@
+"""`tourney replay --step`: a match key by key, one decision on the screen at a time."""
+
+import os
+import re
+import shutil
+import sys
+import termios
+import tty
+from collections import deque
+from typing import NamedTuple
+
+import click
+
+from tourney.cli.render.cards import Style
+from tourney.cli.render.events import view_lines
+from tourney.cli.render.text import actions, wrapped
+from tourney.cli.render.transcript import Story, beats
+from tourney.errors import RunError
+from tourney.game import Game, View
+from tourney.match import Record
+
+KEYS = "next: space n →   back: b p ←   first: g   last: G   jump: j   view: v   quit: q"
+FORWARD = (" ", "n", "l", "\r", "\n", "\x1b[C", "\x1b[B", "\x1bOC", "\x1bOB")
+BACK = ("b", "p", "h", "\x7f", "\x1b[D", "\x1b[A", "\x1bOD", "\x1bOA")
+FIRST = ("g", "\x1b[H", "\x1bOH", "\x1b[1~")
+LAST = ("G", "\x1b[F", "\x1bOF", "\x1b[4~")
+RUBOUT = ("\x7f", "\x08")
+QUIT = ("q", "Q", "\x1b", "\x03", "\x04")
+
+
+_KEY = re.compile(r"\x1b(?:\[|O)[\d;]*[A-Za-z~]|.", re.DOTALL)
+
+
+class Frame(NamedTuple):
+    """One decision, as it is shown."""
+
+    decision: int
+    before: list[str]
+    """What has happened since the last one that is shown."""
+    view: View
+    legal: tuple[int, ...]
+    chosen: list[str]
+    """What was decided."""
+
+
+def walk(
+    record: Record, game: Game, style: Style, seats: list[int], seat: int | None, span: tuple[int, int | None]
+) -> None:
+    """Shows decision after decision, as the keys say. `seats` are those whose decisions are shown; none: all."""
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise click.UsageError("--step needs a terminal; without one, see --from, --to and --decisions-of")
+    frames = _frames(record, game, style, seats or list(range(len(record.seats))), seat, span)
+    if not frames:
+        raise RunError(f"match {record.match}: there is no such decision between --from and --to")
+    at, full = 0, False
+    with _Keys() as keys:
+        _draw(record, game, style, frames, at, full)
+        while (key := keys.next()) not in QUIT:
+            at = _jump(frames, at, keys) if key == "j" else _moved(key, at, len(frames) - 1)
+            full = full != (key == "v")
+            _draw(record, game, style, frames, at, full)
+
+
+def _moved(key: str, at: int, last: int) -> int:
+    """Where the key leads."""
+    if key in FORWARD:
+        return min(at + 1, last)
+    if key in BACK:
+        return max(at - 1, 0)
+    if key in FIRST:
+        return 0
+    return last if key in LAST else at
+
+
+def _jump(frames: list[Frame], at: int, keys: "_Keys") -> int:
+    """The first decision shown from the one that is typed in on."""
+    click.echo("decision: ", nl=False)
+    typed = ""
+    while (key := keys.next()) not in ("\r", "\n", *QUIT):
+        typed = typed[:-1] if key in RUBOUT else typed + key if key.isdecimal() else typed
+        click.echo(f"\rdecision: {typed} \b", nl=False)
+    if not typed:
+        return at
+    return next((i for i, frame in enumerate(frames) if frame.decision >= int(typed)), len(frames) - 1)
+
+
+class _Keys:
+    """The keys that are pressed, one by one and without waiting for a line's end."""
+
+    def __enter__(self) -> "_Keys":
+        self._file = sys.stdin.fileno()
+        self._before = termios.tcgetattr(self._file)
+        self._pressed: deque[str] = deque()
+        tty.setcbreak(self._file, termios.TCSADRAIN)
+        mode = termios.tcgetattr(self._file)
+        mode[6][termios.VINTR] = b"\0"  # Ctrl-C is a key like the others, whenever it is pressed
+        termios.tcsetattr(self._file, termios.TCSADRAIN, mode)
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        termios.tcsetattr(self._file, termios.TCSADRAIN, self._before)
+
+    def next(self) -> str:
+        """The next key; an arrow and its like as one. Where there will be none, the key that quits."""
+        if not self._pressed:
+            try:
+                read = os.read(self._file, 1024)
+            except OSError:
+                read = b""
+            self._pressed.extend(_KEY.findall(read.decode(errors="replace")) or [QUIT[0]])
+        return self._pressed.popleft()
+
+
+def _frames(
+    record: Record, game: Game, style: Style, seats: list[int], seat: int | None, span: tuple[int, int | None]
+) -> list[Frame]:
+    told = Story(record, game, style, seat, brief=True)
+    frames: list[Frame] = []
+    before: list[str] = []
+    for beat in beats(record, game):
+        step = beat.step
+        if step is None or step.seat not in seats or not span[0] <= step.decision <= (span[1] or step.decision):
+            before += told.tell(beat)
+            continue
+        view = step.state.view(step.seat)
+        frames.append(Frame(step.decision, before, view, step.legal, chosen := told.tell(beat)))
+        before = list(chosen)
+    if frames:
+        frames[-1] = frames[-1]._replace(chosen=[*frames[-1].chosen, *before[len(frames[-1].chosen) :], *told.end()])
+    return frames
+
+
+def _draw(record: Record, game: Game, style: Style, frames: list[Frame], at: int, full: bool) -> None:
+    frame = frames[at]
+    view = frame.view.as_dict()
+    seat = frame.view.seat
+    last = record.actions.count(" ") + 1
+    head = f"{record.match}  decision {frame.decision} of {last}: seat {seat}, {record.seats[seat]}"
+    shown = [style.painted(style.cards(line)) for line in view_lines(view, full)]
+    legal = wrapped(f"  legal ({len(frame.legal)}): {actions(game, frame.legal)}", "      ")
+    shown += [style.painted(style.cards(line)) for line in legal]
+    room = shutil.get_terminal_size().lines - len(shown) - len(frame.chosen) - 6
+    before = frame.before[-max(room, 2) :]
+    click.clear()
+    for line in [head, "", *before, "", *shown, "", *frame.chosen, "", KEYS]:
+        click.echo(line, color=True)

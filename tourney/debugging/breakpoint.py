@@ -1,0 +1,91 @@
+"""Stops in the debugger inside a bot's own `act`, in its own frame.
+
+A call of `breakpoint()` is put in front of the method's first line for the time of one call, as if its author had
+written it there. So the debugger is whichever `PYTHONBREAKPOINT` names, and finds the frame where it looks for it.
+"""
+
+import ast
+import inspect
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from types import CodeType, FunctionType
+from typing import Any
+
+from tourney.hosts.base import Act
+
+
+def stopping(act: Act, view: Any, legal: Sequence[int]) -> Any:
+    """Calls `act`, and stops in the debugger at its first line; returns what it answers, and raises what it raises."""
+    function = _function(act)
+    code = None if function is None else _with_breakpoint(function)
+    if function is None or code is None:
+        return _before(act, view, legal)
+    with _replaced(function, code):
+        return act(view, legal)
+
+
+def _before(act: Act, view: Any, legal: Sequence[int]) -> Any:
+    """For an `act` without a source that can be read: stops right before the call."""
+    breakpoint()
+    return act(view, legal)
+
+
+def _function(act: Any) -> FunctionType | None:
+    """The Python function that is behind a method, with what wraps it taken off."""
+    function = inspect.unwrap(getattr(act, "__func__", act))
+    return function if isinstance(function, FunctionType) else None
+
+
+@contextmanager
+def _replaced(function: FunctionType, code: CodeType) -> Iterator[None]:
+    old = function.__code__
+    function.__code__ = code
+    try:
+        yield
+    finally:
+        function.__code__ = old
+
+
+def _with_breakpoint(function: FunctionType) -> CodeType | None:
+    """The function's code with a breakpoint in front; None if the source is not there or is not what was loaded."""
+    old = function.__code__
+    try:
+        tree = ast.parse(Path(old.co_filename).read_bytes())
+    except (OSError, SyntaxError, ValueError):
+        return None
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef) and _first_line(node) == old.co_firstlineno and node.name == old.co_name:
+            first = int(ast.get_docstring(node) is not None and len(node.body) > 1)
+            node.body.insert(first, _breakpoint(node, node.body[first].lineno))
+    for code in _codes(compile(tree, old.co_filename, "exec", dont_inherit=True)):
+        same = (code.co_firstlineno, code.co_qualname) == (old.co_firstlineno, old.co_qualname)
+        if same and code.co_freevars == old.co_freevars:
+            return code
+    return None
+
+
+def _first_line(node: ast.FunctionDef) -> int:
+    return min([node.lineno, *[decorator.lineno for decorator in node.decorator_list]])
+
+
+def _breakpoint(node: ast.FunctionDef, first_line: int) -> ast.stmt:
+    """The statement: from Python 3.13 on a debugger stops at its line, before that at the next other line."""
+    if sys.version_info >= (3, 13):
+        line = first_line
+    else:
+        line = node.lineno if first_line > node.lineno else max(1, node.lineno - 1)
+    call = ast.Expr(ast.Call(ast.Name("breakpoint", ast.Load()), [], []))
+    for part in ast.walk(call):
+        if isinstance(part, ast.expr | ast.stmt):
+            part.lineno = part.end_lineno = line
+            part.col_offset = part.end_col_offset = 0
+    return call
+
+
+def _codes(code: CodeType) -> Iterator[CodeType]:
+    yield code
+    for part in code.co_consts:
+        if isinstance(part, CodeType):
+            yield from _codes(part)

@@ -1,0 +1,77 @@
+"""Cold Blooded: 4 to 8 seats, hidden roles, one action card each, a series of games. Rules: docs/rules/cold-blooded.md.
+
+Cards are tokens that everyone can follow; which card a token is, is packed into one int (see `_cold_blooded`). A state
+is built up in layers, one a file: its cards, its turns, the play in them, and the series of games.
+"""
+
+from random import Random
+from typing import Any
+
+from mypy_extensions import mypyc_attr
+
+from tourney.errors import ConfigError, ViewError
+from tourney.game import Entry, Game
+from tourney.games.cold_blooded.imagine import imagine
+from tourney.games.cold_blooded.rules import CARDS, NAMES, ROLES
+from tourney.games.cold_blooded.state import ColdBloodedState
+from tourney.games.cold_blooded.view import ColdBloodedOptions, ColdBloodedView, Counts
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class ColdBlooded(Game):
+    """The rules of Cold Blooded."""
+
+    name = "cold-blooded"
+    title = "Cold Blooded"
+    rules = "docs/rules/cold-blooded.md"
+    seats = range(4, 9)
+    Options = ColdBloodedOptions
+    actions = (
+        *("draw", "pass", "trade:SEAT", "trade:duke", "sniper:SEAT", "knife:SEAT", "knife:duke", "bomb", "uprising"),
+        *("accept", "decline", "shell", "sacrifice", "stay", "show", "hide"),
+        *("say:nothing", "say:guard", "say:CARD", "say:accuse:SEAT", "say:trust:SEAT"),
+    )
+    names = NAMES
+
+    def check(self, seats: int, options: ColdBloodedOptions) -> None:
+        """Refuses a deck with fewer than two cards more than there are hands."""
+        hands = max(seats, 5)
+        cards = sum(options.deck.by_card())
+        if cards < hands + 2:
+            raise ConfigError(
+                f"deck: {cards} cards are too few for {seats} seats; there must be at least {hands + 2}, "
+                f"two more than the {hands} hands"
+            )
+
+    def start(self, seats: int, options: ColdBloodedOptions, seed: int) -> ColdBloodedState:
+        """A new match."""
+        state = ColdBloodedState()
+        state.begin(seats, options, seed)
+        return state
+
+    def imagine(self, view: ColdBloodedView, rng: Random) -> ColdBloodedState:
+        """A state in which the roles, the cards and who is being asked fit the view."""
+        if view.over:
+            raise ViewError("the match of this view is over; there is nothing to imagine")
+        return imagine(view, rng)
+
+    def event(self, entry: Entry) -> dict[str, Any]:
+        """A deal or a score, as an event of the trace."""
+        match entry:
+            case ("deal", number, duke, roles, hands, dummy, deck, starts):
+                event = {
+                    "kind": "deal",
+                    "game": number,
+                    "duke": duke,
+                    "roles": [ROLES[role - 1] for role in roles],
+                    "hands": [CARDS[card - 1] for card in hands],
+                }
+                if dummy is not None:
+                    event["dummy"] = CARDS[dummy - 1]
+                return event | {"deck": [CARDS[card - 1] for card in deck], "starts": starts}
+            case ("score", number, points, scores):
+                return {"kind": "score", "round": number, "points": list(points), "scores": list(scores)}
+        raise AssertionError(f"unknown entry {entry}")
+
+
+__all__ = ["ColdBlooded", "ColdBloodedOptions", "ColdBloodedState", "ColdBloodedView", "Counts"]

@@ -1,0 +1,219 @@
+"""States of Cold Blooded that fit what a seat sees: cards, roles and secret questions are filled in by chance."""
+
+from collections.abc import Iterator, Sequence
+from random import Random
+from typing import Any
+
+from tourney.games.cold_blooded.rules import (
+    ANSWER,
+    ASK_SACRIFICE,
+    ASK_SHELL,
+    ASK_SHOW,
+    ASSASSIN,
+    BOMB,
+    CAST,
+    DECLINE,
+    DUMMY,
+    GUARD,
+    KNIFE,
+    KNIFE_CARD,
+    OUT,
+    PLACES,
+    SACRIFICE_CARD,
+    SHELL_CARD,
+    SNIPER,
+    STAYED,
+    TRADE,
+    WAIT,
+    Step,
+    asked_order,
+    card_of,
+    of_role,
+)
+from tourney.games.cold_blooded.state import ColdBloodedState
+from tourney.games.cold_blooded.view import ColdBloodedView
+from tourney.rng import pick, shuffle
+
+
+def imagine(view: ColdBloodedView, rng: Random) -> ColdBloodedState:
+    """A state in which the roles, the cards and who is being asked fit the view, drawn by `rng`."""
+    me, seats = view.seat, view.seats
+    counts = view.options.deck.by_card()
+    new = ColdBloodedState()
+    new.log = []
+    new._seed = int(rng.random() * 2**53)
+    new._seats = seats
+    new.take_up(view)
+    forced: dict[int, int] = {}
+    new._phase, asked = view.phase_seen, view.mover
+    if new._phase in (ASK_SHELL, ASK_SACRIFICE, WAIT, STAYED):
+        new._phase, asked, forced = Asked(view).draw(counts, rng)
+    elif new._phase in (ANSWER, ASK_SHOW):
+        asked = view.aim
+    new.seat = asked
+    new._types = fill(view.types, forced, counts, rng)
+    new._roles = cast(view.packed_roles, view.marked, view.cleared, seats, rng)
+    new._assassins = of_role([new._roles >> 2 * seat & 3 for seat in range(seats)], ASSASSIN)
+    two = new._lone and not new._second and new._assassins >> new._mover & 1
+    new._actions = 2 if two else 1
+    new._knives = knife_offers(view.moves, new._types, me, view.knives, rng)
+    _settle_offer(new, view, rng)
+    others = [_past_of_others(entry, me, seats, counts) for entry in view.past]
+    new._past = [view.past if seat == me else tuple([past[seat] for past in others]) for seat in range(seats)]
+    return new
+
+
+def _settle_offer(new: ColdBloodedState, view: ColdBloodedView, rng: Random) -> None:
+    """Whether a trade that is still in progress is a knife."""
+    new._knife = False
+    if view.aim < 0 or new._hands[new._mover] < 0 or new._phase == ASK_SHOW:
+        return
+    offer = max([i for i, step in enumerate(view.moves) if TRADE <= step[1] < SNIPER])
+    if new._mover == view.seat:
+        new._knife = offer in view.knives
+    elif card_of(new._types, new._hands[new._mover]) == KNIFE_CARD:
+        new._knife = new._phase != ANSWER or rng.random() < 0.5
+        if new._knife:
+            new._knives[new._mover] += (offer,)
+
+
+_guesses: dict[tuple[int, int], tuple[tuple[Any, ...], tuple[Any, ...]]] = {}
+"""Guesses by the identity of the entry (which is kept alive here) and the seat: an entry is slow to hash."""
+
+
+def _past_of_others(entry: tuple[Any, ...], me: int, seats: int, counts: tuple[int, ...]) -> tuple[Any, ...]:
+    """A past game as each seat may have known it: the same guess each time, since nothing depends on it."""
+    key = id(entry), me
+    if key in _guesses:
+        return _guesses[key][1]
+    seen, roles, types, knives = entry
+    *_, moves, known, marked, cleared = seen
+    rng = Random(0)
+    types = fill(types, {}, counts, rng)
+    roles = cast(roles, marked, cleared, seats, rng)
+    shown = sum([3 << 2 * seat for seat, code, _, _ in moves if code == OUT and seat != DUMMY])
+    offers = knife_offers(moves, types, me, knives, rng)
+    guess = tuple([(seen, roles & (shown | 3 << 2 * i), types & known[i], offers[i]) for i in range(seats)])
+    if len(_guesses) >= 256:
+        _guesses.clear()
+    _guesses[key] = entry, guess
+    return guess
+
+
+def fill(types: int, forced: dict[int, int], counts: Sequence[int], rng: Random) -> int:
+    """All cards: the known `types` and the `forced` ones (token to card) stay, the others are drawn at random."""
+    left = list(counts)
+    unknown = []
+    for token in range(sum(counts)):
+        card = types >> 3 * token & 7
+        if not card and token in forced:
+            card = forced[token]
+            types |= card << 3 * token
+        if card:
+            left[card - 1] -= 1
+        else:
+            unknown.append(token)
+    shuffle(unknown, rng)
+    at = 0
+    for card, count in enumerate(left, 1):
+        for token in unknown[at : at + count]:
+            types |= card << 3 * token
+        at += count
+    return types
+
+
+def cast(roles: int, marked: int, cleared: int, seats: int, rng: Random) -> int:
+    """All roles: the known ones stay, `marked` seats are assassins, `cleared` ones are not, chance has the rest."""
+    left = CAST[seats][1]
+    free = []
+    for seat in range(seats):
+        role = roles >> 2 * seat & 3
+        if not role and marked >> seat & 1:
+            role = ASSASSIN
+            roles |= role << 2 * seat
+        if role == ASSASSIN:
+            left -= 1
+        elif not role:
+            if cleared >> seat & 1:
+                roles |= GUARD << 2 * seat
+            else:
+                free.append(seat)
+    shuffle(free, rng)
+    for i, seat in enumerate(free):
+        roles |= (ASSASSIN if i < left else GUARD) << 2 * seat
+    return roles
+
+
+def knife_offers(
+    moves: tuple[Step, ...], types: int, seat: int, own: tuple[int, ...], rng: Random
+) -> list[tuple[int, ...]]:
+    """For each place, the trades in the history that were knives: `own` for the seat itself.
+
+    Those of others are known where the knife came out. A declined trade of a knife's holder may have been either.
+    """
+    knives: list[tuple[int, ...]] = [()] * PLACES
+    offer = -1
+    for i, (mover, code, _, _) in enumerate(moves):
+        if TRADE <= code < SNIPER:
+            offer = i
+        elif KNIFE <= code < BOMB:
+            knives[mover] += (offer,)
+        elif code == DECLINE:
+            trader, _, token, _ = moves[offer]
+            if card_of(types, token) == KNIFE_CARD and rng.random() < 0.5:
+                knives[trader] += (offer,)
+    knives[seat] = own
+    return knives
+
+
+class Asked:
+    """Who may be being asked, where a seat only sees that an elimination has not come about yet."""
+
+    def __init__(self, view: Any) -> None:
+        self.me = view.seat
+        self.types: int = view.types
+        self.hands: tuple[int, ...] = view.hands
+        self.mover: int = view.mover
+        self.aim: int = view.aim
+        self.phase: int = view.phase_seen
+        self.sniped = self.hands[self.mover] < 0
+        self.order = asked_order(view.seats, view.starts, self.aim)
+
+    def forced(self) -> dict[int, int]:
+        """What the asking itself gives away: a trade at which someone is about to die was a knife."""
+        return {} if self.sniped else {self.hands[self.mover]: KNIFE_CARD}
+
+    def draw(self, counts: Sequence[int], rng: Random) -> tuple[int, int, dict[int, int]]:
+        """A phase, the seat that is asked in it and the cards that this forces, by how likely each is."""
+        forced = self.forced()
+        if self.phase in (ASK_SHELL, ASK_SACRIFICE):
+            return self.phase, self.me, forced
+        left = list(counts)
+        unknown = 0
+        for token in range(sum(counts)):
+            card = card_of(self.types, token) or forced.get(token, 0)
+            if card:
+                left[card - 1] -= 1
+            else:
+                unknown += 1
+        choices = []
+        for phase, seat, card in self._choices():
+            token = self.hands[seat]
+            known = card_of(self.types, token)
+            weight = max(unknown, 1) if known == card else 0 if known else left[card - 1]
+            if weight:
+                choices.extend([(phase, seat, forced | {token: card})] * weight)
+        return pick(choices, rng)
+
+    def _choices(self) -> Iterator[tuple[int, int, int]]:
+        """(phase, seat, card that the seat must hold) for everyone else who may be being asked."""
+        me, order = self.me, self.order
+        if self.sniped and self.phase != STAYED and me != self.aim and self.hands[self.aim] >= 0:
+            yield ASK_SHELL, self.aim, SHELL_CARD
+        if me in order and self.phase == STAYED:
+            order = order[order.index(me) + 1 :]
+        elif me in order and card_of(self.types, self.hands[me]) == SACRIFICE_CARD:
+            order = order[: order.index(me)]
+        for seat in order:
+            if self.hands[seat] >= 0 and seat not in (me, self.mover):
+                yield ASK_SACRIFICE, seat, SACRIFICE_CARD

@@ -1,0 +1,237 @@
+"""What a seat of Cold Blooded may know, and the game's options. Rules: docs/rules/cold-blooded.md."""
+
+from typing import Annotated, Any
+
+import msgspec
+
+from tourney.game import Options, View
+from tourney.games.cold_blooded import rules as cb
+from tourney.games.cold_blooded.rules import BITS, CARDS, DUMMY, ROLES, Step, card_of
+
+Count = Annotated[int, msgspec.Meta(ge=0, le=100)]
+
+
+class Counts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How many there are of each action card."""
+
+    sniper: Count = 6
+    knife: Count = 2
+    sacrifice: Count = 2
+    shell: Count = 4
+    bomb: Count = 3
+    uprising: Count = 1
+
+    def by_card(self) -> tuple[int, ...]:
+        """The counts in the order of `CARDS`."""
+        return self.sniper, self.knife, self.sacrifice, self.shell, self.bomb, self.uprising
+
+
+class ColdBloodedOptions(Options, frozen=True):
+    """Options of Cold Blooded."""
+
+    target: Annotated[int, msgspec.Meta(ge=1)] = 5
+    """The match ends when a seat has so many points."""
+    deck: Counts = Counts()
+    """How many there are of each action card; at least two more in all than there are hands."""
+    talk: bool = True
+    """Whether the seat to move first says something to all."""
+    max_turns: Annotated[int, msgspec.Meta(ge=1)] = 200
+    """A game that has seen so many turns is drawn."""
+
+
+class ColdBloodedView(View, frozen=True, gc=False):
+    """What a seat may know: its role and card, whatever was shown or said, who traded, and where known cards are."""
+
+    _facts: tuple[Any, ...]
+    """What all seats know, and what stays until the next game is dealt."""
+    _table: tuple[Any, ...]
+    """What all seats know of the cards and the turn, until the next move."""
+    _earlier: tuple[Step, ...]
+    _recent: tuple[Step, ...]
+    phase_seen: int
+    packed_roles: int
+    """The roles that it knows, two bits a seat."""
+    types: int
+    """The cards that it knows, three bits a token."""
+    knives: tuple[int, ...]
+    """Which of its own trades in `moves` were knives."""
+    past: tuple[Any, ...]
+    """The games that are over, as it knew them."""
+
+    @property
+    def options(self) -> ColdBloodedOptions:
+        """Whether the uprising has gone."""
+        options: ColdBloodedOptions = self._facts[0]
+        return options
+
+    @property
+    def game(self) -> int:
+        """The number of the game in the series, from 1."""
+        game: int = self._facts[1]
+        return game
+
+    @property
+    def scores(self) -> tuple[int, ...]:
+        """Whether the uprising has gone."""
+        scores: tuple[int, ...] = self._facts[2]
+        return scores
+
+    @property
+    def duke(self) -> int | None:
+        """The Duke's seat; None at a table of four."""
+        duke: int | None = self._facts[3]
+        return duke
+
+    @property
+    def starts(self) -> int:
+        """The seat that had the first turn of the game."""
+        starts: int = self._facts[4]
+        return starts
+
+    @property
+    def over(self) -> bool:
+        """Whether the match is over."""
+        over: bool = self._facts[5]
+        return over
+
+    @property
+    def hands(self) -> tuple[int, ...]:
+        """The token in each place's hand, -1 for none; place 8 is the Duke that nobody plays."""
+        hands: tuple[int, ...] = self._table[0]
+        return hands
+
+    @property
+    def deck(self) -> tuple[int, ...]:
+        """The tokens of the deck, top first."""
+        deck: tuple[int, ...] = self._table[1]
+        return deck
+
+    @property
+    def alive(self) -> int:
+        """The living places, as a mask."""
+        alive: int = self._table[4][0]
+        return alive
+
+    @property
+    def bombs(self) -> tuple[int, ...]:
+        """The token of each place's active bomb, -1 for none."""
+        bombs: tuple[int, ...] = self._table[4][1]
+        return bombs
+
+    @property
+    def uprising_gone(self) -> bool:
+        """Whether the uprising has gone."""
+        uprising_gone: bool = self._table[4][2]
+        return uprising_gone
+
+    @property
+    def turn(self) -> int:
+        """The number of the turn in the game, from 1."""
+        turn: int = self._table[2]
+        return turn
+
+    @property
+    def mover(self) -> int:
+        """The seat whose turn it is."""
+        mover: int = self._table[3]
+        return mover
+
+    @property
+    def second(self) -> bool:
+        """Whether the turn is at its second action."""
+        second: bool = self._table[5][0]
+        return second
+
+    @property
+    def marked(self) -> int:
+        """Seats that must be assassins by what they did, as a mask."""
+        marked: int = self._table[4][3]
+        return marked
+
+    @property
+    def cleared(self) -> int:
+        """Seats that cannot be assassins, since they had no second action where the last assassin has one."""
+        cleared: int = self._table[4][4]
+        return cleared
+
+    @property
+    def last_assassin(self) -> bool:
+        """Whether one assassin was left when the turn began, at a table where that one has two actions."""
+        last_assassin: bool = self._table[4][5]
+        return last_assassin
+
+    @property
+    def aim(self) -> int:
+        """The place that the move in progress is aimed at; -1 if none is."""
+        aim: int = self._table[5][1]
+        return aim
+
+    @property
+    def moves(self) -> tuple[Step, ...]:
+        """What has happened in this game in plain sight, in order: (seat, code, token or role, token)."""
+        moves: tuple[Step, ...] = self._earlier + self._recent
+        return moves
+
+    @property
+    def seats(self) -> int:
+        """How many seats there are."""
+        return len(self.scores)
+
+    @property
+    def phase(self) -> str:
+        """What is being decided: talk, move, answer, shell, sacrifice or show; `wait` while others may be asked."""
+        return cb.PHASES[self.phase_seen]
+
+    @property
+    def role(self) -> str:
+        """Its own role: duke, guard or assassin."""
+        return ROLES[(self.packed_roles >> 2 * self.seat & 3) - 1]
+
+    @property
+    def roles(self) -> tuple[str | None, ...]:
+        """The role of each seat, None where it was not shown."""
+        roles = self.packed_roles
+        return tuple([ROLES[role - 1] if (role := roles >> 2 * seat & 3) else None for seat in range(self.seats)])
+
+    @property
+    def card(self) -> str | None:
+        """The card in its hand; None if there is none."""
+        return self.card_at(self.hands[self.seat])
+
+    def card_at(self, token: int) -> str | None:
+        """The card that a token is; None for no token, or for one that it does not know."""
+        card = card_of(self.types, token)
+        return CARDS[card - 1] if card else None
+
+    @property
+    def history(self) -> tuple[dict[str, Any], ...]:
+        """What has happened in this game, in words; cards that it does not know are None."""
+        return cb.told(self.types, self.moves, self.knives)
+
+    def as_dict(self) -> dict[str, Any]:
+        """The view for JSON, cards and actions as text."""
+        return {
+            "seat": self.seat,
+            "game": self.game,
+            "scores": list(self.scores),
+            "role": self.role,
+            "roles": list(self.roles),
+            "duke": self.duke,
+            "starts": self.starts,
+            "card": self.card,
+            "cards": [self.card_at(token) for token in self.hands[: self.seats]],
+            "dummy": self.card_at(self.hands[DUMMY]),
+            "alive": [cb.mark(place) for place in BITS[self.alive]],
+            "bombs": [seat for seat, token in enumerate(self.bombs) if token >= 0],
+            "uprising_gone": self.uprising_gone,
+            "deck": [self.card_at(token) for token in self.deck],
+            "without_card": [cb.mark(place) for place in BITS[self.alive] if self.hands[place] < 0],
+            "turn": self.turn,
+            "mover": self.mover,
+            "phase": self.phase,
+            "second": self.second,
+            "aim": None if self.aim < 0 else cb.mark(self.aim),
+            "history": list(self.history),
+            "games": [cb.past_told(entry) for entry in self.past],
+            "over": self.over,
+        }

@@ -1,0 +1,79 @@
+"""Le Léon: 2 to 10 seats bid how many tricks they will win; the joker may be any card. Rules: docs/rules/leon.md.
+
+Cards are those of `tourney.cards.LEON`; a hand is a bit mask of them.
+"""
+
+from collections.abc import Mapping
+from random import Random
+from typing import Any
+
+import msgspec
+from mypy_extensions import mypyc_attr
+
+from tourney.cards import LEON as DECK
+from tourney.errors import ConfigError, ViewError
+from tourney.game import Entry, Game
+from tourney.games.leon.imagine import imagine
+from tourney.games.leon.rules import LARGEST, NAMES, SANCTION_POINTS, SANCTIONS
+from tourney.games.leon.state import LeonState
+from tourney.games.leon.view import LeonOptions, LeonView, largest_of
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class Leon(Game):
+    """The rules of Le Léon."""
+
+    name = "leon"
+    title = "Le Léon"
+    rules = "docs/rules/leon.md"
+    seats = range(2, 11)
+    Options = LeonOptions
+    actions = ("trump:SUIT", "bid:N", "play:CARD", "leon:CARD", "confess", "silent", "leon")
+    names = NAMES
+
+    def start(self, seats: int, options: LeonOptions, seed: int) -> LeonState:
+        """A new match."""
+        state = LeonState()
+        state.begin(seats, options, seed)
+        return state
+
+    def options(self, seats: int, given: Mapping[str, Any], where: str = "options") -> LeonOptions:
+        """The options with the given values, `max_cards` filled in for the number of seats."""
+        options: LeonOptions = super().options(seats, given, where)
+        return msgspec.structs.replace(options, max_cards=largest_of(options, seats))
+
+    def check(self, seats: int, options: LeonOptions) -> None:
+        """Refuses hands for which the pack is too small."""
+        if options.max_cards is not None and options.max_cards > LARGEST[seats]:
+            raise ConfigError(
+                f"max_cards: {options.max_cards} is more than {LARGEST[seats]}, the largest hand of {seats} seats"
+            )
+
+    def imagine(self, view: LeonView, rng: Random) -> LeonState:
+        """A state in which hands, secret bids and unnoticed revokes of the other seats fit the view."""
+        if view.over:
+            raise ViewError("the match of this view is over; there is nothing to imagine")
+        return imagine(view, rng)
+
+    def event(self, entry: Entry) -> dict[str, Any]:
+        """A deal, a sanction, a trick or a score, as an event of the trace."""
+        match entry:
+            case ("deal", number, dealer, hands, up, deck):
+                return {
+                    "kind": "deal",
+                    "round": number,
+                    "dealer": dealer,
+                    "hands": [DECK.texts(hand) for hand in hands],
+                    "up": DECK.text(up),
+                    "deck": DECK.texts(deck),
+                }
+            case ("sanction", seat, kind):
+                return {"kind": "sanction", "seat": seat, "name": SANCTIONS[kind], "points": SANCTION_POINTS[kind]}
+            case ("trick", winner):
+                return {"kind": "trick", "winner": winner}
+            case ("score", number, points, scores):
+                return {"kind": "score", "round": number, "points": list(points), "scores": list(scores)}
+        raise AssertionError(f"unknown entry {entry}")
+
+
+__all__ = ["Leon", "LeonOptions", "LeonState", "LeonView"]

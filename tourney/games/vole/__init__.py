@@ -1,0 +1,65 @@
+"""The Vole in the Valley: 2 seats, 13 tricks a round, odd ranks with abilities. Rules: docs/rules/vole.md.
+
+Cards are those of `tourney.cards.VOLE`. The state of a match is in `_vole_play`, what a seat knows of it in
+`_vole_view`, what it can imagine in `_vole_imagine`, and the tricks in `_vole`.
+"""
+
+from random import Random
+from typing import Any
+
+from mypy_extensions import mypyc_attr
+
+from tourney.cards import VOLE
+from tourney.errors import ViewError
+from tourney.game import Entry, Game
+from tourney.games.vole.imagine import imagine
+from tourney.games.vole.rules import NAMES
+from tourney.games.vole.state import VoleState
+from tourney.games.vole.view import Round, VoleOptions, VoleView
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class Vole(Game):
+    """The rules of The Vole in the Valley."""
+
+    name = "vole"
+    title = "The Vole in the Valley"
+    rules = "docs/rules/vole.md"
+    seats = range(2, 3)
+    Options = VoleOptions
+    actions = ("play:CARD", "swap:CARD", "keep", "bury:CARD")
+    names = NAMES
+
+    def start(self, seats: int, options: VoleOptions, seed: int) -> VoleState:
+        """A new match."""
+        state = VoleState()
+        state.begin(options, seed)
+        return state
+
+    def imagine(self, view: VoleView, rng: Random) -> VoleState:
+        """A state in which the other seat's hand, the deck and its order, and hidden burials fit the view."""
+        if view.over:
+            raise ViewError("the match of this view is over; there is nothing to imagine")
+        return imagine(view, rng)
+
+    def event(self, entry: Entry) -> dict[str, Any]:
+        """A deal, a trick or a score, as an event of the trace."""
+        match entry:
+            case ("deal", number, leader, first, second, up, deck):
+                hands = [VOLE.texts(first), VOLE.texts(second)]
+                return {
+                    "kind": "deal",
+                    "round": number,
+                    "leader": leader,
+                    "hands": hands,
+                    "up": VOLE.text(up),
+                    "deck": VOLE.texts(deck),
+                }
+            case ("trick", winner):
+                return {"kind": "trick", "winner": winner}
+            case ("score", number, points, scores):
+                return {"kind": "score", "round": number, "points": list(points), "scores": list(scores)}
+        raise AssertionError(f"unknown entry {entry}")
+
+
+__all__ = ["Round", "Vole", "VoleOptions", "VoleState", "VoleView"]

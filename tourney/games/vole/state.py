@@ -1,0 +1,261 @@
+"""A match of The Vole in the Valley that is going on.
+
+A hand is a bit mask of cards. Tables hold the tuple of actions for every subset of a suit, so that the legal actions of
+a hand are three look-ups.
+"""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from mypy_extensions import i64
+
+from tourney.game import State, places_by
+from tourney.games.tricks import BITS, mask_of
+from tourney.games.vole import rules
+from tourney.games.vole.rules import BURY, CARDS, HAND, HIDDEN, KEEP, LOW, SEAT, SUIT, SWAP
+from tourney.games.vole.view import VoleOptions, VoleView
+from tourney.rng import derive, permutations
+
+TRICK_POINTS = (6, 6, 6, 6, 1, 2, 3, 6, 6, 6, 0, 0, 0, 0)
+"""What 0 … 13 tricks pay."""
+
+_VIEW: Final = VoleView
+_ABILITY: Final = [{2: SWAP, 4: BURY}.get(card % SUIT, 0) for card in range(CARDS)]
+"""What is decided after each card is played: nothing, or whether to swap, or what to bury."""
+_TOWERS: Final = rules.TOWERS
+_KEYS: Final = rules.KEYS
+_MOONS: Final = rules.MOONS
+_OF_SUIT: Final = [_TOWERS, _KEYS, _MOONS]
+_HIGHEST_OR_ONE: Final = [
+    # docs/rules/vole: an 11 that is led compels the 1 of the suit or its highest card
+    mask if not mask else (mask & 1) | (1 << (mask.bit_length() - 1))
+    for mask in range(1 << SUIT)
+]
+
+
+def _outcome(trump: int, led: int, card: int) -> int:
+    """A trick as one int: bit 0 whether the answer wins it, bit 1 whether the answerer leads the next, then its 7s."""
+    answer_wins = not rules.LED_WINS[trump][led][card]
+    # docs/rules/vole: whoever plays a 1 and loses the trick leads the next
+    answerer_leads = answer_wins == ((led if answer_wins else card) % SUIT > 0)
+    return answer_wins | answerer_leads << 1 | ((led % SUIT == 6) + (card % SUIT == 6)) << 2
+
+
+_OUTCOMES: Final = [[_outcome(trump, led, card) for led in range(CARDS) for card in range(CARDS)] for trump in range(3)]
+"""By the trump suit, and by the led card and its answer in one."""
+_STEPS: Final = [[bytes([seat * SEAT + action]) for action in range(SEAT)] for seat in range(2)]
+_WON: Final[list[Any]] = [("trick", 0), ("trick", 1)]
+
+
+class VoleState(State):
+    """A match of The Vole in the Valley that is going on."""
+
+    __slots__ = (
+        "_buried",
+        "_deck",
+        "_drawn",
+        "_extra",
+        "_facts",
+        "_hands",
+        "_leader",
+        "_leaders",
+        "_led",
+        "_moves",
+        "_options",
+        "_orders",
+        "_phase",
+        "_points",
+        "_up",
+        "_won",
+    )
+
+    _led: i64
+    """The led card of the trick in progress; -1 while there is none."""
+    _up: i64
+    _won: i64
+    _phase: i64
+    _facts: tuple[tuple[Any, ...], ...]
+    _buried: tuple[tuple[tuple[int, int], ...], ...]
+
+    def begin(self, options: VoleOptions, seed: int) -> None:
+        """Deals the first round."""
+        self.log = []
+        self._options = options
+        self._orders = permutations(CARDS, seed, "cards")
+        self._leaders = derive(seed, "leaders")  # a bit for each round
+        self._points: tuple[int, ...] = (0, 0)
+        self._deal(1, ((), ()), (0, 0), (0, 0))
+
+    def _deal(self, number: int, past: tuple[Any, ...], scores: tuple[int, ...], extra: tuple[int, ...]) -> None:
+        order = self._orders.order(number)
+        leader = self._leaders >> number % 128 & 1
+        first, second, up = order[:HAND], order[HAND : 2 * HAND], order[2 * HAND]
+        self._hands = [mask_of(first), mask_of(second)]
+        self._up = up
+        self._deck: tuple[int, ...] = tuple(order[2 * HAND + 1 :])
+        options, hands = self._options, self._hands
+        self._facts = (
+            (options, number, (leader, up, hands[0]), past[0], scores, False),
+            (options, number, (leader, up, hands[1]), past[1], scores, False),
+        )
+        self.seat = self._leader = leader
+        self._led = -1
+        self._phase = 0
+        self._drawn = -1
+        self._moves = b""
+        self._buried = ((), ())
+        self._won = 0
+        self._extra: tuple[int, ...] = extra
+        self.log.append(("deal", number, leader, tuple(first), tuple(second), up, self._deck))
+
+    def legal(self) -> Sequence[int]:
+        """The cards that may be played, or the choices that a 3 or a 5 leaves."""
+        assert self.seat is not None
+        phase, led = self._phase, self._led
+        hand: i64 = self._hands[self.seat]
+        if led >= 0 and not phase:
+            suit = led // SUIT
+            follow = hand >> suit * SUIT & LOW
+            if follow:
+                return _OF_SUIT[suit][_HIGHEST_OR_ONE[follow] if led % SUIT == 10 else follow]
+        cards = _TOWERS[hand & LOW] + _KEYS[hand >> 11 & LOW] + _MOONS[hand >> 22]
+        if not phase:
+            return cards
+        choices = [phase + card for card in cards]
+        if phase == SWAP:
+            choices.append(KEEP)
+        return tuple(choices)
+
+    def apply(self, action: int) -> None:
+        """Plays a card, or carries out what a 3 or a 5 allows."""
+        assert self.seat is not None
+        seat: i64 = self.seat
+        card: i64 = action
+        if card < CARDS:
+            self._moves = self._moves + _STEPS[seat][card]  # compiled, `+=` is slower
+            hands = self._hands
+            hands[seat] = hands[seat] ^ BITS[card]
+            if _ABILITY[card]:
+                self._begin_ability(seat, card)
+                return
+        else:
+            card = self._finish_ability(seat, card)
+        led = self._led
+        if led < 0:
+            self._led = card
+            self.seat = 1 - seat
+            return
+        outcome: i64 = _OUTCOMES[self._up // SUIT][led * CARDS + card]
+        winner = seat if outcome & 1 else 1 - seat
+        self._won += 16 if winner else 1
+        if outcome > 3:
+            sevens, extra = outcome >> 2, self._extra
+            self._extra = (extra[0], extra[1] + sevens) if winner else (extra[0] + sevens, extra[1])
+        self.log.append(_WON[winner])
+        self.seat = self._leader = seat if outcome & 2 else 1 - seat
+        self._led = -1
+        if not self._hands[0]:
+            self._finish_round()
+
+    def _begin_ability(self, seat: i64, card: i64) -> None:
+        """A 3 or a 5 was played: its player decides on before the next card."""
+        self._phase = _ABILITY[card]
+        if self._phase == BURY:
+            self._drawn, self._deck = self._deck[0], self._deck[1:]
+            self._hands[seat] |= BITS[self._drawn]
+
+    def _finish_ability(self, seat: i64, action: i64) -> i64:
+        """What a 3 or a 5 allows is done; returns that 3 or 5."""
+        card: i64 = self._moves[-1] % SEAT
+        self._phase = 0
+        if action >= BURY:
+            buried = action - BURY
+            self._hands[seat] ^= BITS[buried]
+            self._deck += (buried,)
+            own = (*self._buried[seat], (self._drawn, buried))
+            self._buried = (self._buried[0], own) if seat else (own, self._buried[1])
+            self._drawn = -1
+            action = HIDDEN
+        elif action != KEEP:
+            given = action - SWAP
+            self._hands[seat] ^= BITS[given] | BITS[self._up]
+            self._up = given
+        self._moves = self._moves + _STEPS[seat][action]
+        return card
+
+    def _finish_round(self) -> None:
+        options, number, _, _, scores, _ = self._facts[0]
+        won: tuple[int, ...] = self._won & 15, self._won >> 4
+        extra = self._extra
+        points: tuple[int, ...] = TRICK_POINTS[won[0]], TRICK_POINTS[won[1]]
+        if options.sevens == "round":
+            points = points[0] + extra[0], points[1] + extra[1]
+            extra = (0, 0)
+        scores = scores[0] + points[0], scores[1] + points[1]
+        self._points = points
+        self.log.append(("score", number, points, scores))
+        past = [
+            (*facts[3], (facts[2], self._moves, self._buried[seat], won, points))
+            for seat, facts in enumerate(self._facts)
+        ]
+        if scores[0] < options.target > scores[1] and number < options.max_rounds:
+            self._deal(number + 1, (past[0], past[1]), scores, extra)
+            return
+        self.seat = None
+        self._moves = b""
+        self._buried = ((), ())
+        self._extra = (0, 0)
+        scores = scores[0] + extra[0], scores[1] + extra[1]
+        first, second = [
+            (options, number, facts[2], seen, scores, True) for facts, seen in zip(self._facts, past, strict=True)
+        ]
+        self._facts = first, second
+
+    def view(self, seat: int) -> VoleView:
+        """What the seat may know."""
+        hands: list[Any] = self._hands
+        return _VIEW(
+            seat,
+            self._facts[seat],
+            hands[seat],
+            self._up,
+            None if self._led < 0 else self._led,
+            self._moves,
+            self._won,
+            self._buried[seat],
+            self._extra,
+        )
+
+    def copy(self) -> "VoleState":
+        """A state of its own that goes on from here, with an empty log."""
+        new = VoleState()
+        new.log = []
+        new.seat = self.seat
+        new._hands = self._hands.copy()
+        new._buried = self._buried
+        new._deck = self._deck
+        new._drawn = self._drawn
+        new._extra = self._extra
+        new._facts = self._facts
+        new._leader = self._leader
+        new._leaders = self._leaders
+        new._led = self._led
+        new._moves = self._moves
+        new._options = self._options
+        new._phase = self._phase
+        new._points = self._points
+        new._orders = self._orders
+        new._up = self._up
+        new._won = self._won
+        return new
+
+    @property
+    def scores(self) -> tuple[int, ...]:
+        """The points so far; with `sevens = "game"` the extra points join them at the end."""
+        scores: tuple[int, int] = self._facts[0][4]
+        return scores
+
+    @property
+    def places(self) -> tuple[int, ...]:
+        """By points; equal points go by the points of the last round's `score`."""
+        return places_by(list(zip(self.scores, self._points, strict=True)))

@@ -1,0 +1,183 @@
+"""What a seat of The Vole in the Valley may know, and the game's options. Rules: docs/rules/vole.md."""
+
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal
+
+import msgspec
+
+from tourney.cards import VOLE
+from tourney.game import Options, View
+from tourney.games.vole import rules
+from tourney.games.vole.rules import BURY, CARDS, DECK, HAND, HIDDEN, NAMES, SEAT, SUIT, Trick, cards_of, pending
+
+
+class VoleOptions(Options, frozen=True):
+    """Options of The Vole in the Valley."""
+
+    target: Annotated[int, msgspec.Meta(ge=1)] = 21
+    """The match ends after a round in which a seat has reached so many points; 16 is the short game."""
+    sevens: Literal["game", "round"] = "game"
+    """When the extra points for 7s count: after the last round, or with each round's points."""
+    max_rounds: Annotated[int, msgspec.Meta(ge=1)] = 100
+    """After so many rounds the match ends like any other."""
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """A round that is over, as a seat knows it."""
+
+    leader: int
+    dealt: tuple[int, ...]
+    """The seat's own hand at its start."""
+    up: int
+    """The card turned at its start."""
+    steps: tuple[tuple[int, int], ...]
+    """Every (seat, action), in order; what either seat buried is `HIDDEN`, 100."""
+    buried: tuple[tuple[int, int], ...]
+    """The cards that the seat itself (drew, buried)."""
+    won: tuple[int, int]
+    points: tuple[int, int]
+
+
+class VoleView(View, frozen=True, gc=False):
+    """What a seat may know: its hand, the trump card, everything played, tricks, scores, its own buried cards."""
+
+    _facts: tuple[Any, ...]
+    """Options, round, (leader, turned card, own hand dealt), own past rounds, scores, whether the match is over."""
+    hand_mask: int
+    """The seat's cards as a mask: bit i is card i."""
+    up: int
+    """The trump card."""
+    led: int | None
+    """The card that was led to the trick in progress; None while there is none."""
+    _moves: bytes
+    _won: int
+    """The tricks that seat 0 has won, and 16 times those of seat 1."""
+    buried: tuple[tuple[int, int], ...]
+    """The cards that the seat itself (drew, buried) in this round; not yet the card that it is about to bury."""
+    extra: tuple[int, ...]
+    """Points for 7s that are still to be added: at the end of the match, or with the round's points."""
+
+    @property
+    def options(self) -> VoleOptions:
+        """The game's options."""
+        options: VoleOptions = self._facts[0]
+        return options
+
+    @property
+    def round(self) -> int:
+        """The number of the round, from 1."""
+        return int(self._facts[1])
+
+    @property
+    def over(self) -> bool:
+        """Whether the match is over."""
+        return bool(self._facts[5])
+
+    @property
+    def hand(self) -> tuple[int, ...]:
+        """The seat's cards, in order."""
+        return cards_of(self.hand_mask)
+
+    @property
+    def trump(self) -> int:
+        """The trump suit: 0 towers, 1 keys, 2 moons."""
+        return self.up // SUIT
+
+    @property
+    def won(self) -> tuple[int, int]:
+        """Tricks won in this round by each seat."""
+        return self._won & 15, self._won >> 4
+
+    @property
+    def scores(self) -> tuple[int, int]:
+        """The points of each seat so far."""
+        scores: tuple[int, int] = self._facts[4]
+        return scores
+
+    @property
+    def deck(self) -> int:
+        """How many cards the deck holds."""
+        return DECK - (pending(self._moves) == BURY)
+
+    @property
+    def other_hand(self) -> int:
+        """How many cards the other seat holds."""
+        if self.over:
+            return 0
+        other = 1 - self.seat
+        played = len([move for move in self._moves if move // SEAT == other and move % SEAT < CARDS])
+        drawn = pending(self._moves) == BURY and self._moves[-1] // SEAT == other
+        return HAND - played + drawn
+
+    @property
+    def steps(self) -> tuple[tuple[int, int], ...]:
+        """Every (seat, action) of this round, in order; what either seat buried is `HIDDEN`, 100."""
+        return rules.steps(self._moves)
+
+    @property
+    def tricks(self) -> tuple[Trick, ...]:
+        """The tricks of this round that are over, in order."""
+        leader, up, _ = self._facts[2]
+        return rules.tricks(leader, up, self._moves)
+
+    @property
+    def leader(self) -> int:
+        """The seat that leads, or led, the trick in progress."""
+        tricks = self.tricks
+        return rules.next_leader(tricks[-1]) if tricks else int(self._facts[2][0])
+
+    @property
+    def rounds(self) -> tuple[Round, ...]:
+        """The rounds that are over, in order."""
+        return tuple([_round(entry) for entry in self._facts[3]])
+
+    def as_dict(self) -> dict[str, Any]:
+        """The view for JSON, cards and actions as text."""
+        leader, up, dealt = self._facts[2]
+        now = _history(leader, VOLE.texts(cards_of(dealt)), up, self._moves, self.buried)
+        return {
+            "seat": self.seat,
+            "round": self.round,
+            "hand": VOLE.texts(self.hand),
+            "up": VOLE.text(self.up),
+            "leader": self.leader,
+            "led": None if self.led is None else VOLE.text(self.led),
+            "won": list(self.won),
+            "scores": list(self.scores),
+            "extra": list(self.extra),
+            "deck": self.deck,
+            "other_hand": self.other_hand,
+            "now": None if self.over else now,
+            "rounds": [
+                _history(past.leader, VOLE.texts(past.dealt), past.up, moves, past.buried)
+                | {"points": list(past.points)}
+                for past, moves in zip(self.rounds, [entry[1] for entry in self._facts[3]], strict=True)
+            ],
+            "over": self.over,
+        }
+
+
+def _round(entry: tuple[Any, ...]) -> Round:
+    (leader, up, dealt), moves, buried, won, points = entry
+    return Round(leader, cards_of(dealt), up, rules.steps(moves), buried, won, points)
+
+
+def _history(
+    leader: int, dealt: list[str], up: int, moves: bytes, buried: tuple[tuple[int, int], ...]
+) -> dict[str, Any]:
+    """A round for JSON: what was played and chosen in order, and the tricks that came of it."""
+    steps = [
+        {"seat": seat, "action": "bury" if action == HIDDEN else NAMES[action]} for seat, action in rules.steps(moves)
+    ]
+    return {
+        "leader": leader,
+        "dealt": dealt,
+        "up": VOLE.text(up),
+        "steps": steps,
+        "tricks": [
+            {"leader": trick.leader, "cards": VOLE.texts(list(trick.cards)), "winner": trick.winner}
+            for trick in rules.tricks(leader, up, moves)
+        ],
+        "buried": [{"drew": VOLE.text(drew), "buried": VOLE.text(away)} for drew, away in buried],
+    }

@@ -1,0 +1,69 @@
+"""Voleur: 2 to 5 seats, four tricks a round; the best combination in a hand scores. Rules: docs/rules/voleur.md.
+
+Cards are those of `tourney.cards.STANDARD`. The state of a match is in `_voleur_play`, what a seat knows of it in
+`_voleur_view`, what it can imagine in `_voleur_imagine`, and the combinations in `_voleur`.
+"""
+
+from collections.abc import Sequence
+from random import Random
+from typing import Any
+
+from mypy_extensions import mypyc_attr
+
+from tourney.cards import STANDARD
+from tourney.errors import ViewError
+from tourney.game import Entry, Game
+from tourney.games.tricks import mask_of
+from tourney.games.voleur.imagine import imagine
+from tourney.games.voleur.rules import COMBINATIONS, NAMES, Combination, Trick, best
+from tourney.games.voleur.state import VoleurState
+from tourney.games.voleur.view import Round, VoleurOptions, VoleurView
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class Voleur(Game):
+    """The rules of Voleur."""
+
+    name = "voleur"
+    title = "Voleur"
+    rules = "docs/rules/voleur.md"
+    seats = range(2, 6)
+    Options = VoleurOptions
+    actions = ("discard:CARD", "play:CARD", "keep", "steal:SEAT", "take:CARD")
+    names = NAMES
+
+    def start(self, seats: int, options: VoleurOptions, seed: int) -> VoleurState:
+        """A new match."""
+        state = VoleurState()
+        state.begin(seats, options, seed)
+        return state
+
+    def imagine(self, view: VoleurView, rng: Random) -> VoleurState:
+        """A state in which the other seats' hands, discards and secret picks fit the view."""
+        if view.turn is None:
+            raise ViewError("the match of this view is over; there is nothing to imagine")
+        return imagine(view, rng)
+
+    def combination(self, cards: Sequence[int]) -> Combination:
+        """The best combination in the cards, however many they are: its name and its points."""
+        return best(mask_of(cards))
+
+    def event(self, entry: Entry) -> dict[str, Any]:
+        """A deal, a trick or a score, as an event of the trace."""
+        match entry:
+            case ("deal", number, hands, up, deck):
+                return {
+                    "kind": "deal",
+                    "round": number,
+                    "hands": [STANDARD.texts(hand) for hand in hands],
+                    "up": STANDARD.text(up),
+                    "deck": STANDARD.texts(deck),
+                }
+            case ("trick", winner):
+                return {"kind": "trick", "winner": winner}
+            case ("score", number, points, scores):
+                return {"kind": "score", "round": number, "points": list(points), "scores": list(scores)}
+        raise AssertionError(f"unknown entry {entry}")
+
+
+__all__ = ["COMBINATIONS", "Combination", "Round", "Trick", "Voleur", "VoleurOptions", "VoleurState", "VoleurView"]

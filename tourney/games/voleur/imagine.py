@@ -1,0 +1,169 @@
+"""States of Voleur that fit what a seat knows, with all that it does not see drawn at random."""
+
+from collections.abc import Sequence
+from functools import lru_cache
+from random import Random
+
+from tourney.games.tricks import deal_out, mask_of
+from tourney.games.voleur.rules import CARDS, DEALT, DISCARDS, LOW, SUIT, TAKE, TRICKS, Scored, Trick
+from tourney.games.voleur.state import VoleurState
+from tourney.games.voleur.view import VoleurView
+from tourney.rng import Permutations, shuffle
+
+
+def imagine(view: VoleurView, rng: Random) -> VoleurState:
+    """A state that fits everything which the view shows; the match must not be over."""
+    me, seats, turn = view.seat, len(view.scores), view.turn
+    assert turn is not None
+    new = VoleurState()
+    new.log = []
+    new.seat = turn
+    new._options, new._seats, new._round = view.options, seats, view.round
+    new._phase, new._shown, new._leader = view._phase, view.up, view.leader
+    new._tricks, new._table = view.tricks, view.on_table
+    new._played = tuple([card for trick in view.tricks for card in trick.cards])
+    new._scores, new._combinations = view.scores, view.combinations
+    new._points = tuple([0 if each is None else each.points for each in view.combinations])
+    past = view._facts[2]
+    new._past = past
+    new._past_discards = past_discards(me, seats, past, view._facts[3])
+    new._facts = [(view.options, view.round, past, discards) for discards in new._past_discards]
+    new._orders = Permutations(CARDS, int(rng.random() * 2**53), "cards")
+    _fill(new, view, turn, rng)
+    if view.phase == "play" and view.leader is None:
+        # whose turn it is tells who has picked a card for the simultaneous trick
+        table = []
+        for seat in range(turn):
+            hand = new._hands[seat]
+            card = view.on_table[0] if seat == me else hand[int(rng.random() * len(hand))]
+            new._hands[seat] = tuple([other for other in hand if other != card])
+            table.append(card)
+        new._table = tuple(table)
+    return new
+
+
+def _fill(new: VoleurState, view: VoleurView, turn: int, rng: Random) -> None:
+    """Deals what the seat does not see: the other seats' cards and discards, and the trump card before it shows."""
+    me, seats, phase = view.seat, len(view.scores), view.phase
+    if phase == "discard":
+        # of a seat that is about to discard, nothing tells whether it has begun to
+        sizes = [(TRICKS, DISCARDS) if seat < turn else (DEALT, 0) for seat in range(seats)]
+    else:
+        left = TRICKS - len(view.tricks)
+        played = [seat for seat, _ in view.table] if view.leader is not None else []
+        sizes = [(left - (seat in played), DISCARDS) for seat in range(seats)]
+    others = [seat for seat in range(seats) if seat != me]
+    if view.pile:
+        unknown = [card for card in view.pile if card not in view.discards]
+    else:
+        seen = mask_of(view.hand + view.discards) | mask_of([card for _, card in view.table])
+        for trick in view.tricks:
+            seen |= mask_of(trick.cards)
+        if view.up is not None:
+            seen |= 1 << view.up
+        unknown = [card for card in range(CARDS) if not seen >> card & 1]
+    masks = may_hold(seats, view.trump or 0, view.tricks, view.leader, view.table)
+    places = [(sizes[seat][0], masks[seat]) for seat in others] + [(sizes[seat][1], -1) for seat in others]
+    if view.up is None:
+        places.append((1, -1))
+    dealt = deal_unseen(unknown, places, rng)
+    new._hands, new._discards = [()] * seats, [()] * seats
+    new._hands[me], new._discards[me] = view.hand, view.discards
+    for seat, hand, discards in zip(others, dealt, dealt[len(others) :], strict=False):
+        new._hands[seat], new._discards[seat] = tuple(sorted(hand)), tuple(discards)
+    new._up = dealt[-1][0] if view.up is None else view.up
+
+
+def may_hold(
+    seats: int, trump: int, tricks: Sequence[Trick], led_by: int | None, table: Sequence[tuple[int, int]]
+) -> list[int]:
+    """For each seat, the cards that it may still hold by what it played to led tricks; `table` has (seat, card)s."""
+    masks = [(1 << CARDS) - 1] * seats
+    led_tricks = [(trick.leader, list(enumerate(trick.cards))) for trick in tricks if trick.leader is not None]
+    if led_by is not None and table:
+        led_tricks.append((led_by, list(table)))
+    for leader, played in led_tricks:
+        led = dict(played)[leader] // SUIT
+        for seat, card in played:
+            if card // SUIT != led:
+                # docs/rules/voleur: who does not follow suit has none of it, and who then does not trump has no trump
+                masks[seat] &= ~(LOW << led * SUIT)
+                if card // SUIT != trump:
+                    masks[seat] &= ~(LOW << trump * SUIT)
+    return masks
+
+
+_TRIES = 60
+
+
+def deal_unseen(cards: Sequence[int], places: Sequence[tuple[int, int]], rng: Random) -> list[list[int]]:
+    """Cards dealt at random to places, each a (size, mask of the cards that it may hold); the rest stays.
+
+    Every deal is as likely as any other (but for rare cases in which few deals fit): the places that may not hold
+    everything are drawn each by itself until they have no card in common, then the others from what is left.
+    """
+    dealt: list[list[int]] = [[] for _ in places]
+    free = mask_of(cards)
+    narrow = [place for place, (size, mask) in enumerate(places) if size and free & ~mask]
+    if narrow:
+        for place, hand in zip(narrow, _narrow(cards, [places[place] for place in narrow], rng), strict=True):
+            dealt[place] = hand
+            free &= ~mask_of(hand)
+    left = [card for card in cards if free >> card & 1]
+    random = rng.random
+    for place, (size, _) in enumerate(places):
+        if place not in narrow:
+            for _ in range(size):
+                i = int(random() * len(left))
+                left[i], left[-1] = left[-1], left[i]
+                dealt[place].append(left.pop())
+    return dealt
+
+
+def _narrow(cards: Sequence[int], places: Sequence[tuple[int, int]], rng: Random) -> list[list[int]]:
+    """A hand for each of the places, with no card in common."""
+    choices = [[card for card in cards if mask >> card & 1] for _, mask in places]
+    for _ in range(_TRIES):
+        taken = 0
+        hands = []
+        for (size, _), choice in zip(places, choices, strict=True):
+            for i in range(size):
+                j = i + int(rng.random() * (len(choice) - i))
+                choice[i], choice[j] = choice[j], choice[i]
+            hand = choice[:size]
+            mask = mask_of(hand)
+            if taken & mask:
+                break
+            taken |= mask
+            hands.append(hand)
+        else:
+            return hands
+    rest = len(cards) - sum([size for size, _ in places])
+    found = deal_out(cards, [*places, (rest, -1)], rng)
+    assert found is not None, "no deal fits this history, which cannot be if it was played by the rules"
+    return found[:-1]
+
+
+@lru_cache(maxsize=256)
+def past_discards(
+    me: int, seats: int, past: tuple[Scored, ...], own: tuple[tuple[int, ...], ...]
+) -> tuple[tuple[tuple[int, ...], ...], ...]:
+    """What all may have discarded in past rounds: the same guess each time, since nothing depends on it."""
+    guesses: list[list[tuple[int, ...]]] = [[] for _ in range(seats)]
+    rng = Random(0)
+    for known, mine in zip(past, own, strict=True):
+        shown = [card for trick in known.tricks for card in trick.cards]
+        pool = [card for card in range(CARDS) if card != known.up and card not in shown and card not in mine]
+        shuffle(pool, rng)
+        if known.privilege is not None and known.privilege - TAKE in pool:
+            # a card that was taken, and that nobody had played, had been discarded
+            taken = known.privilege - TAKE
+            pool.remove(taken)
+            pool.insert(int(rng.random() * DISCARDS * (seats - 1)), taken)
+        for seat in range(seats):
+            if seat == me:
+                guesses[seat].append(mine)
+            else:
+                guesses[seat].append(tuple(pool[:DISCARDS]))
+                pool = pool[DISCARDS:]
+    return tuple([tuple(guess) for guess in guesses])

@@ -1,0 +1,1 @@
+"""The host that locks a bot in."""

@@ -1,0 +1,115 @@
+"""Locks its own process in, then becomes the command: the last step of every sandbox, with and without bubblewrap.
+
+It runs in a bare interpreter (`python -I -S`), so it imports nothing but the standard library and its neighbours.
+"""
+
+import contextlib
+import ctypes
+import json
+import os
+import resource
+import signal
+import struct
+import sys
+from typing import Any, NoReturn
+
+from tourney.hosts.sandbox import landlock, seccomp
+
+FAILED = 126
+"""Exit code when the process could not be locked in, or the command could not be started."""
+
+_CLONE_NEWUSER = 0x10000000
+_PR_SET_PDEATHSIG, _PR_SET_KEEPCAPS, _PR_SET_NO_NEW_PRIVS, _PR_CAP_AMBIENT = 1, 8, 38, 47
+_CAP_DAC_READ_SEARCH = 2
+_CAPABILITY_VERSION_3 = 0x20080522
+_STACK_BYTES = 8 << 20
+
+
+def main() -> NoReturn:
+    """Reads what to do from the first argument (JSON, see `sandbox.py`), and the command from the rest."""
+    try:
+        lock_in(json.loads(sys.argv[1]))
+    except OSError as error:
+        _fail(f"cannot be locked in: {error.strerror}")
+    os.environ.pop("PWD", None)  # bubblewrap sets it, unasked
+    command = sys.argv[2:]
+    try:
+        os.execvp(command[0], command)  # noqa: S606 - the sandbox starts what it is told to
+    except OSError as error:
+        _fail(f"{command[0]} cannot be started: {error.strerror}")
+
+
+def lock_in(spec: dict[str, Any]) -> None:
+    """Takes from this process, for good, what the spec does not leave it. Raises OSError where a step fails."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    os.closerange(3, max(256, resource.getrlimit(resource.RLIMIT_NOFILE)[0]))
+    os.umask(0o077)
+    with contextlib.suppress(PermissionError):  # it leads its process group already
+        os.setsid()
+    if spec["uid"] is not None and spec["landlock"]:
+        os.chown(spec["scratch"], spec["uid"], spec["uid"])
+    _call(libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), "no_new_privs")
+    if spec["uid"] is not None:
+        _become(libc, spec["uid"])
+    elif spec["landlock"]:
+        # the kernel counts a user's processes anew in each user namespace, so that one bot's do not bind another
+        _call(libc.unshare(_CLONE_NEWUSER), "user namespaces are not permitted, so processes cannot be limited")
+    os.chdir(spec["scratch"])
+    _limit(spec)
+    if spec["landlock"]:
+        landlock.restrict(libc, spec["reads"], spec["hides"], spec["scratch"])
+        _call(libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0), "pdeathsig")
+    seccomp.restrict(libc)
+
+
+def _limit(spec: dict[str, Any]) -> None:
+    limits = {
+        resource.RLIMIT_CORE: 1,  # no core file, and with 1 none is piped to a program that collects them either
+        resource.RLIMIT_STACK: _STACK_BYTES,
+        resource.RLIMIT_NOFILE: spec["open_files"],
+        resource.RLIMIT_FSIZE: spec["file_mb"] << 20,
+        resource.RLIMIT_NPROC: spec["threads"],
+    }
+    if spec["memory_mb"] is not None:
+        limits[resource.RLIMIT_DATA] = spec["memory_mb"] << 20
+        limits[resource.RLIMIT_AS] = (spec["memory_mb"] + spec["reserved_mb"]) << 20
+    for what, value in limits.items():
+        hard = resource.getrlimit(what)[1]
+        least = value if hard == resource.RLIM_INFINITY else min(value, hard)
+        resource.setrlimit(what, (least, least))
+
+
+def _become(libc: ctypes.CDLL, uid: int) -> None:
+    """Becomes a user that nobody else is, but may still read what root may, as far as files are shown at all.
+
+    No limit on processes binds root. Without the right to read, a bot in a folder of root's own could not be loaded;
+    a container often lacks that right, and then only what all users may read can be.
+    """
+    _call(libc.prctl(_PR_SET_KEEPCAPS, 1, 0, 0, 0), "keepcaps")
+    try:
+        os.setgroups([])
+        os.setresgid(uid, uid, uid)
+        os.setresuid(uid, uid, uid)
+    except OSError as error:
+        raise OSError(error.errno, f"root may not become another user ({error.strerror})") from error
+    if _keep(libc, 1 << _CAP_DAC_READ_SEARCH):
+        _call(libc.prctl(_PR_CAP_AMBIENT, 2, _CAP_DAC_READ_SEARCH, 0, 0), "ambient capabilities")
+    elif not _keep(libc, 0):
+        raise OSError(ctypes.get_errno(), "the rights of root cannot be dropped")
+
+
+def _keep(libc: ctypes.CDLL, rights: int) -> bool:
+    """Keeps these capabilities alone; false if the process does not have them."""
+    header = struct.pack("=Ii", _CAPABILITY_VERSION_3, 0)
+    return bool(libc.capset(header, struct.pack("=6I", rights, rights, rights, 0, 0, 0)) == 0)
+
+
+def _call(result: int, what: str) -> None:
+    if result:
+        raise OSError(ctypes.get_errno(), f"{what} ({os.strerror(ctypes.get_errno())})")
+
+
+def _fail(why: str) -> NoReturn:
+    sys.stderr.write(f"tourney: {why}\n")
+    sys.stderr.flush()
+    os._exit(FAILED)

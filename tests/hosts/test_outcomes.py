@@ -6,9 +6,9 @@ from pathlib import Path
 
 import orjson
 import pytest
-from tests.runner.test_local_pool import local_runner
 
 from tests.conftest import BAD, ROOT
+from tests.runner.test_local_pool import local_runner
 from tourney import config
 from tourney.errors import SandboxError
 from tourney.schedule.registry import schedule

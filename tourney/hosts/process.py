@@ -1,6 +1,7 @@
 """The process host: one process a bot and match, asked by JSON lines over its stdin and stdout.
 
-The worker writes a line and waits for the answer. The process itself is begun and ended by a keeper (`tourney.hosts.spawner`).
+The worker writes a line and waits for the answer. The process itself is started and ended by a spawner
+(`tourney.hosts.spawner`).
 """
 
 import os

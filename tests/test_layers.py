@@ -7,7 +7,7 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 ORDER = [
-    "errors", "rng", "state", "cards", "validation", "game", "games", "bot", "match", "plugins", "hosts",
+    "errors", "rng", "state", "cards", "validation", "game", "games", "bot", "match", "plugins", "testing", "hosts",
     "match_results", "scaffold", "table", "replay", "format_keys", "config", "stats", "schedule", "text_tables",
     "journal", "runner", "debugging", "verify", "cli", "__main__",
 ]  # fmt: skip

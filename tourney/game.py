@@ -76,6 +76,36 @@ class Game:
         """
         raise NotImplementedError
 
+    def position(self, seats: int, options: Any, **facts: Any) -> State:
+        """A match in the middle, set up from facts, for tests and studies. Optional.
+
+        The game's page of rules names the facts that it takes under "Positions", with the default of each. Cards and
+        actions are text, several in one text with spaces between them: `hands=["9t 5k", "2t 11m"]`. Nothing checks
+        that play by the rules could have led there. The log of the state is empty.
+
+        Args:
+            seats: How many seats play.
+            options: The game's options, as its method `options` returns them.
+            facts: The facts by name.
+
+        Raises:
+            NotImplementedError: The game has no positions.
+            ActionError: A text names no card or action of the game.
+            TypeError: The game takes no fact of that name.
+        """
+        raise NotImplementedError(f"{self.name} has no positions")
+
+    def facts(self, state: Any) -> dict[str, Any]:
+        """All that a state holds, what seats may not see included, as plain data with cards as text. Optional.
+
+        The facts have the names by which `position` takes them: `position(seats, options, **facts(state))` is the same
+        moment of the same match again, but for what chance has yet to decide.
+
+        Raises:
+            NotImplementedError: The game has no positions.
+        """
+        raise NotImplementedError(f"{self.name} has no positions")
+
     def event(self, entry: Entry) -> dict[str, Any]:
         """An entry that the game itself put in the log, as an event of the trace (docs/log-format)."""
         raise NotImplementedError

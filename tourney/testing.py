@@ -1,0 +1,111 @@
+"""Helpers for tests of games and bots: set up a position, make moves by their text, and read what came of them.
+
+They work with every game; only `position` and `facts` need a game that has positions (`Game.position`). A game is
+given as an instance or by its name.
+
+>>> state = position("vole", seats=2, hands=["9t 5k", "2t 11m"], up="4m", deck="1k 3k")
+>>> legal("vole", state)
+['play:9t', 'play:5k']
+>>> state = act("vole", state, "play:9t play:2t")
+>>> events("vole", state, "trick")
+[{'kind': 'trick', 'winner': 0}]
+>>> facts("vole", state)["hands"]
+['5k', '11m']
+"""
+
+from collections.abc import Mapping
+from typing import Any, TypeVar
+
+from tourney.errors import ActionError
+from tourney.game import Game, State
+from tourney.plugins import load_game
+
+AnyState = TypeVar("AnyState", bound=State)
+
+
+def position(game: Game | str, *, seats: int, options: Mapping[str, Any] | None = None, **facts: Any) -> Any:
+    """Returns a state of the game in the middle of a match, with an empty log.
+
+    Args:
+        game: The game, or its name.
+        seats: How many seats play.
+        options: The game's options as in a tournament file; what is left out has its default.
+        facts: Who holds what, whose turn it is and so on, as the game's `position` names it; cards and actions are
+            text, such as `hands=["9t 5k", "2t 11m"]`.
+
+    Raises:
+        NotImplementedError: The game has no positions.
+        ConfigError: The options, or the number of seats, cannot be played.
+        ActionError: A text names no card or action of the game.
+        TypeError: The game knows no fact of that name.
+    """
+    rules = _game(game)
+    return rules.position(seats, rules.options(seats, options or {}), **facts)
+
+
+def facts(game: Game | str, state: State) -> dict[str, Any]:
+    """Returns what the state holds, all that is hidden from seats included, as plain data with cards as text.
+
+    Raises:
+        NotImplementedError: The game has no positions.
+    """
+    return _game(game).facts(state)
+
+
+def act(game: Game | str, state: AnyState, actions: str) -> AnyState:
+    """Makes moves in the state, each for the seat whose turn it is, and returns the state.
+
+    Decisions are put into the log as the table does it.
+
+    >>> from tourney.plugins import load_game
+    >>> game = load_game("vole")
+    >>> state = position(game, seats=2, hands=["9t 5k", "2t 11m"], up="4m", deck="1k 3k")
+    >>> act(game, state, "play:1t")
+    Traceback (most recent call last):
+    tourney.errors.ActionError: play:1t is not for seat 0 now; legal: play:9t play:5k
+
+    Args:
+        game: The game, or its name.
+        state: The state; it is changed.
+        actions: The texts of the actions with spaces between them, such as `"play:9t play:2t"`.
+
+    Raises:
+        ActionError: A text names no action of the game, or the action is neither legal nor tolerated now.
+    """
+    rules = _game(game)
+    for text in actions.split():
+        action = rules.action(text)
+        if state.seat is None:
+            raise ActionError(f"{text} comes too late; the match is over")
+        choices = state.legal()
+        if action not in choices and not state.tolerates(action):
+            now = " ".join([rules.text(choice) for choice in choices])
+            raise ActionError(f"{text} is not for seat {state.seat} now; legal: {now}")
+        state.log.append((state.seat, action, choices))
+        state.apply(action)
+    return state
+
+
+def legal(game: Game | str, state: State) -> list[str]:
+    """Returns the texts of the actions that are legal now, in the game's order; none once the match is over."""
+    rules = _game(game)
+    return [] if state.seat is None else [rules.text(action) for action in state.legal()]
+
+
+def events(game: Game | str, state: State, kind: str | None = None) -> list[dict[str, Any]]:
+    """Returns the events in the state's log as the trace writes them (docs/log-format), those of one kind if given.
+
+    A decision is an event of the kind `act` here, with `seat` and `action`.
+    """
+    rules = _game(game)
+    found = [
+        rules.event(entry)
+        if isinstance(entry[0], str)
+        else {"kind": "act", "seat": entry[0], "action": rules.text(entry[1])}
+        for entry in state.log
+    ]
+    return [event for event in found if kind in (None, event["kind"])]
+
+
+def _game(game: Game | str) -> Game:
+    return load_game(game) if isinstance(game, str) else game

@@ -29,12 +29,12 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers() -> int | None:
-    """How many processes `pytest -n auto` takes: one more than there are processors, for many tests mostly wait."""
+    """Returns the number of processes for `pytest -n auto`: one more than there are processors, as many tests wait."""
     return None if "PYTEST_XDIST_AUTO_NUM_WORKERS" in os.environ else (os.cpu_count() or 1) + 1
 
 
 def pytest_report_header() -> str:
-    """Says whether what plays matches is compiled; it refuses to test what was compiled from other sources."""
+    """Says whether the package is compiled, and refuses to test modules that are older than their sources."""
     compiled = [path for path in (ROOT / "tourney").rglob("*.so") if "__mypyc" not in path.name]
     for path in compiled:
         source = path.with_name(path.name.split(".")[0] + ".py")
@@ -44,7 +44,7 @@ def pytest_report_header() -> str:
 
 
 def tournament_text(name: str, **keys: str) -> str:
-    """A tournament file of The Vole in the Valley, with the keys that are given instead of the usual ones."""
+    """Returns a tournament file of The Vole in the Valley; `keys` replace or add to the usual ones."""
     lines = {"name": f'"{name}"', "seed": "3", "deals": "4", "bots": '["random", "first", "steady"]'} | keys
     extra = lines.pop("extra", "")
     game = lines.pop("game", '[[game]]\nname = "vole"\noptions = { target = 6 }')
@@ -52,15 +52,15 @@ def tournament_text(name: str, **keys: str) -> str:
 
 
 READERS = ("standings", "matches", "replay", "verify", "diff")
-"""Commands that read runs and start no process and no bot."""
+"""Commands that only read runs: they start no process and no bot."""
 
 
 @pytest.fixture
 def tourney(tmp_path: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
     """Runs the `tourney` command in the test's folder, as a user would.
 
-    What only reads runs is called within the tests' process, for a start takes longer than all that it does then. With
-    an environment of its own it is started, as all other commands are.
+    Commands that only read runs are called inside the process of the tests, because starting Python would take longer
+    than the command itself. Other commands, and those that are given environment variables, get a process of their own.
     """
 
     def run(*arguments: object, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -81,17 +81,17 @@ def tourney(tmp_path: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
 
 
 def called(argv: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
-    """What the command comes to in that folder, without a process of its own; an exception is told as Python does."""
+    """Calls a command in a folder, inside the process of the tests; stderr ends with the traceback of an exception."""
     with contextlib.chdir(folder):
         result = CliRunner().invoke(main, argv, prog_name="tourney")
     foreign = isinstance(result.exception, Exception)
-    told = "".join(traceback.format_exception(result.exception)) if foreign else ""
-    return subprocess.CompletedProcess(["tourney", *argv], result.exit_code, result.stdout, result.stderr + told)
+    trace = "".join(traceback.format_exception(result.exception)) if foreign else ""
+    return subprocess.CompletedProcess(["tourney", *argv], result.exit_code, result.stdout, result.stderr + trace)
 
 
 @pytest.fixture
 def write(tmp_path: Path) -> Callable[..., Path]:
-    """Writes a tournament file of The Vole in the Valley, with the keys that are given instead of the usual ones."""
+    """Writes a tournament file of The Vole in the Valley; keys that are given replace or add to the usual ones."""
 
     def write(name: str = "small", **keys: str) -> Path:
         path = tmp_path / f"{name}.toml"
@@ -102,32 +102,32 @@ def write(tmp_path: Path) -> Callable[..., Path]:
 
 
 @pytest.fixture(scope="session")
-def kept(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Path], Path]:
-    """The folder of the finished run of a tournament file, which is played once for all tests; not to be changed."""
+def shared_run(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Path], Path]:
+    """Returns the folder of a finished run of a tournament file, which all tests share and none may change."""
     runs: dict[str, Path] = {}
 
-    def kept(config: Path) -> Path:
+    def shared_run(config: Path) -> Path:
         text = config.read_text(encoding="utf-8")
         if text not in runs:
-            folder = tmp_path_factory.mktemp("kept") / "run"
+            folder = tmp_path_factory.mktemp("shared") / "run"
             subprocess.run([TOURNEY, "run", config, "--out", folder, "--quiet"], check=True, stdout=subprocess.DEVNULL)
             runs[text] = folder
         return runs[text]
 
-    return kept
+    return shared_run
 
 
 @pytest.fixture
-def played(kept: Callable[[Path], Path], tmp_path: Path) -> Callable[..., Path]:
-    """Puts the finished run of a tournament file into a folder of the test's; many tests begin with the same run."""
+def played(shared_run: Callable[[Path], Path], tmp_path: Path) -> Callable[..., Path]:
+    """Copies the finished run of a tournament file into the folder of the test, which may change the copy."""
 
     def played(config: Path, out: str = "run") -> Path:
-        return Path(shutil.copytree(kept(config), tmp_path / out))
+        return Path(shutil.copytree(shared_run(config), tmp_path / out))
 
     return played
 
 
 @pytest.fixture
 def finished(write: Callable[..., Path], played: Callable[..., Path]) -> Path:
-    """The folder of a small run that is finished, for the test alone."""
+    """A copy of a small, finished run in the folder of the test."""
     return played(write(), "done")

@@ -1,4 +1,4 @@
-"""What many tests are run on: every game at every number of seats, and single matches with bots that they name."""
+"""Helpers for tests of games and bots: every game at every number of seats, and single matches with named bots."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -14,7 +14,7 @@ BAD = Path(__file__).parent / "bad" / "bots.py"
 
 
 def tables() -> list[Any]:
-    """Every game at every number of seats, as parameters. Between the least and the most the tests are slow ones."""
+    """Returns test parameters: every game at every number of seats, slow ones but for the least and the most."""
     found = []
     for name in game_names():
         least, *others = load_game(name).seats
@@ -24,7 +24,7 @@ def tables() -> list[Any]:
 
 
 def bot(name: str) -> Callable[[], Any]:
-    """What makes the bot of that name: one of tests/bad/bots.py, or a plugin's."""
+    """Returns a function that makes the bot of this name: a class of tests/bad/bots.py (`Capital`), or a plugin."""
     use = f"{BAD.name}:{name}" if name[0].isupper() else name
     return load_bot(use, BAD.parent).maker({}, name)
 
@@ -32,7 +32,7 @@ def bot(name: str) -> Callable[[], Any]:
 def play_match(
     *names: str, game: str = "vole", options: dict[str, Any] | None = None, seed: int = 5, **keys: Any
 ) -> Record:
-    """The record of a match with these bots in the seats, on the deal of that seed."""
+    """Plays a match between the named bots, one for each seat, on the deal of this seed; returns the record."""
     setup = GameSetup(game, len(names), {} if options is None else options)
     match = Match(f"{game}-00000-0", setup, 0, seed, names)
     return play(match, load_game(game), [bot(name) for name in names], **keys)

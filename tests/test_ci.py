@@ -34,23 +34,23 @@ def shown(language: str) -> str:
 
 
 def steps(workflow: str) -> dict[str, str]:
-    """The commands of the workflow's steps by their names."""
+    """Returns the commands of the workflow's steps by name."""
     found = re.findall(r"- name: (.*?)\n(?:(?!      - ).*\n)*?        run: (.*\n(?:          .*\n)*)", workflow)
     return {name: textwrap.dedent(text.removeprefix("|\n")) for name, text in found}
 
 
 @pytest.fixture
 def repository(tmp_path):
-    """A repository with a bot of two modules, and a change of it that is given."""
+    """A function that commits a change to a repository with a bot of two modules; returns the folder and the base."""
     home = tmp_path / "repository"
     (home / "bots").mkdir(parents=True)
 
     def git(*arguments: str) -> str:
         names = ("-c", "user.name=A", "-c", "user.email=a@example.org", "-c", "init.defaultBranch=main")
-        told = subprocess.run(["git", *names, *arguments], cwd=home, capture_output=True, text=True, check=True)
-        return told.stdout.strip()
+        result = subprocess.run(["git", *names, *arguments], cwd=home, capture_output=True, text=True, check=True)
+        return result.stdout.strip()
 
-    def changed(habit: str) -> tuple[Path, str]:
+    def commit(habit: str) -> tuple[Path, str]:
         (home / "bots" / "habits.py").write_text(HABITS[habit], encoding="utf-8")
         (home / ".gitignore").write_text("results/\n__pycache__/\n", encoding="utf-8")
         git("commit", "--quiet", "--allow-empty", "--all", "--message", "A change")
@@ -62,7 +62,7 @@ def repository(tmp_path):
     git("init", "--quiet")
     git("add", "--all")
     git("commit", "--quiet", "--message", "A bot")
-    return changed
+    return commit
 
 
 def bash(command: str, cwd: Path, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -77,7 +77,7 @@ def bash(command: str, cwd: Path, **environment: str) -> subprocess.CompletedPro
 
 
 def quicker(command: str) -> str:
-    """With shorter matches of one game, which decide as well."""
+    """Replaces the games of a command by short matches of one game, which come to the same verdicts."""
     return command.replace("--game vole --game leon:4", "--game vole --option vole.target=4 --elo0 -150")
 
 
@@ -85,15 +85,15 @@ def quicker(command: str) -> str:
 def test_the_steps_of_the_workflow_gate_a_pull_request(repository, habit, code):
     home, base = repository(habit)
     workflow = shown("yaml")
-    told = steps(workflow)
-    assert list(told) == ["Install", "Check out the base beside it", "Gate"]
+    commands = steps(workflow)
+    assert list(commands) == ["Install", "Check out the base beside it", "Gate"]
     keys = {"BOT": re.search(r"BOT: (.*)", workflow)[1], "BASE": base, "SEED": "1234"}
-    assert bash(told["Check out the base beside it"], home, **keys).returncode == 0
-    result = bash(quicker(told["Gate"]), home, **keys, GITHUB_STEP_SUMMARY=str(home / "summary.md"))
+    assert bash(commands["Check out the base beside it"], home, **keys).returncode == 0
+    result = bash(quicker(commands["Gate"]), home, **keys, GITHUB_STEP_SUMMARY=str(home / "summary.md"))
     assert result.returncode == code, result.stderr
     assert (home / "summary.md").read_text(encoding="utf-8").startswith("## Gate: thief-new against thief-old\n")
-    for kept in re.findall(r"^            (results/.*)$", workflow, re.MULTILINE):
-        assert (home / kept).exists()
+    for artifact in re.findall(r"^            (results/.*)$", workflow, re.MULTILINE):
+        assert (home / artifact).exists()
     assert ElementTree.parse(home / "results" / "gate.xml").getroot().tag == "testsuites"
 
 
@@ -104,7 +104,7 @@ def test_the_makefile_gates_the_working_tree(repository, habit, code):
     home, base = repository(habit)
     makefile = home / "Makefile"
     makefile.write_text(quicker(makefile.read_text(encoding="utf-8")), encoding="utf-8")
-    for _ in range(2):  # a second time as well
+    for _ in range(2):  # it works a second time as well
         result = bash(f"make gate BASE={base}", home)
         assert result.returncode == code, result.stderr
         assert result.stdout.splitlines()[-1] != ""

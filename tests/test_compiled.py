@@ -1,4 +1,4 @@
-"""What plays matches, compiled by mypyc, does the same as the sources it was made of."""
+"""The modules that play matches do the same compiled by mypyc as in pure Python."""
 
 import os
 import shutil
@@ -14,18 +14,18 @@ from tests.conftest import ROOT
 PLAYING = [
     f"tests/{name}" for name in ("games", "contract", "golden", "referee", "bots", "test_golden.py", "test_rng.py")
 ]
-"""The tests of what is compiled, and of what it plays with."""
+"""The tests of the compiled modules, and of the bots that play with them."""
 
 
 def sources(folder: Path) -> Path:
-    """The packages in a folder of their own, in pure Python."""
+    """Copies the packages into the folder, without compiled modules; returns the folder."""
     for package in ("tourney", "bots"):
         shutil.copytree(ROOT / package, folder / package, ignore=shutil.ignore_patterns("*.so", "__pycache__"))
     return folder
 
 
-def told(folder: Path, *arguments: object) -> str:
-    """What the command prints when it is run from these packages."""
+def tourney(folder: Path, *arguments: object) -> str:
+    """Runs `tourney` from the packages in the folder; returns what it prints."""
     path = os.pathsep.join([str(folder), str(folder / "bots")])
     command = [sys.executable, "-m", "tourney", *map(str, arguments)]
     environment = os.environ | {"PYTHONPATH": path}
@@ -37,7 +37,7 @@ compilable = pytest.mark.skipif(missing_compiler() is not None, reason="there is
 
 @pytest.fixture(scope="module")
 def fast(tmp_path_factory) -> Path:
-    """The packages, compiled."""
+    """A folder with the packages, compiled."""
     folder = sources(tmp_path_factory.mktemp("compiled") / "fast")
     compiled(ROOT, folder, level=0)
     return folder
@@ -48,15 +48,15 @@ def fast(tmp_path_factory) -> Path:
 def test_compiled_and_in_pure_python_it_writes_the_same_bytes(fast, tmp_path):
     pure = sources(tmp_path / "pure")
     for folder, kind in ((pure, "pure Python"), (fast, "compiled")):
-        assert kind in told(folder, "--version")
-        told(folder, "run", ROOT / "configs" / "all.toml", "--out", "run", "--quiet")
+        assert kind in tourney(folder, "--version")
+        tourney(folder, "run", ROOT / "configs" / "all.toml", "--out", "run", "--quiet")
     assert (pure / "run" / "journal.jsonl").read_bytes() == (fast / "run" / "journal.jsonl").read_bytes()
     assert (pure / "run" / "manifest.json").read_bytes() == (fast / "run" / "manifest.json").read_bytes()
 
 
 @pytest.mark.slow
 @compilable
-def test_the_tests_of_what_plays_matches_pass_on_the_compiled_build(fast):
+def test_the_tests_of_the_compiled_modules_pass_on_the_compiled_build(fast):
     for name in ("tests", ".ci", "docs", "configs", "pyproject.toml"):
         whole = ROOT / name
         (shutil.copytree if whole.is_dir() else shutil.copy)(whole, fast / name)
@@ -64,4 +64,4 @@ def test_the_tests_of_what_plays_matches_pass_on_the_compiled_build(fast):
     environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(fast), str(fast / "bots")])}
     result = subprocess.run(command, cwd=fast, env=environment, check=False, capture_output=True, text=True)
     assert result.returncode == 0, result.stdout
-    assert "(compiled)" in told(fast, "--version")
+    assert "(compiled)" in tourney(fast, "--version")

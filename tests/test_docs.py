@@ -1,4 +1,4 @@
-"""What the documentation shows works as it is shown."""
+"""Files, sessions and links in the documentation: what it shows works as it is shown."""
 
 import os
 import re
@@ -19,7 +19,7 @@ WRITING = (ROOT / "docs" / "writing-a-bot.md").read_text(encoding="utf-8")
 
 
 def shown_files(text: str) -> dict[str, str]:
-    """The files that a page shows: code blocks whose first line is a comment with the name."""
+    """Returns the files that a page shows, by name: code blocks whose first line is a comment with the name."""
     blocks = re.findall(r"```(?:python|toml)\n# (\S+)\n(.*?)```", text, re.DOTALL)
     return dict(blocks)
 
@@ -34,8 +34,8 @@ def test_the_bot_in_a_file_plays(tmp_path):
     files = shown_files(WRITING)
     for name in ("highest.py", "mine.toml"):
         (tmp_path / name).write_text(files[name], encoding="utf-8")
-    told = run(TOURNEY, "run", "mine.toml", "--quiet", cwd=tmp_path)
-    assert {line.split()[1] for line in told.splitlines()[2:5]} == {"random", "steady", "highest"}
+    standings = run(TOURNEY, "run", "mine.toml", "--quiet", cwd=tmp_path)
+    assert {line.split()[1] for line in standings.splitlines()[2:5]} == {"random", "steady", "highest"}
     assert "steady" in run(TOURNEY, "matches", "results/mine", "--bot", "highest", cwd=tmp_path)
     assert run(TOURNEY, "replay", "results/mine", "vole-00000-1", "--seat", 0, "--from", 20, "--to", 30, cwd=tmp_path)
 
@@ -59,8 +59,8 @@ def test_the_package_installs_in_a_fresh_environment_and_its_bot_plays(tmp_path)
         (package / name).write_text(text, encoding="utf-8")
     run(sys.executable, "-m", "venv", tmp_path / "venv", cwd=tmp_path)
     site = next((tmp_path / "venv").glob("lib/python*/site-packages"))
-    # what is installed here is there, too: tourney itself, and what builds the package
-    (site / "here.pth").write_text(sysconfig.get_path("purelib") + "\n" + here(), encoding="utf-8")
+    # the new environment sees what is installed here: tourney itself, and what builds the package
+    (site / "here.pth").write_text(sysconfig.get_path("purelib") + "\n" + editable_paths(), encoding="utf-8")
     python = tmp_path / "venv" / "bin" / "python"
     run(python, "-m", "pip", "install", "-q", "--no-index", "--no-deps", "--no-build-isolation", package, cwd=tmp_path)
     tourney = (python, "-c", "from tourney.cli.main import main; main()")
@@ -71,8 +71,8 @@ def test_the_package_installs_in_a_fresh_environment_and_its_bot_plays(tmp_path)
     assert "greedy" in run(*tourney, "run", "t.toml", "--quiet", cwd=tmp_path)
 
 
-def here() -> str:
-    """The folders that the editable installation puts on the path."""
+def editable_paths() -> str:
+    """Returns the folders that the editable installation puts on the path, one a line."""
     return "\n".join([str(ROOT), str(ROOT / "bots")]) + "\n"
 
 
@@ -114,11 +114,11 @@ def test_every_test_that_a_page_names_is_there():
 
 
 def test_the_session_in_the_readme_is_a_real_one(tmp_path):
-    """Every command is run, and prints what is shown but for times and the number of workers."""
+    """Runs every command; the output is the one shown, but for times and the number of workers."""
     session = re.search(r"## A session\n\n```\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL)
     shutil.copytree(ROOT / "configs", tmp_path / "configs")
     assert session is not None
-    assert hold_session(session[1], tmp_path) >= 4
+    assert check_session(session[1], tmp_path) >= 4
 
 
 def test_the_sessions_on_the_page_about_debugging_are_real_ones(tmp_path):
@@ -126,11 +126,11 @@ def test_the_sessions_on_the_page_about_debugging_are_real_ones(tmp_path):
     for name, text in shown_files(page).items():
         (tmp_path / name).write_text(text, encoding="utf-8")
     sessions = re.findall(r"```\n(\$ .*?)```", page, re.DOTALL)
-    assert hold_session("".join(sessions), tmp_path) >= 10
+    assert check_session("".join(sessions), tmp_path) >= 10
 
 
-def hold_session(session: str, folder: Path) -> int:
-    """Runs the commands of a session in the folder, and compares what they print; how many there are."""
+def check_session(session: str, folder: Path) -> int:
+    """Runs the commands of a session in the folder, and compares their output; returns how many there are."""
     path = f"{Path(TOURNEY).parent}:{os.environ['PATH']}"
     shown = re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", session, re.MULTILINE)
     for command, output in shown:
@@ -147,6 +147,6 @@ def hold_session(session: str, folder: Path) -> int:
 
 
 def timeless(text: str) -> list[str]:
-    """The lines without times, workers and the folder of the file in which pdb stops."""
-    there = r"\d+ workers?|in [\d.]+ s, \d+/s|(?<=^> )\S+/"
-    return [re.sub(there, "…", line) for line in text.strip().splitlines()]
+    """Returns the lines without times, number of workers and the folder of the file in which pdb stops."""
+    varying = r"\d+ workers?|in [\d.]+ s, \d+/s|(?<=^> )\S+/"
+    return [re.sub(varying, "…", line) for line in text.strip().splitlines()]

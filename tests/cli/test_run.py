@@ -66,11 +66,11 @@ def test_quiet_leaves_the_standings_alone(tourney, write):
     assert result.stderr == ""
 
 
-def test_one_worker_three_workers_and_another_hash_seed_write_the_same_bytes(tourney, write, kept, tmp_path):
+def test_one_worker_three_workers_and_another_hash_seed_write_the_same_bytes(tourney, write, shared_run, tmp_path):
     config = write(**LARGER)
     for out, workers, hashseed in (("A", 1, "0"), ("B", 3, "77")):
         assert tourney("run", config, "--out", out, "--workers", workers, PYTHONHASHSEED=hashseed).returncode == 0
-        same_run(tmp_path / out, kept(config))
+        same_run(tmp_path / out, shared_run(config))
 
 
 def test_every_group_meets_the_same_deals_in_every_seat(finished):
@@ -87,14 +87,14 @@ def test_every_group_meets_the_same_deals_in_every_seat(finished):
             assert sorted(seatings) == sorted([group, group[::-1]])
 
 
-def test_killed_at_random_moments_and_resumed_it_comes_to_the_same_bytes(tourney, write, kept, tmp_path):
+def test_killed_at_random_moments_and_resumed_it_comes_to_the_same_bytes(tourney, write, shared_run, tmp_path):
     config = write(**LARGER)
     kill_again_and_again(tmp_path, random.Random(4), 5, config)
     assert tourney("run", config, "--out", "killed", "--resume").returncode == 0
-    same_run(tmp_path / "killed", kept(config))
+    same_run(tmp_path / "killed", shared_run(config))
 
 
-def test_a_killed_worker_costs_nothing(write, kept, tmp_path):
+def test_a_killed_worker_costs_nothing(write, shared_run, tmp_path):
     config = write(**LARGER)
     process = begin(tmp_path, config, "--out", "hit", "--workers", 2)
     killed = 0
@@ -107,7 +107,7 @@ def test_a_killed_worker_costs_nothing(write, kept, tmp_path):
     _, errors = process.communicate(timeout=60)
     assert process.returncode == 0, errors
     assert killed
-    assert journal(tmp_path / "hit") == journal(kept(config))
+    assert journal(tmp_path / "hit") == journal(shared_run(config))
 
 
 def test_control_c_stops_soon_and_prints_the_command_that_goes_on(tourney, write, tmp_path):
@@ -165,8 +165,8 @@ def test_a_bot_that_takes_its_worker_down_is_charged_and_nobody_else(tourney, wr
         assert journal(tmp_path / "run") == journal(tmp_path / "again")
 
 
-def test_what_bots_print_and_start_disturbs_nothing(tourney, write, kept, tmp_path):
-    plain = kept(write(bots='["first", "random"]', extra=f'[[bot]]\nname = "odd"\nuse = "{BAD}:Good"'))
+def test_what_bots_print_and_start_disturbs_nothing(tourney, write, shared_run, tmp_path):
+    plain = shared_run(write(bots='["first", "random"]', extra=f'[[bot]]\nname = "odd"\nuse = "{BAD}:Good"'))
     for name in ("Prints", "LeavesChild"):
         config = write(bots='["first", "random"]', extra=f'[[bot]]\nname = "odd"\nuse = "{BAD}:{name}"')
         result = tourney("run", config, "--out", name, **{MARK: str(tmp_path)})
@@ -249,14 +249,14 @@ def test_two_processes_do_not_write_to_one_run(tourney, write, tmp_path):
         process.communicate()
 
 
-def test_a_full_disk_ends_the_run_early_and_it_goes_on_once_there_is_room(tourney, write, kept, tmp_path):
+def test_a_full_disk_ends_the_run_early_and_it_goes_on_once_there_is_room(tourney, write, shared_run, tmp_path):
     config = write(**LARGER)
     command = f"ulimit -f 64; exec {shlex.quote(TOURNEY)} run {shlex.quote(str(config))} --out full"
     result = subprocess.run(["bash", "-c", command], cwd=tmp_path, capture_output=True, text=True, check=False)
     one_line(result, 4, "journal.jsonl: cannot be written", "go on with: tourney run", "--resume")
     assert 0 < len(journal(tmp_path / "full")) <= 64 * 1024
     assert tourney("run", config, "--out", "full", "--resume").returncode == 0
-    assert journal(tmp_path / "full") == journal(kept(config))
+    assert journal(tmp_path / "full") == journal(shared_run(config))
 
 
 def test_a_folder_that_cannot_be_written_to_is_one_line(tourney, write, tmp_path):

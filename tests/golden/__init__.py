@@ -1,1 +1,1 @@
-"""Golden matches: for every game some whole matches, with the record and the trace that they came to."""
+"""Golden matches: whole matches of every game, with the record and the trace that they must give again."""

@@ -1,4 +1,4 @@
-"""Renews the golden matches: `make golden`. Look at what changes before you commit it."""
+"""Plays the golden matches anew (`make golden`); look at the changes before you commit them."""
 
 import tomllib
 from pathlib import Path
@@ -13,7 +13,7 @@ FOLDER = Path(__file__).parent
 
 
 def main() -> None:
-    """Plays every case, and writes its record and trace."""
+    """Plays every case of cases.toml, and writes its record and trace."""
     for old in FOLDER.glob("*.jsonl"):
         old.unlink()
     for name, case in tomllib.loads((FOLDER / "cases.toml").read_text(encoding="utf-8")).items():

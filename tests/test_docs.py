@@ -12,8 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import ROOT, TOURNEY, called
-from tourney.plugins import game_names
-from tourney.schedule.registry import FORMATS
+from tourney.plugins import format_names, game_names
 
 WRITING = (ROOT / "docs" / "writing-a-bot.md").read_text(encoding="utf-8")
 
@@ -91,10 +90,11 @@ def test_every_configuration_is_accepted_and_begins_to_play(config, tmp_path):
 def test_there_is_a_configuration_of_every_format_and_they_are_over_different_games():
     files = [tomllib.loads(path.read_text(encoding="utf-8")) for path in (ROOT / "configs").glob("*.toml")]
     games = {
-        form: {game["name"] for file in files if file["format"] == form for game in file["game"]} for form in FORMATS
+        form: {game["name"] for file in files if file["format"] == form for game in file["game"]}
+        for form in format_names()
     }
     assert set(games["round-robin"]) == set(game_names())
-    others = [games[form] for form in FORMATS if form != "round-robin"]
+    others = [games[form] for form in format_names() if form != "round-robin"]
     assert all(others)
     assert len(set().union(*others)) == len(others)
 

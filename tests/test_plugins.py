@@ -60,6 +60,18 @@ def test_two_plugins_of_one_name_are_an_error_that_names_both(plugin):
     assert result.stderr == ('tourney: two bots are named "twin", in a-bots and b-bots; uninstall or rename one\n')
 
 
+def test_a_name_that_two_plugins_share_matters_to_those_who_use_it_only(plugin):
+    plugin("a-bots", "[tourney.bots]\ntwin = twin:Bot\n", twin=BOT)
+    path = plugin("b-bots", "[tourney.bots]\ntwin = twin2:Bot\n", twin2=BOT)
+    text = 'name = "t"\nseed = 1\ndeals = 1\nbots = ["first", "BOT"]\n[[game]]\nname = "vole"'
+    (path / "other.toml").write_text(text.replace("BOT", "random"))
+    (path / "twin.toml").write_text(text.replace("BOT", "twin"))
+    assert tourney(path, "run", "other.toml").returncode == 0
+    refused = tourney(path, "run", "twin.toml")
+    assert refused.returncode == 2
+    assert 'two bots are named "twin", in a-bots and b-bots' in refused.stderr
+
+
 def test_a_plugin_that_fails_to_import_is_one_line(plugin):
     path = plugin("broken-bots", "[tourney.bots]\nbroken = broken_bots:Bot\n", broken_bots="import no_such_module")
     (path / "t.toml").write_text('name = "t"\nseed = 1\nbots = ["broken", "random"]\n[[game]]\nname = "vole"')

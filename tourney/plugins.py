@@ -1,7 +1,8 @@
-"""Games and bots by name: entry points of any distribution, and bots as FILE.py:NAME.
+"""Games, bots, formats and hosts by name: entry points of any distribution, and bots as FILE.py:NAME.
 
-Games are found through the entry point group `tourney.games`, bots through `tourney.bots`; our own are found the same
-way. Whatever cannot be found or loaded is a `PluginError`.
+Each kind of plugin has an entry-point group: `tourney.games`, `tourney.bots`, `tourney.formats` and `tourney.hosts`.
+The plugins of this distribution are found in the same way as those of others. Whatever cannot be found or loaded raises
+a `PluginError`.
 """
 
 import hashlib
@@ -12,14 +13,16 @@ from functools import cache
 from importlib.metadata import EntryPoint, entry_points, version
 from pathlib import Path
 from types import ModuleType
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 from tourney import validation
 from tourney.errors import PluginError, did_you_mean
 from tourney.game import Game, Options
 
-GAMES = "tourney.games"
-BOTS = "tourney.bots"
+Kind: TypeAlias = Literal["game", "bot", "format", "host"]
+
+BASES = {"format": "tourney.schedule.base.Schedule", "host": "tourney.hosts.base.BotHost"}
+"""The class that every format and every host inherits. By name, since those modules import this one."""
 
 
 class Fingerprint(NamedTuple):
@@ -54,25 +57,59 @@ class BotPlugin(NamedTuple):
 
 
 def game_names() -> list[str]:
-    """The names of all games, sorted; a `PluginError` if two plugins share one."""
-    return sorted(_found(GAMES))
+    """Returns the names of all games, sorted."""
+    return sorted(_entries("game"))
 
 
 def bot_names() -> list[str]:
-    """The names of all bots, sorted; a `PluginError` if two plugins share one."""
-    return sorted(_found(BOTS))
+    """Returns the names of all bots that are plugins, sorted."""
+    return sorted(_entries("bot"))
+
+
+def format_names() -> list[str]:
+    """Returns the names of all formats, sorted."""
+    return sorted(_entries("format"))
+
+
+def host_names() -> list[str]:
+    """Returns the names of all hosts, sorted."""
+    return sorted(_entries("host"))
 
 
 @cache
 def load_game(name: str) -> Game:
-    """The game of that name."""
-    return _load_game(_entry(GAMES, "game", name))
+    """Loads the game of that name.
+
+    Raises:
+        PluginError: No game has the name, two have it, or the game cannot be loaded.
+    """
+    return _load_game(_entry("game", name))
+
+
+@cache
+def load_format(name: str) -> type[Any]:
+    """Loads the format of that name: a subclass of `tourney.schedule.base.Schedule`.
+
+    Raises:
+        PluginError: No format has the name, two have it, or the format cannot be loaded.
+    """
+    return _load_class("format", name)
+
+
+@cache
+def load_host(name: str) -> type[Any]:
+    """Loads the host of that name: a subclass of `tourney.hosts.base.BotHost`.
+
+    Raises:
+        PluginError: No host has the name, two have it, or the host cannot be loaded.
+    """
+    return _load_class("host", name)
 
 
 @cache
 def game_fingerprint(name: str) -> Fingerprint:
     """Which code the game of that name is."""
-    entry = _entry(GAMES, "game", name)
+    entry = _entry("game", name)
     return Fingerprint(_version(entry), _source_hash(type(_load_game(entry)).__module__))
 
 
@@ -81,7 +118,7 @@ def load_bot(use: str, base: Path) -> BotPlugin:
     file, _, attribute = use.rpartition(":")
     if file:
         return _bot_in_file(_bot_file(base, file, use), attribute, use)
-    entry = _entry(BOTS, "bot", use)
+    entry = _entry("bot", use)
     return _bot(_loaded(entry, "bot"), f'bot "{use}" of {_origin(entry)}', bot_fingerprint(use, base))
 
 
@@ -90,19 +127,19 @@ def bot_fingerprint(use: str, base: Path) -> Fingerprint:
     file, _, _ = use.rpartition(":")
     if file:
         return Fingerprint("", _hash([_bot_file(base, file, use)]))
-    entry = _entry(BOTS, "bot", use)
+    entry = _entry("bot", use)
     return Fingerprint(_version(entry), _source_hash(entry.module))
 
 
 def bot_source(use: str, base: Path) -> Path:
     """The file or the folder that the bot which `use` names lives in."""
     file, _, _ = use.rpartition(":")
-    return _bot_file(base, file, use) if file else _source(_entry(BOTS, "bot", use).module)
+    return _bot_file(base, file, use) if file else _source(_entry("bot", use).module)
 
 
 def game_source(name: str) -> Path:
     """The file or the folder that the game of that name lives in."""
-    return _source(_entry(GAMES, "game", name).module)
+    return _source(_entry("game", name).module)
 
 
 def files_fingerprint(paths: Sequence[Path]) -> Fingerprint:
@@ -114,30 +151,31 @@ def files_fingerprint(paths: Sequence[Path]) -> Fingerprint:
 
 
 @cache
-def _found(group: str) -> dict[str, EntryPoint]:
-    """The entry points of a group by name."""
-    found: dict[str, EntryPoint] = {}
-    for entry in _entry_points().select(group=group):
-        other = found.setdefault(entry.name, entry)
-        if (_origin(other), other.value) != (_origin(entry), entry.value):
-            kind = "games" if group == GAMES else "bots"
-            both = " and ".join(sorted([_origin(other), _origin(entry)]))
-            raise PluginError(f'two {kind} are named "{entry.name}", in {both}; uninstall or rename one')
+def _entries(kind: Kind) -> dict[str, list[EntryPoint]]:
+    """The entry points of a kind by name; several of one name where different plugins share it."""
+    found: dict[str, list[EntryPoint]] = {}
+    for entry in _all_entry_points().select(group=f"tourney.{kind}s"):
+        same = found.setdefault(entry.name, [])
+        if (_origin(entry), entry.value) not in [(_origin(other), other.value) for other in same]:
+            same.append(entry)
     return found
 
 
 @cache
-def _entry_points() -> Any:
-    """Those of all distributions, to select from; to look for them takes some time."""
+def _all_entry_points() -> Any:
+    """The entry points of all distributions, read once: it takes some time."""
     return entry_points()
 
 
-def _entry(group: str, kind: str, name: str) -> EntryPoint:
-    found = _found(group)
+def _entry(kind: Kind, name: str) -> EntryPoint:
+    found = _entries(kind)
     if name not in found:
-        hint = "; a bot in a file is written FILE.py:NAME" if name.endswith(".py") else ""
+        hint = "; a bot in a file is written FILE.py:NAME" if kind == "bot" and name.endswith(".py") else ""
         raise PluginError(f'no {kind} "{name}"; {did_you_mean(name, found)}{hint}')
-    return found[name]
+    if len(found[name]) > 1:
+        origins = " and ".join(sorted([_origin(entry) for entry in found[name]]))
+        raise PluginError(f'two {kind}s are named "{name}", in {origins}; uninstall or rename one')
+    return found[name][0]
 
 
 def _origin(entry: EntryPoint) -> str:
@@ -148,12 +186,12 @@ def _version(entry: EntryPoint) -> str:
     return f"{_origin(entry)} {entry.dist.version}" if entry.dist is not None else ""
 
 
-def _loaded(entry: EntryPoint, kind: str) -> Any:
+def _loaded(entry: EntryPoint, kind: Kind) -> Any:
     try:
         return entry.load()
     except BaseException as error:  # a plugin may raise anything while it is imported
         raise PluginError(
-            f'{kind} "{entry.name}" of {_origin(entry)} cannot be loaded from {entry.value}: {_told(error)}; '
+            f'{kind} "{entry.name}" of {_origin(entry)} cannot be loaded from {entry.value}: {_in_one_line(error)}; '
             "mend or uninstall it"
         ) from None
 
@@ -167,6 +205,19 @@ def _load_game(entry: EntryPoint) -> Game:
             "with that name"
         )
     return game
+
+
+def _load_class(kind: Kind, name: str) -> type[Any]:
+    """Loads a format or a host: a class that inherits from the base of its kind."""
+    entry, base = _entry(kind, name), BASES[kind]
+    target = _loaded(entry, kind)
+    known = isinstance(target, type) and base in [f"{each.__module__}.{each.__qualname__}" for each in target.__mro__]
+    if not known or target.name != name:
+        raise PluginError(
+            f'{kind} "{name}" of {_origin(entry)}: {entry.value} is not a subclass of {base} with that name'
+        )
+    loaded: type[Any] = target
+    return loaded
 
 
 def _bot_file(base: Path, file: str, use: str) -> Path:
@@ -197,7 +248,7 @@ def _module_of(path: Path) -> ModuleType:
         spec.loader.exec_module(module)
     except BaseException as error:  # a file may raise anything while it is imported
         del sys.modules[name]
-        raise PluginError(f"{path} cannot be loaded: {_told(error)}; mend it") from None
+        raise PluginError(f"{path} cannot be loaded: {_in_one_line(error)}; mend it") from None
     return module
 
 
@@ -210,7 +261,7 @@ def _bot(target: Any, what: str, fingerprint: Fingerprint) -> BotPlugin:
     return BotPlugin(target, options, None if games is None else tuple(games), fingerprint, summary)
 
 
-def _told(error: BaseException) -> str:
+def _in_one_line(error: BaseException) -> str:
     """An exception in one line."""
     text = " ".join(str(error).split())
     return f"{type(error).__name__}: {text}" if text else type(error).__name__

@@ -20,6 +20,8 @@ class Size(NamedTuple):
 class Schedule:
     """What a tournament plays, round by round, and what it has been told of the results."""
 
+    name: ClassVar[str]
+    """The name of the format, as in a tournament file."""
     adapts: ClassVar[bool] = False
     """Whether later rounds rest on the records of earlier ones. Where they do not, none need be added."""
 

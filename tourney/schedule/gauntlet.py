@@ -12,6 +12,8 @@ from tourney.stats.tiebreaks import Common, Merit
 class Gauntlet(Fixed):
     """Challengers against the field."""
 
+    name = "gauntlet"
+
     @property
     def _challengers(self) -> tuple[str, ...]:
         return self._tournament.challengers or ()

@@ -52,6 +52,8 @@ def _stage(entrants: int, seats: int) -> Stage:
 class Knockout(Adaptive):
     """Who loses is out."""
 
+    name = "knockout"
+
     def __init__(self, tournament: Tournament) -> None:
         """Starts before the first round."""
         super().__init__(tournament)

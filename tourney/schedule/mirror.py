@@ -18,6 +18,8 @@ from tourney.schedule.seatings import Group, rotations
 class Mirror(Schedule):
     """The first two entrants, compared."""
 
+    name = "mirror"
+
     @property
     def _field(self) -> Group:
         return self._tournament.names[2:]

@@ -20,6 +20,8 @@ MOST_GROUPS = 2500
 class RoundRobin(Fixed):
     """Every group of entrants, or a balanced choice of groups."""
 
+    name = "round-robin"
+
     def group_count(self, setup: GameSetup) -> int:
         """What `groups` says; else every group, or the largest number up to `MOST_GROUPS` that can be balanced."""
         if self._tournament.groups is not None:

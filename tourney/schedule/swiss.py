@@ -19,6 +19,8 @@ from tourney.stats.tiebreaks import Common, Merit
 class Swiss(Adaptive):
     """A fixed number of rounds, which everybody plays to the end."""
 
+    name = "swiss"
+
     def __init__(self, tournament: Tournament) -> None:
         """Starts before the first round."""
         super().__init__(tournament)

@@ -6,7 +6,7 @@ from pathlib import Path
 import orjson
 import pytest
 
-from tourney.journal.folder import parse_line
+from tourney.journal.reader import parse_sealed_record
 from tourney.plugins import game_names, load_game
 from tourney.replay import check, trace
 
@@ -17,7 +17,7 @@ CASES = tomllib.loads((FOLDER / "cases.toml").read_text(encoding="utf-8"))
 @pytest.mark.parametrize("name", CASES)
 def test_a_golden_match_replays_to_its_trace(name):
     line, *events = (FOLDER / f"{name}.jsonl").read_bytes().splitlines(keepends=True)
-    record = parse_line(line, name)
+    record = parse_sealed_record(line, name)
     game = load_game(CASES[name]["game"])
     check(record, game)
     for number, (old, new) in enumerate(zip(events, trace(record, game), strict=True), 2):

@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tourney import match_results
-from tourney.journal.folder import parse_line
+from tourney.journal.reader import parse_sealed_record
 from tourney.match import Block, Fault, GameSetup, record_of
-from tourney.match_results import Ending, Endings
+from tourney.match_results import MatchResult, ResultReader
 
 NAMES = st.text(min_size=1, max_size=8) | st.sampled_from(['a"b', "%s", "{0}", "\\", "é", '"actions":"', "\n"])
 FAULT = Fault(1, "error", 3, None, 'it said "no","scores":[1]')
@@ -32,14 +32,14 @@ def played(draw):
 
 @given(played(), played())
 def test_endings_and_records_are_those_of_the_lines_parsed_whole(one, other):
-    reader = Endings()
+    reader = ResultReader()
     for block, records in [one, other, one]:
         lines = [record.line() for record in records]
-        found = reader.of([block], lines)
-        assert found.endings() == [Ending(record.scores, record.places, record.faults) for record in records]
-        assert match_results.records(found) == [parse_line(line, "") for line in lines]
-        assert reader.trusted([block], lines).endings() == found.endings()
-        assert reader.of([block], lines[:1]).endings() == found.endings()[:1]
+        found = reader.read([block], lines)
+        assert found.results() == [MatchResult(record.scores, record.places, record.faults) for record in records]
+        assert match_results.records(found) == [parse_sealed_record(line, "") for line in lines]
+        assert reader.read_trusted([block], lines).results() == found.results()
+        assert reader.read([block], lines[:1]).results() == found.results()[:1]
 
 
 @given(st.lists(played(), min_size=1, max_size=5), st.data())
@@ -47,11 +47,11 @@ def test_blocks_read_together_are_those_read_one_by_one(some, data):
     blocks = [block for block, _ in some]
     lines = [record.line() for _, records in some for record in records]
     lines = lines[: data.draw(st.integers(2 * len(some) - 1, 2 * len(some)))]
-    found = Endings().of(blocks, lines)
-    assert match_results.records(found) == [parse_line(line, "") for line in lines]
+    found = ResultReader().read(blocks, lines)
+    assert match_results.records(found) == [parse_sealed_record(line, "") for line in lines]
     for i, each in enumerate(found.by_block()):
-        alone = Endings().of([blocks[i]], lines[2 * i : 2 * i + 2])
-        assert (each.endings(), each.lines, each.blocks) == (alone.endings(), alone.lines, (blocks[i],))
+        alone = ResultReader().read([blocks[i]], lines[2 * i : 2 * i + 2])
+        assert (each.results(), each.lines, each.blocks) == (alone.results(), alone.lines, (blocks[i],))
 
 
 @pytest.fixture
@@ -62,23 +62,23 @@ def one():
 
 def test_a_line_with_any_other_byte_is_left_to_others(one):
     block, line = one
-    assert Endings().of([block], [line]) is not None
+    assert ResultReader().read([block], [line]) is not None
     for at in range(len(line)):
-        assert Endings().of([block], [line[:at] + bytes([line[at] ^ 1]) + line[at + 1 :]]) is None
+        assert ResultReader().read([block], [line[:at] + bytes([line[at] ^ 1]) + line[at + 1 :]]) is None
 
 
 @pytest.mark.parametrize("change", [{"number": 8}, {"seed": 6}, {"seatings": (("b", "a"),)}])
 def test_a_line_of_another_match_is_left_to_others(one, change):
     block, line = one
     values = {name: getattr(block, name) for name in block.__struct_fields__}
-    assert Endings().of([Block(**(values | change))], [line]) is None
+    assert ResultReader().read([Block(**(values | change))], [line]) is None
 
 
 @pytest.mark.parametrize("options", [{"x": 1}, {"x": 1, "y": 2}])
 def test_a_line_with_other_options_is_left_to_others(one, options):
     block, line = one
     other = Block(block.number, GameSetup("vole", 2, options), block.seed, block.seatings)
-    assert Endings().of([other], [line]) is None
+    assert ResultReader().read([other], [line]) is None
 
 
 @pytest.mark.parametrize(
@@ -94,5 +94,5 @@ def test_a_line_with_other_options_is_left_to_others(one, options):
 def test_a_sealed_line_that_makes_no_sense_is_left_to_others(one, change, monkeypatch):
     block, line = one
     monkeypatch.setattr(match_results, "are_sealed", lambda _lines: True)
-    assert Endings().of([block], [line]) is not None
-    assert Endings().of([block], [orjson.dumps(orjson.loads(line) | change) + b"\n"]) is None
+    assert ResultReader().read([block], [line]) is not None
+    assert ResultReader().read([block], [orjson.dumps(orjson.loads(line) | change) + b"\n"]) is None

@@ -1,10 +1,9 @@
-"""How matches ended, read off whole lines of the journal without making records of them.
+"""Results of matches, read from lines of the journal without parsing them as records.
 
-A line begins with what the schedule says of its match, and ends with how the match ended and the seal. What is between
-them, the actions, need not be looked at for more than the seal. Lines that are in any way unusual are left to those
-who parse them whole.
+A line begins with what the schedule says of the match and ends with the result and the seal. The actions between them
+matter only to the seal. A line that is in any way unusual is left to the caller, who parses it in full.
 
-Few endings are new, so they are numbered, and whoever counts them counts numbers.
+Most results have occurred before, so each distinct one has an id, and counting results means counting ids.
 """
 
 from collections.abc import Iterator, Sequence
@@ -16,32 +15,32 @@ import orjson
 from tourney.match import TAIL, Block, Fault, GameSetup, Record, are_sealed
 from tourney.rng import seed_text
 
-KNOWN = 1 << 14
-"""So many different endings are kept ready."""
+MAX_DISTINCT = 1 << 14
+"""How many distinct results a reader remembers before it starts afresh."""
 
 _QUOTE = b'"'
 _SCORES = b'","scores":['
-_DIGEST = slice(-35, -3)  # the digest's digits in a line
+_DIGEST = slice(-35, -3)  # the digits of the digest in a line
 
 
-class Ending(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How a match ended; the same as in its `Record`."""
+class MatchResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The result of a match; its fields are those of the match's `Record`."""
 
     scores: tuple[int, ...]
     places: tuple[int, ...]
     faults: tuple[Fault, ...]
 
 
-_decode = msgspec.json.Decoder(Ending).decode
+_decode = msgspec.json.Decoder(MatchResult).decode
 
 
 class BlockTemplate:
-    """A setup with the seatings of a block: what the lines of all such blocks have in common."""
+    """What the journal lines of all blocks with the same setup and seatings have in common."""
 
     __slots__ = ("_begin", "_middle", "_rests", "seatings", "setup")
 
     def __init__(self, setup: GameSetup, seatings: tuple[tuple[str, ...], ...]) -> None:
-        """The template of blocks with this setup and these seatings."""
+        """Makes the template of blocks with this setup and these seatings."""
         self.setup = setup
         self.seatings = seatings
         options = orjson.dumps(setup.options).decode()
@@ -52,7 +51,7 @@ class BlockTemplate:
         ]
 
     def heads(self, block: Block) -> list[bytes]:
-        """How the lines of a block of this template begin, up to the first action."""
+        """Returns how the lines of a block of this template begin, up to the first action."""
         number = block.number
         begin = f"{self._begin}{number:05d}-".encode()
         middle = f'{self._middle}{number},"seed":"{block.seed:032x}'.encode()
@@ -60,56 +59,63 @@ class BlockTemplate:
 
 
 class ResultBatch(NamedTuple):
-    """The matches of blocks that follow each other, and how they ended; of the last block perhaps not all."""
+    """The results of consecutive blocks; of the last block, the first matches may be all there are."""
 
     blocks: Sequence[Block]
     templates: Sequence[BlockTemplate]
-    """That of each block; blocks that are alike have the same one."""
+    """The template of each block; blocks that are alike share one."""
     lines: Sequence[bytes]
     """The lines of the matches."""
-    numbers: Sequence[int]
-    """That of each match's ending."""
-    table: Sequence[Ending]
-    """The endings by their numbers. It is the same while numbers mean the same, and may grow."""
+    result_ids: Sequence[int]
+    """The id of each match's result."""
+    distinct: Sequence[MatchResult]
+    """The distinct results, by id. Batches with the same ids share this object, which may grow."""
 
     def by_block(self) -> "Iterator[ResultBatch]":
-        """The same, each block apart."""
+        """Splits the batch into one batch per block."""
         first = 0
         for block, template in zip(self.blocks, self.templates, strict=True):
             after = first + len(block.seatings)
-            yield ResultBatch((block,), (template,), self.lines[first:after], self.numbers[first:after], self.table)
+            yield ResultBatch(
+                (block,), (template,), self.lines[first:after], self.result_ids[first:after], self.distinct
+            )
             first = after
 
-    def endings(self) -> list[Ending]:
-        """How each match ended."""
-        return [self.table[number] for number in self.numbers]
+    def results(self) -> list[MatchResult]:
+        """Returns the result of each match."""
+        return [self.distinct[i] for i in self.result_ids]
 
-    def matches(self) -> list[tuple[int, tuple[str, ...], Ending]]:
-        """For each match the number of its block, who sat in each seat, and how it ended."""
+    def matches(self) -> list[tuple[int, tuple[str, ...], MatchResult]]:
+        """Returns for each match the number of its block, the entrant in each seat, and the result."""
         seated = [(block.number, seats) for block in self.blocks for seats in block.seatings]
-        return [(*match, self.table[number]) for match, number in zip(seated, self.numbers, strict=False)]
+        return [(*match, self.distinct[i]) for match, i in zip(seated, self.result_ids, strict=False)]
 
 
-class Endings:
-    """Reads endings off lines; those that come again and again are parsed once."""
+class ResultReader:
+    """Reads results from lines, and parses each distinct result only once."""
 
     def __init__(self) -> None:
-        """Knows no ending yet."""
-        self._forget()
+        """Starts without a known result."""
+        self._start_afresh()
 
-    def _forget(self) -> None:
-        self._table: list[Ending] = []
-        self._known: dict[int, dict[bytes, int]] = {}  # by the number of seats
+    def _start_afresh(self) -> None:
+        self._distinct: list[MatchResult] = []
+        self._ids: dict[int, dict[bytes, int]] = {}  # by the number of seats, then by the text of the result
         self._templates: dict[tuple[int, tuple[tuple[str, ...], ...]], BlockTemplate] = {}
 
-    def of(self, blocks: Sequence[Block], lines: Sequence[bytes]) -> ResultBatch | None:
-        """How the first matches of blocks that follow each other ended, a whole line each; there must be one of each.
+    def read(self, blocks: Sequence[Block], lines: Sequence[bytes]) -> ResultBatch | None:
+        """Reads the results of consecutive blocks, after verifying the lines.
 
-        None unless every line is the record of its match, in the usual form, and its seal holds.
+        Args:
+            blocks: The blocks; of the last one, lines may be lacking.
+            lines: A complete line for each match, at least one for each block.
+
+        Returns:
+            The results, or None unless every line is the record of its match in the usual form and its seal holds.
         """
         if not are_sealed(lines):
             return None
-        self._forget_if_many()
+        self._limit_memory()
         templates = [self._template(block) for block in blocks]
         ends: list[bytes] = []
         rest = iter(lines)
@@ -118,55 +124,56 @@ class Endings:
                 if not line.startswith(head):
                     return None
                 ends.append(line[line.find(_QUOTE, len(head)) : -TAIL])
-        return self._ended(blocks, templates, lines, ends)
+        return self._batch(blocks, templates, lines, ends)
 
-    def trusted(self, blocks: Sequence[Block], lines: Sequence[bytes]) -> ResultBatch | None:
-        """The same of lines that are known to be the whole records of these matches, so that nothing of it is checked.
+    def read_trusted(self, blocks: Sequence[Block], lines: Sequence[bytes]) -> ResultBatch | None:
+        """Reads the results of lines that are known to be the sealed records of these matches.
 
-        None if one of them is not in the usual form.
+        Returns:
+            The results, or None if a line is not in the usual form.
         """
-        self._forget_if_many()
+        self._limit_memory()
         templates = [self._template(block) for block in blocks]
-        # what texts hold of quotes has a backslash before it, so these come once behind the options: after the actions
-        return self._ended(blocks, templates, lines, [line[line.rfind(_SCORES) : -TAIL] for line in lines])
+        # a quote inside a text has a backslash before it, so this text occurs once after the options: after the actions
+        return self._batch(blocks, templates, lines, [line[line.rfind(_SCORES) : -TAIL] for line in lines])
 
-    def _ended(
+    def add(self, block: Block, lines: Sequence[bytes], results: Sequence[MatchResult]) -> ResultBatch:
+        """Returns the batch of one block whose results the caller has parsed."""
+        self._limit_memory()
+        return ResultBatch(
+            (block,), (self._template(block),), lines, [self._new_id(each) for each in results], self._distinct
+        )
+
+    def _batch(
         self, blocks: Sequence[Block], templates: Sequence[BlockTemplate], lines: Sequence[bytes], ends: Sequence[bytes]
     ) -> ResultBatch | None:
-        """How the matches ended whose lines have these ends."""
-        numbers: list[int] = []
+        """Looks up or parses the results, given the text of each line from the scores to the seal."""
+        found: list[int] = []
         rest = iter(ends)
         for template in templates:
             seats = len(template.seatings[0])
-            known = self._known.setdefault(seats, {})
+            ids = self._ids.setdefault(seats, {})
             for _, end in zip(template.seatings, rest, strict=False):
-                number = known.get(end)
-                if number is None:
-                    ending = _parsed(end, seats)
-                    if ending is None:
+                known = ids.get(end)
+                if known is None:
+                    result = _parsed(end, seats)
+                    if result is None:
                         return None
-                    number = known[end] = self._number(ending)
-                numbers.append(number)
-        return ResultBatch(blocks, templates, lines, numbers, self._table)
+                    known = ids[end] = self._new_id(result)
+                found.append(known)
+        return ResultBatch(blocks, templates, lines, found, self._distinct)
 
-    def noted(self, block: Block, lines: Sequence[bytes], endings: Sequence[Ending]) -> ResultBatch:
-        """The same of a block whose lines had to be parsed by others."""
-        self._forget_if_many()
-        return ResultBatch(
-            (block,), (self._template(block),), lines, [self._number(each) for each in endings], self._table
-        )
+    def _new_id(self, result: MatchResult) -> int:
+        self._distinct.append(result)
+        return len(self._distinct) - 1
 
-    def _number(self, ending: Ending) -> int:
-        self._table.append(ending)
-        return len(self._table) - 1
-
-    def _forget_if_many(self) -> None:
-        """Numbers everything anew once there is a lot, so that memory does not grow with the journal."""
-        if len(self._table) > KNOWN or len(self._templates) > KNOWN:
-            self._forget()
+    def _limit_memory(self) -> None:
+        """Starts afresh once there are many results, so that memory does not grow with the journal."""
+        if len(self._distinct) > MAX_DISTINCT or len(self._templates) > MAX_DISTINCT:
+            self._start_afresh()
 
     def _template(self, block: Block) -> BlockTemplate:
-        """The template of a block; it holds the setup, so that no other one gets that one's id."""
+        """Returns the template of a block; it refers to the setup, so that the setup's id stays in use."""
         key = id(block.setup), block.seatings
         template = self._templates.get(key)
         if template is None:
@@ -174,34 +181,34 @@ class Endings:
         return template
 
 
-def _parsed(end: bytes, seats: int) -> Ending | None:
-    """The ending that is written like that, if it is one of a match with so many seats."""
+def _parsed(end: bytes, seats: int) -> MatchResult | None:
+    """Parses the text of a result, or returns None if it is not one of a match with that many seats."""
     if not end.startswith(_SCORES):
         return None
     try:
-        ending = _decode(b"{" + end[2:] + b"}")
+        result = _decode(b"{" + end[2:] + b"}")
     except (msgspec.MsgspecError, UnicodeDecodeError):
         return None
-    if not (len(ending.scores) == len(ending.places) == seats):
+    if not (len(result.scores) == len(result.places) == seats):
         return None
-    if any([not 0 <= fault.seat < seats for fault in ending.faults]):
+    if any([not 0 <= fault.seat < seats for fault in result.faults]):
         return None
-    return ending
+    return result
 
 
-def records(ended: ResultBatch) -> list[Record]:
-    """The records of the matches."""
+def records(batch: ResultBatch) -> list[Record]:
+    """Returns the records of the matches in a batch."""
     found = []
-    endings, lines = iter(ended.endings()), iter(ended.lines)
-    for block, template in zip(ended.blocks, ended.templates, strict=True):
+    results, lines = iter(batch.results()), iter(batch.lines)
+    for block, template in zip(batch.blocks, batch.templates, strict=True):
         setup, seed = block.setup, seed_text(block.seed)
-        for match, head, line, ending in zip(block.matches(), template.heads(block), lines, endings, strict=False):
+        for match, head, line, result in zip(block.matches(), template.heads(block), lines, results, strict=False):
             actions = line[len(head) : line.index(_QUOTE, len(head))].decode()
             digest = line[_DIGEST].decode()
             found.append(
                 Record(
                     match.id, setup.game, setup.options, block.number, seed, match.seats, actions,
-                    ending.scores, ending.places, ending.faults, digest,
+                    result.scores, result.places, result.faults, digest,
                 )
             )  # fmt: skip
     return found

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from tourney.errors import TourneyError, one_line
-from tourney.journal.folder import identity_difference, parse_unsealed, read_lines
+from tourney.journal.reader import identity_difference, parse_record, read_lines
 from tourney.match import Match, Record
 from tourney.plugins import load_game
 from tourney.replay import check
@@ -64,7 +64,7 @@ def _problem(
     """
     record = None
     try:
-        record = parse_unsealed(line, "the line")
+        record = parse_record(line, "the line")
         difference = None if match is None else identity_difference(record, match)
         if difference is None:
             check(record, load_game(record.game))

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from tests.conftest import tournament_text
 from tourney.cli.main import main
-from tourney.journal import folder
+from tourney.journal import folder, reader
 
 EXAMPLES = settings(max_examples=20)
 FAULTS = '[[bot]]\nname = "bad"\nuse = "bots.py:RaisesLater"\n[limits]\nmax_faults = 3'
@@ -165,7 +165,7 @@ def test_records_with_a_foreign_value(run, data):
 
 @pytest.mark.parametrize("huge", [b"x" * 3000, b'"' + b"y" * 3000 + b'"\n', b"[" * 3000 + b"\n", b"9" * 3000 + b"\n"])
 def test_huge_lines(run, huge, monkeypatch):
-    monkeypatch.setattr(folder, "MAX_LINE", 2500)
+    monkeypatch.setattr(reader, "MAX_LINE", 2500)
     run.write(folder.JOURNAL, b"".join(run.lines[:2]) + huge)
     for command in (["standings"], ["matches"], ["verify"]):
         result = run.outcome(*command, run.path)

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.conftest import tournament_text
-from tourney.journal import folder
+from tourney.journal.reader import parse_sealed_record, read_lines
 from tourney.match import Match, record_of
 
 
@@ -16,7 +16,7 @@ def runs(write, played):
 def rewrite(run, number, **keys):
     """Changes a record as if it had been played so; its seal holds."""
     lines = (run / "journal.jsonl").read_bytes().splitlines(keepends=True)
-    record = folder.parse_line(lines[number], "")
+    record = parse_sealed_record(lines[number], "")
     new = {key: keys.get(key, getattr(record, key)) for key in record.__struct_fields__}
     match = Match(new["match"], record.setup, new["block"], int(new["seed"], 16), new["seats"])
     changed = record_of(match, new["actions"], new["scores"], new["places"], new["faults"], [])
@@ -32,11 +32,11 @@ def test_two_runs_of_one_tournament_are_the_same(tourney, runs):
 
 def test_the_first_differing_decision_is_named_with_the_command_that_shows_it(tourney, runs):
     for number in (7, 9):
-        record = folder.parse_line((runs[1] / "journal.jsonl").read_bytes().splitlines(keepends=True)[number], "")
+        record = parse_sealed_record((runs[1] / "journal.jsonl").read_bytes().splitlines(keepends=True)[number], "")
         actions = record.actions.split(" ")
         rewrite(runs[1], number, actions=" ".join([*actions[:4], "keep", *actions[5:]]))
-    first = list(folder.read_lines(runs[0]))[7]
-    record = folder.parse_line(first, "")
+    first = list(read_lines(runs[0]))[7]
+    record = parse_sealed_record(first, "")
     result = tourney("diff", *runs)
     assert result.returncode == 1
     assert f"\nactions: {record.match}, decision 5: seat " in result.stdout

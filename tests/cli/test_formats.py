@@ -7,7 +7,7 @@ import pytest
 
 from tests.cli.runs import DAMAGE, journal, kill_again_and_again, one_line, same_run
 from tests.conftest import BAD
-from tourney.journal.folder import parse_line
+from tourney.journal.reader import parse_sealed_record
 from tourney.match import Match, record_as
 
 MANY = "\n".join(
@@ -221,7 +221,7 @@ def test_a_pairing_that_is_not_the_schedules_is_read_but_not_verified_and_not_go
     """Two entrants have changed places in every record of the first round, and all seals hold."""
     file = config("swiss", deals="1")
     path = played(file) / "journal.jsonl"
-    records = [parse_line(line, "") for line in path.read_bytes().splitlines(keepends=True)]
+    records = [parse_sealed_record(line, "") for line in path.read_bytes().splitlines(keepends=True)]
     one, other = records[0].seats[0], records[2].seats[0]
 
     def forged(names: dict[str, str]) -> list[bytes]:

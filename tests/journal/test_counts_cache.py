@@ -15,7 +15,7 @@ from tests.conftest import BAD, tournament_text
 from tourney import config
 from tourney.cli.main import main
 from tourney.errors import RunError
-from tourney.journal import folder
+from tourney.journal import folder, reader
 from tourney.journal.counts_cache import COUNTS
 from tourney.runner.live_counts import Counting
 from tourney.runner.standings import write_standings
@@ -77,7 +77,7 @@ def test_standings_are_the_same_without_what_is_kept(run, other, shown):
 
 def test_standings_of_a_finished_run_look_at_no_record(run, monkeypatch):
     table = standings(run)
-    monkeypatch.setattr(folder, "scheduled", lambda *_: pytest.fail("the records were read"))
+    monkeypatch.setattr(reader, "read_batches", lambda *_: pytest.fail("the records were read"))
     assert standings(run) == table
 
 
@@ -120,14 +120,14 @@ def test_a_record_that_was_changed_is_told_all_the_same(other):
 
 
 def test_records_that_are_added_while_others_are_counted_are_not_forgotten(run, other, monkeypatch):
-    journal, scheduled = (other / folder.JOURNAL).read_bytes(), folder.scheduled
+    journal, read_batches = (other / folder.JOURNAL).read_bytes(), reader.read_batches
     (other / folder.JOURNAL).write_bytes(b"".join(journal.splitlines(keepends=True)[:6]))
 
     def meanwhile(*arguments):
-        yield from scheduled(*arguments)
+        yield from read_batches(*arguments)
         (other / folder.JOURNAL).write_bytes(journal)
 
-    monkeypatch.setattr(folder, "scheduled", meanwhile)
+    monkeypatch.setattr(reader, "read_batches", meanwhile)
     write_standings(other)
     monkeypatch.undo()
     assert standings(other) == standings(run)
@@ -157,14 +157,14 @@ def test_a_resumed_run_counts_its_records_anew(run, other):
 @pytest.mark.parametrize("extra", ["", FAULTS, FAULTS.replace("= 3", "= 1000")], ids=["sound", "out", "faulty"])
 @pytest.mark.parametrize("workers", [1, 3])
 def test_what_is_counted_while_matches_are_played_is_what_reading_them_comes_to(tmp_path, monkeypatch, extra, workers):
-    read, scheduled = [], folder.scheduled
+    read, read_batches = [], reader.read_batches
 
     def noted(*arguments):
-        for begun in scheduled(*arguments):
-            read.extend(begun.ended.lines)
-            yield begun
+        for found in read_batches(*arguments):
+            read.extend(found.batch.lines)
+            yield found
 
-    monkeypatch.setattr(folder, "scheduled", noted)
+    monkeypatch.setattr(reader, "read_batches", noted)
     run = play(tmp_path, workers, game=GAMES, deals="40", extra=extra)
     again = Path(shutil.copytree(run, tmp_path / "again"))
     for name in (folder.STANDINGS_JSON, folder.STANDINGS_TEXT, COUNTS):

@@ -9,11 +9,11 @@ from random import Random
 from typing import Any
 
 from tourney.match import Block, Fault, GameSetup, Record
-from tourney.match_results import Ending, Endings
+from tourney.match_results import MatchResult, ResultReader
 from tourney.stats.outcome_counts import Counts
 from tourney.stats.ratings import Ratings
 
-READER = Endings()
+READER = ResultReader()
 
 
 def record(
@@ -31,7 +31,7 @@ def record(
 def add(counts: Counts, record: Record) -> None:
     """Counts in a record by itself."""
     block = Block(record.block, record.setup, 0, (record.seats,))
-    counts.add(READER.noted(block, [b""], [Ending(record.scores, record.places, record.faults)]))
+    counts.add(READER.add(block, [b""], [MatchResult(record.scores, record.places, record.faults)]))
 
 
 def counted(records: Iterable[Record], *games: str) -> Counts:

@@ -3,13 +3,13 @@ import tracemalloc
 import pytest
 
 from tourney.match import Block, GameSetup
-from tourney.match_results import BlockTemplate, Ending, ResultBatch
+from tourney.match_results import BlockTemplate, MatchResult, ResultBatch
 from tourney.stats.outcome_counts import Counts
 
 SETUP = GameSetup("g", 2, {})
 SEATINGS = (("a", "b"), ("b", "a"))
 FORM = BlockTemplate(SETUP, SEATINGS)
-ENDINGS = [Ending((3, 1), (1, 2), ()), Ending((1, 1), (1, 1), ())]
+ENDINGS = [MatchResult((3, 1), (1, 2), ()), MatchResult((1, 1), (1, 1), ())]
 
 
 def add(counts: Counts, first: int, blocks: int) -> None:

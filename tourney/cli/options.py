@@ -45,11 +45,11 @@ FOLDER = click.option(
 
 def find_record(path: Path, tournament: "Tournament", match: str) -> "Record":
     """The record of a match of a run; a `RunError` if there is none of that name."""
-    from tourney.journal import folder
+    from tourney.journal.reader import read_records
     from tourney.schedule.registry import schedule
 
     names = []
-    for record in folder.records(path, schedule(tournament)):
+    for record in read_records(path, schedule(tournament)):
         if record.match == match:
             return record
         names.append(record.match)

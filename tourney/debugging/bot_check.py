@@ -23,7 +23,7 @@ import orjson
 from tourney import config, plugins
 from tourney.config import Tournament
 from tourney.debugging.bot_check_worker import Job
-from tourney.journal.folder import parse_unsealed
+from tourney.journal.reader import parse_record
 from tourney.match import Block, Fault, GameSetup, Record
 from tourney.plugins import load_game
 from tourney.rng import derive
@@ -99,7 +99,7 @@ def _played(tournament: Tournament, blocks: Sequence[Block]) -> Iterator[tuple[G
             if done is not None
             for line in done.lines.splitlines(keepends=True)
         )
-        records = (parse_unsealed(line, "a worker's record") for line in lines)
+        records = (parse_record(line, "a worker's record") for line in lines)
         for setup, found in groupby(records, lambda record: setups[record.block]):
             yield setup, list(found)
 
@@ -131,7 +131,7 @@ def _watched(job: Job, records: dict[str, Record], move_ms: int | None) -> Itera
         for what in told["left"]:
             left.setdefault(what, record.match)
         if not differs:
-            differs = _difference(record, parse_unsealed(told["line"].encode(), "a probe's record"))
+            differs = _difference(record, parse_record(told["line"].encode(), "a probe's record"))
     if not differs and count < sum([len(block.matches()) for block in job.blocks]):
         differs = "it did not come to the end of a match that it had come to the end of before"
     if differs:

@@ -1,9 +1,8 @@
-"""What was counted of a finished run, kept in its folder, so that standings need not be counted anew each time.
+"""The counts of a finished run, saved in its folder so that its standings can be shown without reading the journal.
 
-The file's seal is a hash over the counts, the manifest and the whole journal, whose records had been checked one by one
-when the counts were made, or were counted as they were written. While the seal holds, every record is what it was then.
-When it does not, or there is no such file, nothing is kept, and whoever wants to know reads the journal, and is told
-what is wrong with it.
+The seal of the file is a hash over the counts, the manifest and the whole journal. When the counts were made, each
+record had been verified, or was counted as it was written; so as long as the seal holds, every record is sound. If it
+does not hold, or there is no file, the caller reads the journal, which tells what is wrong with it.
 """
 
 from hashlib import blake2b
@@ -15,33 +14,42 @@ import orjson
 from tourney.config import Tournament
 from tourney.errors import RunError
 from tourney.journal import folder
+from tourney.journal.reader import MAX_LINE
 from tourney.stats import block_batches
 from tourney.stats.outcome_counts import Counts
 
 COUNTS = "counts.json"
 
-_KIND = b"counts 1 %d %d" % (block_batches.LIMIT, block_batches.FEWEST)
-"""Another one where the same matches would be counted or written differently."""
+_VERSION = b"counts 1 %d %d" % (block_batches.LIMIT, block_batches.FEWEST)
+"""Part of the seal; it changes when the same matches would be counted or written differently."""
 _CHUNK = 1 << 20
 _SEAL_BYTES = 16
-_FORM = b'{"seal":"%b","counts":%b}\n'
-"""The whole file: the seal, and what it is over."""
-_BODY = slice(len(_FORM % (b"0" * 2 * _SEAL_BYTES, b"")) - len(b"}\n"), -len(b"}\n"))
+_FORMAT = b'{"seal":"%b","counts":%b}\n'
+"""The content of the file: the seal, and the counts that it protects."""
+_BODY = slice(len(_FORMAT % (b"0" * 2 * _SEAL_BYTES, b"")) - len(b"}\n"), -len(b"}\n"))
 
 
-def empty_fingerprint(path: Path) -> blake2b:
-    """A hash over the manifest, to go on with over the journal; a `RunError` if there is none."""
+def manifest_hash(run: Path) -> blake2b:
+    """Returns the hash of a run's manifest, to be updated with its journal.
+
+    Raises:
+        RunError: The manifest cannot be read.
+    """
     try:
-        return blake2b((path / folder.MANIFEST).read_bytes() + b"\0")
+        return blake2b((run / folder.MANIFEST).read_bytes() + b"\0")
     except OSError as error:
         raise _unreadable(error) from None
 
 
-def fingerprint(path: Path) -> bytes:
-    """A hash over the manifest and the journal as they are now; a `RunError` if they cannot be read."""
-    found = empty_fingerprint(path)
+def run_digest(run: Path) -> bytes:
+    """Returns the hash of a run's manifest and journal as they are now.
+
+    Raises:
+        RunError: One of them cannot be read.
+    """
+    found = manifest_hash(run)
     try:
-        with (path / folder.JOURNAL).open("rb", buffering=0) as journal:
+        with (run / folder.JOURNAL).open("rb", buffering=0) as journal:
             while chunk := journal.read(_CHUNK):
                 found.update(chunk)
     except OSError as error:
@@ -53,28 +61,35 @@ def _unreadable(error: OSError) -> RunError:
     return RunError(f"{error.filename}: {error.strerror}; is this the folder of a run?")
 
 
-def keep(path: Path, run: bytes, counts: Counts, matches: int) -> None:
-    """Keeps what was counted of all the matches of the run, and the fingerprint of the run that was counted.
+def save(run: Path, digest: bytes, counts: Counts, matches: int) -> None:
+    """Saves the counts of a run.
 
-    Should somebody have changed the journal meanwhile, its fingerprint is another one by now, and nothing is believed.
+    Args:
+        run: The folder of the run.
+        digest: The run's digest when it was counted. If the journal was changed meanwhile, the counts are not used.
+        counts: The counts of all matches.
+        matches: How many matches these are.
+
+    Raises:
+        WriteError: The file cannot be written.
     """
     body = orjson.dumps({"matches": matches, **counts.as_data()}, default=list)
-    folder.write_whole(path / COUNTS, _FORM % (_seal(run, body), body))
+    folder.write_whole(run / COUNTS, _FORMAT % (_seal(digest, body), body))
 
 
-def kept(path: Path, tournament: Tournament) -> tuple[Counts, int] | None:
-    """The counts of all the run's matches, and how many these are; None where they have to be counted anew."""
+def load(run: Path, tournament: Tournament) -> tuple[Counts, int] | None:
+    """Loads the counts of all matches of a run, and how many matches these are; None if they must be counted."""
     try:
-        with (path / COUNTS).open("rb") as file:
-            whole = file.read(folder.MAX_LINE)
-        body = whole[_BODY]
-        if whole != _FORM % (_seal(fingerprint(path), body), body):
+        with (run / COUNTS).open("rb") as file:
+            content = file.read(MAX_LINE)
+        body = content[_BODY]
+        if content != _FORMAT % (_seal(run_digest(run), body), body):
             return None
     except (OSError, RunError):
-        return None  # also where the journal cannot be read; who reads it next says so
+        return None  # if the journal cannot be read, reading it to count says so
     data: dict[str, Any] = orjson.loads(body)
     return Counts.of_data(tournament.names, tournament.setups, data), data["matches"]
 
 
-def _seal(run: bytes, body: bytes) -> bytes:
-    return blake2b(_KIND + run + body, digest_size=_SEAL_BYTES).hexdigest().encode()
+def _seal(digest: bytes, body: bytes) -> bytes:
+    return blake2b(_VERSION + digest + body, digest_size=_SEAL_BYTES).hexdigest().encode()

@@ -14,7 +14,7 @@ from typing import Any, BinaryIO
 from tourney import config
 from tourney.config import Tournament
 from tourney.errors import RunError
-from tourney.journal import folder
+from tourney.journal import folder, reader
 from tourney.match import Block, record_as
 from tourney.runner.local_pool import Played
 from tourney.schedule.registry import schedule
@@ -51,9 +51,9 @@ class Earlier:
                 raise RunError(f"{path}: cannot be extended: {reason}; play {tournament.name} without --extend")
         _check_same(path, manifest, config.manifest(tournament))
         self._starts = array("Q", [0])  # of each whole block in the journal, and the end of the last
-        for begun in folder.in_blocks(path, schedule(self._earlier)):
-            if begun.whole:
-                self._starts.append(self._starts[-1] + sum(map(len, begun.ended.lines)))
+        for found in reader.read_blocks(path, schedule(self._earlier)):
+            if found.complete:
+                self._starts.append(self._starts[-1] + sum(map(len, found.batch.lines)))
 
     def matches(self) -> int:
         """How many matches are taken over."""
@@ -105,8 +105,8 @@ class Earlier:
         matches = {match.seats: match for match in old.matches()}
         for match in block.matches():
             where = f"{self._path / folder.JOURNAL}, match {matches[match.seats].id}"
-            record = folder.parse_line(lines.get(match.seats, b""), where)
-            if difference := folder.identity_difference(record, matches[match.seats]):
+            record = reader.parse_sealed_record(lines.get(match.seats, b""), where)
+            if difference := reader.identity_difference(record, matches[match.seats]):
                 raise RunError(f"{where}: {difference}; the journal was changed while it was read")
             found.append(record_as(match, record).line())
         return Taken((block,), b"".join(found))

@@ -16,6 +16,8 @@ from tourney import config
 from tourney.config import Tournament
 from tourney.errors import RunError, TooManyFaultsError
 from tourney.journal import folder
+from tourney.journal.reader import JournalBlocks, parse_record
+from tourney.journal.writer import JournalWriter
 from tourney.runner.disqualification import FaultCount
 from tourney.runner.forkserver import Forkserver
 from tourney.runner.local_pool import LocalRunner
@@ -63,7 +65,7 @@ def remove(path: Path) -> None:
         return
     if "gate" not in folder.read_manifest(path):
         raise RunError(f"{path}: holds no gate; choose another --out, or remove it yourself")
-    folder.Journal(path).close()
+    JournalWriter(path).close()
     shutil.rmtree(path)
 
 
@@ -80,7 +82,7 @@ def play(
     `report` is called several times a second, with the number of matches played since this start; it may raise to stop
     the gate, which can then be resumed. Workers come from the forkserver, or from a new one.
     """
-    journal = folder.Journal(path)
+    journal = JournalWriter(path)
     try:
         _play(tournament, journal, workers, comparison, report, forkserver)
     finally:
@@ -98,7 +100,7 @@ def finish(path: Path, comparison: Comparison, verdict: dict[str, Any]) -> None:
 
 def _play(
     tournament: Tournament,
-    journal: folder.Journal,
+    journal: JournalWriter,
     workers: int,
     comparison: Comparison,
     report: Callable[[int], None],
@@ -107,8 +109,8 @@ def _play(
     plan = schedule(tournament)
     faults = FaultCount(tournament, plan.size().matches)
 
-    def count(begun: folder.JournalBlocks) -> None:
-        if begun.whole:
+    def count(begun: JournalBlocks) -> None:
+        if begun.complete:
             faults.add(begun.records())
             for record in begun.records():
                 comparison.add(record)
@@ -146,7 +148,7 @@ def _played(runner: LocalRunner, blocks: Iterator[Any]) -> Iterator[list[bytes]]
 def _counted(lines: list[bytes], comparison: Comparison) -> int:
     """How many of the lines were counted in until the verdict."""
     for number, line in enumerate(lines, 1):
-        comparison.add(folder.parse_unsealed(line, "a worker's record"))
+        comparison.add(parse_record(line, "a worker's record"))
         if comparison.verdict is not None:
             return number
     return len(lines)

@@ -6,10 +6,10 @@ from pathlib import Path
 from tourney import config
 from tourney.errors import RunError
 from tourney.journal import folder
-from tourney.journal.counts_cache import empty_fingerprint
-from tourney.journal.folder import JournalBlocks
+from tourney.journal.counts_cache import manifest_hash
+from tourney.journal.reader import JournalBlocks
 from tourney.match import Block
-from tourney.match_results import Endings, ResultBatch
+from tourney.match_results import ResultBatch, ResultReader
 from tourney.runner.standings import Counted, write_counted
 from tourney.schedule.base import Schedule
 from tourney.stats.outcome_counts import Counts
@@ -22,9 +22,9 @@ class Counting:
         """Has counted nothing yet of the run in this folder, of which this is the schedule."""
         self._path = path
         self._plan = plan
-        self._hash = empty_fingerprint(path)
+        self._hash = manifest_hash(path)
         self._tournament = config.of_manifest(folder.read_manifest(path))
-        self._endings = Endings()
+        self._endings = ResultReader()
         self.counts = Counts(self._tournament.names, self._tournament.setups)
         """What the matches of whole blocks came to."""
         self.matches = 0
@@ -32,17 +32,17 @@ class Counting:
 
     def found(self, begun: JournalBlocks) -> None:
         """Counts in the next blocks of the journal as it was found, if they are whole; the schedule knows of them."""
-        for line in begun.ended.lines:
+        for line in begun.batch.lines:
             self._hash.update(line)
-        if begun.whole:
-            self._count(begun.ended)
+        if begun.complete:
+            self._count(begun.batch)
 
     def played(self, blocks: Sequence[Block], lines: bytes, new: bytes) -> None:
         """Counts in blocks that were played, by their lines; `new` are those that the journal did not have before.
 
         Raises a `RunError` where a game's scores or places are none.
         """
-        ended = self._endings.trusted(blocks, lines.splitlines(keepends=True))
+        ended = self._endings.read_trusted(blocks, lines.splitlines(keepends=True))
         if ended is None:
             games = ", ".join(sorted({block.setup.game for block in blocks}))
             raise RunError(f"{games}: scores and places must be whole numbers, one for each seat; mend the game")

@@ -22,7 +22,7 @@ from multiprocess.connection import wait
 
 from tourney.config import Tournament
 from tourney.errors import RunError
-from tourney.journal.folder import parse_unsealed
+from tourney.journal.reader import parse_record
 from tourney.match import Block, FaultKind, Record
 from tourney.runner.disqualification import FaultCount
 from tourney.runner.forkserver import UNKNOWN, Child, Forkserver
@@ -335,4 +335,4 @@ class LocalRunner:
 
 
 def _records(lines: bytes) -> list[Record]:
-    return [parse_unsealed(line, "a worker's record") for line in lines.splitlines()]
+    return [parse_record(line, "a worker's record") for line in lines.splitlines()]

@@ -10,6 +10,8 @@ from tourney import config
 from tourney.config import Tournament
 from tourney.errors import RunError, TooManyFaultsError
 from tourney.journal import folder
+from tourney.journal.reader import JournalBlocks
+from tourney.journal.writer import JournalWriter
 from tourney.runner.disqualification import FaultCount
 from tourney.runner.extend import Earlier, Taken
 from tourney.runner.forkserver import Forkserver
@@ -67,7 +69,7 @@ def play(
     `report` is called several times a second; it may raise to stop the run, which can then be resumed. Workers come
     from the forkserver, or from a new one.
     """
-    journal = folder.Journal(path)
+    journal = JournalWriter(path)
     try:
         counting = _play(tournament, journal, workers, report, earlier, forkserver)
     finally:
@@ -77,7 +79,7 @@ def play(
 
 def _play(
     tournament: Tournament,
-    journal: folder.Journal,
+    journal: JournalWriter,
     workers: int,
     report: Callable[[Progress], None],
     earlier: Earlier | None,
@@ -89,9 +91,9 @@ def _play(
     faults = FaultCount(tournament, total)
     counting = Counting(journal.path.parent, plan)
 
-    def count(begun: folder.JournalBlocks) -> None:
+    def count(begun: JournalBlocks) -> None:
         counting.found(begun)
-        if tournament.limits_faults and begun.whole:
+        if tournament.limits_faults and begun.complete:
             faults.add(begun.records())
 
     whole, known = journal.resume(plan, count)

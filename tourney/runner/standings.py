@@ -6,8 +6,7 @@ from pathlib import Path
 from tourney import config
 from tourney.config import Tournament
 from tourney.errors import RunError
-from tourney.journal import folder
-from tourney.journal.counts_cache import fingerprint, keep, kept
+from tourney.journal import counts_cache, folder, reader
 from tourney.schedule.base import Schedule
 from tourney.schedule.registry import schedule
 from tourney.stats.outcome_counts import Counts
@@ -58,7 +57,7 @@ def counted(path: Path, game: str | None = None, without_faults: bool = False) -
     """
     tournament = config.of_manifest(folder.read_manifest(path))
     if all([game in (None, setup.game) for setup in tournament.setups]):
-        found = kept(path, tournament)
+        found = counts_cache.load(path, tournament)
         if found is not None and not (without_faults and found[0].any_faults):
             return Counted(tournament, schedule(tournament), *found, left_out=0)
     return _read(path, tournament, game, without_faults)
@@ -70,22 +69,22 @@ def _read(path: Path, tournament: Tournament, game: str | None, without_faults: 
     chosen = [setup for setup in tournament.setups if game in (None, setup.game)]
     counts = Counts(tournament.names, chosen)
     matches = left_out = 0
-    for begun in folder.scheduled(path, plan):
-        matches += len(begun.ended.lines)
+    for found in reader.read_batches(path, plan):
+        matches += len(found.batch.lines)
         if not without_faults:
-            counts.add(begun.ended)
+            counts.add(found.batch)
             continue
-        for ended in begun.ended.by_block():
-            if any([ending.faults for ending in ended.endings()]):
-                left_out += game in (None, ended.blocks[0].setup.game)
+        for batch in found.batch.by_block():
+            if any([result.faults for result in batch.results()]):
+                left_out += game in (None, batch.blocks[0].setup.game)
             else:
-                counts.add(ended)
+                counts.add(batch)
     return Counted(tournament, plan, counts, matches, left_out)
 
 
 def write_standings(path: Path) -> None:
     """Writes the standings of a finished run into its folder, and keeps what was counted for them."""
-    tournament, before = config.of_manifest(folder.read_manifest(path)), fingerprint(path)
+    tournament, before = config.of_manifest(folder.read_manifest(path)), counts_cache.run_digest(path)
     write_counted(path, before, _read(path, tournament, None, without_faults=False))
 
 
@@ -96,4 +95,4 @@ def write_counted(path: Path, run: bytes, found: Counted) -> None:
     text = standings_text(ranked, seat_balance(found.counts), "table")
     folder.write_whole(path / folder.STANDINGS_TEXT, f"{text}\n".encode())
     if not found.schedule.adapts:  # such a schedule ranks by more than what is counted
-        keep(path, run, found.counts, found.matches)
+        counts_cache.save(path, run, found.counts, found.matches)

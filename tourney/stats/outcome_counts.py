@@ -13,7 +13,7 @@ from operator import add
 from typing import Any, NamedTuple, TypeAlias
 
 from tourney.match import Fault, GameSetup
-from tourney.match_results import BlockTemplate, Ending, ResultBatch
+from tourney.match_results import BlockTemplate, MatchResult, ResultBatch
 from tourney.stats.block_batches import Batches
 from tourney.stats.points import full_units, units
 
@@ -105,7 +105,7 @@ class Counts:
             self._by_game.setdefault(setup.game, []).append(i)
         self._begin(())
 
-    def _begin(self, table: Sequence[Ending]) -> None:
+    def _begin(self, table: Sequence[MatchResult]) -> None:
         """Makes ready for matches whose endings have their numbers from this table."""
         self._table = table
         self._places: list[int] = []  # for each ending of the table, the number of its places
@@ -115,10 +115,10 @@ class Counts:
 
     def add(self, ended: ResultBatch) -> None:
         """Counts in matches; those of another game are left out."""
-        if ended.table is not self._table or len(self._times) > KNOWN:
+        if ended.distinct is not self._table or len(self._times) > KNOWN:
             self._sum_up()
-            self._begin(ended.table)
-        for ending in islice(ended.table, len(self._places), None):
+            self._begin(ended.distinct)
+        for ending in islice(ended.distinct, len(self._places), None):
             self._places.append(self._endings.setdefault(ending.places, len(self._endings)))
         if any([template.setup.game not in self._by_game for template in ended.templates]):
             for each in ended.by_block():
@@ -129,8 +129,8 @@ class Counts:
         seatings: list[int] = []
         for _, codes in seated:
             seatings += codes
-        self._times.update(map(add, seatings, ended.numbers))
-        codes = list(map(add, seatings, map(self._places.__getitem__, ended.numbers)))
+        self._times.update(map(add, seatings, ended.result_ids))
+        codes = list(map(add, seatings, map(self._places.__getitem__, ended.result_ids)))
         first = 0
         for block, (game, seats) in zip(ended.blocks, seated, strict=True):
             after = first + len(seats)

@@ -9,7 +9,7 @@ from tourney.cli.options import check_bot, check_game
 
 if TYPE_CHECKING:
     from tourney.match import Fault
-    from tourney.match_results import Ending
+    from tourney.match_results import MatchResult
 
 TOGETHER = 1000
 """Lines are printed so many at a time."""
@@ -26,7 +26,7 @@ def command(run: str, bot: str | None, game: str | None, faults: bool) -> None:
     The match's name, first on the line, is what `tourney replay` takes.
     """
     from tourney import config
-    from tourney.journal import folder
+    from tourney.journal import folder, reader
     from tourney.schedule.registry import schedule
 
     path = folder.find_run(run)
@@ -36,16 +36,16 @@ def command(run: str, bot: str | None, game: str | None, faults: bool) -> None:
     width = max([len(name) for name in tournament.names])
     lines: list[str] = []
     try:
-        for begun in folder.scheduled(path, schedule(tournament)):
-            endings = iter(begun.ended.endings())
-            for block in begun.ended.blocks:
-                for match, ending in zip(block.matches(), endings, strict=False):
+        for found in reader.read_batches(path, schedule(tournament)):
+            results = iter(found.batch.results())
+            for block in found.batch.blocks:
+                for match, result in zip(block.matches(), results, strict=False):
                     if (
                         (game is None or match.setup.game == game)
                         and (bot is None or bot in match.seats)
-                        and (ending.faults or not faults)
+                        and (result.faults or not faults)
                     ):
-                        lines.append(f"{match.id}  {_seated(match.seats, ending, width)}")
+                        lines.append(f"{match.id}  {_seated(match.seats, result, width)}")
             if len(lines) >= TOGETHER:
                 click.echo("\n".join(lines))
                 lines.clear()
@@ -55,13 +55,13 @@ def command(run: str, bot: str | None, game: str | None, faults: bool) -> None:
 
 
 @lru_cache(maxsize=1 << 12)
-def _seated(names: tuple[str, ...], ending: "Ending", width: int) -> str:
+def _seated(names: tuple[str, ...], result: "MatchResult", width: int) -> str:
     """Who sat where, and what came of it."""
     seats = [
         f"{name:{width}} {score:4} ({place})"
-        for name, score, place in zip(names, ending.scores, ending.places, strict=True)
+        for name, score, place in zip(names, result.scores, result.places, strict=True)
     ]
-    wrong = [f"  {names[fault.seat]}: {_told(fault)}" for fault in ending.faults]
+    wrong = [f"  {names[fault.seat]}: {_told(fault)}" for fault in result.faults]
     return f"{'  '.join(seats)}{''.join(wrong)}"
 
 

@@ -41,7 +41,7 @@ def command(
     forkserver = click.get_current_context().with_resource(Forkserver(fork=True))  # before any bot is loaded
 
     from tourney.cli.render.progress import reporter
-    from tourney.journal import folder
+    from tourney.journal import folder, reader
     from tourney.runner import run
     from tourney.runner.extend import Earlier
     from tourney.schedule.registry import schedule
@@ -76,7 +76,7 @@ def command(
             ) from None
     click.echo((path / "standings.txt").read_text(encoding="utf-8"), nl=False)
     if not quiet:
-        _say_what_next(path, next(folder.records(path, schedule(tournament))).match)
+        _say_what_next(path, next(reader.read_records(path, schedule(tournament))).match)
 
 
 def _say_what_next(path: Path, match: str) -> None:

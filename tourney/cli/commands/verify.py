@@ -49,18 +49,18 @@ def command(context: click.Context, run: str, bots: bool, folder: Path | None) -
 
 def _verified(path: Path, tournament: "Tournament", rehearsals: "Rehearsals | None") -> bool:
     """Examines every record, and tells what comes of it; whether something does not hold."""
-    from tourney.journal import folder as runs
+    from tourney.journal import reader
     from tourney.schedule.registry import schedule
     from tourney.verify import problems
 
     held = failed = 0
-    lines = runs.read_lines(path)
+    lines = reader.read_lines(path)
     for problem in problems(path, schedule(tournament)):
         line = next(lines)
         if problem is None:
             held += 1
             if rehearsals is not None:
-                rehearsals.add(runs.parse_unsealed(line, "the line"))
+                rehearsals.add(reader.parse_record(line, "the line"))
             continue
         failed += 1
         if failed <= SHOWN:

@@ -6,7 +6,7 @@ from itertools import zip_longest
 from pathlib import Path
 
 from tourney.errors import TourneyError
-from tourney.journal import folder
+from tourney.journal import folder, reader
 from tourney.match import Record
 from tourney.plugins import load_game
 from tourney.replay import Replay
@@ -37,8 +37,8 @@ def differences(a: Path, b: Path) -> Iterator[str]:
 
 
 def _records(path: Path) -> Iterator[Record]:
-    for number, line in enumerate(folder.read_lines(path), 1):
-        yield folder.parse_line(line, f"{path / folder.JOURNAL}, line {number}")
+    for number, line in enumerate(reader.read_lines(path), 1):
+        yield reader.parse_sealed_record(line, f"{path / folder.JOURNAL}, line {number}")
 
 
 def _between(mine: Record, theirs: Record, path: Path) -> Iterator[tuple[str, list[str]]]:

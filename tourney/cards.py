@@ -34,6 +34,17 @@ class Deck:
         names = self.names
         return [names[card] for card in cards]
 
+    def cards(self, text: str) -> tuple[int, ...]:
+        """The cards that a text names with spaces between them, in the same order.
+
+        >>> VOLE.cards("1t 2t 11m")
+        (0, 1, 32)
+
+        Raises:
+            ActionError: There is no card of that name.
+        """
+        return tuple([self.card(name) for name in text.split()])
+
     def card(self, text: str) -> int:
         """The card of that name; an `ActionError` if there is none."""
         try:

@@ -22,6 +22,15 @@ tables = pytest.mark.parametrize(
     ],
 )
 
+with_positions = pytest.mark.parametrize(
+    ("game", "seats"),
+    [
+        pytest.param(load_game(name), seats, marks=marks, id=f"{name}-{seats}")
+        for (name, seats), marks, _ in helpers.tables()
+        if type(load_game(name)).position is not Game.position
+    ],
+)
+
 
 def started(game: Game, seats: int, seed: int) -> State:
     return game.start(seats, game.options(seats, {}), seed)
@@ -246,3 +255,45 @@ def test_there_is_nothing_to_imagine_once_a_match_is_over(game):
     play_out(state, Random(1))
     with pytest.raises(ViewError, match="over"):
         game.imagine(state.view(0), Random(1))
+
+
+@with_positions
+@given(seed=SEEDS)
+def test_the_facts_of_a_state_set_it_up_again(game, seats, seed):
+    rng = Random(seed)
+    state = midway(game, seats, seed, rng)
+    while state.seat is not None:
+        given = orjson.loads(orjson.dumps(game.facts(state)))  # plain data
+        again = game.position(seats, game.options(seats, {}), **given)
+        assert again.log == []
+        assert (again.seat, game.facts(again)) == (state.seat, given)
+        assert [again.view(seat) for seat in range(seats)] == [state.view(seat) for seat in range(seats)]
+        assert list(again.legal()) == list(state.legal())
+        if rng.random() < 0.2:
+            break
+        step(state, rng)
+    else:
+        again = game.position(seats, game.options(seats, {}), **game.facts(state))
+        assert (again.seat, again.scores, again.places) == (None, state.scores, state.places)
+        assert views(again, seats) == views(state, seats)
+
+
+@with_positions
+@given(seed=SEEDS)
+def test_what_is_set_up_from_facts_goes_on_as_the_match_does_until_chance_decides_again(game, seats, seed):
+    state = midway(game, seats, seed, Random(seed))
+    again = game.position(seats, game.options(seats, {}), **game.facts(state))
+    state.log.clear()
+    for each in (state, again):
+        rng = Random(seed)
+        while each.seat is not None and not chance(game, each):
+            step(each, rng)
+    # the entries after the last decision are of what chance decided then
+    decisions = [[entry for entry in each.log if isinstance(entry[0], int)] for each in (state, again)]
+    assert decisions[0] == decisions[1]
+    assert (state.scores, state.seat is None) == (again.scores, again.seat is None)
+
+
+def chance(game: Game, state: State) -> bool:
+    """Whether chance has decided something since the log began."""
+    return any(isinstance(entry[0], str) and game.event(entry)["kind"] == "deal" for entry in state.log)

@@ -14,6 +14,7 @@ from tourney.cards import LEON as DECK
 from tourney.errors import ConfigError, ViewError
 from tourney.game import Entry, Game
 from tourney.games.leon.imagine import imagine
+from tourney.games.leon.position import facts, position
 from tourney.games.leon.rules import LARGEST, NAMES, SANCTION_POINTS, SANCTIONS
 from tourney.games.leon.state import LeonState
 from tourney.games.leon.view import LeonOptions, LeonView, largest_of
@@ -54,6 +55,14 @@ class Leon(Game):
         if view.over:
             raise ViewError("the match of this view is over; there is nothing to imagine")
         return imagine(view, rng)
+
+    def position(self, seats: int, options: LeonOptions, **facts: Any) -> LeonState:
+        """A match in the middle; docs/rules/leon.md names the facts."""
+        return position(seats, options, **facts)
+
+    def facts(self, state: LeonState) -> dict[str, Any]:
+        """All that the state holds, as `position` takes it."""
+        return facts(state)
 
     def event(self, entry: Entry) -> dict[str, Any]:
         """A deal, a sanction, a trick or a score, as an event of the trace."""

@@ -13,6 +13,7 @@ from tourney.cards import VOLE
 from tourney.errors import ViewError
 from tourney.game import Entry, Game
 from tourney.games.vole.imagine import imagine
+from tourney.games.vole.position import facts, position
 from tourney.games.vole.rules import NAMES
 from tourney.games.vole.state import VoleState
 from tourney.games.vole.view import Round, VoleOptions, VoleView
@@ -41,6 +42,14 @@ class Vole(Game):
         if view.over:
             raise ViewError("the match of this view is over; there is nothing to imagine")
         return imagine(view, rng)
+
+    def position(self, seats: int, options: VoleOptions, **facts: Any) -> VoleState:
+        """A match in the middle; docs/rules/vole.md names the facts."""
+        return position(options, **facts)
+
+    def facts(self, state: VoleState) -> dict[str, Any]:
+        """All that the state holds, as `position` takes it."""
+        return facts(state)
 
     def event(self, entry: Entry) -> dict[str, Any]:
         """A deal, a trick or a score, as an event of the trace."""

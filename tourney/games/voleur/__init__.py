@@ -15,6 +15,7 @@ from tourney.errors import ViewError
 from tourney.game import Entry, Game
 from tourney.games.tricks import mask_of
 from tourney.games.voleur.imagine import imagine
+from tourney.games.voleur.position import facts, position
 from tourney.games.voleur.rules import COMBINATIONS, NAMES, Combination, Trick, best
 from tourney.games.voleur.state import VoleurState
 from tourney.games.voleur.view import Round, VoleurOptions, VoleurView
@@ -47,6 +48,14 @@ class Voleur(Game):
     def combination(self, cards: Sequence[int]) -> Combination:
         """The best combination in the cards, however many they are: its name and its points."""
         return best(mask_of(cards))
+
+    def position(self, seats: int, options: VoleurOptions, **facts: Any) -> VoleurState:
+        """A match in the middle; docs/rules/voleur.md names the facts."""
+        return position(seats, options, **facts)
+
+    def facts(self, state: VoleurState) -> dict[str, Any]:
+        """All that the state holds, as `position` takes it."""
+        return facts(state)
 
     def event(self, entry: Entry) -> dict[str, Any]:
         """A deal, a trick or a score, as an event of the trace."""

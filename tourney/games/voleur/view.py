@@ -10,7 +10,7 @@ from tourney.cards import STANDARD
 from tourney.game import Options, View
 from tourney.games.voleur.rules import NAMES, SUIT, Combination, Scored, Trick
 
-_PHASES = ("discard", "play", "privilege", "over")
+PHASES = ("discard", "play", "privilege", "over")
 
 
 class VoleurOptions(Options, frozen=True):
@@ -83,7 +83,7 @@ class VoleurView(View, frozen=True, gc=False):
     @property
     def phase(self) -> str:
         """What is being decided: `discard`, `play`, `privilege`; `over` once the match is over."""
-        return _PHASES[self._phase]
+        return PHASES[self._phase]
 
     @property
     def trump(self) -> int | None:

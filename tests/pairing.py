@@ -18,7 +18,7 @@ from tourney import config
 from tourney.plugins import load_game
 from tourney.schedule.registry import schedule
 from tourney.stats.paired_comparison import came_before
-from tourney.stats.sprt import Hypotheses, Sample, expected, level
+from tourney.stats.sprt import Hypotheses, ScoreSample, elo_of_score, expected_score
 from tourney.table import play
 
 DEALS = 1000
@@ -68,10 +68,10 @@ def pairs(game: str, seats: int, deals: int) -> list[tuple[float, float]]:
 
 def units_needed(scores: Sequence[float], rng: Random) -> tuple[float, float]:
     """The mean number of units until the verdict, and how often it is the right one: that the noisy one is weaker."""
-    score0, score1 = expected(TEST.elo0), expected(TEST.elo1)
+    score0, score1 = expected_score(TEST.elo0), expected_score(TEST.elo1)
     counts, failed = [], 0
     for _ in range(RUNS):
-        sample = Sample()
+        sample = ScoreSample()
         llr = 0.0
         while TEST.low < llr < TEST.high:
             sample.add(scores[int(rng.random() * len(scores))])
@@ -102,7 +102,7 @@ def main() -> None:
         lines.append(
             [
                 f"{game}, {seats} seats",
-                f"{level(mean(halves)):+.0f}",
+                f"{elo_of_score(mean(halves)):+.0f}",
                 f"{variance(singles) ** 0.5:.2f}, {variance(halves) ** 0.5:.2f}",
                 f"{alone:.0f}",
                 f"{mirrored:.0f}",

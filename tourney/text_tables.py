@@ -16,10 +16,10 @@ import msgspec
 import orjson
 import tabulate
 
-from tourney.stats.crosstable import Pair
-from tourney.stats.ranking import DIGITS, Ranking, Row
-from tourney.stats.seat_bias import SeatWorth
-from tourney.stats.tiebreaks import Merit
+from tourney.stats.crosstable import HeadToHead
+from tourney.stats.ranking import DIGITS, Ranking, StandingsRow
+from tourney.stats.seat_bias import SeatPoints
+from tourney.stats.tiebreaks import Tiebreak
 
 Format: TypeAlias = Literal["table", "markdown", "csv", "json"]
 
@@ -43,18 +43,18 @@ class _Column(msgspec.Struct, frozen=True):
         return max(map(len, [self.head, *self.cells]))
 
 
-def standings_data(rows: Sequence[Row]) -> list[dict[str, Any]]:
+def standings_data(rows: Sequence[StandingsRow]) -> list[dict[str, Any]]:
     """The standings for JSON; what there is nothing to tell of is null."""
     return [msgspec.structs.asdict(row) for row in rows]
 
 
-def standings_text(ranking: Ranking, seats: Sequence[SeatWorth], form: Format) -> str:
+def standings_text(ranking: Ranking, seats: Sequence[SeatPoints], form: Format) -> str:
     """The standings in one of the formats; where people read them, with what they go by and the worth of the seats."""
     rows = ranking.rows
     if form == "json":
         return _json(standings_data(rows))
     if form == "csv":
-        return _csv(Row.__struct_fields__, [msgspec.structs.astuple(row) for row in rows])
+        return _csv(StandingsRow.__struct_fields__, [msgspec.structs.astuple(row) for row in rows])
     columns = [column for column in _columns(ranking) if any(column.cells)]
     if form == "table":
         while sum([column.width + 2 for column in columns]) - 2 > WIDTH and any([column.spare for column in columns]):
@@ -74,7 +74,7 @@ def _columns(ranking: Ranking) -> list[_Column]:
     return [
         _Column("#", [str(row.rank) for row in rows]),
         _Column("bot", [row.bot for row in rows], text=True),
-        *[_own_column(merit, rows) for merit in ranking.own if merit.head],
+        *[_own_column(tiebreak, rows) for tiebreak in ranking.own if tiebreak.heading],
         _Column("rating", [_number(row.rating, 0) for row in rows]),
         _Column("+-", [_half(row.rating_low, row.rating_high, 0) for row in rows]),
         _Column("pts %", [_number(row.points_percent, 1) for row in rows]),
@@ -87,16 +87,16 @@ def _columns(ranking: Ranking) -> list[_Column]:
     ]
 
 
-def _own_column(merit: Merit, rows: Sequence[Row]) -> _Column:
+def _own_column(tiebreak: Tiebreak, rows: Sequence[StandingsRow]) -> _Column:
     """The column of what only the format knows."""
-    if merit.words is not None:
-        return _Column(merit.head, [merit.words[row.bot] for row in rows], text=True)
-    numbers = [merit.values[row.bot] for row in rows]
+    if tiebreak.labels is not None:
+        return _Column(tiebreak.heading, [tiebreak.labels[row.bot] for row in rows], text=True)
+    numbers = [tiebreak.values[row.bot] for row in rows]
     digits = 1 if all([number is None or 2 % number.denominator == 0 for number in numbers]) else 2
-    return _Column(merit.head, [_number(number, digits) for number in numbers])
+    return _Column(tiebreak.heading, [_number(number, digits) for number in numbers])
 
 
-def _legend(ranking: Ranking, seats: Sequence[SeatWorth]) -> list[str]:
+def _legend(ranking: Ranking, seats: Sequence[SeatPoints]) -> list[str]:
     """What is said below the standings, a paragraph each."""
     first, *ties = ranking.ranked_by
     ranked = f"Ranked by {first}; ties by {', '.join(ties)}."
@@ -108,19 +108,19 @@ def _legend(ranking: Ranking, seats: Sequence[SeatWorth]) -> list[str]:
     ]
 
 
-def _balance(rows: Sequence[SeatWorth], every: Sequence[SeatWorth]) -> str:
+def _balance(rows: Sequence[SeatPoints], every: Sequence[SeatPoints]) -> str:
     """The worth of the seats of a game; where its tables have different numbers of seats, of those with so many."""
     game, seats = rows[0].game, rows[0].seats
     size = f" with {seats} seats" if any([row.game == game and row.seats != seats for row in every]) else ""
     return f"Seats of {game}{size}, points %: {', '.join(map(_worth, rows))}."
 
 
-def _worth(row: SeatWorth) -> str:
+def _worth(row: SeatPoints) -> str:
     half = _half(row.low, row.high, 1)
     return f"{row.points:.1f} +-{half}" if half else f"{row.points:.1f}"
 
 
-def seats_text(seats: Sequence[SeatWorth], form: Format) -> str:
+def seats_text(seats: Sequence[SeatPoints], form: Format) -> str:
     """What each seat was worth, in one of the formats."""
     keys = ("game", "seats", "seat", "points_percent", "low", "high", "matches")
     rows = [
@@ -138,7 +138,7 @@ def seats_text(seats: Sequence[SeatWorth], form: Format) -> str:
     return table(("game", "seats", "seat", "pts %", "+-", "matches"), lines, form, [0])
 
 
-def cross_text(order: Sequence[str], pairs: Mapping[tuple[str, str], Pair], form: Format) -> str:
+def cross_text(order: Sequence[str], pairs: Mapping[tuple[str, str], HeadToHead], form: Format) -> str:
     """The cross-table: how often the bot of a row came before that of a column, in percent.
 
     CSV has a line for each pair that has met, with the number of their matches.

@@ -131,7 +131,7 @@ def ranks(plan):
     """For each bot the round that it has reached, in words, and its share in the meeting in which it went out."""
     reached, last, points_after = plan.ranks_by()
     assert points_after == "points"
-    return {name[4:]: (reached.words[name], last.values[name]) for name in reached.words}, reached.values
+    return {name[4:]: (reached.labels[name], last.values[name]) for name in reached.labels}, reached.values
 
 
 def test_whoever_wins_the_final_has_come_furthest_and_others_as_far_as_their_last_round():

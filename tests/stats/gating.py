@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from tabulate import tabulate
 
-from tourney.stats.sprt import Hypotheses, Sample, expected
+from tourney.stats.sprt import Hypotheses, ScoreSample, expected_score
 
 RUNS = 1000
 
@@ -43,12 +43,12 @@ class Ends(NamedTuple):
 def simulate(test: Hypotheses, deals: dict[float, int], elo: float, runs: int, seed: int = 0) -> Ends:
     """So many gates between two that are apart by so much."""
     scores = list(deals)
-    weights = tilted(scores, list(deals.values()), expected(elo))
-    score0, score1 = expected(test.elo0), expected(test.elo1)
+    weights = tilted(scores, list(deals.values()), expected_score(elo))
+    score0, score1 = expected_score(test.elo0), expected_score(test.elo1)
     rng = Random(f"{seed} {elo}")
     passed = failed = played = 0
     for _ in range(runs):
-        sample, llr = Sample(), 0.0
+        sample, llr = ScoreSample(), 0.0
         while test.low < llr < test.high:
             for score in rng.choices(scores, weights, k=20):
                 sample.add(score)
@@ -76,7 +76,7 @@ def tilted(scores: Sequence[float], weights: Sequence[int], mean: float) -> list
 
 def can_be(deals: dict[float, int], elo: float) -> bool:
     """Whether such deals can come to the strength."""
-    return min(deals) < expected(elo) < max(deals)
+    return min(deals) < expected_score(elo) < max(deals)
 
 
 def main() -> None:

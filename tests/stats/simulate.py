@@ -10,7 +10,7 @@ from typing import Any
 
 from tourney.match import Block, Fault, GameSetup, Record
 from tourney.match_results import MatchResult, ResultReader
-from tourney.stats.outcome_counts import Counts
+from tourney.stats.outcome_counts import OutcomeCounts
 from tourney.stats.ratings import Ratings
 
 READER = ResultReader()
@@ -28,18 +28,18 @@ def record(
     return Record("m", game, {}, block, "0", tuple(seats), "", tuple(scores), tuple(places), tuple(faults), "")
 
 
-def add(counts: Counts, record: Record) -> None:
+def add(counts: OutcomeCounts, record: Record) -> None:
     """Counts in a record by itself."""
     block = Block(record.block, record.setup, 0, (record.seats,))
     counts.add(READER.add(block, [b""], [MatchResult(record.scores, record.places, record.faults)]))
 
 
-def counted(records: Iterable[Record], *games: str) -> Counts:
+def counted(records: Iterable[Record], *games: str) -> OutcomeCounts:
     """What the records come to; the games are those that they are of, or those that are named, in that order."""
     played = list(records)
     seats = {each.game: len(each.seats) for each in played}
     names = sorted({name for each in played for name in each.seats})
-    found = Counts(names, [GameSetup(game, seats.get(game, 2), {}) for game in games or sorted(seats)])
+    found = OutcomeCounts(names, [GameSetup(game, seats.get(game, 2), {}) for game in games or sorted(seats)])
     for each in played:
         add(found, each)
     return found

@@ -7,7 +7,7 @@ import pytest
 from msgspec.structs import replace
 
 from tests.stats.simulate import rate, tournament
-from tourney.stats.ratings import ELO
+from tourney.stats.ratings import ELO_PER_NAT
 
 TOURNAMENTS = 400
 REPEATED = 0.8
@@ -34,7 +34,7 @@ class Case:
     def coverage(self, tournaments, single=False):
         """The share of the intervals that the true rating is in."""
         held = [
-            row.low <= 1500 + ELO * self.strengths[row.bot] <= row.high
+            row.low <= 1500 + ELO_PER_NAT * self.strengths[row.bot] <= row.high
             for seed in range(tournaments)
             for row in self.rows(seed, single)
         ]
@@ -90,6 +90,6 @@ def test_over_several_games_the_intervals_hold_the_weighted_mean_of_the_strength
             for record in tournament(others, second.seats, second.blocks, TOURNAMENTS + seed, REPEATED)
         ]
         for row in rate(played, weights=(1, 3), seed=seed, resamples=400):
-            true = 1500 + ELO * (first.strengths[row.bot] + 3 * others[row.bot]) / 4
+            true = 1500 + ELO_PER_NAT * (first.strengths[row.bot] + 3 * others[row.bot]) / 4
             held.append(row.low <= true <= row.high)
     assert 0.93 <= sum(held) / len(held) <= 0.98

@@ -4,7 +4,7 @@ import pytest
 
 from tourney.match import Block, GameSetup
 from tourney.match_results import BlockTemplate, MatchResult, ResultBatch
-from tourney.stats.outcome_counts import Counts
+from tourney.stats.outcome_counts import OutcomeCounts
 
 SETUP = GameSetup("g", 2, {})
 SEATINGS = (("a", "b"), ("b", "a"))
@@ -12,14 +12,14 @@ FORM = BlockTemplate(SETUP, SEATINGS)
 ENDINGS = [MatchResult((3, 1), (1, 2), ()), MatchResult((1, 1), (1, 1), ())]
 
 
-def add(counts: Counts, first: int, blocks: int) -> None:
+def add(counts: OutcomeCounts, first: int, blocks: int) -> None:
     for number in range(first, first + blocks):
         counts.add(ResultBatch([Block(number, SETUP, 0, SEATINGS)], [FORM], [b"", b""], [0, 1], ENDINGS))
 
 
 @pytest.mark.slow
 def test_memory_grows_with_different_outcomes_and_not_with_matches():
-    counts = Counts("ab", [SETUP])
+    counts = OutcomeCounts("ab", [SETUP])
     tracemalloc.start()
     try:
         add(counts, 0, 40_000)
@@ -36,7 +36,7 @@ def test_memory_grows_with_different_outcomes_and_not_with_matches():
 
 
 def test_parts_that_are_folded_together_keep_every_match():
-    one, other = Counts("ab", [SETUP]), Counts("ab", [SETUP])
+    one, other = OutcomeCounts("ab", [SETUP]), OutcomeCounts("ab", [SETUP])
     add(one, 0, 3000)
     for number in reversed(range(3000)):
         add(other, number, 1)

@@ -12,7 +12,7 @@ from tourney.match import Fault
 from tourney.schedule.registry import schedule
 from tourney.stats.paired_comparison import Comparison, came_before
 from tourney.stats.points import points
-from tourney.stats.sprt import Hypotheses, expected
+from tourney.stats.sprt import Hypotheses, expected_score
 
 WIDE = Hypotheses(-400, 0, 0.05, 0.05)
 NEVER = Hypotheses(-1, 0, 1e-9, 1e-9)
@@ -100,7 +100,7 @@ def against_field(strength_new, strength_old, strength_field, deals=1500):
     records = []
     for match in matches:
         lead = strength[match.seats[0]] - strength[match.seats[1]]
-        records.append(record(match, (1, 2) if rng.random() < expected(lead) else (2, 1)))
+        records.append(record(match, (1, 2) if rng.random() < expected_score(lead) else (2, 1)))
     return compared(given, records).estimate
 
 

@@ -13,13 +13,13 @@ from tests.stats.simulate import add, record, tournament
 from tourney.config import Anchor, Entrant, Tournament
 from tourney.match import Fault, GameSetup
 from tourney.stats.crosstable import cross_table
-from tourney.stats.outcome_counts import Counts
-from tourney.stats.ranking import TIES, ranking
-from tourney.stats.seat_bias import seat_balance
-from tourney.stats.tiebreaks import Merit
+from tourney.stats.outcome_counts import OutcomeCounts
+from tourney.stats.ranking import TIEBREAKS, ranking
+from tourney.stats.seat_bias import seat_points
+from tourney.stats.tiebreaks import Tiebreak
 from tourney.text_tables import cross_text, seats_text, standings_data, standings_text
 
-POINTS = TIES["points"]
+POINTS = TIEBREAKS["points"]
 
 
 def ranked(records, by=POINTS, own=(), names=None, games=("g",), weights=(), anchor=None, seats=2):
@@ -29,7 +29,7 @@ def ranked(records, by=POINTS, own=(), names=None, games=("g",), weights=(), anc
     setups = tuple([GameSetup(game, seats, {}) for game in games])
     entrants = tuple([Entrant(name, "random", {}) for name in names])
     whole = Tournament("t", 1, "round-robin", 1, entrants, setups, 120, ".", weights, anchor=anchor)
-    counts = Counts(names, setups)
+    counts = OutcomeCounts(names, setups)
     for each in records:
         add(counts, each)
     return ranking(whole, counts, by, own), counts
@@ -96,7 +96,7 @@ TIED = [
     ],
 )
 def test_each_way_to_rank_and_what_decides_between_equals(by, expected):
-    assert order(TIED, *TIES[by]) == expected
+    assert order(TIED, *TIEBREAKS[by]) == expected
 
 
 def test_where_opponents_differ_rating_and_points_rank_differently_and_the_chance_is_for_the_order_shown():
@@ -104,7 +104,7 @@ def test_where_opponents_differ_rating_and_points_rank_differently_and_the_chanc
     played = [record(i, "ab", (1, 2) if i % 2 else (2, 1)) for i in range(40)]
     played += [record(100 + i, "ac", (1, 2)) for i in range(40)]
     played += [record(200 + i, "cd", (1, 2) if i % 10 else (2, 1)) for i in range(200)]
-    by_points, by_rating = rows(played), rows(played, *TIES["rating"])
+    by_points, by_rating = rows(played), rows(played, *TIEBREAKS["rating"])
     assert list(by_points) == sorted(by_points, key=lambda bot: -by_points[bot].points_percent)
     assert list(by_rating) == sorted(by_rating, key=lambda bot: -by_rating[bot].rating)
     assert list(by_points) != list(by_rating)
@@ -114,14 +114,14 @@ def test_where_opponents_differ_rating_and_points_rank_differently_and_the_chanc
 
 
 def test_what_a_format_knows_comes_first_and_nothing_is_worth_less_than_any_number():
-    cup = Merit(
+    cup = Tiebreak(
         "reached",
         "reached",
         "round reached",
         {"a": Fraction(0), "b": Fraction(2), "c": Fraction(0)},
         {"a": "round 1", "b": "winner", "c": "round 1"},
     )
-    last = Merit(
+    last = Tiebreak(
         "last_meeting_percent", "", "points % of the last meeting", {"a": Fraction(1, 3), "b": None, "c": Fraction(-1)}
     )
     found, _ = ranked(MATCHES, (cup, last, "points"), (cup, last))
@@ -133,7 +133,7 @@ def test_what_a_format_knows_comes_first_and_nothing_is_worth_less_than_any_numb
     told = standings_text(found, [], "table").splitlines()
     assert told[0].split()[:3] == ["#", "bot", "reached"]
     assert told[6] == "b won the cup. Ranked by round reached; ties by points % of the last meeting,"
-    none = Merit("round_score", "rounds", "score", {"a": None, "b": Fraction(-3), "c": None})
+    none = Tiebreak("round_score", "rounds", "score", {"a": None, "b": Fraction(-3), "c": None})
     assert order(MATCHES, none, "points") == [(1, "b"), (2, "a"), (3, "c")]
 
 
@@ -155,7 +155,7 @@ def test_of_one_game_among_several_only_that_counts():
         "t", 1, "round-robin", 1, tuple([Entrant(name, "random", {}) for name in "ab"]),
         (GameSetup("g", 2, {}), GameSetup("h", 2, {})), 120, ".", (1.0, 9.0),
     )  # fmt: skip
-    counts = Counts("ab", whole.setups[:1])
+    counts = OutcomeCounts("ab", whole.setups[:1])
     for each in TWO_GAMES:
         add(counts, each)
     found = ranking(whole, counts, POINTS)
@@ -167,13 +167,13 @@ def test_of_one_game_among_several_only_that_counts():
 
 def test_the_same_game_with_other_seats_or_options_is_another_game_and_a_smaller_table_is_not():
     setups = (GameSetup("g", 4, {}), GameSetup("g", 2, {}), GameSetup("g", 4, {"x": 1}))
-    counts = Counts("abcd", setups)
+    counts = OutcomeCounts("abcd", setups)
     for seats, options, times in (("abcd", {}, 1), ("ab", {}, 2), ("abcd", {"x": 1}, 3), ("abc", {"x": 1}, 5)):
         for i in range(times):
             each = record(i, seats, range(1, len(seats) + 1))
             add(counts, replace(each, options=options))
     assert [sum(sum(part.values()) for part in parts) for parts in counts.batches()] == [1, 2, 8]
-    assert [(row.game, row.seats) for row in seat_balance(counts) if row.seat == 0] == [
+    assert [(row.game, row.seats) for row in seat_points(counts) if row.seat == 0] == [
         ("g, 4 seats", 4),
         ("g, 2 seats", 2),
         ("g, 4 seats, x 1", 3),
@@ -200,15 +200,13 @@ def test_the_order_of_the_records_does_not_change_a_digit_of_anything():
     told = []
     for records in (played, shuffled, played[::-1]):
         found, counts = ranked(records, games=("g", "h"), weights=(2.0, 1.0), seats=4)
-        told.append(
-            [standings_text(found, seat_balance(counts), form) for form in ("table", "markdown", "csv", "json")]
-        )
+        told.append([standings_text(found, seat_points(counts), form) for form in ("table", "markdown", "csv", "json")])
     assert told[0] == told[1] == told[2]
 
 
 def test_the_four_formats_agree_and_data_have_every_key_for_every_format():
     found, counts = ranked(MATCHES)
-    seats = seat_balance(counts)
+    seats = seat_points(counts)
     table, marked, text, data = [standings_text(found, seats, form) for form in ("table", "markdown", "csv", "json")]
     listed = orjson.loads(data)
     assert listed == standings_data(found.rows)
@@ -239,14 +237,14 @@ def test_the_four_formats_agree_and_data_have_every_key_for_every_format():
 def test_with_names_of_twelve_characters_the_table_has_80_columns_and_the_most_telling_of_them(seats, own):
     names = [f"bot-number-{letter}" for letter in "abcdefghij"]
     played = list(tournament(dict.fromkeys(names, 0.0), seats, 450 // seats, seed=1))
-    merits = {
+    tiebreaks = {
         "": (),
         "swiss": (
-            Merit("round_score", "rounds", "sum of the round scores", dict.fromkeys(names, Fraction(7, 2))),
-            Merit("buchholz", "buch", "Buchholz", dict.fromkeys(names, Fraction(25, 2))),
+            Tiebreak("round_score", "rounds", "sum of the round scores", dict.fromkeys(names, Fraction(7, 2))),
+            Tiebreak("buchholz", "buch", "Buchholz", dict.fromkeys(names, Fraction(25, 2))),
         ),
         "knockout": (
-            Merit(
+            Tiebreak(
                 "reached",
                 "reached",
                 "round reached",
@@ -255,8 +253,8 @@ def test_with_names_of_twelve_characters_the_table_has_80_columns_and_the_most_t
             ),
         ),
     }[own]
-    found, counts = ranked(played, (*merits, "points"), merits, seats=seats)
-    lines = standings_text(found, seat_balance(counts), "table").splitlines()
+    found, counts = ranked(played, (*tiebreaks, "points"), tiebreaks, seats=seats)
+    lines = standings_text(found, seat_points(counts), "table").splitlines()
     assert max(map(len, lines)) <= 80
     head = lines[0].replace("pts %", "pts%").split()
     assert [name for name in head if name not in ("w-d-l", "place", "score", "rounds", "buch", "reached")] == [
@@ -265,7 +263,9 @@ def test_with_names_of_twelve_characters_the_table_has_80_columns_and_the_most_t
     assert ("w-d-l" in head) == (seats == 2 and own == "")
     assert ("place" in head) == (seats == 4)
     assert ("score" in head) == (seats == 2 or own == "")
-    assert [merit.head for merit in merits] == [name for name in head if name in ("rounds", "buch", "reached")]
+    assert [tiebreak.heading for tiebreak in tiebreaks] == [
+        name for name in head if name in ("rounds", "buch", "reached")
+    ]
 
 
 def test_cross_tables_and_the_worth_of_seats_come_in_four_formats():
@@ -279,7 +279,7 @@ def test_cross_tables_and_the_worth_of_seats_come_in_four_formats():
         "bot,other,percent,matches", "a,b,50.0,2", "a,c,75.0,2", "b,a,50.0,2", "c,a,25.0,2",
     ]  # fmt: skip
     assert cross_text("abc", pairs, "table").splitlines()[2].split() == ["a", "50.0", "75.0"]
-    seats = seat_balance(counts)
+    seats = seat_points(counts)
     (first, second) = orjson.loads(seats_text(seats, "json"))
     assert (first["game"], first["seat"], first["points_percent"], first["matches"]) == ("g", 0, 62.5, 4)
     assert second["points_percent"] == 37.5
@@ -297,6 +297,6 @@ def test_tables_of_different_sizes_have_a_line_each_for_their_seats():
         record(3, "ab", (2, 1)),
     ]
     found, counts = ranked(played, seats=3)
-    pairs, trios = standings_text(found, seat_balance(counts), "table").splitlines()[-2:]
+    pairs, trios = standings_text(found, seat_points(counts), "table").splitlines()[-2:]
     assert pairs.startswith("Seats of g with 2 seats, points %: 50.0 +-")
     assert trios == "Seats of g with 3 seats, points %: 100.0 +-0.0, 50.0 +-0.0, 0.0 +-0.0."

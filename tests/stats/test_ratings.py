@@ -11,10 +11,10 @@ import pytest
 
 from tests.stats.simulate import counted, rate, record, tournament
 from tourney.stats import block_batches, bootstrap, plackett_luce, ratings
-from tourney.stats.block_batches import Batches
-from tourney.stats.bootstrap import widening
-from tourney.stats.ratings import ELO, PRIOR_SD
-from tourney.stats.seat_bias import seat_balance
+from tourney.stats.block_batches import BlockBatches
+from tourney.stats.bootstrap import student_factor
+from tourney.stats.ratings import ELO_PER_NAT, PRIOR_SD
+from tourney.stats.seat_bias import seat_points
 
 FIVE = {"a": 0.9, "b": 0.4, "c": 0.0, "d": -0.3, "e": -1.0}
 
@@ -51,7 +51,7 @@ def test_the_likelihood_of_a_match_is_that_of_the_definition(order):
 def test_the_slope_is_that_of_the_likelihood():
     strengths = [0.3, -0.8, 1.1, 0.0]
     orders = Counter({((0,), (1, 2), (3,)): 3, ((3,), (0,)): 2})
-    found = plackett_luce.slope(orders, [exp(t) for t in strengths])
+    found = plackett_luce.gradient(orders, [exp(t) for t in strengths])
     for bot in range(4):
         up, down = [[t + by * (i == bot) for i, t in enumerate(strengths)] for by in (1e-5, -1e-5)]
         rise = sum([count * (likelihood(order, up) - likelihood(order, down)) for order, count in orders.items()])
@@ -67,9 +67,9 @@ LOPSIDED = [
 
 @pytest.mark.parametrize("orders", LOPSIDED)
 def test_the_fit_climbs_to_the_top_where_newtons_steps_go_too_far(orders):
-    strengths, _ = plackett_luce.fit(plackett_luce.total([orders]), 6, 4.0)
-    slope = plackett_luce.slope(orders, [exp(t) for t in strengths])
-    assert all([abs(up - t / 16) < 1e-6 for up, t in zip(slope, strengths, strict=True)])
+    strengths, _ = plackett_luce.fit(plackett_luce.combined([orders]), 6, 4.0)
+    gradient = plackett_luce.gradient(orders, [exp(t) for t in strengths])
+    assert all([abs(up - t / 16) < 1e-6 for up, t in zip(gradient, strengths, strict=True)])
 
 
 def test_three_wins_in_four_are_191_points():
@@ -105,14 +105,14 @@ def test_four_seats_agree_with_choix():
 def test_the_prior_is_that_of_choix():
     few = [record(i, "ab", (1, 2)) for i in range(5)] + [record(5, "bc", (1, 2)), record(6, "ca", (1, 2))]
     pairs = [(0, 1)] * 5 + [(1, 2), (2, 0)]
-    found = choix.opt_pairwise(3, pairs, alpha=(ELO / PRIOR_SD) ** 2 / 2, method="BFGS", tol=1e-9)
+    found = choix.opt_pairwise(3, pairs, alpha=(ELO_PER_NAT / PRIOR_SD) ** 2 / 2, method="BFGS", tol=1e-9)
     agree(only_ratings(few), found)
 
 
 def agree(found, strengths):
     mean = sum(strengths) / len(strengths)
     for bot, strength in zip(sorted(found), strengths, strict=True):
-        assert abs(found[bot] - 1500 - ELO * (strength - mean)) < 0.1
+        assert abs(found[bot] - 1500 - ELO_PER_NAT * (strength - mean)) < 0.1
 
 
 @pytest.mark.parametrize("seats", [2, 4, 5])
@@ -120,7 +120,7 @@ def test_known_strengths_are_recovered(seats):
     rows = rate(tournament(FIVE, seats, 6000 // seats, seed=3), resamples=200)
     assert [row.bot for row in rows] == list("abcde")
     for row in rows:
-        true = 1500 + ELO * FIVE[row.bot]
+        true = 1500 + ELO_PER_NAT * FIVE[row.bot]
         assert abs(row.rating - true) < 15
         assert row.low < row.rating < row.high < row.low + 60
     assert all([row.above_next > 0.99 for row in rows[:-1]])
@@ -129,7 +129,7 @@ def test_known_strengths_are_recovered(seats):
 
 @pytest.mark.parametrize("limit", [40, 1000])
 def test_the_order_of_the_records_does_not_change_a_digit(limit, monkeypatch):
-    monkeypatch.setattr(block_batches, "LIMIT", limit)
+    monkeypatch.setattr(block_batches, "MAX_BATCHES", limit)
     played = [*tournament(FIVE, 4, 100, seed=4, repeated=0.5), *tournament(FIVE, 2, 100, seed=5)]
     played += [record(300 + i, "abcde", (1, 1, 3, 3, 3)) for i in range(20)]
     rows = rate(played, resamples=50)
@@ -142,19 +142,19 @@ def test_the_order_of_the_records_does_not_change_a_digit(limit, monkeypatch):
 
 @pytest.mark.parametrize("step", [1, 4096])
 def test_blocks_stay_whole_and_batches_few_however_many_there_are(step):
-    found = Batches(set, set.update)
-    for block in range(0, 3 * block_batches.LIMIT * step, step):
+    found = BlockBatches(set, set.update)
+    for block in range(0, 3 * block_batches.MAX_BATCHES * step, step):
         for match in range(2):
             found.of(block).add((block, match))
-    assert block_batches.LIMIT / 4 < len(found) <= block_batches.LIMIT
-    assert sum(map(len, found)) == 6 * block_batches.LIMIT
+    assert block_batches.MAX_BATCHES / 4 < len(found) <= block_batches.MAX_BATCHES
+    assert sum(map(len, found)) == 6 * block_batches.MAX_BATCHES
     assert all([{(block, 1 - match) for block, match in batch} == batch for batch in found])
 
 
 def test_batches_give_the_same_error_bars_as_blocks(monkeypatch):
     played = list(tournament(FIVE, 4, 900, seed=6, repeated=0.5))
     fine = rate(played)
-    monkeypatch.setattr(block_batches, "LIMIT", 300)
+    monkeypatch.setattr(block_batches, "MAX_BATCHES", 300)
     coarse = rate(played)
     for a, b in zip(fine, coarse, strict=True):
         assert a.rating == pytest.approx(b.rating, abs=1e-6)
@@ -165,7 +165,7 @@ def test_batches_give_the_same_error_bars_as_blocks(monkeypatch):
 def test_many_blocks_are_drawn_at_once_with_the_same_error_bars(seats, monkeypatch):
     played = list(tournament({"a": 0.1, "b": 0.05, "c": 0, "d": -0.1, "e": -0.5}, seats, 900, seed=11, repeated=0.5))
     at_once = rate(played, resamples=4000)
-    monkeypatch.setattr(bootstrap, "MANY", 1 << 30)
+    monkeypatch.setattr(bootstrap, "NORMAL_FROM", 1 << 30)
     for one, other in zip(at_once, rate(played, resamples=4000), strict=True):
         assert one.rating == other.rating
         assert one.high - one.low == pytest.approx(other.high - other.low, rel=0.08)
@@ -179,7 +179,7 @@ def test_matches_of_a_block_that_end_alike_count_as_one():
     fourfold = [each for each in single for _ in range(4)]
     once, again = [rate(played)[0] for played in (single, fourfold)]
     assert again.high - again.low == pytest.approx(once.high - once.low, rel=0.05)
-    assert once.high - once.low == pytest.approx(2 * 1.96 * ELO / sqrt(300 * 2 / 9) / 2, rel=0.1)
+    assert once.high - once.low == pytest.approx(2 * 1.96 * ELO_PER_NAT / sqrt(300 * 2 / 9) / 2, rel=0.1)
 
 
 def test_the_anchor_holds_still_and_the_others_keep_their_distances():
@@ -233,7 +233,7 @@ def test_a_bot_that_played_one_of_two_games_is_rated_by_that():
 def test_in_a_field_of_hundreds_there_are_fewer_resamples_and_the_error_bars_stay(monkeypatch):
     played = list(tournament(FIVE, 2, 300, seed=10))
     many = rate(played)
-    monkeypatch.setattr(ratings, "DRAWS", 0)
+    monkeypatch.setattr(ratings, "MAX_DRAWS", 0)
     for row, fewer in zip(many, rate(played), strict=True):
         assert fewer.rating == row.rating
         assert fewer.high - fewer.low == pytest.approx(row.high - row.low, rel=0.2)
@@ -267,7 +267,7 @@ def test_groups_that_never_met_are_as_uncertain_as_the_prior():
 
 
 def balance(records):
-    return seat_balance(counted(records))
+    return seat_points(counted(records))
 
 
 def test_seats_of_a_fair_game_are_worth_the_same_and_the_first_of_an_unfair_one_more():
@@ -311,5 +311,5 @@ def test_the_worth_of_a_seat_lies_between_0_and_100():
 def test_students_points():
     # 97.5 % points of Student's t from the usual tables, over 1.95996
     for freedom, point in ((2, 4.303), (3, 3.182), (5, 2.571), (10, 2.228), (30, 2.042), (100, 1.984)):
-        assert widening(freedom) * 1.95996 == pytest.approx(point, rel=0.04)
-    assert widening(0) == inf
+        assert student_factor(freedom) * 1.95996 == pytest.approx(point, rel=0.04)
+    assert student_factor(0) == inf

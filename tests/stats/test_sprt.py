@@ -5,7 +5,7 @@ from math import log, sqrt
 import pytest
 
 from tests.stats.gating import DEALS, WINDOWS, can_be, simulate
-from tourney.stats.sprt import Hypotheses, Sample, expected, level
+from tourney.stats.sprt import Hypotheses, ScoreSample, elo_of_score, expected_score
 
 RUNS = 1000
 TEST = Hypotheses(-25, 0, 0.05, 0.05)
@@ -16,8 +16,8 @@ def at_most(risk: float, runs: int) -> float:
     return runs * risk + 3 * sqrt(runs * risk * (1 - risk))
 
 
-def sample_of(*scores: float) -> Sample:
-    sample = Sample()
+def sample_of(*scores: float) -> ScoreSample:
+    sample = ScoreSample()
     for score in scores:
         sample.add(score)
     return sample
@@ -72,17 +72,17 @@ def test_turned_round_it_says_the_opposite():
 
 
 def test_units_that_are_all_equal_decide_only_when_a_rare_disaster_would_have_shown():
-    sample = Sample()
-    while sample.llr(expected(TEST.elo0), expected(TEST.elo1)) < TEST.high:
+    sample = ScoreSample()
+    while sample.llr(expected_score(TEST.elo0), expected_score(TEST.elo1)) < TEST.high:
         sample.add(0.5)
-    rate = (0.5 - expected(TEST.elo0)) / 0.5  # of deals lost wholly, which is 25 Elo
+    rate = (0.5 - expected_score(TEST.elo0)) / 0.5  # of deals lost wholly, which is 25 Elo
     assert (1 - rate) ** sample.count < TEST.alpha
     assert sample.count < 80
 
 
 def test_nothing_is_decided_before_anything_was_played():
-    assert Sample().llr(0.4, 0.5) == 0
-    assert Sample().interval() == (0, 1)
+    assert ScoreSample().llr(0.4, 0.5) == 0
+    assert ScoreSample().interval() == (0, 1)
 
 
 def test_the_bounds_are_walds():
@@ -91,6 +91,6 @@ def test_the_bounds_are_walds():
 
 
 def test_a_strength_and_its_score_belong_together():
-    assert expected(0) == 0.5
-    assert expected(400) == pytest.approx(10 / 11)
-    assert level(expected(-137)) == pytest.approx(-137)
+    assert expected_score(0) == 0.5
+    assert expected_score(400) == pytest.approx(10 / 11)
+    assert elo_of_score(expected_score(-137)) == pytest.approx(-137)

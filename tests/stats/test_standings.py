@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.stats.simulate import add, counted, record
 from tourney.match import Fault, GameSetup
 from tourney.stats.crosstable import cross_table
-from tourney.stats.outcome_counts import Counts
+from tourney.stats.outcome_counts import OutcomeCounts
 from tourney.stats.points import points
 
 
@@ -46,7 +46,7 @@ MATCHES = [
 
 
 def test_while_a_run_goes_on_the_share_of_the_points_is_known_of_whoever_has_played():
-    counts = Counts(["x", "c", "b", "a"], [GameSetup("g", 2, {})])
+    counts = OutcomeCounts(["x", "c", "b", "a"], [GameSetup("g", 2, {})])
     assert counts.shares() == {}
     for match in MATCHES:
         add(counts, match)

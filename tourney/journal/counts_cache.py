@@ -16,11 +16,11 @@ from tourney.errors import RunError
 from tourney.journal import folder
 from tourney.journal.reader import MAX_LINE
 from tourney.stats import block_batches
-from tourney.stats.outcome_counts import Counts
+from tourney.stats.outcome_counts import OutcomeCounts
 
 COUNTS = "counts.json"
 
-_VERSION = b"counts 1 %d %d" % (block_batches.LIMIT, block_batches.FEWEST)
+_VERSION = b"counts 1 %d %d" % (block_batches.MAX_BATCHES, block_batches.MIN_PER_GAME)
 """Part of the seal; it changes when the same matches would be counted or written differently."""
 _CHUNK = 1 << 20
 _SEAL_BYTES = 16
@@ -61,7 +61,7 @@ def _unreadable(error: OSError) -> RunError:
     return RunError(f"{error.filename}: {error.strerror}; is this the folder of a run?")
 
 
-def save(run: Path, digest: bytes, counts: Counts, matches: int) -> None:
+def save(run: Path, digest: bytes, counts: OutcomeCounts, matches: int) -> None:
     """Saves the counts of a run.
 
     Args:
@@ -77,7 +77,7 @@ def save(run: Path, digest: bytes, counts: Counts, matches: int) -> None:
     folder.write_whole(run / COUNTS, _FORMAT % (_seal(digest, body), body))
 
 
-def load(run: Path, tournament: Tournament) -> tuple[Counts, int] | None:
+def load(run: Path, tournament: Tournament) -> tuple[OutcomeCounts, int] | None:
     """Loads the counts of all matches of a run, and how many matches these are; None if they must be counted."""
     try:
         with (run / COUNTS).open("rb") as file:
@@ -88,7 +88,7 @@ def load(run: Path, tournament: Tournament) -> tuple[Counts, int] | None:
     except (OSError, RunError):
         return None  # if the journal cannot be read, reading it to count says so
     data: dict[str, Any] = orjson.loads(body)
-    return Counts.of_data(tournament.names, tournament.setups, data), data["matches"]
+    return OutcomeCounts.from_data(tournament.names, tournament.setups, data), data["matches"]
 
 
 def _seal(digest: bytes, body: bytes) -> bytes:

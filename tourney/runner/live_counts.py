@@ -12,7 +12,7 @@ from tourney.match import Block
 from tourney.match_results import ResultBatch, ResultReader
 from tourney.runner.standings import Counted, write_counted
 from tourney.schedule.base import Schedule
-from tourney.stats.outcome_counts import Counts
+from tourney.stats.outcome_counts import OutcomeCounts
 
 
 class Counting:
@@ -25,7 +25,7 @@ class Counting:
         self._hash = manifest_hash(path)
         self._tournament = config.of_manifest(folder.read_manifest(path))
         self._endings = ResultReader()
-        self.counts = Counts(self._tournament.names, self._tournament.setups)
+        self.counts = OutcomeCounts(self._tournament.names, self._tournament.setups)
         """What the matches of whole blocks came to."""
         self.matches = 0
         """How many these are."""

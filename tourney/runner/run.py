@@ -19,7 +19,7 @@ from tourney.runner.live_counts import Counting
 from tourney.runner.local_pool import LocalRunner, Played
 from tourney.schedule.base import Schedule
 from tourney.schedule.registry import schedule
-from tourney.stats.outcome_counts import Counts
+from tourney.stats.outcome_counts import OutcomeCounts
 
 SYNC_S = 2.0
 """What was written to the journal is on the disk after so long at the latest."""
@@ -32,7 +32,7 @@ class Progress(NamedTuple):
     total: int
     played: int
     """Matches played since this start of the run; those taken over from an earlier one do not count."""
-    counts: Counts
+    counts: OutcomeCounts
     out: Mapping[str, str]
     """Who is put out of the tournament, and why."""
 

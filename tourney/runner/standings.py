@@ -9,10 +9,10 @@ from tourney.errors import RunError
 from tourney.journal import counts_cache, folder, reader
 from tourney.schedule.base import Schedule
 from tourney.schedule.registry import schedule
-from tourney.stats.outcome_counts import Counts
-from tourney.stats.ranking import TIES, Ranking, ranking
-from tourney.stats.seat_bias import seat_balance
-from tourney.stats.tiebreaks import Common, Merit
+from tourney.stats.outcome_counts import OutcomeCounts
+from tourney.stats.ranking import TIEBREAKS, Ranking, ranking
+from tourney.stats.seat_bias import seat_points
+from tourney.stats.tiebreaks import CommonTiebreak, Tiebreak
 from tourney.text_tables import standings_data, standings_text
 
 
@@ -23,13 +23,13 @@ class Counted:
     tournament: Tournament
     schedule: Schedule
     """That has been told of all records."""
-    counts: Counts
+    counts: OutcomeCounts
     matches: int
     """How many were read, counted or not."""
     left_out: int
     """Blocks that were left out, as a match in them had a fault."""
 
-    def ranking(self, by: Common | None = None) -> Ranking:
+    def ranking(self, by: CommonTiebreak | None = None) -> Ranking:
         """The standings, by what is given, or as the format ranks.
 
         What only the format knows is about the whole tournament; of a part of it, it says nothing. Raises a `RunError`
@@ -44,10 +44,10 @@ class Counted:
         if by == "place" and len({setup.seats for setup in games}) > 1:
             raise RunError(f"--by place: the games have different numbers of seats; {choose}")
         natural = self.schedule.ranks_by()
-        own = [each for each in natural if isinstance(each, Merit)]
+        own = [each for each in natural if isinstance(each, Tiebreak)]
         if self.left_out or len(games) < len(self.tournament.setups):
-            natural, own = [each for each in natural if not isinstance(each, Merit)], []
-        return ranking(self.tournament, self.counts, natural if by is None else TIES[by], own)
+            natural, own = [each for each in natural if not isinstance(each, Tiebreak)], []
+        return ranking(self.tournament, self.counts, natural if by is None else TIEBREAKS[by], own)
 
 
 def counted(path: Path, game: str | None = None, without_faults: bool = False) -> Counted:
@@ -67,7 +67,7 @@ def _read(path: Path, tournament: Tournament, game: str | None, without_faults: 
     """The same, counted record by record."""
     plan = schedule(tournament)
     chosen = [setup for setup in tournament.setups if game in (None, setup.game)]
-    counts = Counts(tournament.names, chosen)
+    counts = OutcomeCounts(tournament.names, chosen)
     matches = left_out = 0
     for found in reader.read_batches(path, plan):
         matches += len(found.batch.lines)
@@ -92,7 +92,7 @@ def write_counted(path: Path, run: bytes, found: Counted) -> None:
     """The same with what was counted of all its matches, and the fingerprint of what was counted."""
     ranked = found.ranking()
     folder.write_whole(path / folder.STANDINGS_JSON, folder.json_text(standings_data(ranked.rows)))
-    text = standings_text(ranked, seat_balance(found.counts), "table")
+    text = standings_text(ranked, seat_points(found.counts), "table")
     folder.write_whole(path / folder.STANDINGS_TEXT, f"{text}\n".encode())
     if not found.schedule.adapts:  # such a schedule ranks by more than what is counted
         counts_cache.save(path, run, found.counts, found.matches)

@@ -7,7 +7,7 @@ from tourney.config import Tournament
 from tourney.match import Block, GameSetup, Record
 from tourney.rng import derive, numbered
 from tourney.schedule.seatings import seatings
-from tourney.stats.tiebreaks import Common, Merit
+from tourney.stats.tiebreaks import CommonTiebreak, Tiebreak
 
 
 class Size(NamedTuple):
@@ -65,7 +65,7 @@ class Schedule:
         del peek
         return self.blocks()
 
-    def ranks_by(self) -> Sequence[Common | Merit]:
+    def ranks_by(self) -> Sequence[CommonTiebreak | Tiebreak]:
         """What the format ranks by, as far as rounds are finished; each decides where all before it are equal."""
         return "points", "won"
 

@@ -6,7 +6,7 @@ from math import comb
 
 from tourney.match import GameSetup
 from tourney.schedule.fixed import Fixed
-from tourney.stats.tiebreaks import Common, Merit
+from tourney.stats.tiebreaks import CommonTiebreak, Tiebreak
 
 
 class Gauntlet(Fixed):
@@ -35,6 +35,6 @@ class Gauntlet(Fixed):
         names = self._challengers
         return f"gauntlet of {', '.join(names) if len(names) <= 3 else f'{len(names)} challengers'}"
 
-    def ranks_by(self) -> Sequence[Common | Merit]:
+    def ranks_by(self) -> Sequence[CommonTiebreak | Tiebreak]:
         """By rating, as not all have met the same opponents."""
         return "rating", "points"

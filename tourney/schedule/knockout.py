@@ -12,7 +12,7 @@ from typing import NamedTuple
 from tourney.config import Tournament
 from tourney.schedule.adaptive import Adaptive, Table
 from tourney.schedule.round_results import RoundResults
-from tourney.stats.tiebreaks import Common, Merit
+from tourney.stats.tiebreaks import CommonTiebreak, Tiebreak
 
 
 class Stage(NamedTuple):
@@ -86,14 +86,14 @@ class Knockout(Adaptive):
             self._last |= {name: (self._round, shares[name]) for name in table if name not in best}
         self._alive = [kept[seed] for seed in sorted(kept)]
 
-    def ranks_by(self) -> Sequence[Common | Merit]:
+    def ranks_by(self) -> Sequence[CommonTiebreak | Tiebreak]:
         """By the round that each has reached; of those who went out in the same, by how they did in it."""
         reached = {name: self._last[name][0] if name in self._last else self._round for name in self._tournament.names}
         shares = {name: self._last[name][1] if name in self._last else None for name in reached}
         words = {name: self._word(number) for name, number in reached.items()}
         return (
-            Merit("reached", "reached", "round reached", {name: Fraction(n) for name, n in reached.items()}, words),
-            Merit("last_meeting_percent", "", "points % of the last meeting", shares),
+            Tiebreak("reached", "reached", "round reached", {name: Fraction(n) for name, n in reached.items()}, words),
+            Tiebreak("last_meeting_percent", "", "points % of the last meeting", shares),
             "points",
         )
 

@@ -13,7 +13,7 @@ from tourney.schedule.base import deal_seed
 from tourney.schedule.pairing import Field, pairs, tables
 from tourney.schedule.round_results import RoundResults
 from tourney.schedule.seatings import group_of
-from tourney.stats.tiebreaks import Common, Merit
+from tourney.stats.tiebreaks import CommonTiebreak, Tiebreak
 
 
 class Swiss(Adaptive):
@@ -89,9 +89,9 @@ class Swiss(Adaptive):
         seated = {name for table in self._told for name in table}
         return len(set(seats)) == len(seats) == size and set(seats) <= set(self._field.scores) - seated
 
-    def ranks_by(self) -> Sequence[Common | Merit]:
+    def ranks_by(self) -> Sequence[CommonTiebreak | Tiebreak]:
         """By the sum of the scores; then by how well the opponents did."""
         over, rounds = self._round, len(self._sizes)
         said = "sum of the round scores" + (f" after {over} of {rounds} rounds" if over < rounds else "")
-        score = Merit("round_score", "rounds", said, self._field.scores)
-        return score, Merit("buchholz", "buch", "Buchholz", self._field.buchholz()), "points"
+        score = Tiebreak("round_score", "rounds", said, self._field.scores)
+        return score, Tiebreak("buchholz", "buch", "Buchholz", self._field.buchholz()), "points"

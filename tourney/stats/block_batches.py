@@ -9,13 +9,13 @@ T = TypeVar("T")
 
 _key = numbered(0, "batch")
 
-LIMIT = 1024
+MAX_BATCHES = 1024
 """The most batches there are of a tournament: few enough to resample a thousand times in a second."""
-FEWEST = 128
+MIN_PER_GAME = 128
 """The most of one game, however many games there are: enough for error bars."""
 
 
-class Batches(Generic[T]):
+class BlockBatches(Generic[T]):
     """What was counted, apart for every block, or for batches of whole blocks once there are more than `limit`.
 
     Each block has a key, a hash of its number. While the keys are too many, one bit fewer of them is looked at, and
@@ -27,9 +27,9 @@ class Batches(Generic[T]):
     def __init__(self, new: Callable[[], T], fold: Callable[[T, T], object], games: int = 1) -> None:
         """Starts without a block; `new` makes an empty count, and `fold(one, other)` adds the other to the one.
 
-        `games` is how many share `LIMIT`.
+        `games` is how many share `MAX_BATCHES`.
         """
-        self._limit = max(LIMIT // games, min(FEWEST, LIMIT))
+        self._limit = max(MAX_BATCHES // games, min(MIN_PER_GAME, MAX_BATCHES))
         self._new = new
         self._fold = fold
         self._mask = (1 << 64) - 1

@@ -5,10 +5,10 @@ from fractions import Fraction
 
 import msgspec
 
-from tourney.stats.outcome_counts import Counts, Part, together
+from tourney.stats.outcome_counts import Batch, OutcomeCounts, merged
 
 
-class Pair(msgspec.Struct, frozen=True):
+class HeadToHead(msgspec.Struct, frozen=True):
     """What two entrants that have met came to."""
 
     percent: float
@@ -16,24 +16,24 @@ class Pair(msgspec.Struct, frozen=True):
     matches: int
 
 
-def cross_table(counts: Counts, weights: Sequence[Fraction]) -> dict[tuple[str, str], Pair]:
+def cross_table(counts: OutcomeCounts, weights: Sequence[Fraction]) -> dict[tuple[str, str], HeadToHead]:
     """The pairs that have met, each in both orders.
 
     Over several games, the percentage is the weighted mean of those in the games in which they have met.
     """
-    counted = [_counted(together(parts)) for parts in counts.batches()]
+    counted = [_counted(merged(parts)) for parts in counts.batches()]
     found = {}
     for pair in sorted({pair for units in counted for pair in units}):
         met = [(weight, *units[pair]) for weight, units in zip(weights, counted, strict=True) if pair in units]
         share = sum([weight * Fraction(before, 2 * matches) for weight, before, matches in met], Fraction())
         whole = sum([weight for weight, _, _ in met])
-        found[counts.names[pair[0]], counts.names[pair[1]]] = Pair(
+        found[counts.names[pair[0]], counts.names[pair[1]]] = HeadToHead(
             round(float(100 * share / whole), 4), sum([matches for _, _, matches in met])
         )
     return found
 
 
-def _counted(part: Part) -> dict[tuple[int, int], tuple[int, int]]:
+def _counted(part: Batch) -> dict[tuple[int, int], tuple[int, int]]:
     """For each pair how often the one came before the other, in half matches, and in how many matches they sat."""
     found: dict[tuple[int, int], tuple[int, int]] = {}
     for (bots, places), count in part.items():

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from tourney.match import Fault, GameSetup
 from tourney.match_results import BlockTemplate, MatchResult, ResultBatch
-from tourney.stats.block_batches import Batches
+from tourney.stats.block_batches import BlockBatches
 from tourney.stats.points import full_units, units
 
 ENDINGS = 1 << 32
@@ -28,7 +28,7 @@ _Seating: TypeAlias = tuple[int, tuple[str, ...]]
 """The number of a game, and the entrant in each seat."""
 
 
-class Outcome(NamedTuple):
+class MatchOutcome(NamedTuple):
     """How a match ended. Bots are told by their numbers in the order of the file."""
 
     bots: tuple[int, ...]
@@ -37,11 +37,11 @@ class Outcome(NamedTuple):
     """The place of each seat."""
 
 
-Part: TypeAlias = Counter[Outcome]
+Batch: TypeAlias = Counter[MatchOutcome]
 """How many matches of a game had each outcome, in one batch of blocks or in all."""
 
 
-class _Codes:
+class _CompactCounter:
     """The numbers of outcomes, and how often each was counted; the latest ones apart, to be folded in now and then.
 
     So memory grows with how many different outcomes there are, and not with the matches.
@@ -64,7 +64,7 @@ class _Codes:
         if len(self.latest) > FOLDED + len(self._codes):
             self._keep(self.counted())
 
-    def add(self, other: "_Codes") -> None:
+    def add(self, other: "_CompactCounter") -> None:
         whole = self.counted()
         whole.update(other.counted())
         self._keep(whole)
@@ -74,7 +74,7 @@ class _Codes:
         return self._codes, self._times
 
     @classmethod
-    def of_data(cls, codes: Sequence[int], times: Sequence[int]) -> "_Codes":
+    def from_data(cls, codes: Sequence[int], times: Sequence[int]) -> "_CompactCounter":
         found = cls()
         found._codes, found._times = array("Q", codes), array("Q", times)
         return found
@@ -83,8 +83,8 @@ class _Codes:
         self._codes, self._times, self.latest = array("Q", whole), array("Q", whole.values()), array("Q")
 
 
-class Counts:
-    """Counts matches, apart for each game, and in each for every batch of whole blocks (see `Batches`)."""
+class OutcomeCounts:
+    """Counts matches, apart for each game, and in each for every batch of whole blocks (see `BlockBatches`)."""
 
     def __init__(self, names: Sequence[str], setups: Sequence[GameSetup]) -> None:
         """Starts without a match; `names` are the entrants, `setups` the games, in the order of the file."""
@@ -98,8 +98,10 @@ class Counts:
         self._seatings: dict[_Seating, int] = {}
         self._endings: dict[tuple[int, ...], int] = {}
         games = len(self.setups)
-        self._batches: list[Batches[_Codes]] = [Batches(_Codes, _Codes.add, games) for _ in setups]
-        self._counted: Sequence[Iterable[_Codes]] = self._batches
+        self._batches: list[BlockBatches[_CompactCounter]] = [
+            BlockBatches(_CompactCounter, _CompactCounter.add, games) for _ in setups
+        ]
+        self._counted: Sequence[Iterable[_CompactCounter]] = self._batches
         self._by_game: dict[str, list[int]] = {}
         for i, setup in enumerate(setups):
             self._by_game.setdefault(setup.game, []).append(i)
@@ -209,7 +211,7 @@ class Counts:
         return bool(self.out) or any([any(faults.values()) for faults in self.faults])
 
     def as_data(self) -> dict[str, Any]:
-        """All that was counted, as lists, numbers and arrays of numbers; `of_data` is the way back."""
+        """All that was counted, as lists, numbers and arrays of numbers; `from_data` is the way back."""
         numbers = self._numbers()
         return {
             "scores": [list(map(str, scores.values())) for scores in self.scores],  # sums may be too large for JSON
@@ -221,7 +223,7 @@ class Counts:
         }
 
     @classmethod
-    def of_data(cls, names: Sequence[str], setups: Sequence[GameSetup], data: Mapping[str, Any]) -> "Counts":
+    def from_data(cls, names: Sequence[str], setups: Sequence[GameSetup], data: Mapping[str, Any]) -> "OutcomeCounts":
         """What was counted of a tournament with these entrants and games; nothing more can be counted in."""
         found = cls(names, setups)
         found._scores = [dict(zip(names, map(int, scores), strict=True)) for scores in data["scores"]]
@@ -230,22 +232,22 @@ class Counts:
         seatings = [(game, tuple([names[bot] for bot in bots])) for game, bots in data["seatings"]]
         found._seatings = {seating: number for number, seating in enumerate(seatings)}
         found._endings = {tuple(places): number for number, places in enumerate(data["places"])}
-        found._counted = [[_Codes.of_data(*codes) for codes in batches] for batches in data["batches"]]
+        found._counted = [[_CompactCounter.from_data(*codes) for codes in batches] for batches in data["batches"]]
         return found
 
     def _numbers(self) -> dict[str, int]:
         return {name: number for number, name in enumerate(self.names)}
 
-    def batches(self) -> list[list[Part]]:
+    def batches(self) -> list[list[Batch]]:
         """For each game, the counts of every batch."""
         numbers = self._numbers()
         seatings = [tuple([numbers[name] for name in seats]) for _, seats in self._seatings]
         endings = list(self._endings)
-        known: dict[int, Outcome] = {}  # so that equal outcomes are there once
+        known: dict[int, MatchOutcome] = {}  # so that equal outcomes are there once
 
-        def outcome(code: int) -> Outcome:
+        def outcome(code: int) -> MatchOutcome:
             if code not in known:
-                known[code] = Outcome(seatings[code // ENDINGS], endings[code % ENDINGS])
+                known[code] = MatchOutcome(seatings[code // ENDINGS], endings[code % ENDINGS])
             return known[code]
 
         return [
@@ -254,9 +256,9 @@ class Counts:
         ]
 
 
-def together(parts: Sequence[Part]) -> Part:
+def merged(parts: Sequence[Batch]) -> Batch:
     """The counts of all parts in one."""
-    whole: Part = Counter()
+    whole: Batch = Counter()
     for part in parts:
         whole.update(part)
     return whole

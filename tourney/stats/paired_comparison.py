@@ -14,11 +14,11 @@ from typing import Literal, NamedTuple, TypeAlias
 from tourney.config import Tournament
 from tourney.match import Fault, GameSetup, Record
 from tourney.stats.points import points
-from tourney.stats.sprt import MOST_ELO, Hypotheses, Sample, expected, level
+from tourney.stats.sprt import MAX_ELO, Hypotheses, ScoreSample, elo_of_score, expected_score
 
 Verdict: TypeAlias = Literal["passed", "failed", "undecided"]
 
-WORST = 5
+MAX_LOSSES = 5
 """So many of the worst units are kept."""
 
 
@@ -32,10 +32,10 @@ class Estimate(NamedTuple):
     low: float
     """The 95 % interval of the strength: from here …"""
     high: float
-    """… to here. All three end at `MOST_ELO`."""
+    """… to here. All three end at `MAX_ELO`."""
 
 
-class Loss(NamedTuple):
+class LostUnit(NamedTuple):
     """A unit in which the one did worse than the other."""
 
     deal: int
@@ -47,7 +47,7 @@ class Loss(NamedTuple):
     """The match of the unit in which it did worst."""
 
 
-class Charged(NamedTuple):
+class MatchFault(NamedTuple):
     """A fault, and where it was."""
 
     match: str
@@ -64,7 +64,7 @@ def came_before(record: Record, new: str, old: str) -> float:
     return halves / (2 * len(ours) * len(theirs))
 
 
-class _Game:
+class _ComparedGame:
     """One game of the comparison: its scores, and how strong the field is."""
 
     def __init__(self, setup: GameSetup, weight: float, meets_field: bool) -> None:
@@ -72,7 +72,7 @@ class _Game:
         self.weight = weight
         self.matches = 2 * setup.seats if meets_field else 2
         self.meets_field = meets_field
-        self.sample = Sample()
+        self.sample = ScoreSample()
         self._points = 0.0
 
     def add(self, score: float, mean_points: float) -> None:
@@ -87,9 +87,9 @@ class _Game:
         taken to lie at equal distances from where their points say that both lie together.
         """
         if not self.meets_field:
-            return expected(elo)
-        middle = level((self._points + 1) / (self.sample.count + 2))
-        return 0.5 + (expected(middle + elo / 2) - expected(middle - elo / 2)) / 2
+            return expected_score(elo)
+        middle = elo_of_score((self._points + 1) / (self.sample.count + 2))
+        return 0.5 + (expected_score(middle + elo / 2) - expected_score(middle - elo / 2)) / 2
 
 
 class Comparison:
@@ -103,25 +103,26 @@ class Comparison:
         """Stands once a deal has decided; None before that."""
         self.matches = 0
         self.deals = 0
-        self.faults: list[Charged] = []
+        self.faults: list[MatchFault] = []
         self._faults_of_new = 0
         self._allowed = allowed_faults
         weights = tournament.all_weights
         whole = fsum(weights)
         self._games = [
-            _Game(setup, weight / whole, bool(field)) for setup, weight in zip(tournament.setups, weights, strict=True)
+            _ComparedGame(setup, weight / whole, bool(field))
+            for setup, weight in zip(tournament.setups, weights, strict=True)
         ]
-        self._sample = Sample()
+        self._sample = ScoreSample()
         self._unit: list[Record] = []
         self._scores: list[float] = []  # of the units of this deal
-        self._worst: list[tuple[tuple[float, float, int], Loss]] = []  # a heap, the least bad first
+        self._worst: list[tuple[tuple[float, float, int], LostUnit]] = []  # a heap, the least bad first
 
     def add(self, record: Record) -> None:
         """Counts a match in; once the verdict stands, there must be no more."""
         assert self.verdict is None
         self.matches += 1
         for fault in record.faults:
-            self.faults.append(Charged(record.match, record.seats[fault.seat], fault))
+            self.faults.append(MatchFault(record.match, record.seats[fault.seat], fault))
             self._faults_of_new += record.seats[fault.seat] == self.new
         self._unit.append(record)
         game = self._games[len(self._scores)]
@@ -131,7 +132,7 @@ class Comparison:
         if len(self._scores) == len(self._games):
             self._close_deal()
 
-    def faults_of(self, bot: str) -> list[Charged]:
+    def faults_of(self, bot: str) -> list[MatchFault]:
         """The faults of an entrant."""
         return [charged for charged in self.faults if charged.bot == bot]
 
@@ -156,14 +157,14 @@ class Comparison:
         return [(game.setup, _estimate(game.sample, game.expected)) for game in self._games]
 
     @property
-    def worst(self) -> list[Loss]:
+    def worst(self) -> list[LostUnit]:
         """The units in which the one did worst, the worst first."""
         return [loss for _, loss in sorted(self._worst, reverse=True)]
 
     def _expected(self, elo: float) -> float:
         return fsum([game.weight * game.expected(elo) for game in self._games])
 
-    def _close_unit(self, game: _Game) -> None:
+    def _close_unit(self, game: _ComparedGame) -> None:
         records, self._unit = self._unit, []
         half = len(records) // 2
         if game.meets_field:
@@ -177,13 +178,13 @@ class Comparison:
         self._scores.append(score)
         if score < 0.5:
             match = records[leads.index(min(leads))]
-            self._note_loss(Loss(self.deals, game.setup.game, game.setup.seats, score, match.match), records)
+            self._note_loss(LostUnit(self.deals, game.setup.game, game.setup.seats, score, match.match), records)
 
-    def _note_loss(self, loss: Loss, records: Sequence[Record]) -> None:
+    def _note_loss(self, loss: LostUnit, records: Sequence[Record]) -> None:
         """Keeps the worst; of equal ones those with the larger margin in the game's own scores, then the earlier."""
         margin = sum([self._margin(record) for record in records])
         entry = (-loss.score, margin, -self.matches), loss
-        if len(self._worst) < WORST:
+        if len(self._worst) < MAX_LOSSES:
             heapq.heappush(self._worst, entry)
         else:
             heapq.heappushpop(self._worst, entry)
@@ -205,15 +206,15 @@ class Comparison:
             self.verdict = "passed"
 
 
-def _estimate(sample: Sample, expected_score: Callable[[float], float]) -> Estimate:
+def _estimate(sample: ScoreSample, expected_score: Callable[[float], float]) -> Estimate:
     low, high = sample.interval()
     elos = [_inverse(expected_score, score) for score in (sample.mean, low, high)]
     return Estimate(sample.count, sample.mean, *elos)
 
 
 def _inverse(function: Callable[[float], float], value: float) -> float:
-    """The strength, up to `MOST_ELO` either way, for which a growing function of it has the value."""
-    low, high = -MOST_ELO, MOST_ELO
+    """The strength, up to `MAX_ELO` either way, for which a growing function of it has the value."""
+    low, high = -MAX_ELO, MAX_ELO
     if value <= function(low):
         return low
     if value >= function(high):

@@ -16,12 +16,12 @@ from operator import mul
 from typing import NamedTuple, TypeAlias
 
 Order: TypeAlias = tuple[tuple[int, ...], ...]
-"""A finishing order: bots by place, the best first; those that share a place together, sorted."""
+"""A finishing order: bots by place, the best first; those that share a place merged, sorted."""
 Matrix: TypeAlias = list[list[float]]
 
-PRECISION = 1e-8
+TOLERANCE = 1e-8
 """The fit ends when no strength (natural logarithm) moves by more."""
-ROUNDS = 50
+MAX_STEPS = 50
 """It ends after so many steps at the latest; five to ten are usual."""
 
 
@@ -34,12 +34,12 @@ class Choices(NamedTuple):
     """(members, weight): which bots there were to choose from, sorted."""
 
 
-class Curve(NamedTuple):
+class Derivatives(NamedTuple):
     """A log-likelihood at one point."""
 
     value: float
-    slope: list[float]
-    bend: Matrix
+    gradient: list[float]
+    information: Matrix
     """The negative second derivatives."""
 
 
@@ -69,7 +69,7 @@ def choices(order: Order) -> Choices:
     return Choices(tuple(gains), tuple(sets))
 
 
-def total(orders: Iterable[Mapping[Order, int]]) -> Choices:
+def combined(orders: Iterable[Mapping[Order, int]]) -> Choices:
     """The log-likelihood of many matches, given in parts as the number of matches of each order."""
     gains: dict[int, float] = {}
     sets: dict[tuple[int, ...], float] = {}
@@ -84,30 +84,30 @@ def total(orders: Iterable[Mapping[Order, int]]) -> Choices:
 
 
 def fit(matches: Choices, bots: int, sd: float) -> tuple[list[float], Matrix]:
-    """The most likely strengths t, and the inverse of the bend there; both with the prior.
+    """The most likely strengths t, and the inverse of the information there; both with the prior.
 
     The prior is a normal distribution of every t around 0, with the standard deviation `sd`. It makes the maximum
     finite and unique whatever was played, and the mean of the strengths 0. Newton's method with backtracking (Boyd and
     Vandenberghe 2004, Convex optimization, 9.5).
     """
     strengths = [0.0] * bots
-    curve = _curve(matches, strengths, sd)
-    for _ in range(ROUNDS):
-        step = _solved(cholesky(curve.bend), curve.slope)
+    at = _derivatives(matches, strengths, sd)
+    for _ in range(MAX_STEPS):
+        step = _solve(cholesky(at.information), at.gradient)
         while True:
             moved = [t + by for t, by in zip(strengths, step, strict=True)]
-            new = _curve(matches, moved, sd)
+            new = _derivatives(matches, moved, sd)
             # where only rounding is left to gain, the value may fall by that much
-            if new.value >= curve.value - 1e-12 * abs(curve.value):
+            if new.value >= at.value - 1e-12 * abs(at.value):
                 break
             step = [by / 2 for by in step]
-        strengths, curve = moved, new
-        if max(map(abs, step), default=0) < PRECISION:
+        strengths, at = moved, new
+        if max(map(abs, step), default=0) < TOLERANCE:
             break
-    return strengths, _inverse(cholesky(curve.bend))
+    return strengths, _inverse(cholesky(at.information))
 
 
-def _curve(matches: Choices, strengths: list[float], sd: float) -> Curve:
+def _derivatives(matches: Choices, strengths: list[float], sd: float) -> Derivatives:
     bots = range(len(strengths))
     powers = [exp(t) for t in strengths]
     single = [0.0 for _ in bots]
@@ -125,18 +125,18 @@ def _curve(matches: Choices, strengths: list[float], sd: float) -> Curve:
             row = double[i]
             for j in members:
                 row[j] += square
-    slope = [-t / sd**2 - powers[i] * single[i] for i, t in enumerate(strengths)]
+    gradient = [-t / sd**2 - powers[i] * single[i] for i, t in enumerate(strengths)]
     value = -fsum(logs) - fsum([t * t for t in strengths]) / (2 * sd**2)
     for i, weight in matches.gains:
-        slope[i] += weight
+        gradient[i] += weight
         value += weight * strengths[i]
-    bend = [[-powers[i] * powers[j] * double[i][j] for j in bots] for i in bots]
+    information = [[-powers[i] * powers[j] * double[i][j] for j in bots] for i in bots]
     for i in bots:
-        bend[i][i] += powers[i] * single[i] + 1 / sd**2
-    return Curve(value, slope, bend)
+        information[i][i] += powers[i] * single[i] + 1 / sd**2
+    return Derivatives(value, gradient, information)
 
 
-def slope(orders: Mapping[Order, int], powers: list[float]) -> list[float]:
+def gradient(orders: Mapping[Order, int], powers: list[float]) -> list[float]:
     """The first derivatives of the log-likelihood of some matches, without the prior; `powers` are the exp(t)."""
     found = [0.0] * len(powers)
     for order, count in orders.items():
@@ -170,7 +170,7 @@ def cholesky(matrix: Matrix) -> Matrix:
     return lower
 
 
-def _solved(lower: Matrix, vector: Sequence[float]) -> list[float]:
+def _solve(lower: Matrix, vector: Sequence[float]) -> list[float]:
     """The x of matrix * x = vector, by the matrix's factor."""
     half: list[float] = []
     for row, value in zip(lower, vector, strict=True):

@@ -9,16 +9,16 @@ import msgspec
 
 from tourney.config import Tournament
 from tourney.match import GameSetup
-from tourney.stats.outcome_counts import Counts, together
+from tourney.stats.outcome_counts import OutcomeCounts, merged
 from tourney.stats.ratings import MEAN, Rating, Ratings
-from tourney.stats.tally import Tally, tallies_of
-from tourney.stats.tiebreaks import Common, Merit
+from tourney.stats.tiebreaks import CommonTiebreak, Tiebreak
+from tourney.stats.totals import GameTotals, totals_of
 
 Value: TypeAlias = Fraction | None
 
 DIGITS = 4
 """Numbers are rounded to so many digits after the point; that is what equal means for ratings as well."""
-TIES: Mapping[Common, Sequence[Common]] = {
+TIEBREAKS: Mapping[CommonTiebreak, Sequence[CommonTiebreak]] = {
     "points": ("points", "won"),
     "won": ("won", "points"),
     "rating": ("rating", "points"),
@@ -26,7 +26,7 @@ TIES: Mapping[Common, Sequence[Common]] = {
     "place": ("place", "points"),
 }
 """For each of these to rank by, that and what decides where it is equal."""
-SAID: Mapping[Common, str] = {
+SAID: Mapping[CommonTiebreak, str] = {
     "points": "points %",
     "won": "share of matches won",
     "rating": "rating",
@@ -35,7 +35,7 @@ SAID: Mapping[Common, str] = {
 }
 
 
-class Row(msgspec.Struct, frozen=True):
+class StandingsRow(msgspec.Struct, frozen=True):
     """An entrant's line in the standings; None where there is nothing to tell. The fields are the keys in data."""
 
     rank: int
@@ -74,40 +74,42 @@ class Row(msgspec.Struct, frozen=True):
 class Ranking(msgspec.Struct, frozen=True):
     """The standings, and what they go by."""
 
-    rows: tuple[Row, ...]
+    rows: tuple[StandingsRow, ...]
     ranked_by: tuple[str, ...]
     """In words: first this, then that where it is equal."""
     scale: str
     """In words: where the scale of the ratings is fixed."""
-    own: tuple[Merit, ...]
+    own: tuple[Tiebreak, ...]
     """What only the format knows."""
     pairs: bool
     """Whether all matches have two seats, so that places tell no more than wins and losses."""
 
 
-class _Entrant(msgspec.Struct, frozen=True):
+class _EntrantResults(msgspec.Struct, frozen=True):
     """An entrant that is to be ranked."""
 
     bot: str
     number: int
-    tallies: Sequence[tuple[Fraction, Tally]]
+    tallies: Sequence[tuple[Fraction, GameTotals]]
     """Of the games that it has played, each with the game's weight."""
     rating: Rating | None
     score: int
     """The sum of its scores."""
     faults: int
 
-    def total(self, count: Callable[[Tally], int]) -> int:
+    def total(self, count: Callable[[GameTotals], int]) -> int:
         """The sum over all games."""
         return sum([count(tally) for _, tally in self.tallies])
 
-    def mean(self, share: Callable[[Tally], Fraction]) -> Value:
+    def mean(self, share: Callable[[GameTotals], Fraction]) -> Value:
         """The weighted mean over the games."""
         whole = sum([weight for weight, _ in self.tallies])
         return sum([weight * share(tally) for weight, tally in self.tallies], Fraction()) / whole if whole else None
 
 
-def ranking(tournament: Tournament, counts: Counts, by: Sequence[Common | Merit], own: Sequence[Merit] = ()) -> Ranking:
+def ranking(
+    tournament: Tournament, counts: OutcomeCounts, by: Sequence[CommonTiebreak | Tiebreak], own: Sequence[Tiebreak] = ()
+) -> Ranking:
     """Ranks the entrants by the first of `by`; each decides where all before it are equal.
 
     `counts` are of all games of the tournament, or of some; of several, each counts as its weight says. `own` is what
@@ -119,11 +121,11 @@ def ranking(tournament: Tournament, counts: Counts, by: Sequence[Common | Merit]
     if anchor is not None:
         held = counts.names.index(anchor.bot), anchor.rating
     ratings = Ratings(batches, weights, held, tournament.seed)
-    entrants = _entrants(counts, [tallies_of(together(parts)) for parts in batches], weights, ratings)
+    entrants = _entrants(counts, [totals_of(merged(parts)) for parts in batches], weights, ratings)
     values = {each.bot: _values(each, counts) for each in entrants}
     keys = {name: [_key(each, name, values[name]) for each in by] for name in counts.names}
     order = sorted(entrants, key=lambda each: keys[each.bot], reverse=True)
-    rows: list[Row] = []
+    rows: list[StandingsRow] = []
     for i, (each, after) in enumerate(zip(order, [*order[1:], None], strict=True)):
         shared = i > 0 and keys[order[i - 1].bot] == keys[each.bot]
         rank = rows[-1].rank if shared else i + 1
@@ -134,18 +136,18 @@ def ranking(tournament: Tournament, counts: Counts, by: Sequence[Common | Merit]
     scale = f"mean {MEAN:.0f}"
     if ratings.anchor is not None:
         scale = f"{counts.names[ratings.anchor[0]]} = {ratings.anchor[1]:g}"
-    said = tuple([each.said if isinstance(each, Merit) else SAID[each] for each in by])
+    said = tuple([each.description if isinstance(each, Tiebreak) else SAID[each] for each in by])
     pairs = all([setup.seats == 2 for setup in counts.setups])
     return Ranking(tuple(rows), said, scale, tuple(own), pairs)
 
 
 def _entrants(
-    counts: Counts, games: Sequence[Mapping[int, Tally]], weights: Sequence[Fraction], ratings: Ratings
-) -> list[_Entrant]:
+    counts: OutcomeCounts, games: Sequence[Mapping[int, GameTotals]], weights: Sequence[Fraction], ratings: Ratings
+) -> list[_EntrantResults]:
     """All entrants, in the order of the file, with what they have come to in the games."""
     rated = set(ratings.bots)
     return [
-        _Entrant(
+        _EntrantResults(
             name,
             number,
             [(weight, game[number]) for weight, game in zip(weights, games, strict=True) if number in game],
@@ -162,7 +164,7 @@ def weights_of(tournament: Tournament, setups: Sequence[GameSetup]) -> list[Frac
     return [Fraction(tournament.all_weights[tournament.setups.index(setup)]) for setup in setups]
 
 
-def _values(entrant: _Entrant, counts: Counts) -> dict[Common, Value]:
+def _values(entrant: _EntrantResults, counts: OutcomeCounts) -> dict[CommonTiebreak, Value]:
     """What there is to rank an entrant by, in every format; more is better."""
     matches = entrant.total(lambda tally: tally.matches)
     one_game = len(counts.setups) == 1
@@ -176,20 +178,24 @@ def _values(entrant: _Entrant, counts: Counts) -> dict[Common, Value]:
     }
 
 
-def _key(by: Common | Merit, name: str, values: Mapping[Common, Value]) -> tuple[bool, Fraction]:
+def _key(by: CommonTiebreak | Tiebreak, name: str, values: Mapping[CommonTiebreak, Value]) -> tuple[bool, Fraction]:
     """What to sort by: having nothing is worth less than any number."""
-    value = by.values[name] if isinstance(by, Merit) else values[by]
+    value = by.values[name] if isinstance(by, Tiebreak) else values[by]
     return value is not None, value or Fraction()
 
 
 def _row(
-    rank: int, entrant: _Entrant, values: Mapping[Common, Value], own: Sequence[Merit], above: float | None
-) -> Row:
+    rank: int,
+    entrant: _EntrantResults,
+    values: Mapping[CommonTiebreak, Value],
+    own: Sequence[Tiebreak],
+    above: float | None,
+) -> StandingsRow:
     bot, rating, place = entrant.bot, entrant.rating, values["place"]
-    known: dict[str, Value] = {merit.key: merit.values[bot] for merit in own}
-    reached = next((merit.words[bot] for merit in own if merit.words is not None), None)
+    known: dict[str, Value] = {tiebreak.key: tiebreak.values[bot] for tiebreak in own}
+    reached = next((tiebreak.labels[bot] for tiebreak in own if tiebreak.labels is not None), None)
     matches, won, drawn = [entrant.total(count) for count in (lambda t: t.matches, lambda t: t.won, lambda t: t.drawn)]
-    return Row(
+    return StandingsRow(
         rank=rank,
         bot=bot,
         reached=reached,

@@ -1,8 +1,8 @@
 """Ratings of the bots on the Elo scale, with error bars: docs/ratings.md says what they mean.
 
 The strengths are those of `tourney.stats.plackett_luce` under which the records are the most likely; the error bars
-are from `tourney.stats.bootstrap`. Beyond `block_batches.LIMIT` blocks, batches of whole blocks are resampled instead
-of single ones, so that the time which that takes grows no more.
+are from `tourney.stats.bootstrap`. Beyond `block_batches.MAX_BATCHES` blocks, batches of whole blocks are resampled
+instead of single blocks, so that the time for resampling stays bounded.
 """
 
 from collections import Counter
@@ -16,19 +16,19 @@ import msgspec
 
 from tourney.rng import stream
 from tourney.stats import bootstrap, plackett_luce
-from tourney.stats.outcome_counts import Outcome, Part
+from tourney.stats.outcome_counts import Batch, MatchOutcome
 from tourney.stats.plackett_luce import Matrix, Order
 
-ELO = 400 / log(10)
+ELO_PER_NAT = 400 / log(10)
 """Points of the Elo scale for a unit of the natural logarithm of a strength: 400 points are 10 to 1."""
 MEAN = 1500.0
 """The mean of all ratings, unless a bot is the anchor."""
 PRIOR_SD = 1000.0
 """The standard deviation of a bot's rating before anything was played, in points of the Elo scale."""
 RESAMPLES = 1000
-DRAWS = 64_000
+MAX_DRAWS = 64_000
 """In fields so large that there would be more draws, a resample for each bot, there are fewer resamples …"""
-FEWEST = 250
+MIN_RESAMPLES = 250
 """… but not fewer than these."""
 
 
@@ -41,7 +41,7 @@ class Rating(msgspec.Struct, frozen=True):
     """The interval is endless for a bot that played in fewer than two blocks of a game, but for the anchor."""
 
 
-class _Fit(msgspec.Struct, frozen=True):
+class _GameFit(msgspec.Struct, frozen=True):
     """What one game tells of the bots that have played it, on the scale of natural logarithms."""
 
     strengths: dict[int, float]
@@ -57,7 +57,7 @@ class Ratings:
 
     def __init__(
         self,
-        games: Sequence[Sequence[Part]],
+        games: Sequence[Sequence[Batch]],
         weights: Sequence[Fraction],
         anchor: tuple[int, float] | None = None,
         seed: int = 0,
@@ -71,7 +71,7 @@ class Ratings:
         """
         played = [[_orders(part) for part in parts] for parts in games]
         bots = sorted({bot for batches in played for batch in batches for bot in bootstrap.bots_of(batch)})
-        resamples = min(resamples, max(FEWEST, DRAWS // max(len(bots), 1)))
+        resamples = min(resamples, max(MIN_RESAMPLES, MAX_DRAWS // max(len(bots), 1)))
         fits = [_fit(batches, stream(seed, "ratings", game), resamples) for game, batches in enumerate(played)]
         self.anchor = None if anchor is None or anchor[0] not in bots else anchor  # where it has played
         self._batches = {bot: min([fit.batches[bot] for fit in fits if bot in fit.batches]) for bot in bots}
@@ -96,14 +96,14 @@ class Ratings:
     def of(self, bot: int) -> Rating:
         """The rating of a bot that has played."""
         level = MEAN if self.anchor is None else self.anchor[1]
-        at = level + ELO * self._strengths[bot]
+        at = level + ELO_PER_NAT * self._strengths[bot]
         if self.anchor is not None and self.anchor[0] == bot:
             return Rating(at, at, at)
         batches = self._batches[bot] if self.anchor is None else min(self._batches[bot], self._batches[self.anchor[0]])
         if batches < 2:
             return Rating(at, -inf, inf)
-        low, high = bootstrap.ends(self._moves[bot])
-        wider = ELO * bootstrap.widening(batches - 1)
+        low, high = bootstrap.central_95(self._moves[bot])
+        wider = ELO_PER_NAT * bootstrap.student_factor(batches - 1)
         return Rating(at, at + wider * low, at + wider * high)
 
     def above(self, bot: int, other: int) -> float | None:
@@ -119,7 +119,7 @@ class Ratings:
         return sum([(each > 0) + (each >= 0) for each in leads]) / (2 * len(leads))
 
 
-def _fit(batches: Sequence[Mapping[Order, int]], rng: Random, resamples: int) -> _Fit:
+def _fit(batches: Sequence[Mapping[Order, int]], rng: Random, resamples: int) -> _GameFit:
     """The fit to one game; without a bot if nobody has played it."""
     played = [bootstrap.bots_of(batch) for batch in batches]
     bots = sorted({bot for some in played for bot in some})
@@ -128,12 +128,12 @@ def _fit(batches: Sequence[Mapping[Order, int]], rng: Random, resamples: int) ->
         {tuple([tuple([numbers[bot] for bot in group]) for group in order]): count for order, count in batch.items()}
         for batch in batches
     ]
-    sd = PRIOR_SD / ELO
-    strengths, inverse = plackett_luce.fit(plackett_luce.total(own), len(bots), sd)
+    sd = PRIOR_SD / ELO_PER_NAT
+    strengths, inverse = plackett_luce.fit(plackett_luce.combined(own), len(bots), sd)
     moves = [[0.0] * resamples for _ in bots]
     if len(batches) > 1:
-        moves = bootstrap.shifts(own, strengths, inverse, sd, rng, resamples)
-    return _Fit(
+        moves = bootstrap.resampled_shifts(own, strengths, inverse, sd, rng, resamples)
+    return _GameFit(
         dict(zip(bots, strengths, strict=True)),
         dict(zip(bots, moves, strict=True)),
         Counter([bot for some in played for bot in some]),
@@ -141,7 +141,7 @@ def _fit(batches: Sequence[Mapping[Order, int]], rng: Random, resamples: int) ->
 
 
 @lru_cache(maxsize=1 << 16)
-def _order(outcome: Outcome) -> Order:
+def _order(outcome: MatchOutcome) -> Order:
     """The finishing order of a match."""
     by_place: dict[int, list[int]] = {}
     for bot, place in zip(outcome.bots, outcome.places, strict=True):
@@ -149,7 +149,7 @@ def _order(outcome: Outcome) -> Order:
     return tuple([tuple(sorted(by_place[place])) for place in sorted(by_place)])
 
 
-def _orders(part: Part) -> dict[Order, int]:
+def _orders(part: Batch) -> dict[Order, int]:
     """How many matches had each finishing order, sorted."""
     found: dict[Order, int] = {}
     for outcome, count in part.items():

@@ -6,12 +6,12 @@ from math import fsum, inf, sqrt
 import msgspec
 
 from tourney.match import GameSetup
-from tourney.stats.bootstrap import NORMAL, widening
-from tourney.stats.outcome_counts import Counts, Part
+from tourney.stats.bootstrap import Z_975, student_factor
+from tourney.stats.outcome_counts import Batch, OutcomeCounts
 from tourney.stats.points import full_units, units
 
 
-class SeatWorth(msgspec.Struct, frozen=True):
+class SeatPoints(msgspec.Struct, frozen=True):
     """A seat's line in the balance of the seats. Points are in percent; 50 is a seat as good as the others."""
 
     game: str
@@ -27,7 +27,7 @@ class SeatWorth(msgspec.Struct, frozen=True):
     """… to here; endless where there is only one block."""
 
 
-def seat_balance(counts: Counts) -> list[SeatWorth]:
+def seat_points(counts: OutcomeCounts) -> list[SeatPoints]:
     """Every seat that was played, by game, number of seats, and seat.
 
     The intervals are Student's, with the standard error of a ratio of sums over blocks, which are independent while
@@ -50,7 +50,7 @@ def _terms(setup: GameSetup) -> list[str]:
     return [f"{setup.seats} seats", *[f"{key} {value}" for key, value in setup.options.items()]]
 
 
-def _rows(game: str, seats: int, batches: Sequence[Part]) -> list[SeatWorth]:
+def _rows(game: str, seats: int, batches: Sequence[Batch]) -> list[SeatPoints]:
     """The seats of the tables with so many."""
     matches, won = [], []
     for part in batches:
@@ -62,7 +62,7 @@ def _rows(game: str, seats: int, batches: Sequence[Part]) -> list[SeatWorth]:
     return [_row(game, seats, seat, matches, [each[seat] for each in won]) for seat in range(seats)]
 
 
-def _row(game: str, seats: int, seat: int, matches: Sequence[int], won: Sequence[int]) -> SeatWorth:
+def _row(game: str, seats: int, seat: int, matches: Sequence[int], won: Sequence[int]) -> SeatPoints:
     """A seat, by the matches of each batch and the units of points that were won there."""
     whole, batches = sum(matches), len(matches)
     mean = sum(won) / whole
@@ -71,6 +71,6 @@ def _row(game: str, seats: int, seat: int, matches: Sequence[int], won: Sequence
     if batches > 1:
         square = fsum([(units - mean * count) ** 2 for units, count in zip(won, matches, strict=True)])
         error = sqrt(square * batches / (batches - 1)) / whole
-        half = NORMAL * widening(batches - 1) * error
+        half = Z_975 * student_factor(batches - 1) * error
         low, high = max(percent * (mean - half), 0), min(percent * (mean + half), 100)
-    return SeatWorth(game, seats, seat, whole, percent * mean, low, high)
+    return SeatPoints(game, seats, seat, whole, percent * mean, low, high)

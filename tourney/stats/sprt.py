@@ -14,11 +14,11 @@ decide nothing before a rare disaster would have shown.
 from dataclasses import dataclass
 from math import log, sqrt
 
-from tourney.stats.bootstrap import NORMAL
+from tourney.stats.bootstrap import Z_975
 
-PRIOR = 3
+UNPLAYED = 3
 """So many units, lost or won wholly, are added where the variance is estimated: the hardest case needs as many."""
-MOST_ELO = 1000.0
+MAX_ELO = 1000.0
 """Estimates are not shown beyond this; so far out, a score says little about a strength."""
 
 
@@ -45,7 +45,7 @@ class Hypotheses:
         return log((1 - self.beta) / self.alpha)
 
 
-class Sample:
+class ScoreSample:
     """The scores of the units so far, by their number, mean and spread."""
 
     def __init__(self) -> None:
@@ -64,7 +64,7 @@ class Sample:
     @property
     def variance(self) -> float:
         """The variance of a unit, estimated with the units that were not played."""
-        return (self._squares + PRIOR * 0.25) / (self.count + PRIOR)
+        return (self._squares + UNPLAYED * 0.25) / (self.count + UNPLAYED)
 
     def llr(self, score0: float, score1: float) -> float:
         """The log of how much more likely the units are with the mean `score1` than with `score0`."""
@@ -76,15 +76,15 @@ class Sample:
         """The 95 % interval of the mean, within 0 and 1."""
         if not self.count:
             return 0.0, 1.0
-        error = NORMAL * sqrt(self.variance / self.count)
+        error = Z_975 * sqrt(self.variance / self.count)
         return max(0.0, self.mean - error), min(1.0, self.mean + error)
 
 
-def expected(elo: float) -> float:
+def expected_score(elo: float) -> float:
     """How often the stronger of two comes first, if it is stronger by so much."""
     return float(1 / (1 + 10 ** (-elo / 400)))
 
 
-def level(score: float) -> float:
-    """The strength in Elo that is expected to come to the score; the other way round than `expected`."""
+def elo_of_score(score: float) -> float:
+    """The strength in Elo that is expected to come to the score; the other way round than `expected_score`."""
     return 400 * log(score / (1 - score), 10)

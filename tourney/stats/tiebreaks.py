@@ -1,4 +1,4 @@
-"""What a format ranks its entrants by, beside what can be told of their matches alone."""
+"""The criteria by which formats rank their entrants: those common to all formats, and those that one format brings."""
 
 from collections.abc import Mapping
 from fractions import Fraction
@@ -6,20 +6,20 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
-Common: TypeAlias = Literal["points", "won", "rating", "score", "place"]
-"""What can be told of the matches in every format: points %, matches won, rating, mean score, mean place."""
+CommonTiebreak: TypeAlias = Literal["points", "won", "rating", "score", "place"]
+"""A criterion that every format has: points %, share of matches won, rating, mean score, or mean place."""
 
 
-class Merit(msgspec.Struct, frozen=True):
-    """A number for each entrant, of which more is better."""
+class Tiebreak(msgspec.Struct, frozen=True):
+    """A criterion that only one format knows, with a value for each entrant; higher is better."""
 
     key: Literal["round_score", "buchholz", "reached", "last_meeting_percent"]
-    """Its name in data."""
-    head: str
-    """Its name at the head of a column; empty: it has none."""
-    said: str
-    """Its name in a sentence."""
+    """The field of `StandingsRow` that holds the value."""
+    heading: str
+    """The heading of its column in the standings, or an empty string if it has no column."""
+    description: str
+    """What it is called in the sentence below the standings."""
     values: Mapping[str, Fraction | None]
-    """By entrant; None where there is nothing to tell, which ranks last."""
-    words: Mapping[str, str] | None = None
-    """What to show instead of the numbers."""
+    """The value of each entrant, by name; None, an unknown value, ranks last."""
+    labels: Mapping[str, str] | None = None
+    """The text that the column shows for each entrant in place of its value."""

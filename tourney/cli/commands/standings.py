@@ -7,7 +7,7 @@ import click
 from tourney.cli.options import FORMAT, Format, check_game
 
 if TYPE_CHECKING:
-    from tourney.stats.tiebreaks import Common
+    from tourney.stats.tiebreaks import CommonTiebreak
 
 
 @click.command("standings", short_help="Print who leads, who beats whom, what seats were worth.")
@@ -23,7 +23,13 @@ if TYPE_CHECKING:
 @click.option("--seats", is_flag=True, help="What each seat was worth, a line a seat.")
 @FORMAT
 def command(
-    run: str, game: str | None, by: "Common | None", without_faults: bool, cross: bool, seats: bool, form: Format
+    run: str,
+    game: str | None,
+    by: "CommonTiebreak | None",
+    without_faults: bool,
+    cross: bool,
+    seats: bool,
+    form: Format,
 ) -> None:
     """Print the standings of RUN, a run's folder or its name under results/.
 
@@ -43,7 +49,7 @@ def command(
     from tourney.runner.standings import counted
     from tourney.stats.crosstable import cross_table
     from tourney.stats.ranking import weights_of
-    from tourney.stats.seat_bias import seat_balance
+    from tourney.stats.seat_bias import seat_points
 
     if cross and seats:
         raise click.UsageError("--cross and --seats are two tables; ask for one at a time")
@@ -58,11 +64,11 @@ def command(
     if without_faults:
         click.echo(f"left out: {found.left_out} block{'' if found.left_out == 1 else 's'} with a fault", err=True)
     if seats:
-        click.echo(text_tables.seats_text(seat_balance(found.counts), form))
+        click.echo(text_tables.seats_text(seat_points(found.counts), form))
         return
     ranked = found.ranking(by)
     if cross:
         pairs = cross_table(found.counts, weights_of(found.tournament, found.counts.setups))
         click.echo(text_tables.cross_text([row.bot for row in ranked.rows], pairs, form))
     else:
-        click.echo(text_tables.standings_text(ranked, seat_balance(found.counts), form))
+        click.echo(text_tables.standings_text(ranked, seat_points(found.counts), form))

@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 
 from tourney.cli.render.text import wrapped
 from tourney.match import GameSetup
-from tourney.stats.paired_comparison import Charged, Comparison, Estimate
+from tourney.stats.paired_comparison import Comparison, Estimate, MatchFault
 from tourney.text_tables import Format, table
 
 SHOWN_FAULTS = 3
@@ -172,7 +172,7 @@ def _faults_told(comparison: Comparison, path: Path) -> list[str]:
     return told
 
 
-def _fault(charged: Charged) -> str:
+def _fault(charged: MatchFault) -> str:
     fault = charged.fault
     what = fault.detail if fault.answer is None else fault.answer
     return f"{charged.match}: {charged.bot}, {fault.kind} at decision {fault.decision} ({what})"

@@ -5,11 +5,11 @@ from fractions import Fraction
 
 import msgspec
 
-from tourney.stats.outcome_counts import Part
+from tourney.stats.outcome_counts import Batch
 from tourney.stats.points import full_units, units
 
 
-class Tally(msgspec.Struct):
+class GameTotals(msgspec.Struct):
     """What an entrant has come to in one game."""
 
     units: Counter[int] = msgspec.field(default_factory=Counter)
@@ -26,13 +26,13 @@ class Tally(msgspec.Struct):
         return sum([Fraction(won, full_units(seats)) for seats, won in sorted(self.units.items())], Fraction())
 
 
-def tallies_of(whole: Part) -> dict[int, Tally]:
+def totals_of(whole: Batch) -> dict[int, GameTotals]:
     """What each bot that has played a game has come to in it."""
-    found: dict[int, Tally] = {}
+    found: dict[int, GameTotals] = {}
     for (bots, places), count in whole.items():
         tied = places.count(1) > 1
         for bot, place, gained in zip(bots, places, units(places), strict=True):
-            tally = found.setdefault(bot, Tally())
+            tally = found.setdefault(bot, GameTotals())
             tally.units[len(bots)] += count * gained
             tally.matches += count
             tally.places += count * place

@@ -8,7 +8,7 @@ import sysconfig
 
 import pytest
 
-from tests.test_docs import here, run
+from tests.test_docs import editable_paths, run
 from tourney.plugins import game_names
 
 
@@ -16,7 +16,7 @@ def fresh_environment(folder):
     """The Python of a new environment in which tourney, and what tests and builds packages, can be imported."""
     run(sys.executable, "-m", "venv", folder / "venv", cwd=folder)
     site = next((folder / "venv").glob("lib/python*/site-packages"))
-    (site / "here.pth").write_text(sysconfig.get_path("purelib") + "\n" + here(), encoding="utf-8")
+    (site / "here.pth").write_text(sysconfig.get_path("purelib") + "\n" + editable_paths(), encoding="utf-8")
     return folder / "venv" / "bin" / "python"
 
 

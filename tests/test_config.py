@@ -159,7 +159,10 @@ REFUSED = {
     "no time for a match": (GOOD + "[limits]\nmatch_s = 0", "limits.match_s: expected float > 0"),
     "no time for a move": (GOOD + "[limits]\nmove_ms = 0", "limits.move_ms: expected int >= 1"),
     "no memory for one bot": (GOOD + bot("use = 'random'\nmemory_mb = 0"), "bot[0].memory_mb: expected int >= 1"),
-    "an unknown host": (GOOD + bot('host = "docker"'), "bot[0].host: 'docker' is not one of inline, process, sandbox"),
+    "an unknown host": (
+        GOOD + bot('host = "docker"'),
+        'bot odd: host: no host "docker"; known: inline, process, sandbox',
+    ),
     "a bot by name and by command": (
         GOOD + bot('use = "random"\ncommand = ["true"]'),
         "bot odd: has both use and command; leave out the one or the other",

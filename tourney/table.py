@@ -11,9 +11,10 @@ from typing import Any, TypeAlias
 
 from tourney.bot import Outcome, SeatFacts
 from tourney.game import Game
-from tourney.hosts.base import Act, BotHost, Failed, Host
+from tourney.hosts.base import Act, BotHost, FailedBot, HostedBot
 from tourney.hosts.fault_kinds import ChargedError, as_action, kind_of, raised
-from tourney.hosts.inline import Inline
+from tourney.hosts.inline import InlineBot
+from tourney.hosts.retries import MOST_ATTEMPTS, SAME_ENDS
 from tourney.match import Fault, FaultKind, Match, Record, final_places, record_of
 from tourney.rng import derive, pick, stream
 
@@ -23,11 +24,6 @@ Verdicts: TypeAlias = Mapping[tuple[int, int], tuple[FaultKind, str]]
 """Where bots are known to bring their process down: (decision, seat) to the fault's (kind, detail)."""
 Watch: TypeAlias = Callable[[int, int], None]
 """Told (decision, seat) before a bot is called: decision 0 to make it, one past the last to tell it the outcome."""
-
-KILLS = 5
-"""A match in which the process of a bot was killed counts when it has come to that so often."""
-PLAYS = 30
-"""It is played so often at the most."""
 
 
 def bot_seed(seed: int, seat: int, name: str) -> int:
@@ -59,13 +55,13 @@ def play(
     until so many plays come to the same.
     """
     came_to: Counter[bytes] = Counter()
-    for _ in range(PLAYS):
+    for _ in range(MOST_ATTEMPTS):
         record, killed = _played(match, game, makers, verdicts or {}, watch, out or {})
         if not killed:
             break
         line = record.line()
         came_to[line] += 1
-        if came_to[line] == KILLS:
+        if came_to[line] == SAME_ENDS:
             break
     return record
 
@@ -116,21 +112,21 @@ class _Table:
         ]
         self.actions: list[int] = []
 
-    def host(self, seat: int, make: BotFactory) -> Host:
+    def host(self, seat: int, make: BotFactory) -> HostedBot:
         """The bot of a seat, made and told the facts. What goes wrong here is raised when it is first asked."""
         try:
-            host: Host = self.called(seat, self.begun, seat, make, decision=0)
+            host: HostedBot = self.called(seat, self.begun, seat, make, decision=0)
         except BaseException as error:  # a bot may raise anything, SystemExit too
             self.mind_ours(seat, error)
-            return Failed(error)
+            return FailedBot(error)
         return host
 
-    def begun(self, seat: int, make: BotFactory) -> Host:
+    def begun(self, seat: int, make: BotFactory) -> HostedBot:
         """The same; raises what goes wrong."""
         match = self.match
         rng_seed = bot_seed(match.seed, seat, match.seats[seat])
         facts = SeatFacts(self.game, self.options, match.setup.seats, seat, Random(rng_seed))
-        return make.begin(facts, rng_seed) if isinstance(make, BotHost) else Inline(make, facts)
+        return make.begin(facts, rng_seed) if isinstance(make, BotHost) else InlineBot(make, facts)
 
     def called(self, seat: int, call: Callable[..., Any], *arguments: Any, decision: int | None = None) -> Any:
         """Calls a bot, unless it is known what that leads to, and tells who watches."""
@@ -186,7 +182,7 @@ class _Table:
     def mind_ours(self, seat: int, error: BaseException) -> None:
         """Raises an exception that no bot can have raised, as its code runs elsewhere."""
         make = self.makers[seat]
-        if isinstance(make, BotHost) and make.is_apart and not isinstance(error, ChargedError):
+        if isinstance(make, BotHost) and not make.in_worker and not isinstance(error, ChargedError):
             raise error
 
     def judged(self, seat: int, legal: Sequence[int], answer: Any) -> int:

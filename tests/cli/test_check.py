@@ -6,7 +6,7 @@ import shutil
 import pytest
 
 from tests.conftest import BAD, ROOT
-from tourney.hosts.sandbox import host
+from tourney.hosts.sandbox import launcher
 from tourney.plugins import game_names, load_game
 
 UNSTEADY = """
@@ -122,9 +122,9 @@ def test_in_a_process_of_its_own_nothing_is_left_behind(tourney):
     assert (result.returncode, bad_ones(result)) == (0, []), result.stdout + result.stderr
 
 
-@pytest.mark.parametrize("way", host.WAYS)
+@pytest.mark.parametrize("way", launcher.WAYS)
 def test_a_bot_in_a_file_is_found_from_the_sandbox(tourney, tmp_path, way):
-    if (failure := host.why_not(way)) is not None:
+    if (failure := launcher.why_not(way)) is not None:
         pytest.skip(f"{way}: {failure}")
     (tmp_path / "mine.py").write_text(
         "class Mine:\n    games = ('vole',)\n    act = lambda self, view, legal: legal[0]\n"
@@ -164,7 +164,7 @@ def test_a_program_is_tried_by_its_command(tourney):
         (["steady", "--options", "playouts"], "--options: is not TOML"),
         (["steady", "--options", "3"], "--options: is no table"),
         (["seer", "--options", "{ playouts = 0 }"], "playouts: expected int >= 1"),
-        (["steady", "--host", "cloud"], "host: 'cloud' is not one of inline, process"),
+        (["steady", "--host", "cloud"], 'no host "cloud"; known: inline, process, sandbox'),
         (["--command", "no-such-program"], 'no program "no-such-program" in PATH'),
     ],
 )

@@ -38,4 +38,10 @@ def test_a_run_of_inline_bots_imports_no_other_hosts_and_no_pairing(tmp_path):
     (tmp_path / "t.toml").write_text(tournament_text("t", deals="1"), encoding="utf-8")
     modules = imported("run", str(tmp_path / "t.toml"), "--out", str(tmp_path / "run"), "--quiet")
     assert "tourney.hosts.inline" in modules
-    assert not modules & {"networkx", "rich", "tourney.hosts.process", "tourney.hosts.sandbox.host"}
+    assert not modules & {
+        "networkx",
+        "rich",
+        "tourney.hosts.external",
+        "tourney.hosts.process",
+        "tourney.hosts.sandbox.host",
+    }

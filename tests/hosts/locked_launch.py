@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 
 from tourney.errors import TourneyError
-from tourney.hosts.sandbox import host
+from tourney.hosts.sandbox import launcher
 
 CALLS = {"landlock_create_ruleset": (444, 444), "unshare": (272, 97)}
 
@@ -38,18 +38,18 @@ def main():
         take_away(spec["missing"])
     if "by" not in spec:
         try:
-            print(host.way())
+            print(launcher.way())
         except TourneyError as error:
             sys.exit(f"{type(error).__name__}: {error}")
         return
     if "python" in spec:
         module, folder, *arguments = spec["python"]
-        spec["command"] = host.python_command(module, [folder, *sys.path], *arguments)
-    launch = host.locked_in(
+        spec["command"] = launcher.python_command(module, [folder, *sys.path], *arguments)
+    launch = launcher.locked_in(
         spec["command"],
         [Path(path) for path in spec["reads"]],
         [Path(path) for path in spec.get("hides", ())],
-        host.Limits(**spec.get("limits", {})),
+        launcher.SandboxLimits(**spec.get("limits", {})),
         scratch=Path(__file__).with_name("scratch"),
         by=spec["by"],
     )

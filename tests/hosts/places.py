@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from tests.helpers import BAD, bot
-from tourney.hosts.base import BotHost, Limits
-from tourney.hosts.factory import Program, place
+from tourney.hosts.base import BotHost, BotSpec, Limits
+from tourney.hosts.factory import create_host
 from tourney.match import GameSetup, Match, Record
 from tourney.plugins import load_game
 from tourney.table import play
@@ -22,7 +22,7 @@ SHORT = {"target": 6}
 def process(name: str, log: Path | None = None, **limits: Any) -> Iterator[BotHost]:
     """A bad bot or a plugin's in processes of its own."""
     use = f"{BAD.name}:{name}" if name[0].isupper() else name
-    with opened(Program(name, "process", use, {}, (), BAD.parent, ("vole",)), log, **limits) as found:
+    with opened(BotSpec(name, "process", use, {}, (), BAD.parent, ("vole",)), log, **limits) as found:
         yield found
 
 
@@ -30,7 +30,7 @@ def process(name: str, log: Path | None = None, **limits: Any) -> Iterator[BotHo
 def program(*command: str | Path, log: Path | None = None, **limits: Any) -> Iterator[BotHost]:
     """A program that speaks the protocol."""
     words = tuple(map(str, command))
-    with opened(Program("program", "process", "", {}, words, BAD.parent, ("vole",)), log, **limits) as found:
+    with opened(BotSpec("program", "process", "", {}, words, BAD.parent, ("vole",)), log, **limits) as found:
         yield found
 
 
@@ -42,10 +42,9 @@ def bad_wire(way: str, **limits: Any) -> Iterator[BotHost]:
 
 
 @contextmanager
-def opened(program: Program, log: Path | None, **limits: Any) -> Iterator[BotHost]:
+def opened(spec: BotSpec, log: Path | None, **limits: Any) -> Iterator[BotHost]:
     """The place of a program, closed in the end."""
-    found = place(program, Limits(**limits), log)
-    assert isinstance(found, BotHost)
+    found = create_host(spec, Limits(**limits), log)
     try:
         yield found
     finally:

@@ -2,20 +2,23 @@
 
 import builtins
 import os
+import signal
 
 import pytest
 
 from tests.helpers import BAD, bot
 from tests.hosts.places import against_good, match_with
-from tourney.hosts.base import Limits
-from tourney.hosts.factory import Program, place
+from tourney.hosts.base import BotSpec, Limits
+from tourney.hosts.factory import create_host
 from tourney.plugins import load_game
 from tourney.replay import check
 
 
 def timed(name: str, **limits):
     """A bad bot in this process, with a clock."""
-    return place(Program(name, "inline", f"{BAD.name}:{name}", {}, (), BAD.parent, ("vole",)), Limits(**limits), None)
+    return create_host(
+        BotSpec(name, "inline", f"{BAD.name}:{name}", {}, (), BAD.parent, ("vole",)), Limits(**limits), None
+    )
 
 
 @pytest.mark.parametrize("name", ["HangsAtOnce", "Spins", "SwallowsItsEnd"])
@@ -44,8 +47,12 @@ def test_a_clock_changes_nothing_for_a_bot_that_is_in_time(name):
     assert against_good(timed(name, move_ms=10_000, start_ms=10_000)) == against_good(bot(name))
 
 
-def test_without_limits_there_is_no_clock():
-    assert callable(timed("Good")), "the plain bot"
+@pytest.mark.parametrize(("limits", "timers"), [({}, False), ({"move_ms": 60_000}, True), ({"start_ms": 60_000}, True)])
+def test_without_limits_there_is_no_clock(limits, timers, monkeypatch):
+    started = []
+    monkeypatch.setattr(signal, "setitimer", lambda *call: started.append(call))
+    assert against_good(timed("Good", **limits)) == against_good(bot("Good"))
+    assert bool(started) == timers
 
 
 @pytest.fixture

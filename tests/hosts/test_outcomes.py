@@ -11,6 +11,7 @@ from tests.conftest import BAD, ROOT
 from tests.runner.test_local_pool import local_runner
 from tourney import config
 from tourney.errors import SandboxError
+from tourney.hosts.sandbox import launcher
 from tourney.schedule.registry import schedule
 
 HOSTS = ("inline", "process", "sandbox")
@@ -84,7 +85,7 @@ def test_it_comes_to_what_the_documentation_says(name, host, told, undisturbed, 
         pytest.skip("it would leave processes behind")
     if host == "sandbox":
         try:
-            host.way()
+            launcher.way()
         except SandboxError as error:
             pytest.skip(str(error))
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))

@@ -9,9 +9,8 @@ from tests.cli.runs import MARK, marked
 from tests.helpers import bot
 from tests.hosts.places import against_good, match_with, opened, process
 from tests.test_table import FAULTY
-from tourney.hosts.base import Limits
-from tourney.hosts.factory import Program
-from tourney.hosts.process import Process
+from tourney.hosts.base import BotSpec, Limits
+from tourney.hosts.external import ExternalHost
 from tourney.hosts.spawner import FULL, LOG_BYTES
 from tourney.plugins import bot_names, game_names, load_game
 from tourney.replay import check
@@ -28,7 +27,7 @@ def test_a_bot_is_charged_for_the_same_as_inline(name):
 def test_a_bot_plays_the_same_as_inline(name, game):
     seats = load_game(game).seats[0]
     others = [bot("random")] * (seats - 1)
-    with opened(Program(name, "process", name, {}, (), Path(), (game,)), None) as place:
+    with opened(BotSpec(name, "process", name, {}, (), Path(), (game,)), None) as place:
         record = match_with(place, *others, game=game, options={})
         assert record == match_with(bot(name), *others, game=game, options={})
     assert record.faults == ()
@@ -161,7 +160,7 @@ def test_a_bot_with_threads_from_its_import_is_started_anew_for_each_match(tmp_p
         "class Bot:\n    def act(self, view, legal): return legal[-1]\n",
         encoding="utf-8",
     )
-    with opened(Program("threads", "process", "threads.py:Bot", {}, (), tmp_path, ("vole",)), None) as place:
+    with opened(BotSpec("threads", "process", "threads.py:Bot", {}, (), tmp_path, ("vole",)), None) as place:
         assert against_good(place) == against_good(bot("Good"))
 
 
@@ -174,14 +173,16 @@ def test_a_bot_with_threads_from_its_import_is_started_anew_for_each_match(tmp_p
 )
 def test_a_bot_that_can_no_longer_be_loaded_is_charged(tmp_path, text, kind, detail):
     (tmp_path / "broken.py").write_text(text, encoding="utf-8")
-    with opened(Program("broken", "process", "broken.py:Bot", {}, (), tmp_path, ("vole",)), None) as place:
+    with opened(BotSpec("broken", "process", "broken.py:Bot", {}, (), tmp_path, ("vole",)), None) as place:
         (fault,) = against_good(place).faults
     assert (fault.kind, fault.detail) == (kind, detail)
 
 
 def test_what_goes_wrong_on_our_side_is_no_fault_of_the_bot():
-    def launch():
-        raise OSError("no room for a scratch folder")
+    class Broken(ExternalHost):
+        def next_command(self):
+            raise OSError("no room for a scratch folder")
 
+    spec = BotSpec("first", "broken", "first", {}, (), Path(), ("vole",))
     with pytest.raises(OSError, match="no room"):
-        against_good(Process(launch, Limits(), None))
+        against_good(Broken(spec, Limits(), None))

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from tests.conftest import ROOT
-from tourney.hosts.sandbox import host, seccomp
+from tourney.hosts.sandbox import launcher, seccomp
 
 HERE = Path(__file__).parent
 NOBODY = 65534
@@ -38,7 +38,7 @@ class BotHost:
         """Runs locked_launch.py to its end, with this PATH if there is one."""
         given = self.keys()
         given["env"] |= {"PATH": path} if path else {}
-        given["env"] |= {host.CHOICE: spec["choice"]} if "choice" in spec else {}
+        given["env"] |= {launcher.CHOICE: spec["choice"]} if "choice" in spec else {}
         argv = [*self.argv(), json.dumps(spec)]
         return subprocess.run(argv, capture_output=True, timeout=60, check=False, **given, **keys)
 
@@ -96,7 +96,7 @@ def place(request: pytest.FixtureRequest) -> Iterator[BotHost]:
         shutil.rmtree(folder)
 
 
-@pytest.fixture(scope="module", params=host.WAYS)
+@pytest.fixture(scope="module", params=launcher.WAYS)
 def by(request: pytest.FixtureRequest, place: BotHost) -> str:
     """A way that works here for this user."""
     tried = place.run({"choice": request.param})
@@ -324,7 +324,7 @@ def is_let_go(stream: Any) -> bool:
 def test_nothing_is_left_when_the_command_is_killed(by, place):
     if place.user != "own":
         pytest.skip("the command is started by this process itself")
-    launch = host.locked_in([place.python, "-I", "-c", STUBBORN], [], by=by)
+    launch = launcher.locked_in([place.python, "-I", "-c", STUBBORN], [], by=by)
     started = subprocess.Popen(launch.argv, env=launch.env, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     assert started.stdout is not None
     assert started.stdout.readline() == b"here\n"

@@ -6,7 +6,7 @@ import shutil
 import pytest
 
 from tourney.errors import SandboxError
-from tourney.hosts.sandbox import host
+from tourney.hosts.sandbox import launcher
 
 EATER = """#!/usr/bin/env python3
 import json, sys
@@ -58,10 +58,10 @@ def test_a_run_is_the_same_in_both_ways_and_its_bots_see_nothing_of_it(tmp_path,
     named = f"RUN, OTHER = {str(tmp_path / 'run')!r}, {str(tmp_path / 'eater.py')!r}\n"
     (tmp_path / "looker.py").write_text(named + LOOKER, encoding="utf-8")
     (tmp_path / "locked.toml").write_text(TOURNAMENT, encoding="utf-8")
-    for way in host.WAYS:
-        monkeypatch.setenv(host.CHOICE, way)
+    for way in launcher.WAYS:
+        monkeypatch.setenv(launcher.CHOICE, way)
         try:
-            host.way()
+            launcher.way()
         except SandboxError as error:
             pytest.skip(str(error))
         done = tourney("run", "locked.toml", "--out", "run", "--quiet")

@@ -11,6 +11,7 @@ import orjson
 
 from tourney import config, plugins
 from tourney.errors import ConfigError
+from tourney.hosts.base import PROCESS_HOST
 
 Table = dict[str, Any]
 
@@ -104,7 +105,7 @@ def _bot(use: str, known: Mapping[str, Table], inline: bool) -> Table:
     file, _, _ = use.rpartition(":")
     if not file:
         return {"name": use, "use": use}
-    return {"name": Path(file).stem, "use": use} | ({} if inline else {"host": "process"})
+    return {"name": Path(file).stem, "use": use} | ({} if inline else {"host": PROCESS_HOST})
 
 
 def _value(text: str) -> Any:

@@ -7,6 +7,7 @@ from tourney import plugins
 from tourney.config.tournament import Entrant, Tournament
 from tourney.errors import ConfigError, TourneyError
 from tourney.hosts import factory
+from tourney.hosts.base import BotSpec
 from tourney.table import BotFactory
 
 
@@ -21,7 +22,7 @@ def check_bots(tournament: Tournament, path: Path) -> None:
 def _check_bots(tournament: Tournament) -> None:
     everything = _everything(tournament)
     for entrant in tournament.entrants:
-        games = factory.check(_program(entrant, Path(tournament.folder), tournament.games, everything))
+        games = factory.examine(_program(entrant, Path(tournament.folder), tournament.games, everything))
         for setup in tournament.setups:
             if games is not None and setup.game not in games:
                 raise ConfigError(
@@ -32,7 +33,7 @@ def _check_bots(tournament: Tournament) -> None:
 
 def games_played(entrant: Entrant, folder: Path) -> tuple[str, ...] | None:
     """The games that a bot plays; None for every game. A `TourneyError` where there is no such bot."""
-    return factory.check(_program(entrant, folder, (), ()))
+    return factory.examine(_program(entrant, folder, (), ()))
 
 
 def makers(tournament: Tournament, logs: Path | None = None) -> dict[str, BotFactory]:
@@ -42,7 +43,7 @@ def makers(tournament: Tournament, logs: Path | None = None) -> dict[str, BotFac
     """
     folder, games, everything = Path(tournament.folder), tournament.games, _everything(tournament)
     return {
-        entrant.name: factory.place(
+        entrant.name: factory.create_host(
             _program(entrant, folder, games, everything, None if logs is None else logs.parent),
             entrant.limits,
             None if logs is None else logs / f"{entrant.name}.txt",
@@ -59,10 +60,10 @@ def _everything(tournament: Tournament) -> Sequence[Path]:
 
 def _program(
     entrant: Entrant, folder: Path, games: tuple[str, ...], everything: Sequence[Path], run: Path | None = None
-) -> factory.Program:
+) -> BotSpec:
     own = _sources(entrant, folder)
     hides = [path for path in everything if path not in own]
-    return factory.Program(
+    return BotSpec(
         entrant.name,
         entrant.host,
         entrant.use,
@@ -72,6 +73,7 @@ def _program(
         games,
         own,
         tuple(hides if run is None else [*hides, run]),
+        entrant.host_options,
     )
 
 

@@ -18,7 +18,8 @@ from tourney.config.schema import BotConfig, FileConfig, GameConfig
 from tourney.config.tournament import Entrant, Tournament, check_anchor
 from tourney.errors import ConfigError, TourneyError
 from tourney.format_keys import FormatKeys
-from tourney.hosts.base import Limits
+from tourney.hosts.base import DEFAULT_HOST, PROCESS_HOST, Limits
+from tourney.hosts.factory import host_type
 from tourney.match import GameSetup
 from tourney.rng import root_seed
 
@@ -163,19 +164,27 @@ def _entrants(config: FileConfig) -> tuple[Entrant, ...]:
 def _entrant(bot: BotConfig, limits: Limits) -> Entrant:
     own = {name: getattr(bot, name) for name in Limits.__struct_fields__ if getattr(bot, name) is not None}
     limits = msgspec.structs.replace(limits, **own)
+    where = f"bot {bot.name}"
+    host = bot.host or (DEFAULT_HOST if bot.command is None else PROCESS_HOST)
+    try:
+        kind = host_type(host)
+    except TourneyError as error:
+        raise ConfigError(f"{where}: host: {error}") from None
+    for name in own:
+        if name not in kind.enforces:
+            raise ConfigError(f'{where}: {name}: host = "{host}" has no such limit; leave it out, or take another host')
     if bot.command is None:
         use = bot.use if bot.use is not None else bot.name
-        return Entrant(bot.name, use, bot.options, (), bot.host or "inline", limits, bot.reads)
-    where = f"bot {bot.name}"
+        return Entrant(bot.name, use, bot.options, (), host, limits, bot.reads, bot.host_options)
     if bot.use is not None:
         raise ConfigError(f"{where}: has both use and command; leave out the one or the other")
     if bot.options:
         raise ConfigError(f"{where}: options are for Python bots; give a program its settings in its command")
     if not bot.command or not bot.command[0]:
         raise ConfigError(f'{where}: command is empty; say what to start, as in command = ["./rusty", "--fast"]')
-    if bot.host == "inline":
-        raise ConfigError(f'{where}: a program cannot run inline; take host = "process"')
-    return Entrant(bot.name, "", {}, bot.command, bot.host or "process", limits, bot.reads)
+    if not kind.runs_programs:
+        raise ConfigError(f'{where}: a program cannot run {host}; take host = "{PROCESS_HOST}"')
+    return Entrant(bot.name, "", {}, bot.command, host, limits, bot.reads, bot.host_options)
 
 
 def _short_name(use: str) -> str:

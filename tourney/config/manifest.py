@@ -8,7 +8,7 @@ import msgspec
 
 from tourney import format_keys, plugins
 from tourney.config.entrants import fingerprint
-from tourney.config.tournament import Tournament, check_anchor
+from tourney.config.tournament import Entrant, Tournament, check_anchor
 from tourney.errors import ConfigError
 from tourney.validation import plain
 
@@ -35,7 +35,7 @@ def manifest(tournament: Tournament) -> dict[str, Any]:
             "match_s": tournament.match_s,
             "max_faults": tournament.max_faults,
             "max_faults_in_row": tournament.max_faults_in_row,
-            "bots": [plain(entrant) for entrant in tournament.entrants],
+            "bots": [_entrant(entrant) for entrant in tournament.entrants],
             "games": [msgspec.to_builtins(setup) for setup in tournament.setups],
             "weights": list(tournament.weights),
             "smaller_tables": tournament.smaller_tables,
@@ -44,6 +44,12 @@ def manifest(tournament: Tournament) -> dict[str, Any]:
         "games": {name: plugins.game_fingerprint(name)._asdict() for name in tournament.games},
         "bots": {entrant.name: fingerprint(entrant, folder)._asdict() for entrant in tournament.entrants},
     }
+
+
+def _entrant(entrant: Entrant) -> dict[str, Any]:
+    """Returns an entrant as plain data, without the options of its host where it has none."""
+    data = plain(entrant)
+    return data if entrant.host_options else {key: value for key, value in data.items() if key != "host_options"}
 
 
 def of_manifest(manifest: dict[str, Any]) -> Tournament:

@@ -6,7 +6,6 @@ import msgspec
 
 from tourney.config.tournament import Anchor, Weight
 from tourney.format_keys import Format, FormatKeys
-from tourney.hosts.factory import HostName
 
 Name = Annotated[str, msgspec.Meta(min_length=1, max_length=60)]
 Whole = Annotated[int, msgspec.Meta(ge=1, le=10**12)]
@@ -21,7 +20,8 @@ class BotConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     use: str | None = None
     options: dict[str, Any] = {}
     command: tuple[str, ...] | None = None
-    host: HostName | None = None
+    host: str | None = None
+    host_options: dict[str, Any] = {}
     reads: tuple[str, ...] = ()
     move_ms: Whole | None = None
     start_ms: Whole | None = None

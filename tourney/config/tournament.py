@@ -8,8 +8,8 @@ import msgspec
 
 from tourney.errors import ConfigError, did_you_mean
 from tourney.format_keys import Format, FormatKeys
-from tourney.hosts.base import Limits
-from tourney.hosts.factory import HostName
+from tourney.hosts.base import DEFAULT_HOST, Limits
+from tourney.hosts.factory import host_type
 from tourney.match import GameSetup
 
 Weight = Annotated[float, msgspec.Meta(gt=0)]
@@ -39,10 +39,18 @@ class Entrant(msgspec.Struct, frozen=True):
     options: dict[str, Any]
     command: tuple[str, ...] = ()
     """The words that start a program; empty for a Python bot."""
-    host: HostName = "inline"
+    host: str = DEFAULT_HOST
+    """The name of the host that it runs in."""
     limits: Limits = Limits()
     reads: tuple[str, ...] = ()
     """Files and folders that it needs beside its own, relative to the tournament file's folder."""
+    host_options: dict[str, Any] = {}
+    """The options of its host."""
+
+    @property
+    def in_worker(self) -> bool:
+        """Whether the bot's code runs in the worker's process."""
+        return host_type(self.host).in_worker
 
 
 class Tournament(FormatKeys, frozen=True):
@@ -82,6 +90,11 @@ class Tournament(FormatKeys, frozen=True):
     def games(self) -> tuple[str, ...]:
         """The names of its games, sorted."""
         return tuple(sorted({setup.game for setup in self.setups}))
+
+    @property
+    def in_worker(self) -> bool:
+        """Whether the code of all its bots runs in the worker's process."""
+        return all([entrant.in_worker for entrant in self.entrants])
 
     @property
     def all_weights(self) -> tuple[Weight, ...]:

@@ -23,6 +23,8 @@ import orjson
 from tourney import config, plugins
 from tourney.config import Tournament
 from tourney.debugging.bot_check_worker import Job
+from tourney.hosts.base import DEFAULT_HOST, PROCESS_HOST
+from tourney.hosts.factory import host_type
 from tourney.journal.reader import parse_record
 from tourney.match import Block, Fault, GameSetup, Record
 from tourney.plugins import load_game
@@ -86,7 +88,7 @@ def findings(tournament: Tournament, deals: int) -> Iterator[Finding]:
         yield _legality(setup, found, bot.name)
     sound = [block for block in plan if not any([records[match.id].faults for match in block.matches()])]
     if sound:
-        yield from _watched(Job(tournament, bot.name, bot.host == "inline", sound[::-1]), records, bot.limits.move_ms)
+        yield from _watched(Job(tournament, bot.name, bot.in_worker, sound[::-1]), records, bot.limits.move_ms)
 
 
 def _played(tournament: Tournament, blocks: Sequence[Block]) -> Iterator[tuple[GameSetup, list[Record]]]:
@@ -204,6 +206,6 @@ def _end(probe: "subprocess.Popen[bytes]") -> None:
 
 def _claimed(bot: Mapping[str, Any]) -> Sequence[str]:
     """The games that the bot says it plays; it is looked at in another process, for it may hang or exit when loaded."""
-    inline = bot.get("host", "inline") == "inline" and "use" in bot
-    games = config.games_of({**bot, "host": "process"} if inline else bot, Path.cwd())
+    in_worker = "use" in bot and host_type(bot.get("host", DEFAULT_HOST)).in_worker
+    games = config.games_of({**bot, "host": PROCESS_HOST, "host_options": {}} if in_worker else bot, Path.cwd())
     return plugins.game_names() if games is None else games

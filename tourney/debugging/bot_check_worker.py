@@ -20,8 +20,8 @@ import orjson
 from tourney import config
 from tourney.bot import Outcome, SeatFacts
 from tourney.config import Tournament
-from tourney.hosts.base import BotHost, Host
-from tourney.hosts.inline import Inline
+from tourney.hosts.base import BotHost, HostedBot
+from tourney.hosts.inline import InlineBot
 from tourney.match import Block
 from tourney.plugins import load_game
 from tourney.table import BotFactory, play
@@ -47,18 +47,19 @@ class Watched(BotHost):
     def __init__(self, inner: BotFactory) -> None:
         """`inner` gives the bot."""
         self._inner = inner
+        self.in_worker = not isinstance(inner, BotHost) or inner.in_worker
         self.took_ns: list[int] = []
         self.changed: dict[str, None] = {}
 
     def begin(self, facts: SeatFacts, rng_seed: int) -> "_WatchedHost":
         """A new bot, watched."""
         inner = self._inner
-        host: Host = inner.begin(facts, rng_seed) if isinstance(inner, BotHost) else Inline(inner, facts)
+        host: HostedBot = inner.begin(facts, rng_seed) if isinstance(inner, BotHost) else InlineBot(inner, facts)
         return _WatchedHost(host, self)
 
 
 class _WatchedHost:
-    def __init__(self, host: Host, notes: Watched) -> None:
+    def __init__(self, host: HostedBot, notes: Watched) -> None:
         self._host = host
         self._notes = notes
         self.close = host.close

@@ -7,9 +7,9 @@ from typing import Any, NamedTuple, TypeAlias
 from tourney.bot import Outcome, SeatFacts
 from tourney.errors import RunError
 from tourney.game import Game
-from tourney.hosts.base import Act, BotHost, Host
+from tourney.hosts.base import Act, BotHost, HostedBot
 from tourney.hosts.fault_kinds import ChargedError, as_action
-from tourney.hosts.inline import Inline
+from tourney.hosts.inline import InlineBot
 from tourney.match import Record
 from tourney.replay import DifferenceError, Replay, Step
 from tourney.table import BotFactory, bot_seed
@@ -23,10 +23,10 @@ class FedBot:
 
     def __init__(self, make: BotFactory, facts: SeatFacts, rng_seed: int) -> None:
         """Makes the bot: a Python bot in this process, unless it has another place."""
-        self._host: Host | None = None
+        self._host: HostedBot | None = None
         self._error: BaseException | None = None
         try:
-            self._host = make.begin(facts, rng_seed) if isinstance(make, BotHost) else Inline(make, facts)
+            self._host = make.begin(facts, rng_seed) if isinstance(make, BotHost) else InlineBot(make, facts)
         except RAISED as error:
             self._error = error
 

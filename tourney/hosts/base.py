@@ -1,61 +1,139 @@
-"""The contract of a host: where one bot runs for one match, whichever way."""
+"""The contract of a host: where the bots of one entrant run, and what the table asks of each of them."""
 
-from collections.abc import Callable, Sequence
-from typing import Any, Protocol, TypeAlias
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, ClassVar, NamedTuple, Protocol, TypeAlias
 
 import msgspec
 
 from tourney.bot import Outcome, SeatFacts
+from tourney.game import Options
 
 Act: TypeAlias = Callable[[Any, Sequence[int]], Any]
+"""Takes a view and the legal actions, and returns what the bot answers."""
+
+DEFAULT_HOST = "inline"
+"""The host of a Python bot for which the tournament file names none."""
+PROCESS_HOST = "process"
+"""The host of a program for which the tournament file names none, and of bots that are not to run in our processes."""
 
 
-class Host(Protocol):
+class Limits(msgspec.Struct, frozen=True):
+    """What a bot may use; None means no limit, and nothing is measured."""
+
+    move_ms: int | None = None
+    """Milliseconds for one decision, and for hearing the outcome."""
+    start_ms: int | None = None
+    """Milliseconds to be made and told the facts of a match."""
+    match_s: float = 120.0
+    """Seconds for the match as a whole, all bots together; the bot that is being asked when they end is charged."""
+    memory_mb: int | None = None
+    """Memory of its process and of each that it starts; where bots run in the worker, of all bots there together."""
+
+
+class BotSpec(NamedTuple):
+    """What an entrant's bots are: a Python bot by `use` and `options`, or a program by its `command`."""
+
+    name: str
+    """The entrant's name."""
+    host: str
+    """The name of the host that they run in."""
+    use: str
+    """A plugin's name or FILE.py:NAME; empty for a program."""
+    options: dict[str, Any]
+    """The bot's options; empty for a program."""
+    command: tuple[str, ...]
+    """The words that start a program; empty for a Python bot."""
+    folder: Path
+    """The folder that paths are relative to, in which a program is started."""
+    games: tuple[str, ...]
+    """The names of the games that are going to be played."""
+    sources: tuple[Path, ...] = ()
+    """The files and folders that the bots are made of."""
+    hides: tuple[Path, ...] = ()
+    """What a sandbox must not show, wherever it lies: other bots, and the run."""
+    host_options: Mapping[str, Any] = MappingProxyType({})
+    """The options of the host."""
+
+
+class HostedBot(Protocol):
     """One bot, for one match."""
 
     @property
     def act(self) -> Act:
-        """Asks the bot for its action: raises what the bot raises, or a `ChargedError`."""
+        """Asks the bot for its action; raises what the bot raises, or a `ChargedError`."""
 
     def end(self, outcome: Outcome) -> None:
-        """Tells the bot how the match ended; raises as `act` does."""
+        """Tells the bot how the match ended; raises what `act` raises."""
 
     def close(self) -> None:
-        """Ends the bot and all that is left of it; never raises."""
+        """Ends the bot and all that it has started; never raises."""
 
 
 class BotHost:
-    """A host for the bots of one entrant, a new bot a match; the other kind of place is a callable that makes a bot."""
+    """Runs the bots of one entrant, a new bot for each match.
 
-    is_apart = False
-    """Whether its bots' code runs in other processes: then only a `ChargedError` is a bot's doing."""
+    A host is a subclass in a module of its own, declared by an entry point of the group `tourney.hosts` under its
+    `name`. The class attributes say what the rest of the program has to know about it.
+    """
 
-    def begin(self, facts: SeatFacts, rng_seed: int) -> Host:
-        """A new bot that was told the facts; `rng_seed` is what its randomness was made of. Raises as `Host.act`."""
+    name: ClassVar[str] = ""
+    """The name by which tournament files choose the host."""
+    Options: ClassVar[type[Options]] = Options
+    """The struct of the host's own options, `host_options` in a tournament file; every field has a default."""
+    in_worker: bool = False
+    """Whether the bot's code runs in the worker's process; otherwise only a `ChargedError` is the bot's doing."""
+    runs_programs: ClassVar[bool] = False
+    """Whether the host can start a program by its command; every host runs Python bots."""
+    enforces: ClassVar[frozenset[str]] = frozenset(Limits.__struct_fields__)
+    """The names of the limits that hold in this host; a bot's own limit that does not is refused."""
+
+    def __init__(self, spec: BotSpec, limits: Limits, log: Path | None) -> None:
+        """Prepares the host; no bot is started yet.
+
+        Args:
+            spec: The bots to run.
+            limits: What each of them may use.
+            log: The file for what the bots write to stderr; None for the stderr of this process.
+
+        Raises:
+            TourneyError: There is no such bot, or it cannot run here.
+        """
+        raise NotImplementedError
+
+    @classmethod
+    def examine(cls, spec: BotSpec) -> tuple[str, ...] | None:
+        """Returns the names of the games that the bot plays; None means every game.
+
+        The bot's code runs in this process only if it would run in the worker, too.
+
+        Raises:
+            TourneyError: There is no such bot, or it cannot run here.
+        """
+        raise NotImplementedError
+
+    def begin(self, facts: SeatFacts, rng_seed: int) -> HostedBot:
+        """Makes a new bot and tells it the facts.
+
+        Args:
+            facts: The facts of the match for the bot's seat.
+            rng_seed: The seed of `facts.rng`, for a bot in another process.
+
+        Raises:
+            ChargedError: The bot is at fault. Where bots run in the worker, whatever the bot raises is raised as well.
+        """
         raise NotImplementedError
 
     def close(self) -> None:
-        """Ends what is kept from match to match."""
+        """Ends what the host keeps from match to match."""
 
 
-class Limits(msgspec.Struct, frozen=True):
-    """What a bot may use; None means that nothing is measured."""
-
-    move_ms: int | None = None
-    """For one decision."""
-    start_ms: int | None = None
-    """To be made and told the facts of a match."""
-    match_s: float = 120.0
-    """For the match as a whole, all bots together: the bot that is being asked when it is over is charged."""
-    memory_mb: int | None = None
-    """For its process and each that it starts; under `inline`, for all bots of a worker together."""
-
-
-class Failed:
+class FailedBot:
     """Stands in for a bot that could not be started."""
 
     def __init__(self, error: BaseException) -> None:
-        """Its only answer is that error."""
+        """Keeps the error for the first decision."""
         self._error = error
 
     def act(self, _view: Any, _legal: Sequence[int]) -> Any:
@@ -63,7 +141,7 @@ class Failed:
         raise self._error
 
     def end(self, _outcome: Outcome) -> None:
-        """Nothing: a bot that is out is told nothing."""
+        """Does nothing: a bot that is out is not told the outcome."""
 
     def close(self) -> None:
-        """Nothing is left of it."""
+        """Does nothing: no bot was started."""

@@ -1,20 +1,49 @@
-"""The inline host: a bot lives in the worker's own process, for bots that you trust.
+"""The inline host: bots run in the worker's own process, for bots that you trust.
 
 It is quick, and no secrecy boundary: Python code in one process can reach everything in it.
 """
 
 import signal
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from types import FrameType
 from typing import Any
 
 from tourney.bot import Outcome, SeatFacts
-from tourney.hosts.base import Act, BotHost, Limits
+from tourney.hosts.base import Act, BotHost, BotSpec, HostedBot, Limits
 from tourney.hosts.fault_kinds import ChargedError
+from tourney.plugins import load_bot
 
 
-class Inline:
-    """One bot, for one match."""
+class InlineHost(BotHost):
+    """Runs bots in the worker's own process.
+
+    Where time is limited, a bot that takes too long is interrupted, where Python can interrupt it.
+    """
+
+    name = "inline"
+    in_worker = True
+
+    def __init__(self, spec: BotSpec, limits: Limits, log: Path | None) -> None:
+        """Loads the bot; what it writes to stderr goes to that of this process."""
+        self._make = _loaded(spec)[0]
+        self._limits = limits
+
+    @classmethod
+    def examine(cls, spec: BotSpec) -> tuple[str, ...] | None:
+        """Returns the games that the bot plays; it is loaded in this process."""
+        return _loaded(spec)[1]
+
+    def begin(self, facts: SeatFacts, rng_seed: int) -> HostedBot:
+        """Makes a new bot; no clock is read where no time is limited."""
+        limits = self._limits
+        if limits.move_ms is None and limits.start_ms is None:
+            return InlineBot(self._make, facts)
+        return TimedBot(_within(limits.start_ms, "start_ms", InlineBot, self._make, facts), limits.move_ms)
+
+
+class InlineBot:
+    """One bot in this process, for one match."""
 
     act: Act
 
@@ -34,39 +63,40 @@ class Inline:
             end(outcome)
 
     def close(self) -> None:
-        """Nothing: the bot goes when nobody knows it any more."""
+        """Does nothing: the bot goes when nothing refers to it any more."""
 
 
-class Timed(BotHost):
-    """The inline host with a clock: a bot that takes too long is interrupted, where Python can interrupt it."""
+class TimedBot:
+    """One bot in this process, for one match, interrupted when a decision takes too long."""
 
-    def __init__(self, make: Callable[[], Any], limits: Limits) -> None:
-        """`make` makes the bots."""
-        self._make = make
-        self._limits = limits
-
-    def begin(self, facts: SeatFacts, rng_seed: int) -> "_TimedInline":
-        """A new bot."""
-        return _TimedInline(_within(self._limits.start_ms, "start_ms", Inline, self._make, facts), self._limits.move_ms)
-
-
-class _TimedInline:
-    def __init__(self, host: Inline, move_ms: int | None) -> None:
-        self._host = host
+    def __init__(self, bot: InlineBot, move_ms: int | None) -> None:
+        """Wraps a bot that was made; None for no limit."""
+        self._bot = bot
         self._move_ms = move_ms
-        self.close = host.close
+        self.close = bot.close
 
     def act(self, view: Any, legal: Sequence[int]) -> Any:
-        return _within(self._move_ms, "move_ms", self._host.act, view, legal)
+        """Returns the bot's answer; raises what the bot raises, or a `ChargedError`."""
+        return _within(self._move_ms, "move_ms", self._bot.act, view, legal)
 
     def end(self, outcome: Outcome) -> None:
-        _within(self._move_ms, "move_ms", self._host.end, outcome)
+        """Tells the bot how the match ended; raises what `act` raises."""
+        _within(self._move_ms, "move_ms", self._bot.end, outcome)
+
+
+def _loaded(spec: BotSpec) -> tuple[Callable[[], Any], tuple[str, ...] | None]:
+    """Returns what makes the bot, and the games that it plays."""
+    plugin = load_bot(spec.use, spec.folder)
+    return plugin.maker(spec.options, f"bot {spec.name}: options"), plugin.games
 
 
 def _within(limit_ms: int | None, name: str, call: Callable[..., Any], *arguments: Any) -> Any:
-    """What the call returns or raises; a `ChargedError` if it takes longer than the limit of that name.
+    """Returns what the call returns, or raises what it raises.
 
-    A signal interrupts it, once; a bot that goes on all the same goes on until its worker is ended.
+    A signal interrupts the call, once; a bot that goes on all the same goes on until its worker is ended.
+
+    Raises:
+        ChargedError: The call took longer than the limit of that name.
     """
     if limit_ms is None:
         return call(*arguments)
@@ -83,7 +113,7 @@ def _within(limit_ms: int | None, name: str, call: Callable[..., Any], *argument
     try:
         signal.setitimer(signal.ITIMER_REAL, limit_ms / 1000)
         answer = call(*arguments)
-    except BaseException:  # it may have turned the interruption into anything
+    except BaseException:  # the bot may have turned the interruption into anything
         if up:
             raise late from None
         raise

@@ -41,7 +41,7 @@ def main() -> None:
     resource.setrlimit(resource.RLIMIT_DATA, (hard, hard))  # the worker's own limit is not for processes of their own
     control = socket.socket(fileno=int(sys.argv[1]))
     order = orjson.loads(control.recv(MESSAGE))
-    keeper = _Keeper(control, order)
+    keeper = _Spawner(control, order)
     try:
         keeper.load()
     except BaseException:  # a bot may raise anything while it is imported
@@ -53,12 +53,12 @@ def main() -> None:
     keeper.serve()
 
 
-class _Keeper:
+class _Spawner:
     def __init__(self, control: socket.socket, order: dict[str, Any]) -> None:
         self._control = control
         self._order = order
         self._make: Callable[[], Any] | None = None
-        self._log = _Log(order["log"])
+        self._log = _BotLog(order["log"])
         self._child = 0
         self._death = -1  # a file descriptor that tells of the child's death
         self._status: list[int] = []  # of the last child: its wait status and its largest memory in kilobytes
@@ -177,7 +177,7 @@ class _Keeper:
         linux.end_orphans()
 
 
-class _Log:
+class _BotLog:
     """The log of an entrant, which its bots write to by a pipe, so that it has an end."""
 
     def __init__(self, path: str | None) -> None:

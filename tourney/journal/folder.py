@@ -87,7 +87,7 @@ def logs_folder(path: Path, tournament: Tournament) -> Path:
         WriteError: The folder cannot be made.
     """
     logs = path / LOGS
-    if any([entrant.host != "inline" for entrant in tournament.entrants]):
+    if not tournament.in_worker:
         try:
             logs.mkdir(exist_ok=True)
         except OSError as error:

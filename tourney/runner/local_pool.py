@@ -109,7 +109,7 @@ class LocalRunner:
         self._tournament = tournament
         self._match_limits_s = tournament.match_limits_s
         # bots in processes of their own are seen to by the worker itself, which has to start them as well
-        self._slack_s = 0 if all([entrant.host == "inline" for entrant in tournament.entrants]) else START_S
+        self._slack_s = 0 if tournament.in_worker else START_S
         self._longest_s = max(self._match_limits_s.values()) + self._slack_s
         self._faults = faults
         self._logs = logs

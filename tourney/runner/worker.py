@@ -142,7 +142,7 @@ def _settle(tournament: Tournament, number: int) -> None:
 
     They share the worker's core: it waits while they think, and to wake a process on another core takes much longer.
     """
-    if all([entrant.host == "inline" for entrant in tournament.entrants]):
+    if tournament.in_worker:
         return
     cores = sorted(os.sched_getaffinity(0))
     os.sched_setaffinity(0, {cores[number % len(cores)]})
@@ -151,7 +151,7 @@ def _settle(tournament: Tournament, number: int) -> None:
 
 def _limit_memory(tournament: Tournament) -> None:
     """Leaves inline bots, all together, the memory that the one of them with the most may use."""
-    limits = [entrant.limits.memory_mb for entrant in tournament.entrants if entrant.host == "inline"]
+    limits = [entrant.limits.memory_mb for entrant in tournament.entrants if entrant.in_worker]
     most_mb = max([limit for limit in limits if limit is not None], default=None)
     if most_mb is not None:
         hard = resource.getrlimit(resource.RLIMIT_DATA)[1]

@@ -47,6 +47,48 @@ class RunError(TourneyError):
     """A run's folder cannot be used: it is taken, missing, damaged, or belongs to another tournament."""
 
 
+class FolderHoldsRunError(RunError):
+    """The folder for a new run or gate holds one already."""
+
+
+class UnsuitableFolderError(RunError):
+    """The folder cannot be used for what was asked: it holds something else, or is the one that is read from."""
+
+
+class RunChangedError(RunError):
+    """A run cannot be resumed because its configuration, its games or its bots have changed since it began."""
+
+
+class NotExtendableError(RunError):
+    """The matches of an earlier run cannot be taken over into this tournament."""
+
+
+class FewerDealsError(RunError):
+    """A gate cannot be resumed with a smaller cap on its deals than it had."""
+
+    def __init__(self, message: str, most: int) -> None:
+        super().__init__(message)
+        self.most = most
+        """The cap that the gate had."""
+
+
+class IncomparableError(RunError):
+    """Matches cannot be ranked together by what was asked for, such as the scores of different games."""
+
+    def __init__(self, message: str, one_game: bool) -> None:
+        super().__init__(message)
+        self.one_game = one_game
+        """Whether all the matches are of one game, with different seats or options."""
+
+
+class MissingFileError(PluginError):
+    """A file that a run's bot is loaded from is not where it was looked for."""
+
+
+class ProgramBotError(PluginError):
+    """The bot is a program, and what was asked for needs a Python bot."""
+
+
 class SandboxError(TourneyError):
     """No bot can be locked in on this machine, or not in the way that was asked for."""
 

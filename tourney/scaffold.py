@@ -1,7 +1,6 @@
 """Writes packages to start a bot of one's own from, out of the templates in `tourney/templates`."""
 
 import re
-import shlex
 from importlib.resources import files
 from pathlib import Path
 from string import Template
@@ -59,16 +58,6 @@ def write_bot(name: str, language: str, game: str | None, folder: Path) -> list[
     except OSError as error:
         raise WriteError(f"{folder}: {error.strerror or error}; choose another place") from None
     return written
-
-
-def first_commands(name: str, language: str, game: str | None, folder: Path) -> list[str]:
-    """The two commands that try the package in that folder."""
-    where = shlex.quote(str(folder))
-    if language == "python":
-        return [f"pip install -e {where}", f"tourney run {where}/tournament.toml"]
-    program = shlex.quote(f"node {folder}/{name}.mjs")
-    only = f" --game {game}" if game is not None else ""
-    return [f"tourney check --command {program}{only}", f"tourney run {where}/tournament.toml"]
 
 
 def _words(name: str, game: str | None, rules: Game) -> dict[str, str]:

@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import click
 
-from tourney.errors import RunError, did_you_mean
+from tourney.cli.remedies import Remedies
+from tourney.errors import MissingFileError, ProgramBotError, RunError, did_you_mean
 
 if TYPE_CHECKING:
     from tourney.config import Tournament
@@ -35,6 +36,12 @@ def check_bot(tournament: "Tournament", bot: str | None) -> None:
     if bot is not None and bot not in tournament.names:
         raise RunError(f'the run has no bot "{bot}"; {did_you_mean(bot, tournament.names)}')
 
+
+FIND_BOTS: Remedies = {
+    MissingFileError: "give the tournament file's folder by --folder",
+    ProgramBotError: "--try and --bot work for programs, too",
+}
+"""What to do where the bots of a run are not found or not of use."""
 
 FOLDER = click.option(
     "--folder",

@@ -8,7 +8,7 @@ import msgspec
 
 from tourney import config, plugins
 from tourney.config import Tournament
-from tourney.errors import PluginError
+from tourney.errors import MissingFileError, ProgramBotError
 from tourney.hosts.base import BotHost
 from tourney.table import BotFactory
 
@@ -44,12 +44,10 @@ class RunBots:
         return self._makers[name]
 
     def python_maker(self, name: str) -> BotFactory:
-        """What makes the bots of that entrant in this process; a `PluginError` for a program."""
+        """What makes the bots of that entrant in this process; a `ProgramBotError` for a program."""
         entrant = self._entrants[name]
         if not entrant.use:
-            raise PluginError(
-                f"bot {name} is a program, and the debugger needs a Python bot; --try and --bot work for programs, too"
-            )
+            raise ProgramBotError(f"bot {name} is a program, and the debugger needs a Python bot")
         return plugins.load_bot(entrant.use, self._folder).maker(entrant.options, f"bot {name}: options")
 
     def other(self, use: str) -> BotFactory:
@@ -72,7 +70,7 @@ def _with_all_files(tournament: Tournament, folders: list[Path]) -> Path:
             return folder
     looked = ", ".join([str(folder) for folder in folders])
     missing = next(file for file in files if file and not (folders[0] / file).is_file())
-    raise PluginError(f"there is no {missing} in {looked}; give the tournament file's folder by --folder")
+    raise MissingFileError(f"there is no {missing} in {looked}")
 
 
 def _around(run: Path) -> list[Path]:

@@ -17,7 +17,7 @@ from typing import Any
 import orjson
 
 from tourney.config import Tournament
-from tourney.errors import RunError, WriteError
+from tourney.errors import FolderHoldsRunError, RunError, UnsuitableFolderError, WriteError
 
 TOURNAMENT = "tournament.toml"
 MANIFEST = "manifest.json"
@@ -54,14 +54,15 @@ def create(path: Path, text: str, manifest: dict[str, Any]) -> None:
         manifest: What `config.manifest` says of the tournament.
 
     Raises:
-        RunError: The folder is not empty.
+        FolderHoldsRunError: There is a run in the folder.
+        UnsuitableFolderError: There is something else in the folder.
         WriteError: The folder cannot be written.
     """
     try:
         if path.exists() and not _is_free(path):
             if (path / MANIFEST).is_file():
-                raise RunError(f"{path}: holds a run already; go on with it by --resume, or choose another --out")
-            raise RunError(f"{path}: is not an empty folder; choose another --out")
+                raise FolderHoldsRunError(f"{path}: holds a run already")
+            raise UnsuitableFolderError(f"{path}: is not an empty folder")
         path.mkdir(parents=True, exist_ok=True)
         (path / JOURNAL).touch()
         (path / TOURNAMENT).write_text(text, encoding="utf-8")

@@ -13,7 +13,7 @@ from typing import Any, BinaryIO
 
 from tourney import config
 from tourney.config import Tournament
-from tourney.errors import RunError
+from tourney.errors import NotExtendableError, RunError, UnsuitableFolderError
 from tourney.journal import folder, reader
 from tourney.match import Block, record_as
 from tourney.runner.local_pool import Played
@@ -33,22 +33,24 @@ class Earlier:
     def __init__(self, path: Path, tournament: Tournament, out: Path) -> None:
         """Reads the journal once, and checks it.
 
-        Raises a `RunError` where the journal is damaged, and where the earlier run is not the same tournament with
-        other entrants or deals, is of a format in which that means other blocks, or is what is in `out` itself.
+        Raises:
+            RunError: The journal is damaged.
+            NotExtendableError: The earlier run is not the same tournament with fewer entrants or deals, or its format
+                would play other blocks.
+            UnsuitableFolderError: The earlier run is in `out` itself.
         """
         self._path, self._tournament = path, tournament
         if path.resolve() == out.resolve():
-            raise RunError(f"{path}: a run cannot extend itself; choose another folder with --out")
+            raise UnsuitableFolderError(f"{path}: a run cannot extend itself")
         if tournament.limits_faults:
-            raise RunError(
-                f"{path}: cannot be extended: who is put out rests on the matches before; play {tournament.name} "
-                "without --extend, or without the limits on faults"
+            raise NotExtendableError(
+                f"{path}: cannot be extended: who is put out rests on the matches before, as there are limits on faults"
             )
         manifest = folder.read_manifest(path)
         self._earlier = config.of_manifest(manifest)
         for each in (tournament, self._earlier):
             if reason := schedule(each).why_not_extendable():
-                raise RunError(f"{path}: cannot be extended: {reason}; play {tournament.name} without --extend")
+                raise NotExtendableError(f"{path}: cannot be extended: {reason}")
         _check_same(path, manifest, config.manifest(tournament))
         self._starts = array("Q", [0])  # of each whole block in the journal, and the end of the last
         for found in reader.read_blocks(path, schedule(self._earlier)):
@@ -138,15 +140,14 @@ class _Finder:
 
 
 def _check_same(path: Path, old: dict[str, Any], new: dict[str, Any]) -> None:
-    """Raises a `RunError` if matches of the old manifest's tournament are not what the new one's would be."""
+    """Raises a `NotExtendableError` if matches of the old manifest's tournament are not what the new one's would be."""
     shared = {bot["name"] for bot in old["tournament"]["bots"]} & {bot["name"] for bot in new["tournament"]["bots"]}
     both = zip(_essential(old, shared).items(), _essential(new, shared).values(), strict=True)
     differences = [line for (key, one), other in both for line in folder.manifest_differences(one, other, key)]
     if differences:
         more = f" (and {len(differences) - 1} more)" if len(differences) > 1 else ""
-        raise RunError(
-            f"{path}: was played differently: {differences[0]}{more}; only bots and deals may be added, "
-            "with anything else changed, play it without --extend"
+        raise NotExtendableError(
+            f"{path}: was played differently: {differences[0]}{more}; only bots and deals may be added"
         )
 
 

@@ -14,7 +14,13 @@ from typing import Any
 
 from tourney import config
 from tourney.config import Tournament
-from tourney.errors import RunError, TooManyFaultsError
+from tourney.errors import (
+    FewerDealsError,
+    FolderHoldsRunError,
+    RunChangedError,
+    TooManyFaultsError,
+    UnsuitableFolderError,
+)
 from tourney.journal import folder
 from tourney.journal.reader import JournalBlocks, parse_record
 from tourney.journal.writer import JournalWriter
@@ -38,33 +44,30 @@ def prepare(tournament: Tournament, text: str, path: Path, settings: dict[str, A
     manifest = config.manifest(tournament) | {"gate": settings}
     if not resume:
         if (path / folder.MANIFEST).is_file():
-            raise RunError(
-                f"{path}: holds a run already; go on with it by --resume, begin anew by --overwrite, "
-                "or choose another --out"
-            )
+            raise FolderHoldsRunError(f"{path}: holds a run already")
         folder.create(path, text, manifest)
         return
     before = folder.read_manifest(path)
     if not isinstance(before.get("gate"), dict):
-        raise RunError(f"{path}: holds no gate, but another run; choose another --out")
+        raise UnsuitableFolderError(f"{path}: holds no gate, but another run")
     most = before["gate"].get("max_deals", 0)
     if most > tournament.deals:
-        raise RunError(f"{path}: was begun with --max-deals {most}; go on with as many, or with more")
+        raise FewerDealsError(f"{path}: was begun with at most {most} deals; go on with as many, or with more", most)
     for each in (before, manifest):  # the cap changes nothing in what was played
         each["tournament"] = each["tournament"] | {"deals": tournament.deals}
         each["gate"] = each["gate"] | {"max_deals": tournament.deals}
     if differences := folder.manifest_differences(before, manifest):
-        raise RunError(f"{path}: was begun differently: {differences[0]}; begin anew by --overwrite")
+        raise RunChangedError(f"{path}: was begun differently: {differences[0]}")
     (path / VERDICT).unlink(missing_ok=True)
     folder.write_whole(path / folder.MANIFEST, folder.json_text(manifest))
 
 
 def remove(path: Path) -> None:
-    """Removes an earlier gate's folder; a `RunError` if it holds something else, or if the gate is being played."""
+    """Removes an earlier gate's folder; an `UnsuitableFolderError` if it holds something else."""
     if not path.exists():
         return
     if "gate" not in folder.read_manifest(path):
-        raise RunError(f"{path}: holds no gate; choose another --out, or remove it yourself")
+        raise UnsuitableFolderError(f"{path}: holds no gate, and is not removed")
     JournalWriter(path).close()
     shutil.rmtree(path)
 

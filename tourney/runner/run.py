@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from tourney import config
 from tourney.config import Tournament
-from tourney.errors import RunError, TooManyFaultsError
+from tourney.errors import RunChangedError, TooManyFaultsError
 from tourney.journal import folder
 from tourney.journal.reader import JournalBlocks
 from tourney.journal.writer import JournalWriter
@@ -51,7 +51,7 @@ def prepare(tournament: Tournament, text: str, path: Path, resume: bool, force: 
     differences = folder.manifest_differences(before, manifest)
     if differences and not force:
         more = f" (and {len(differences) - 1} more)" if len(differences) > 1 else ""
-        raise RunError(f"{path}: was begun differently: {differences[0]}{more}; --force goes on all the same")
+        raise RunChangedError(f"{path}: was begun differently: {differences[0]}{more}")
     if differences or before["tournament"].get("anchor") != manifest["tournament"]["anchor"]:
         folder.write_whole(path / folder.MANIFEST, folder.json_text(manifest))
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from tourney import config
 from tourney.config import Tournament
-from tourney.errors import RunError
+from tourney.errors import IncomparableError
 from tourney.journal import counts_cache, folder, reader
 from tourney.schedule.base import Schedule
 from tourney.schedule.registry import schedule
@@ -32,17 +32,18 @@ class Counted:
     def ranking(self, by: CommonTiebreak | None = None) -> Ranking:
         """The standings, by what is given, or as the format ranks.
 
-        What only the format knows is about the whole tournament; of a part of it, it says nothing. Raises a `RunError`
-        for what several games do not have in common.
+        What only the format knows is about the whole tournament; of a part of it, it says nothing.
+
+        Raises:
+            IncomparableError: The games that were counted do not have in common what is to be ranked by.
         """
         games = self.counts.setups
-        choose = "choose one with --game"
-        if len({setup.game for setup in games}) == 1:
-            choose = f"{games[0].game} is there with different seats or options; take another --by"
+        one_game = len({setup.game for setup in games}) == 1
+        which = f"; {games[0].game} is there with different seats or options" if one_game else ""
         if by == "score" and len(games) > 1:
-            raise RunError(f"--by score: scores of several games have nothing in common; {choose}")
+            raise IncomparableError(f"scores of several games have nothing in common{which}", one_game)
         if by == "place" and len({setup.seats for setup in games}) > 1:
-            raise RunError(f"--by place: the games have different numbers of seats; {choose}")
+            raise IncomparableError(f"the games have different numbers of seats{which}", one_game)
         natural = self.schedule.ranks_by()
         own = [each for each in natural if isinstance(each, Tiebreak)]
         if self.left_out or len(games) < len(self.tournament.setups):

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import click
 
-from tourney.cli.options import FOLDER, find_record
+from tourney.cli.options import FIND_BOTS, FOLDER, find_record
+from tourney.cli.remedies import remedies
 from tourney.errors import EXIT_VERDICT
 
 
@@ -60,7 +61,7 @@ def command(
     game = load_game(record.game)
     step = step_of(record, game, decision)
     name = record.seats[step.seat]
-    with RunBots(tournament, manifest, path, folder) as bots:
+    with remedies(FIND_BOTS), RunBots(tournament, manifest, path, folder) as bots:
         if bots.changed(name):
             click.echo(f"{name}: its source has changed since the run", err=True)
         tell_heading(record, game, step)

@@ -12,7 +12,19 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from tourney.cli.interrupt import StopSignal
-from tourney.errors import EXIT_UNDECIDED, EXIT_VERDICT, RunInterruptedError, TooManyFaultsError, WriteError
+from tourney.cli.remedies import Remedies, remedies
+from tourney.errors import (
+    EXIT_UNDECIDED,
+    EXIT_VERDICT,
+    FewerDealsError,
+    FolderHoldsRunError,
+    RunChangedError,
+    RunError,
+    RunInterruptedError,
+    TooManyFaultsError,
+    UnsuitableFolderError,
+    WriteError,
+)
 
 if TYPE_CHECKING:
     from tourney.config import Tournament
@@ -20,6 +32,12 @@ if TYPE_CHECKING:
 
 MARGIN_ELO = 25.0
 """So far apart are the two strengths that a gate tells apart, unless it is told others."""
+
+REMEDIES: Remedies = {
+    FolderHoldsRunError: "go on with it by --resume, begin anew by --overwrite, or choose another --out",
+    UnsuitableFolderError: "choose another --out",
+    RunChangedError: "begin anew by --overwrite",
+}
 
 EXITS = {"passed": 0, "failed": EXIT_VERDICT, "undecided": EXIT_UNDECIDED}
 
@@ -69,9 +87,10 @@ def command(context: click.Context, /, workers: int | None, quiet: bool, as_json
 
     forkserver = context.with_resource(Forkserver(fork=True))  # before a bot is loaded
     plan = _plan(**keys)
-    if keys["overwrite"]:
-        gate.remove(plan.path)
-    gate.prepare(plan.tournament, plan.text, plan.path, plan.settings, keys["resume"])
+    with remedies(REMEDIES):
+        if keys["overwrite"]:
+            gate.remove(plan.path)
+        _prepare(plan, keys["resume"])
     workers = workers or len(os.sched_getaffinity(0))
     stop = StopSignal()
     with stop, _reporter(plan, workers, quiet) as progress:
@@ -96,6 +115,17 @@ def command(context: click.Context, /, workers: int | None, quiet: bool, as_json
     told = folder.json_text(verdict).decode() if as_json else gate_report.text(plan.comparison, plan.path)
     click.echo(told.rstrip("\n"))
     context.exit(EXITS[verdict["verdict"]])
+
+
+def _prepare(plan: "Plan", resume: bool) -> None:
+    """Makes the gate's folder, or takes up the gate in it."""
+    from tourney.runner import gate
+
+    try:
+        gate.prepare(plan.tournament, plan.text, plan.path, plan.settings, resume)
+    except FewerDealsError as error:
+        most = f"--max-deals {error.most}"
+        raise RunError(f"{plan.path}: was begun with {most}; go on with as many, or with more") from None
 
 
 class Plan(NamedTuple):

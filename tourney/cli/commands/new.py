@@ -1,5 +1,6 @@
 """`tourney new`: packages to start from."""
 
+import shlex
 from pathlib import Path
 
 import click
@@ -23,5 +24,15 @@ def bot(name: str, game: str | None, language: str, out: Path | None) -> None:
     for path in scaffold.write_bot(name, language, game, folder):
         click.echo(f"wrote {path}")
     click.echo("\nTry it:", err=True)
-    for line in scaffold.first_commands(name, language, game, folder):
+    for line in _first_commands(name, language, game, folder):
         click.echo(f"  {line}", err=True)
+
+
+def _first_commands(name: str, language: str, game: str | None, folder: Path) -> list[str]:
+    """The two commands that try out the package in that folder."""
+    where = shlex.quote(str(folder))
+    if language == "python":
+        return [f"pip install -e {where}", f"tourney run {where}/tournament.toml"]
+    program = shlex.quote(f"node {folder}/{name}.mjs")
+    only = f" --game {game}" if game is not None else ""
+    return [f"tourney check --command {program}{only}", f"tourney run {where}/tournament.toml"]

@@ -7,7 +7,23 @@ from pathlib import Path
 import click
 
 from tourney.cli.interrupt import StopSignal
-from tourney.errors import RunInterruptedError, TooManyFaultsError, WriteError
+from tourney.cli.remedies import Remedies, remedies
+from tourney.errors import (
+    FolderHoldsRunError,
+    NotExtendableError,
+    RunChangedError,
+    RunInterruptedError,
+    TooManyFaultsError,
+    UnsuitableFolderError,
+    WriteError,
+)
+
+REMEDIES: Remedies = {
+    FolderHoldsRunError: "go on with it by --resume, or choose another --out",
+    UnsuitableFolderError: "choose another --out",
+    RunChangedError: "--force goes on all the same",
+    NotExtendableError: "play it without --extend",
+}
 
 
 @click.command("run", short_help="Play a tournament, or go on with one.")
@@ -49,8 +65,9 @@ def command(
     configuration.check_bots(tournament, config)
     path = out if out is not None else Path("results") / tournament.name
     workers = workers or len(os.sched_getaffinity(0))
-    earlier = None if extend is None else Earlier(folder.find_run(extend), tournament, path)
-    run.prepare(tournament, config.read_text(encoding="utf-8"), path, resume, force)
+    with remedies(REMEDIES):
+        earlier = None if extend is None else Earlier(folder.find_run(extend), tournament, path)
+        run.prepare(tournament, config.read_text(encoding="utf-8"), path, resume, force)
     again = f"tourney run {shlex.quote(str(config))} --out {shlex.quote(str(path))} --resume"
     if earlier is not None:
         again += f" --extend {shlex.quote(str(extend))}"

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tourney.cli.options import FORMAT, Format, check_game
+from tourney.errors import IncomparableError, RunError
 
 if TYPE_CHECKING:
     from tourney.stats.tiebreaks import CommonTiebreak
@@ -66,7 +67,11 @@ def command(
     if seats:
         click.echo(text_tables.seats_text(seat_points(found.counts), form))
         return
-    ranked = found.ranking(by)
+    try:
+        ranked = found.ranking(by)
+    except IncomparableError as error:
+        choose = "take another --by" if error.one_game else "choose one with --game"
+        raise RunError(f"--by {by}: {error}; {choose}") from None
     if cross:
         pairs = cross_table(found.counts, weights_of(found.tournament, found.counts.setups))
         click.echo(text_tables.cross_text([row.bot for row in ranked.rows], pairs, form))

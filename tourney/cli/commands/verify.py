@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tourney.cli.options import FOLDER
+from tourney.cli.options import FIND_BOTS, FOLDER
+from tourney.cli.remedies import remedies
 from tourney.errors import EXIT_VERDICT
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ def command(context: click.Context, run: str, bots: bool, folder: Path | None) -
     path = runs.find_run(run)
     manifest = runs.read_manifest(path)
     tournament = config.of_manifest(manifest)
-    with ExitStack() as stack:
+    with remedies(FIND_BOTS), ExitStack() as stack:
         rehearsals = None
         if bots:
             rehearsals = Rehearsals(tournament, stack.enter_context(RunBots(tournament, manifest, path, folder)))

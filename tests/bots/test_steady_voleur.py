@@ -5,6 +5,7 @@ from random import Random
 import pytest
 from tourney_bots.steady import Steady
 
+from tourney import testing
 from tourney.bot import SeatFacts
 from tourney.cards import STANDARD
 from tourney.games.voleur import Voleur, VoleurState
@@ -20,16 +21,9 @@ def steady(seats: int, seat: int, **options) -> Steady:
 
 def state_with(*hands: str, up: str, discards: tuple[str, ...] = (), scores=None, **options) -> VoleurState:
     """A state before the first trick; without discards, one in which the hands are yet to discard."""
-    state = GAME.start(len(hands), GAME.options(len(hands), options), 1)
-    state._hands = [tuple(sorted([STANDARD.card(name) for name in hand.split()])) for hand in hands]
-    state._up = STANDARD.card(up)
-    if discards:
-        state._discards = [tuple([STANDARD.card(name) for name in pair.split()]) for pair in discards]
-        state._shown = state._up
-        state._phase = 1
-    if scores is not None:
-        state._scores = tuple(scores)
-    return state
+    phase = "play" if discards else "discard"
+    facts = {"hands": hands, "up": up, "discards": discards, "phase": phase, "scores": scores}
+    return testing.position(GAME, seats=len(hands), options=options, **facts)
 
 
 def answer(state: VoleurState, **options) -> str:
@@ -38,10 +32,7 @@ def answer(state: VoleurState, **options) -> str:
 
 
 def play(state: VoleurState, text: str) -> None:
-    for word in text.split():
-        action = GAME.action(f"play:{word}")
-        assert action in state.legal()
-        state.apply(action)
+    testing.act(GAME, state, " ".join([f"play:{card}" for card in text.split()]))
 
 
 @pytest.mark.parametrize(

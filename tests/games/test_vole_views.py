@@ -1,18 +1,31 @@
 """What a seat of The Vole in the Valley sees, what it must not know, and what it can work out."""
 
 from collections.abc import Iterator
-from inspect import isdatadescriptor
 from itertools import combinations, permutations
 from random import Random
 
 import pytest
 from hypothesis import given, settings
 
-from tests.games.vole import FULL, GAME, SEEDS, act, board, cards, eager, events, hand, last_trick, moments, winners
+from tests.games.vole import (
+    FULL,
+    GAME,
+    SEEDS,
+    act,
+    board,
+    cards,
+    deck,
+    eager,
+    events,
+    hand,
+    last_trick,
+    moments,
+    winners,
+)
 from tests.referee.vole import playable
 from tourney.cards import VOLE
 from tourney.games.vole import VoleState
-from tourney.rng import Permutations, shuffle
+from tourney.rng import shuffle
 
 # what a seat sees
 
@@ -143,35 +156,26 @@ def test_a_view_of_a_match_that_is_over_shows_its_end():
 def other_cards_hidden_from(state: VoleState, me: int, rng: Random) -> VoleState:
     """The same moment with all that seat `me` has not seen exchanged: cards, what was dealt, the chance to come."""
     other = 1 - me
-    sight = state._hands[me] | 1 << state._up
-    for step in state._moves:
-        sight |= 1 << step % 128 if step % 128 < len(VOLE) else 0
-    for _, card in state._buried[me]:
-        sight |= 1 << card
-    unseen = [card for card in range(len(VOLE)) if not sight >> card & 1]
+    facts = GAME.facts(state)
+    sight = {*facts["hands"][me].split(), facts["up"], *[step["action"].split(":")[-1] for step in facts["steps"]]}
+    sight |= {pair["buried"] for pair in facts["buried"][me]}
+    unseen = [card for card in VOLE.names if card not in sight]
     mixed = list(unseen)
     shuffle(mixed, rng)
-    becomes = list(range(len(VOLE)))
-    for card, new in zip(unseen, mixed, strict=True):
-        becomes[card] = new
+    becomes = {card: card for card in VOLE.names} | dict(zip(unseen, mixed, strict=True))
 
-    def exchanged(held: int) -> int:
-        return sum([1 << becomes[card] for card in range(len(VOLE)) if held >> card & 1])
+    def exchanged(cards: str) -> str:
+        return " ".join([becomes[card] for card in cards.split()])
 
-    new = state.copy()
-    new._orders = Permutations(33, 12345, "cards")
-    new._hands[other] = exchanged(state._hands[other])
-    new._deck = tuple([becomes[card] for card in state._deck])
-    if state._drawn >= 0 and state.seat == other:
-        new._drawn = becomes[state._drawn]
-    buried = [*state._buried]
-    buried[other] = tuple([(becomes[drew], becomes[away]) for drew, away in buried[other]])
-    new._buried = tuple(buried)
-    options, number, (leader, up, dealt), _, scores, over = state._facts[other]
-    facts = [*state._facts]
-    facts[other] = options, number, (leader, up, exchanged(dealt)), (), scores, over
-    new._facts = tuple(facts)
-    return new
+    facts["hands"][other] = exchanged(facts["hands"][other])
+    facts["deck"] = exchanged(facts["deck"])
+    if facts["drawn"] and state.seat == other:
+        facts["drawn"] = becomes[facts["drawn"]]
+    facts["buried"][other] = [{what: becomes[card] for what, card in pair.items()} for pair in facts["buried"][other]]
+    facts["start"]["hands"][other] = exchanged(facts["start"]["hands"][other])
+    for past in facts["rounds"]:
+        past["start"]["hands"][other], past["buried"][other] = "", []
+    return GAME.position(2, state.view(me).options, **facts, seed=12345)
 
 
 @given(state=moments(), seed=SEEDS)
@@ -192,9 +196,11 @@ def test_what_is_imagined_does_not_depend_on_what_the_seat_has_not_seen(state, s
 
 
 def whole(state: VoleState) -> tuple:
-    own = [name for name in dir(VoleState) if isdatadescriptor(getattr(VoleState, name)) and not name.startswith("__")]
-    told = [getattr(state, name) for name in (*own, "seat") if name != "_orders"]
-    return (*told, state._orders.order(9))
+    """All that the state holds, and how it goes on: the rounds that are yet to be dealt are part of it."""
+    facts, rng = GAME.facts(state), Random(0)
+    while state.seat is not None:
+        state.apply(eager(state.legal(), rng))
+    return facts, state.log
 
 
 # what a seat can work out, and imagines by
@@ -224,7 +230,8 @@ def always_held(states: list[VoleState]) -> set[str]:
 
 def drawn_and_buried(state: VoleState) -> list[str]:
     """The cards that seat 1 first drew and buried."""
-    return VOLE.texts(state._buried[1][0])
+    first = GAME.facts(state)["buried"][1][0]
+    return [first["drew"], first["buried"]]
 
 
 NO_TOWERS = "1k 2k 3k 4k 5k 6k 7k 8k 1m 2m 3m 4m 5m"
@@ -238,14 +245,14 @@ def test_any_unseen_card_may_be_anywhere_before_the_first_trick():
     unseen = set(VOLE.names) - set(TOWERS.split()) - {"7m"}
     assert sometimes_held(states) == unseen
     assert always_held(states) == set()
-    assert {VOLE.text(card) for state in states for card in state._deck[:1]} == unseen
+    assert {deck(state)[0] for state in states} == unseen
 
 
 def test_a_seat_that_did_not_follow_has_no_card_of_the_suit():
     states = imagined(act(deal(TOWERS, NO_TOWERS, "7m"), "play:2t play:2k"))
     held = sometimes_held(states)
     assert held == set(VOLE.names) - set(TOWERS.split()) - {"7m", "2k", "10t", "11t"}
-    assert all({"10t", "11t"} <= set(VOLE.texts(state._deck)) for state in states)
+    assert all({"10t", "11t"} <= set(deck(state)) for state in states)
 
 
 def test_a_void_says_nothing_about_a_card_drawn_after_it():
@@ -319,40 +326,42 @@ def test_a_drawn_card_may_have_been_kept_buried_or_played():
 def test_own_burials_lie_at_the_bottom_of_the_deck():
     state = act(deal(ELEVEN, FEW_TOWERS, "8m", leader=0), "play:5t bury:1k play:6t play:9k play:8k")
     for each in imagined(state):
-        assert VOLE.text(each._deck[-1]) == "1k"
+        assert deck(each)[-1] == "1k"
         assert "1k" not in hand(each, 1)
     state = act(state, "play:5m bury:1m play:11t")
     for each in imagined(state):
-        assert VOLE.texts(each._deck[-2:]) == ["1k", drawn_and_buried(each)[1]]
+        assert deck(each)[-2:] == ["1k", drawn_and_buried(each)[1]]
 
 
 def test_a_card_that_was_drawn_and_buried_is_not_dealt_again_elsewhere():
     state = act(deal(ELEVEN, FEW_TOWERS, "8m", leader=1), "play:5m bury:1m play:11t")
     for each in imagined(state):
-        assert sorted([*each._deck, *each.view(0).hand, *each.view(1).hand, VOLE.card("8m")]) == [
-            card for card in range(len(VOLE)) if VOLE.text(card) not in ("5m", "11t")
-        ]
+        somewhere = [*deck(each), *hand(each, 0), *hand(each, 1), "8m"]
+        assert sorted(somewhere) == sorted([card for card in VOLE.names if card not in ("5m", "11t")])
 
 
 def retraced(state: VoleState) -> VoleState:
     """The round of the state played again from what both seats saw of it; every step must be legal."""
     seen = [state.view(seat).as_dict()["now"] for seat in (0, 1)]
-    drawing = {state.seat: VOLE.text(state._drawn)} if state._drawn >= 0 else {}
-    return played_again(seen, VOLE.texts(state._deck), drawing)
+    drawn = GAME.facts(state)["drawn"]
+    return played_again(seen, deck(state), {state.seat: drawn} if drawn else {})
 
 
-def played_again(seen: list[dict], deck: list[str], drawing: dict[int, str]) -> VoleState:
-    """A round as both seats saw it, played again; `drawing` is a card drawn without a burial yet, by its seat."""
+def played_again(seen: list[dict], left: list[str], drawing: dict[int, str]) -> VoleState:
+    """A round as both seats saw it, played again.
+
+    `left` is the deck at its end, `drawing` a card drawn without a burial yet, by its seat.
+    """
     burials = [[pair["buried"] for pair in now["buried"]] for now in seen]
     draws = [[pair["drew"] for pair in now["buried"]] for now in seen]
     for seat, card in drawing.items():
         draws[seat].append(card)
     steps = [(step["seat"], step["action"]) for step in seen[0]["steps"]]
     drawn = [draws[seat].pop(0) for seat, action in steps if action in ("play:5t", "play:5k", "play:5m")]
-    deck = [*drawn, *deck[: 6 - len(drawn)]]
+    dealt = [*drawn, *left[: 6 - len(drawn)]]
     hands = [" ".join(now["dealt"]) for now in seen]
-    state = board(*hands, seen[0]["up"], " ".join(deck), seen[0]["leader"])
-    assert sorted([*cards(" ".join(hands)), state._up, *state._deck]) == list(range(len(VOLE)))
+    state = board(*hands, seen[0]["up"], " ".join(dealt), seen[0]["leader"])
+    assert sorted([*" ".join(hands).split(), seen[0]["up"], *dealt]) == sorted(VOLE.names)
     for seat, action in steps:
         assert state.seat == seat
         act(state, f"bury:{burials[seat].pop(0)}" if action == "bury" else action)
@@ -369,8 +378,8 @@ def test_what_is_imagined_can_have_come_about_by_the_rules(state, seed):
 
 
 def facts_of_the_round(state: VoleState) -> list:
-    names = ("seat", "_hands", "_up", "_deck", "_drawn", "_moves", "_buried", "_leader", "_led", "_phase")
-    return [getattr(state, name) for name in names]
+    facts = GAME.facts(state)
+    return [state.seat, *[facts[name] for name in ("hands", "up", "deck", "drawn", "steps", "buried", "leader", "led")]]
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -458,7 +467,7 @@ def late(seed: int, tricks: int) -> VoleState:
 @pytest.mark.parametrize(("seed", "me"), [(1, 0), (2, 0), (31, 0), (50, 1), (52, 1)])
 def test_three_drawn_cards_and_one_left_in_hand_are_imagined_by_the_rules(seed, me):
     state = late(seed, 12)
-    assert (len(state._buried[1 - me]), state.view(me).other_hand) == (3, 1)
+    assert (len(GAME.facts(state)["buried"][1 - me]), state.view(me).other_hand) == (3, 1)
     for each in imagined(state, me, times=60):
         assert facts_of_the_round(retraced(each)) == facts_of_the_round(each)
 

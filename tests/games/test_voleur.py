@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tourney import testing
 from tourney.cards import STANDARD
 from tourney.errors import ConfigError
 from tourney.game import places_by
 from tourney.games.voleur import COMBINATIONS, Voleur, VoleurState
 from tourney.games.voleur.imagine import deal_unseen
 from tourney.games.voleur.rules import best
-from tourney.rng import Permutations
 
 GAME = Voleur()
 SEEDS = st.integers(0, 2**64)
@@ -31,7 +31,7 @@ OPTIONS = st.fixed_dictionaries(
 
 
 def cards(text: str) -> tuple[int, ...]:
-    return tuple([STANDARD.card(name) for name in text.split()])
+    return STANDARD.cards(text)
 
 
 def text_of(actions) -> list[str]:
@@ -43,31 +43,20 @@ def start(seats: int, seed: int = 1, **options) -> VoleurState:
 
 
 def at_tricks(*hands: str, up: str, scores=None, discards=None, **options) -> VoleurState:
-    """A state before the first trick, with these hands (shortened ones are filled up with what is free)."""
-    state = start(len(hands), **options)
-    held = [cards(hand) for hand in hands]
-    gone = [cards(text) for text in discards or []]
-    used = {card for each in held + gone for card in each} | {STANDARD.card(up)}
-    free = [card for card in range(52) if card not in used]
-    if not gone:
-        gone = [(free.pop(), free.pop()) for _ in hands]
-    state._hands = [tuple(sorted(hand)) for hand in held]
-    state._discards = gone
-    state._up = state._shown = STANDARD.card(up)
-    state._phase = 1
-    state.seat = 0
-    if scores is not None:
-        state._scores = tuple(scores)
-    return state
+    """A state before the first trick, with these hands; without discards, cards that nobody holds are discarded."""
+    if not discards:
+        used = [*" ".join(hands).split(), up]
+        free = [card for card in STANDARD.names if card not in used]
+        discards = [f"{free.pop()} {free.pop()}" for _ in hands]
+    return testing.position(
+        GAME, seats=len(hands), options=options, hands=hands, up=up, discards=discards, scores=scores
+    )
 
 
 def play(state: VoleurState, text: str) -> None:
-    """Applies the actions; a bare card is played. Each must be legal."""
-    for word in text.split():
-        action = GAME.action(word if ":" in word or word == "keep" else f"play:{word}")
-        assert action in state.legal(), f"{word} is not among {text_of(state.legal())}"
-        state.log.append((state.seat, action, state.legal()))
-        state.apply(action)
+    """Makes the moves; a bare card is played. Each must be legal."""
+    words = [word if ":" in word or word == "keep" else f"play:{word}" for word in text.split()]
+    testing.act(GAME, state, " ".join(words))
 
 
 def winners(state: VoleurState) -> list[int | None]:
@@ -585,32 +574,30 @@ def test_a_seat_remembers_its_own_six_cards_of_past_rounds_and_nobody_elses():
 
 def scramble(state: VoleurState, me: int, rng: Random) -> VoleurState:
     """The same match with everything changed that seat `me` cannot know."""
-    new = state.copy()
-    seats = range(new._seats)
-    others = [seat for seat in seats if seat != me]
-    picked = range(len(new._table)) if new._leader is None else range(0)
-    known = set(new._hands[me]) | set(new._discards[me]) | {card for trick in new._tricks for card in trick.cards}
-    known |= {card for seat, card in enumerate(new._table) if new._leader is not None or seat == me}
-    if new._shown is not None:
-        known.add(new._shown)
-    hidden = [card for card in range(52) if card not in known]
-    if new.view(me).pile:
-        hidden = [card for card in new.view(me).pile if card not in known]
+    facts, view = GAME.facts(state), state.view(me)
+    seats, secret = len(facts["hands"]), facts["leader"] is None
+    table = facts["table"].split()
+    known = {*facts["hands"][me].split(), *facts["discards"][me].split()}
+    known |= {card for trick in facts["tricks"] for card in trick["cards"].split()}
+    known |= {card for seat, card in enumerate(table) if not secret or seat == me}
+    if view.up is not None:
+        known.add(facts["up"])
+    hidden = [card for card in STANDARD.texts(view.pile) or STANDARD.names if card not in known]
     hidden.sort(key=lambda _: rng.random())
 
-    def other(cards) -> tuple[int, ...]:
-        return tuple(sorted([hidden.pop() for _ in cards]))
+    def other(cards: str) -> str:
+        return " ".join([hidden.pop() for _ in cards.split()])
 
-    for seat in others:
-        new._hands[seat], new._discards[seat] = other(new._hands[seat]), other(new._discards[seat])
-    new._table = tuple([hidden.pop() if i in picked and i != me else card for i, card in enumerate(new._table)])
-    if new._shown is None:
-        new._up = hidden.pop()
-    new._orders = Permutations(52, int(rng.random() * 2**60), "cards")
-    new._past_discards = tuple(
-        [past if i == me else ((1, 2),) * len(past) for i, past in enumerate(new._past_discards)]
-    )
-    return new
+    for seat in range(seats):
+        if seat != me:
+            facts["hands"][seat] = other(facts["hands"][seat])
+            facts["discards"][seat] = other(facts["discards"][seat])
+    facts["table"] = " ".join([hidden.pop() if secret and seat != me else card for seat, card in enumerate(table)])
+    if view.up is None:
+        facts["up"] = hidden.pop()
+    for past in facts["rounds"]:
+        past["discards"] = [gone if seat == me else "2d 2h" for seat, gone in enumerate(past["discards"])]
+    return GAME.position(seats, view.options, **facts, seed=int(rng.random() * 2**60))
 
 
 @settings(max_examples=80)
@@ -619,6 +606,16 @@ def test_a_view_does_not_change_with_what_its_seat_cannot_know(seats, options, s
     state, rng = midway(seats, options, seed)
     for me in range(seats):
         assert scramble(state, me, rng).view(me) == state.view(me)
+
+
+def own_cards(facts: dict, seat: int) -> set[str]:
+    """The cards of the seat in this round, wherever they are now; no card is in two places."""
+    seats = len(facts["hands"])
+    table = [card for i, card in enumerate(facts["table"].split()) if ((facts["leader"] or 0) + i) % seats == seat]
+    played = [trick["cards"].split()[seat] for trick in facts["tricks"]]
+    own = [*facts["hands"][seat].split(), *facts["discards"][seat].split(), *played, *table]
+    assert len(set(own)) == len(own)
+    return set(own)
 
 
 @settings(max_examples=40)
@@ -632,12 +629,9 @@ def test_every_card_that_was_dealt_is_in_one_place_at_every_step(seats, options,
             break
         _, _, hands, up, deck = deal
         for seat in range(seats):
-            on_table = [card for i, card in enumerate(state._table) if ((state._leader or 0) + i) % seats == seat]
-            played = [trick.cards[seat] for trick in state._tricks]
-            own = [*state._hands[seat], *state._discards[seat], *played, *on_table]
-            assert sorted(own) == list(hands[seat])
+            assert own_cards(GAME.facts(state), seat) == set(STANDARD.texts(hands[seat]))
         assert sorted([card for hand in hands for card in hand] + [up, *deck]) == list(range(52))
-        assert state._up == up
+        assert GAME.facts(state)["up"] == STANDARD.text(up)
         random_step(state, rng)
 
 
@@ -652,20 +646,28 @@ def test_points_are_the_changes_of_scores_which_never_fall_below_zero(seats, opt
     before = (0,) * seats
     for _, _, points, scores in [entry for entry in state.log if entry[0] == "score"]:
         assert scores == tuple([old + change for old, change in zip(before, points, strict=True)])
-        assert max(before) < state._options.target
+        assert max(before) < state.view(0).options.target
         before = scores
     assert state.scores == before
-    assert max(before) >= state._options.target or state.view(0).round == state._options.max_rounds
+    assert max(before) >= state.view(0).options.target or state.view(0).round == state.view(0).options.max_rounds
 
 
 # What can be worked out
+
+
+def hands_of(state: VoleurState) -> list[tuple[int, ...]]:
+    return [cards(hand) for hand in GAME.facts(state)["hands"]]
+
+
+def discards_of(state: VoleurState) -> list[tuple[int, ...]]:
+    return [cards(gone) for gone in GAME.facts(state)["discards"]]
 
 
 def test_a_seat_that_neither_follows_nor_trumps_is_imagined_without_both_suits():
     state = at_tricks("Ac Kc 2c 3h", "2s 4d 5d 6d", "3s 9h 4c 8d", up="Kh")
     play(state, "Ac 2s 3s Kc 4d 4c 2c 5d")
     rng = Random(0)
-    hands = [GAME.imagine(state.view(0), rng)._hands for _ in range(150)]
+    hands = [hands_of(GAME.imagine(state.view(0), rng)) for _ in range(150)]
     assert {card // 13 for hand in hands for card in hand[1]} == {1, 3}
     # the third seat followed: it may hold anything
     assert {card // 13 for hand in hands for card in hand[2]} == {0, 1, 2, 3}
@@ -675,7 +677,7 @@ def test_a_seat_that_trumps_is_imagined_without_the_led_suit_in_the_trick_in_pro
     state = at_tricks("Ac Kc 2c 3h", "2s 4h 5d 6d", "3s 9h 4c 8d", up="Kh")
     play(state, "Ac 2s 3s Kc 4h")
     rng = Random(0)
-    hands = [GAME.imagine(state.view(2), rng)._hands for _ in range(150)]
+    hands = [hands_of(GAME.imagine(state.view(2), rng)) for _ in range(150)]
     assert {card // 13 for hand in hands for card in hand[1]} == {1, 2, 3}
     assert {len(hand[1]) for hand in hands} == {2}
     assert {len(hand[0]) for hand in hands} == {2}
@@ -687,10 +689,11 @@ def test_the_chooser_imagines_the_others_discards_from_the_pile_that_it_sees():
     seen = set()
     for _ in range(60):
         imagined = GAME.imagine(state.view(1), rng)
-        assert imagined._discards[1] == cards("Js Qh")
-        assert sorted(imagined._discards[0] + imagined._discards[2]) == sorted(cards("2d 3s 5d 9s"))
+        gone = discards_of(imagined)
+        assert gone[1] == cards("Js Qh")
+        assert sorted(gone[0] + gone[2]) == sorted(cards("2d 3s 5d 9s"))
         assert imagined.legal() == state.legal()
-        seen.add(tuple(sorted(imagined._discards[0])))
+        seen.add(tuple(sorted(gone[0])))
     assert len(seen) == 6
 
 
@@ -699,8 +702,8 @@ def test_the_other_seats_imagine_the_pile_from_all_that_they_have_not_seen():
     rng = Random(0)
     seen = set()
     for _ in range(400):
-        imagined = GAME.imagine(state.view(0), rng)
-        seen.update(imagined._discards[1] + imagined._discards[2])
+        _, *others = discards_of(GAME.imagine(state.view(0), rng))
+        seen.update(*others)
     unseen = set(range(52)) - set(cards("7s 7d 2c 3c Qs Qd Qc Ah 4d 6s 8d Ts Kh 2d 3s"))
     assert seen == unseen
 
@@ -721,30 +724,28 @@ def test_imagined_cards_are_cards_that_the_seats_may_hold(seats, options, seed):
     for me in range(seats):
         imagined = GAME.imagine(state.view(me), rng)
         assert imagined.view(me) == state.view(me)
-        trick_cards = [card for trick in state._tricks for card in trick.cards]
-        held = [card for seat in range(seats) for card in imagined._hands[seat] + imagined._discards[seat]]
-        every = [*held, *trick_cards, *imagined._table, imagined._up]
+        facts = GAME.facts(imagined)
+        every = [*[card for seat in range(seats) for card in own_cards(facts, seat)], facts["up"]]
         assert len(set(every)) == len(every) == 6 * seats + 1
         for seat in range(seats):
-            assert_played_by_the_rules(imagined, seat)
+            assert_played_by_the_rules(facts, seat)
 
 
-def assert_played_by_the_rules(state: VoleurState, seat: int) -> None:
+def assert_played_by_the_rules(facts: dict, seat: int) -> None:
     """The seat's plays to led tricks were legal with the cards that it is said to have had."""
-    trump = state._up // 13
-    tricks = [(trick.leader, trick.cards[seat], trick) for trick in state._tricks]
-    later = set(state._hands[seat])
-    if state._table and state._leader is not None:
-        at = (seat - state._leader) % state._seats
-        if at < len(state._table):
-            assert_followed(state._table[0] // 13, trump, state._table[at], later)
-            later.add(state._table[at])
-    elif len(state._table) > seat:
-        later.add(state._table[seat])
-    for leader, card, trick in reversed(tricks):
-        if leader is not None:
-            assert_followed(trick.cards[leader] // 13, trump, card, later)
-        later.add(card)
+    trump, leader, table = STANDARD.card(facts["up"]) // 13, facts["leader"], cards(facts["table"])
+    later = set(cards(facts["hands"][seat]))
+    if leader is None:
+        later |= set(table[seat : seat + 1])
+    else:
+        for card in table[(seat - leader) % len(facts["hands"]) :][:1]:
+            assert_followed(table[0] // 13, trump, card, later)
+            later.add(card)
+    for trick in reversed(facts["tricks"]):
+        played = cards(trick["cards"])
+        if trick["leader"] is not None:
+            assert_followed(played[trick["leader"]] // 13, trump, played[seat], later)
+        later.add(played[seat])
 
 
 def assert_followed(led: int, trump: int, card: int, others: set[int]) -> None:

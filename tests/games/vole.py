@@ -5,6 +5,7 @@ from random import Random
 
 from hypothesis import strategies as st
 
+from tourney import testing
 from tourney.cards import VOLE
 from tourney.games.vole import Vole, VoleState
 from tourney.rng import pick
@@ -31,11 +32,7 @@ FULL = {
 
 
 def cards(text: str) -> list[int]:
-    return [VOLE.card(card) for card in text.split()]
-
-
-def mask(text: str) -> int:
-    return sum([1 << card for card in cards(text)])
+    return list(VOLE.cards(text))
 
 
 def board(
@@ -50,39 +47,40 @@ def board(
     **options,
 ) -> VoleState:
     """A round about to begin, or to go on, with these cards in the two hands, and nothing in the log."""
-    state = GAME.start(2, GAME.options(2, options), 1)
-    state.log.clear()
-    state._hands = [mask(first), mask(second)]
-    state._up = VOLE.card(up)
-    state._deck = tuple(cards(deck))
-    state._facts = tuple(
-        [(state._options, 1, (leader, state._up, state._hands[seat]), (), scores, False) for seat in (0, 1)]
+    return testing.position(
+        GAME,
+        seats=2,
+        options=options,
+        hands=[first, second],
+        up=up,
+        deck=deck,
+        leader=leader,
+        won=won,
+        scores=scores,
+        extra=extra,
     )
-    state.seat = state._leader = leader
-    state._won = won[0] + 16 * won[1]
-    state._extra = extra
-    return state
 
 
 def act(state: VoleState, actions: str) -> VoleState:
     """The state, moved on by these actions, each of which must be legal."""
-    for text in actions.split():
-        assert text in legal(state)
-        state.apply(GAME.action(text))
-    return state
+    return testing.act(GAME, state, actions)
 
 
 def legal(state: VoleState) -> list[str]:
-    return [GAME.text(action) for action in state.legal()]
+    return testing.legal(GAME, state)
 
 
 def hand(state: VoleState, seat: int) -> list[str]:
     return VOLE.texts(state.view(seat).hand)
 
 
+def deck(state: VoleState) -> list[str]:
+    """The deck, top card first."""
+    return GAME.facts(state)["deck"].split()
+
+
 def events(state: VoleState, kind: str) -> list[dict]:
-    found = [GAME.event(entry) for entry in state.log if isinstance(entry[0], str)]
-    return [event for event in found if event["kind"] == kind]
+    return testing.events(GAME, state, kind)
 
 
 def winners(state: VoleState) -> list[int]:
@@ -103,7 +101,7 @@ def eager(actions: Sequence[int], rng: Random) -> int:
 
 @st.composite
 def moments(draw: st.DrawFn, most: int = 90) -> VoleState:
-    """A match before its end, up to so many decisions after its start."""
+    """A match before its end, at most `most` decisions after its start."""
     options = draw(st.sampled_from(OPTIONS))
     state = GAME.start(2, GAME.options(2, options), draw(SEEDS))
     rng = Random(draw(SEEDS))

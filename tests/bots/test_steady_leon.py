@@ -4,9 +4,8 @@ import pytest
 from tourney_bots.random import Random
 from tourney_bots.steady import Steady
 
-from tourney import table
+from tourney import table, testing
 from tourney.bot import SeatFacts
-from tourney.cards import LEON as DECK
 from tourney.match import GameSetup, Match
 from tourney.plugins import load_game
 from tourney.replay import trace
@@ -18,20 +17,14 @@ GAME = load_game("leon")
 def advice(*hands: str, trump: str = "h", bid: int | None = None, won: int = 0, played: str = "", **options) -> str:
     """What steady answers in the seat that is to act, after the plays; that seat has bid and won so much."""
     seats = len(hands)
-    state = GAME.start(seats, GAME.options(seats, options), 1)
-    state._hands = [sum(1 << DECK.card(card) for card in hand.split()) for hand in hands]
-    state._up = DECK.card(f"2{trump}")
-    state._round, state._dealer, state._leader, state.seat = len(hands[0].split()), seats - 1, 0, 0
-    state._set_trump(DECK.suits.index(trump))
-    state._phase = "play"
-    for text in played.split():
-        state.apply(GAME.action(text))
-    seat = state.seat
+    state = testing.position(GAME, seats=seats, options=options, hands=hands, up=f"2{trump}")
+    seat = testing.act(GAME, state, played).seat
+    facts = GAME.facts(state)
     if bid is None:
-        state._phase = "bid"
+        facts["phase"] = "bid"
     else:
-        state._bids = [tuple(bid if i == seat else None for i in range(seats))] * seats
-        state._won = tuple(won if i == seat else 0 for i in range(seats))
+        facts["bids"][seat], facts["won"][seat] = bid, won
+    state = testing.position(GAME, seats=seats, options=options, **facts)
     bot = Steady()
     bot.start(SeatFacts(GAME, GAME.options(seats, options), seats, seat, stream(1, "bot")))
     return GAME.text(bot.act(state.view(seat), state.legal()))
@@ -50,8 +43,8 @@ def test_it_counts_the_leon_as_a_trick():
 
 
 def test_it_names_its_best_suit_as_trumps():
-    state = next(s for s in (GAME.start(2, GAME.options(2, {}), seed) for seed in range(500)) if s._up == 52)
-    state._hands[state.seat] = sum(1 << DECK.card(card) for card in ("As", "Ks", "5s", "2c", "3d"))
+    hands = ["4c 5c 6c 7c 8c", "As Ks 5s 2c 3d"]
+    state = testing.position(GAME, seats=2, hands=hands, up="X", phase="trump")
     bot = Steady()
     bot.start(SeatFacts(GAME, GAME.options(2, {}), 2, state.seat, stream(1, "bot")))
     assert GAME.text(bot.act(state.view(state.seat), state.legal())) == "trump:s"

@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tourney import replay, table
+from tourney import replay, table, testing
 from tourney.cards import LEON as DECK
 from tourney.errors import ActionError, ConfigError
 from tourney.games.leon import LeonState
 from tourney.match import GameSetup, Match
 from tourney.plugins import load_game
-from tourney.rng import Permutations, pick
+from tourney.rng import pick
 
 GAME = load_game("leon")
 LARGEST = {2: 26, 3: 17, 4: 13, 5: 10, 6: 8, 7: 7, 8: 6, 9: 5, 10: 5}
@@ -24,51 +24,24 @@ REVOKES = st.sampled_from(["caught", "hidden"])
 FORGOTTEN, UNMASKED, REPENTED = "leon es vergeite", "smokeleir demasque", "smokeleir repenti"
 
 
-def mask(cards: str) -> int:
-    return sum(1 << DECK.card(card) for card in cards.split())
-
-
-def texts(cards: int) -> list[str]:
-    return [name for card, name in enumerate(DECK.names) if cards >> card & 1]
-
-
-def dealt(*hands: str, trump: str = "h", bids: tuple[int, ...] = (), won: tuple[int, ...] = (), **options) -> LeonState:
+def dealt(*hands: str, trump: str = "h", bids: tuple[int, ...] = (), phase: str = "play", facts=None, **options):
     """A round in play with these hands; seat 0 leads, the last seat dealt. The turned card is one that nobody holds."""
-    seats, cards = len(hands), len(hands[0].split())
-    state = GAME.start(seats, GAME.options(seats, options), 1)
-    masks = [mask(hand) for hand in hands]
-    state._hands = masks.copy()
-    suit = DECK.suits.index(trump)
-    state._up = max(c for c in range(52) if c // 13 == suit and not any(m >> c & 1 for m in masks))
-    state._round, state._dealer, state._leader, state._phase = cards, seats - 1, 0, "play"
-    state._set_trump(suit)
-    bids = bids or (0,) * seats
-    secret = options.get("mode", "attack") == "attack"
-    state._bids = [tuple(b if not secret or i == seat else None for i, b in enumerate(bids)) for seat in range(seats)]
-    state._won = won or (0,) * seats
-    state.seat, state.log = 0, []
-    return state
+    up = [f"{rank}{trump}" for rank in DECK.ranks if f"{rank}{trump}" not in " ".join(hands)][-1]
+    if phase == "play":
+        bids = bids or (0,) * len(hands)
+    return testing.position(
+        GAME, seats=len(hands), options=options, hands=hands, up=up, phase=phase, bids=bids, **(facts or {})
+    )
 
 
 def act(state: LeonState, *actions: str) -> LeonState:
     """Does what the table does with each answer; it must be legal or tolerated."""
-    for text in actions:
-        action = GAME.action(text)
-        legal = state.legal()
-        assert action in legal or state.tolerates(action), f"{text} is not for seat {state.seat}"
-        state.log.append((state.seat, action, legal))
-        state.apply(action)
-    return state
+    return testing.act(GAME, state, " ".join(actions))
 
 
 def events(state: LeonState) -> list[dict]:
     """The trace so far; a decision is an act without its legal actions."""
-    return [
-        GAME.event(entry)
-        if isinstance(entry[0], str)
-        else {"kind": "act", "seat": entry[0], "action": GAME.text(entry[1])}
-        for entry in state.log
-    ]
+    return testing.events(GAME, state)
 
 
 def kinds(state: LeonState) -> list[str]:
@@ -87,7 +60,15 @@ def points(state: LeonState) -> list[int]:
 
 
 def legal(state: LeonState) -> list[str]:
-    return [GAME.text(action) for action in state.legal()]
+    return testing.legal(GAME, state)
+
+
+def hand(state: LeonState, seat: int) -> list[str]:
+    return DECK.texts(state.view(seat).hand)
+
+
+def hands_of(state: LeonState) -> list[list[str]]:
+    return [cards.split() for cards in GAME.facts(state)["hands"]]
 
 
 def plays(state: LeonState) -> list[str]:
@@ -151,12 +132,12 @@ def test_the_leon_as_an_ace_beats_the_real_ace():
     ],
 )
 def test_what_a_bid_pays(mode, bid, won, pays):
-    state = act(dealt("2c", "3c", mode=mode, bids=(bid, 0), won=(won, 0)), "play:2c", "play:3c")
+    state = act(dealt("2c", "3c", mode=mode, bids=(bid, 0), facts={"won": (won, 0)}), "play:2c", "play:3c")
     assert points(state) == [pays, -1]
 
 
 def test_a_round_of_three_is_scored_together():
-    state = dealt("2c", "3c", "4c", "5c", bids=(2, 3, 0, 2), won=(2, 1, 0, 1), mode="attack")
+    state = dealt("2c", "3c", "4c", "5c", bids=(2, 3, 0, 2), facts={"won": (2, 1, 0, 1)}, mode="attack")
     assert points(act(state, "play:2c", "play:3c", "play:4c", "play:5c")) == [3, -2, 1, 3]
 
 
@@ -194,8 +175,7 @@ def test_the_leon_stands_between_its_neighbours():
 def test_a_bid_is_at_most_the_number_of_cards():
     state = GAME.start(4, GAME.options(4, {}), 1)
     assert legal(state) == ["bid:0", "bid:1"]
-    state = dealt("2c 3c 4c", "5c 6c 7c")
-    state._phase = "bid"
+    state = dealt("2c 3c 4c", "5c 6c 7c", phase="bid")
     assert legal(state) == ["bid:0", "bid:1", "bid:2", "bid:3"]
 
 
@@ -221,7 +201,7 @@ def leon_up(**options) -> LeonState:
     """A match in which the Léon was just turned up."""
     for seed in range(1000):
         state = GAME.start(3, GAME.options(3, options), seed)
-        if state._up == 52:
+        if DECK.text(state.view(0).up) == "X":
             return state
     raise AssertionError("no Léon among the turned cards")
 
@@ -299,7 +279,7 @@ def test_the_first_dealer_is_drawn():
 
 def test_spoken_bids_are_heard_at_once():
     state = GAME.start(3, GAME.options(3, {"mode": "simple"}), 3)
-    if state._up == 52:
+    if DECK.text(state.view(0).up) == "X":
         act(state, "trump:c")
     first = state.seat
     act(state, "bid:1")
@@ -308,7 +288,7 @@ def test_spoken_bids_are_heard_at_once():
 
 
 def test_secret_bids_are_asked_from_seat_0_and_show_when_the_round_is_over():
-    state = next(s for s in (GAME.start(3, GAME.options(3, {}), seed) for seed in range(9)) if s._up != 52)
+    state = next(s for s in (GAME.start(3, GAME.options(3, {}), seed) for seed in range(9)) if s.view(0).up != 52)
     for seat in range(3):
         assert state.seat == seat
         act(state, f"bid:{seat % 2}")
@@ -321,9 +301,8 @@ def test_secret_bids_are_asked_from_seat_0_and_show_when_the_round_is_over():
 
 
 def test_the_highest_total_wins_and_equal_totals_share_a_place():
-    state = dealt("2c", "3c", "4c", bids=(0, 0, 1), max_cards=1, mode="simple")
-    state._round = 2
-    state._scores = (-4, -7, -4)
+    facts = {"round": 2, "scores": (-4, -7, -4)}
+    state = dealt("2c", "3c", "4c", bids=(0, 0, 1), facts=facts, max_cards=1, mode="simple")
     act(state, "play:2c", "play:3c", "play:4c")
     assert state.seat is None
     assert state.scores == (-3, -6, -3)
@@ -394,9 +373,7 @@ def test_the_forgotten_name_is_no_legal_action_and_only_for_the_leons_owner_at_i
     assert state.tolerates(leon)
     assert not act(state, "leon:2d").tolerates(leon)
     assert not dealt("X 2c", "3c 4c", mode="simple").tolerates(leon)
-    bidding = dealt("X 2c", "3c 4c")
-    bidding._phase = "bid"
-    assert not bidding.tolerates(leon)
+    assert not dealt("X 2c", "3c 4c", phase="bid").tolerates(leon)
 
 
 @pytest.mark.parametrize("mode", ["attack", "defence"])
@@ -407,7 +384,7 @@ def test_a_revoke_is_caught_and_the_lowest_card_of_the_suit_played_instead(mode)
         {"kind": "sanction", "seat": 1, "name": UNMASKED, "points": -5},
         {"kind": "trick", "winner": 0},
     ]
-    assert texts(state._hands[1]) == ["9c", "Ah"]
+    assert hand(state, 1) == ["9c", "Ah"]
     assert state.view(0).as_dict()["tricks"][0]["plays"] == ["play:Kc", "play:8c"]
     assert known(state, 0) == known(state, 1) == [(1, UNMASKED, -5)]
 
@@ -415,7 +392,7 @@ def test_a_revoke_is_caught_and_the_lowest_card_of_the_suit_played_instead(mode)
 def test_a_card_refused_against_the_suit_that_the_leon_was_named_is_caught_too():
     state = act(dealt("X 2d", "9s 8c", trump="h"), "leon:3s", "play:8c")
     assert kinds(state) == ["leon:3s", "play:8c", UNMASKED, "1"]
-    assert texts(state._hands[1]) == ["8c"]
+    assert hand(state, 1) == ["8c"]
 
 
 def test_the_card_that_was_offered_in_a_caught_revoke_does_not_show():
@@ -646,9 +623,9 @@ def test_every_card_is_in_one_place_at_every_step(seats, seed, mode, revokes, si
         assert sorted([*chain(*deal["hands"]), deal["up"], *deal["deck"]]) == sorted(DECK.names)
         view = state.view(0)
         shown = [DECK.text(a) if a < 52 else "X" for a in view.moves]
-        held = chain(*[texts(hand) for hand in state._hands])
+        held = chain(*hands_of(state))
         assert sorted([*held, *shown, deal["up"], *deal["deck"]]) == sorted(DECK.names)
-        left = [len(texts(hand)) for hand in state._hands]
+        left = [len(cards) for cards in hands_of(state)]
         assert sum(view.won) == len(view.tricks) == view.cards - max(left)
         step(state, rng, wrong=0.3)
     for event in events(state):
@@ -664,20 +641,19 @@ def test_a_view_hides_what_the_seat_does_not_know(seats, seed, mode, revokes):
     state = midway(seats, seed, rng, mode=mode, revokes=revokes)
     me = int(rng.random() * seats)
     before = state.view(me)
-    other = state.copy()
-    unseen = ((1 << 53) - 1) & ~(other._hands[me] | 1 << other._up)
-    for seat in range(seats):
-        if seat != me:
-            other._hands[seat] = unseen
-            if mode == "attack":
-                other._bids[seat] = (5,) * seats
-    other._orders = Permutations(53, 99, "cards")
-    other._silent = ((seats, 1),)
-    if state.seat not in (me, None) and state._phase == "play" and not len(state._moves) % seats:
+    facts, others = GAME.facts(state), [seat for seat in range(seats) if seat != me]
+    unseen = [card for card in DECK.names if card not in (*facts["hands"][me].split(), facts["up"])]
+    for seat in others:
+        facts["hands"][seat] = " ".join(unseen)
+        if mode == "attack" and facts["bids"][seat] is not None:
+            facts["bids"][seat] = 5
+    facts["silent"] = [{"seat": others[0], "suit": "d"}]
+    if state.seat not in (me, None) and before.phase == "play" and not before.plays:
         # before a lead, somebody might just be asked about a revoke, and somebody might have confessed
         asked = (me + 1) % seats
-        other._asked, other._fresh = ((asked, 0),), ((asked, 2, 1),)
-        other.seat, other._phase = asked, "confess"
+        facts |= {"asked": [{"seat": asked, "suit": "c"}], "confessed": [{"seat": asked, "trick": 1}]}
+        facts["phase"] = "confess"
+    other = GAME.position(seats, before.options, **facts, seed=99)
     assert other.view(me) == before
     assert other.view(me).as_dict() == before.as_dict()
 
@@ -695,8 +671,7 @@ def test_imagine_fits_the_view_after_sanctions_too(seats, seed, mode, revokes):
         if state.seat == seat:
             assert imagined.seat == seat
             assert list(imagined.legal()) == list(state.legal())
-        counts = [hand.bit_count() for hand in imagined._hands]
-        assert counts == [hand.bit_count() for hand in state._hands]
+        assert [len(cards) for cards in hands_of(imagined)] == [len(cards) for cards in hands_of(state)]
         while imagined.seat is not None:
             step(imagined, rng, wrong=0.2)
 
@@ -709,22 +684,26 @@ def test_an_imagined_round_could_have_been_played_by_the_rules(seats, seed):
     other = GAME.imagine(view, rng)
     if view.phase not in ("play", "confess"):
         return
-    again = other.copy()
-    again._clear((view.dealer + 1) % seats)
-    again._bids, again._phase, again.seat = other._bids.copy(), "play", again._leader
+    facts, hands = GAME.facts(other), [" ".join(cards) for cards in hands_of(other)]
     tricks = [(trick.leader, trick.plays) for trick in view.tricks]
     for leader, plays in [*tricks, (view.leader, view.plays)]:
         for i, action in enumerate(plays):
-            again._hands[(leader + i) % seats] |= 1 << min(action, 52)
-    confessed = [(seat, trick) for seat, kind, trick in (*other._sanctions, *other._fresh) if kind == 2]
+            hands[(leader + i) % seats] += f" {DECK.text(min(action, 52))}"
+    nothing = {name: [] for name in ("sanctions", "revokes", "asked", "confessed", "silent")}
+    begun = facts | nothing | {"hands": hands, "plays": "", "won": None, "leader": None, "phase": "play"}
+    again = GAME.position(seats, view.options, **begun)
+    public = [sanction for sanction in facts["sanctions"] if sanction["name"] == REPENTED]
+    confessed = [(each["seat"], each["trick"]) for each in (*public, *facts["confessed"])]
     moves = [GAME.text(action) for action in view.moves]
-    while moves or again._asked != other._asked:
-        if again._phase == "confess":
-            act(again, "confess" if (again.seat, len(again._moves) // seats) in confessed else "silent")
+    while moves or GAME.facts(again)["asked"] != facts["asked"]:
+        now = again.view(again.seat)
+        if now.phase == "confess":
+            act(again, "confess" if (again.seat, sum(now.won)) in confessed else "silent")
         else:
             act(again, moves.pop(0))
-    assert (again.seat, again._hands, again._refused) == (other.seat, other._hands, other._refused)
-    assert sorted(again._silent) == sorted(other._silent)
+    found = GAME.facts(again)
+    assert (again.seat, found["hands"], found["revokes"]) == (other.seat, facts["hands"], facts["revokes"])
+    assert sorted(found["silent"], key=str) == sorted(facts["silent"], key=str)
     assert [again.view(seat) for seat in range(seats)] == [other.view(seat) for seat in range(seats)]
 
 
@@ -734,7 +713,7 @@ def test_an_imagined_round_could_have_been_played_by_the_rules(seats, seed):
 def imagined(state: LeonState, seat: int, times: int = 60) -> list[list[list[str]]]:
     """The hands of all seats in some imagined states."""
     view = state.view(seat)
-    return [[texts(hand) for hand in GAME.imagine(view, Random(i))._hands] for i in range(times)]
+    return [hands_of(GAME.imagine(view, Random(i))) for i in range(times)]
 
 
 def test_imagine_knows_who_is_out_of_a_suit():
@@ -783,8 +762,8 @@ def test_imagine_turns_a_discard_into_a_silent_revoke_that_shows_later():
     shown = set()
     for i in range(60):
         other = GAME.imagine(state.view(0), Random(i))
-        clubs = any(card.endswith("c") for card in texts(other._hands[1]))
-        while len(other._past) == len(state._past):
+        clubs = any(card.endswith("c") for card in hand(other, 1))
+        while other.view(0).round == state.view(0).round:
             step(other, Random(i))
         unmasked = [one.name for one in other.view(0).rounds[-1].sanctions if one.seat == 1 and one.trick > 1]
         assert (UNMASKED in unmasked) or not clubs
@@ -804,7 +783,7 @@ def test_imagine_does_not_unmask_what_was_confessed():
     for i in range(20):
         other = GAME.imagine(state.view(0), Random(i))
         act(other, "play:2d")
-        club = next(card for card in texts(other._hands[1]) if card.endswith("c"))
+        club = next(card for card in hand(other, 1) if card.endswith("c"))
         act(other, f"play:{club}")
         assert UNMASKED not in kinds(other)
 
@@ -814,9 +793,9 @@ def test_imagine_asks_the_revokers_of_the_trick_in_progress():
     asked = set()
     for i in range(40):
         other = GAME.imagine(state.view(2), Random(i))
-        revoked = other._hands[1] & mask(" ".join(f"{rank}c" for rank in DECK.ranks)) != 0
+        revoked = any(card.endswith("c") for card in hand(other, 1))
         act(other, "play:3c")
-        assert (other.seat, other._phase) == ((1, "confess") if revoked else (0, "play"))
+        assert (other.seat, other.view(other.seat).phase) == ((1, "confess") if revoked else (0, "play"))
         asked.add(revoked)
     assert asked == {True, False}
 
@@ -838,11 +817,13 @@ def test_imagine_finds_the_rare_deal_in_which_all_that_is_known_of_a_hand_holds(
 
 def test_imagine_draws_secret_bids_evenly_and_knows_its_own():
     state = dealt("Kc 2d", "9c Jd", bids=(2, 1))
-    bids = [GAME.imagine(state.view(0), Random(i))._bids for i in range(60)]
+    states = [GAME.imagine(state.view(0), Random(i)) for i in range(60)]
+    bids = [[each.view(seat).bids for seat in (0, 1)] for each in states]
     assert {pair[0] for pair in bids} == {(2, None)}
     assert {pair[1] for pair in bids} == {(None, 0), (None, 1), (None, 2)}
     spoken = dealt("Kc 2d", "9c Jd", bids=(2, 1), mode="defence")
-    assert GAME.imagine(spoken.view(0), Random(1))._bids == [(2, 1), (2, 1)]
+    heard = GAME.imagine(spoken.view(0), Random(1))
+    assert [heard.view(seat).bids for seat in (0, 1)] == [(2, 1), (2, 1)]
 
 
 def test_a_view_names_cards_and_actions():

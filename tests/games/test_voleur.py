@@ -574,15 +574,19 @@ def test_a_seat_remembers_its_own_six_cards_of_past_rounds_and_nobody_elses():
 
 def scramble(state: VoleurState, me: int, rng: Random) -> VoleurState:
     """The same match with everything changed that seat `me` cannot know."""
-    facts, view = GAME.facts(state), state.view(me)
+    facts = GAME.facts(state)
     seats, secret = len(facts["hands"]), facts["leader"] is None
     table = facts["table"].split()
     known = {*facts["hands"][me].split(), *facts["discards"][me].split()}
     known |= {card for trick in facts["tricks"] for card in trick["cards"].split()}
     known |= {card for seat, card in enumerate(table) if not secret or seat == me}
-    if view.up is not None:
+    shown = facts["phase"] in ("play", "privilege")
+    if shown:
         known.add(facts["up"])
-    hidden = [card for card in STANDARD.texts(view.pile) or STANDARD.names if card not in known]
+    chooses = facts["phase"] == "privilege" and state.seat == me  # it sees the pile
+    hidden = [
+        card for card in (" ".join(facts["discards"]).split() if chooses else STANDARD.names) if card not in known
+    ]
     hidden.sort(key=lambda _: rng.random())
 
     def other(cards: str) -> str:
@@ -593,11 +597,11 @@ def scramble(state: VoleurState, me: int, rng: Random) -> VoleurState:
             facts["hands"][seat] = other(facts["hands"][seat])
             facts["discards"][seat] = other(facts["discards"][seat])
     facts["table"] = " ".join([hidden.pop() if secret and seat != me else card for seat, card in enumerate(table)])
-    if view.up is None:
+    if not shown:
         facts["up"] = hidden.pop()
     for past in facts["rounds"]:
         past["discards"] = [gone if seat == me else "2d 2h" for seat, gone in enumerate(past["discards"])]
-    return GAME.position(seats, view.options, **facts, seed=int(rng.random() * 2**60))
+    return GAME.position(seats, state.view(me).options, **facts, seed=int(rng.random() * 2**60))
 
 
 @settings(max_examples=80)

@@ -1,38 +1,51 @@
-"""The one policy for processes that are killed from outside, wherever a process of ours or of a bot is started.
+"""The one policy for processes that may be killed from outside, those of bots and our own.
 
 Somebody else than the bot may kill a process: the system when memory runs out, an administrator, another bot of the
-same user. One kill therefore proves nothing, and what the process was doing is done again. Whoever kills from outside
-does not hit the same moment each time. So the same end at the same point, `SAME_ENDS` times, counts as the bot's own
-doing, and a bot's result stands once it has come out the same that often. Where no two attempts are the same, they end
-after `MOST_ATTEMPTS`. A process that ended by itself, without such a signal, needs fewer proofs: `OWN_ENDS`.
+same user. One such end proves nothing, so the work is done again. Whoever kills from outside does not hit the same
+moment each time; therefore
+
+- an end that may come from outside counts as the bot's own doing once it has come `SAME_ENDS` times at the same point:
+  plays of a match that come to the same record, deaths of a worker at the same call of a bot, attempts to load a bot;
+- where the attempts differ, they end after `MOST_ATTEMPTS`;
+- an end that cannot come from outside counts after fewer: `OWN_ENDS` deaths at the same call, `OWN_STARTS` workers in
+  a row that were never ready.
 """
 
 import signal
 
 SAME_ENDS = 5
-"""How many times an end that may come from outside must be the same until it counts: replays of a match to the same
-record, deaths of a worker at the same call of a bot, attempts to load a bot to see which games it plays."""
+"""How many identical ends count where each may come from outside."""
 OWN_ENDS = 2
-"""How many deaths of a worker at the same call count where the process ended by itself."""
-MOST_ATTEMPTS = 30
-"""How many attempts are made in all where processes are killed each time: plays of a match, starts of a worker."""
-MOST_OWN_STARTS = 3
+"""How many deaths of a worker at the same call count where none comes from outside."""
+OWN_STARTS = 3
 """How many workers in a row may end by themselves before they are ready, until the run gives up."""
+MOST_ATTEMPTS = 30
+"""How many attempts are made where each one is killed: plays of a match, starts of a worker."""
 
 OUTSIDE_SIGNALS = (signal.SIGKILL, signal.SIGTERM)
 """The signals that somebody else may have sent."""
 BY_SIGNAL = 128
-"""Shells and sandboxes report a signal as an exit status: this number, plus that of the signal."""
+"""What shells and sandboxes add to the number of a signal to report it as an exit status."""
 
 
 def ending_signal(exit_code: int) -> int:
     """Returns the number of the signal that ended a process, or 0 if it ended by itself.
 
-    A negative exit code is that of a child of ours; one above 128 is a shell's or a sandbox's word for the same.
+    The exit code of our own child is the negative number; that of a shell or a sandbox is the number plus 128.
     """
     return -exit_code if exit_code < 0 else max(0, exit_code - BY_SIGNAL)
 
 
 def may_be_from_outside(exit_code: int) -> bool:
-    """Returns whether somebody else may have ended the process that ended with this exit code."""
+    """Returns whether somebody else may have ended the process with this exit code."""
     return ending_signal(exit_code) in OUTSIDE_SIGNALS
+
+
+def ends_that_count(from_outside: bool) -> int:
+    """Returns how many deaths of a worker at the same call of a bot are charged to the bot."""
+    return SAME_ENDS if from_outside else OWN_ENDS
+
+
+def starts_in_vain(from_outside: bool) -> int:
+    """Returns how many workers in a row may end before they are ready, until the run gives up."""
+    return MOST_ATTEMPTS if from_outside else OWN_STARTS

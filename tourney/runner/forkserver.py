@@ -20,13 +20,12 @@ from multiprocess.reduction import recv_handle, send_handle
 
 from tourney.config import Tournament
 from tourney.errors import RunError
+from tourney.hosts.retries import MOST_ATTEMPTS
 from tourney.runner import worker
 from tourney.runner.worker import receive, send
 
 LOST = (EOFError, OSError)
 """What is raised where the other end of a pipe is gone."""
-LOST_STARTS = 50
-"""Attempts to start a worker, where the forkserver is killed meanwhile."""
 ANSWER_S = 10.0
 """A forkserver that has not answered after so long (it forks, and no more) is given up: somebody has stopped it."""
 UNKNOWN = 255
@@ -86,7 +85,7 @@ class Forkserver:
 
     def start(self, tournament: Tournament, logs: Path | None, number: int) -> "Child":
         """A new worker; the arguments are those of its `main`. A `RunError` if that cannot be."""
-        for _ in range(LOST_STARTS):
+        for _ in range(MOST_ATTEMPTS):
             ours, theirs = Pipe()
             try:
                 send(self._pipe, _Start(tournament, logs, number))

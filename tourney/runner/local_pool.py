@@ -10,7 +10,6 @@ Faults are counted in the order of the schedule, as blocks are given to the call
 the tournament, later blocks in which it sat are thrown away, and played again with the house in its place.
 """
 
-import signal
 import time
 from collections import deque
 from collections.abc import Iterator, Sequence
@@ -22,6 +21,7 @@ from multiprocess.connection import wait
 
 from tourney.config import Tournament
 from tourney.errors import RunError
+from tourney.hosts.retries import ends_that_count, may_be_from_outside, starts_in_vain
 from tourney.journal.reader import parse_record
 from tourney.match import Block, FaultKind, Record
 from tourney.runner.disqualification import FaultCount
@@ -37,14 +37,6 @@ TICK_S = 0.2
 """The longest wait before the caller is given a turn."""
 START_S = 60
 """How long a worker may take to load games and bots."""
-STRIKES = 2
-"""A bot that brings its worker down at the same call so often is charged."""
-KILLS = 5
-"""The same where it may have been somebody else, who killed the worker."""
-FAILED_STARTS = 3
-"""Workers that die in a row before they could be used, until the run gives up."""
-KILLED_STARTS = 20
-"""The same where somebody else may have killed them."""
 
 
 class Played(NamedTuple):
@@ -87,7 +79,9 @@ class _Worker:
     @property
     def was_killed(self) -> bool:
         """Whether the process, which has ended, may have been killed from outside."""
-        return self.process.exit_code in (-signal.SIGKILL, -signal.SIGTERM, UNKNOWN)
+        code = self.process.exit_code
+        assert code is not None
+        return code == UNKNOWN or may_be_from_outside(code)
 
 
 class LocalRunner:
@@ -310,13 +304,13 @@ class LocalRunner:
         worker.process.kill()
         if worker.tasks:
             task, *later = worker.tasks
-            strikes = KILLS if worker.was_killed else STRIKES
+            strikes = ends_that_count(worker.was_killed)
             self._play_again(task, worker.at, 1 if kind == "timeout" else strikes, (kind, detail))
             for each in later:
                 self._supply.put_back(each)
         elif not worker.ready:
             self._failed_starts += 1
-            if self._failed_starts >= (KILLED_STARTS if worker.was_killed else FAILED_STARTS):
+            if self._failed_starts >= starts_in_vain(worker.was_killed):
                 raise RunError("workers end while they load the games and bots; try each bot alone to find which one")
         number = self._workers.index(worker)
         self._workers[number] = self._worker(number)

@@ -99,12 +99,27 @@ def test_there_is_a_configuration_of_every_format_and_they_are_over_different_ga
     assert len(set().union(*others)) == len(others)
 
 
-@pytest.mark.parametrize(
-    "page", [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))], ids=lambda path: path.stem
-)
-def test_links_lead_somewhere(page):
-    for target in re.findall(r"\]\((?!http)([^)#]+)", page.read_text(encoding="utf-8")):
-        assert (page.parent / target).exists(), f"{page.name} links to {target}"
+PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").rglob("*.md"))]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda path: path.stem)
+def test_links_lead_to_files_and_headings_that_are_there(page):
+    for target, heading in re.findall(r"\]\((?!http)([^)#]*)#?([^)]*)\)", page.read_text(encoding="utf-8")):
+        path = page.parent / target if target else page
+        assert path.exists(), f"{page.name} links to {target}"
+        assert not heading or heading in headings(path), f"{page.name} links to {target}#{heading}"
+
+
+def headings(page: Path) -> set[str]:
+    """Returns the names by which links lead to the headings of a page: in lower case, with dashes for spaces."""
+    titles = re.findall(r"(?m)^#+ (.*)$", page.read_text(encoding="utf-8"))
+    return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
+
+
+def test_the_readme_links_to_every_page():
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    linked = {(ROOT / target).resolve() for target in re.findall(r"\]\((?!http)([^)#]+)", text)}
+    assert [page.name for page in PAGES if page.resolve() not in linked and page.name != "README.md"] == []
 
 
 def test_every_test_that_a_page_names_is_there():

@@ -1,6 +1,7 @@
-"""Standings, cross-tables and the worth of seats as text and as data.
+"""Renders standings, cross-tables and the points of seats as tables, Markdown, CSV and JSON.
 
-Tables are for people, and fit into 80 columns if they can; CSV and JSON hold everything, under the same names.
+Tables and Markdown are for people; tables fit into 80 columns if they can. CSV and JSON hold everything, under the same
+names.
 """
 
 import csv
@@ -18,38 +19,48 @@ import tabulate
 
 from tourney.stats.crosstable import HeadToHead
 from tourney.stats.ranking import DIGITS, Ranking, StandingsRow
+from tourney.stats.ratings import MEAN
 from tourney.stats.seat_bias import SeatPoints
-from tourney.stats.tiebreaks import Tiebreak
+from tourney.stats.tiebreaks import CommonTiebreak, Tiebreak
 
 Format: TypeAlias = Literal["table", "markdown", "csv", "json"]
 
-tabulate.MIN_PADDING = 0  # it makes every column two wider than its head, and 80 columns are not many
+tabulate.MIN_PADDING = 0  # tabulate makes every column two wider than its heading, and 80 columns are not many
 
 WIDTH = 80
+"""The most columns that a table has, if names are short enough."""
+CRITERIA: Mapping[CommonTiebreak, str] = {
+    "points": "points %",
+    "won": "share of matches won",
+    "rating": "rating",
+    "score": "mean score",
+    "place": "mean place",
+}
+"""How the sentence below the standings calls the criteria that all formats have."""
 
 
 class _Column(msgspec.Struct, frozen=True):
     """A column of the standings."""
 
-    head: str
+    heading: str
     cells: Sequence[str]
-    text: bool = False
-    """Whether it holds words, and no numbers."""
-    spare: int = 0
-    """What is left out where the table is too wide: the largest of these first, and nothing that has 0."""
+    is_text: bool = False
+    """Whether the cells are words, which are aligned to the left, rather than numbers."""
+    expendable: int = 0
+    """Where the table is too wide, the column with the highest number is dropped first; 0 is never dropped."""
 
     @property
     def width(self) -> int:
-        return max(map(len, [self.head, *self.cells]))
+        return max(map(len, [self.heading, *self.cells]))
 
 
 def standings_data(rows: Sequence[StandingsRow]) -> list[dict[str, Any]]:
-    """The standings for JSON; what there is nothing to tell of is null."""
+    """Returns the standings for JSON; unknown values are null."""
     return [msgspec.structs.asdict(row) for row in rows]
 
 
 def standings_text(ranking: Ranking, seats: Sequence[SeatPoints], form: Format) -> str:
-    """The standings in one of the formats; where people read them, with what they go by and the worth of the seats."""
+    """Returns the standings in a format; those for people also say what is ranked by, and the points of the seats."""
     rows = ranking.rows
     if form == "json":
         return _json(standings_data(rows))
@@ -57,71 +68,79 @@ def standings_text(ranking: Ranking, seats: Sequence[SeatPoints], form: Format) 
         return _csv(StandingsRow.__struct_fields__, [msgspec.structs.astuple(row) for row in rows])
     columns = [column for column in _columns(ranking) if any(column.cells)]
     if form == "table":
-        while sum([column.width + 2 for column in columns]) - 2 > WIDTH and any([column.spare for column in columns]):
-            columns.remove(max(columns, key=lambda column: column.spare))
+        columns = _fitting(columns)
     lines = list(zip(*[column.cells for column in columns], strict=True))
-    words = [i for i, column in enumerate(columns) if column.text]
+    words = [i for i, column in enumerate(columns) if column.is_text]
     legend = _legend(ranking, seats)
     below = "\n\n".join(legend)
     if form == "table":
         below = "\n".join([fill(line, WIDTH, subsequent_indent="  ") for line in legend])
-    return f"{table([column.head for column in columns], lines, form, words)}\n\n{below}"
+    return f"{table([column.heading for column in columns], lines, form, words)}\n\n{below}"
+
+
+def _fitting(columns: list[_Column]) -> list[_Column]:
+    """Returns the columns that fit into the width, and those that are never dropped."""
+    fitting = list(columns)
+    while sum([column.width + 2 for column in fitting]) - 2 > WIDTH and any([each.expendable for each in fitting]):
+        fitting.remove(max(fitting, key=lambda column: column.expendable))
+    return fitting
 
 
 def _columns(ranking: Ranking) -> list[_Column]:
-    """All columns that there can be, in their order."""
+    """Returns all columns in their order; some may be empty."""
     rows = ranking.rows
     return [
         _Column("#", [str(row.rank) for row in rows]),
-        _Column("bot", [row.bot for row in rows], text=True),
-        *[_own_column(tiebreak, rows) for tiebreak in ranking.own if tiebreak.heading],
+        _Column("bot", [row.bot for row in rows], is_text=True),
+        *[_tiebreak_column(tiebreak, rows) for tiebreak in ranking.tiebreaks if tiebreak.heading],
         _Column("rating", [_number(row.rating, 0) for row in rows]),
         _Column("+-", [_half(row.rating_low, row.rating_high, 0) for row in rows]),
         _Column("pts %", [_number(row.points_percent, 1) for row in rows]),
-        _Column("place", ["" if ranking.pairs else _number(row.mean_place, 2) for row in rows], spare=1),
-        _Column("w-d-l", [f"{row.won}-{row.drawn}-{row.lost}" if row.matches else "" for row in rows], spare=3),
-        _Column("score", [_number(row.mean_score, 1) for row in rows], spare=2),
+        _Column("place", ["" if ranking.two_seats else _number(row.mean_place, 2) for row in rows], expendable=1),
+        _Column("w-d-l", [f"{row.won}-{row.drawn}-{row.lost}" if row.matches else "" for row in rows], expendable=3),
+        _Column("score", [_number(row.mean_score, 1) for row in rows], expendable=2),
         _Column("played", [str(row.matches) for row in rows]),
         _Column("faults", [str(row.faults) for row in rows]),
         _Column(">next", [_chance(row.above_next) for row in rows]),
     ]
 
 
-def _own_column(tiebreak: Tiebreak, rows: Sequence[StandingsRow]) -> _Column:
-    """The column of what only the format knows."""
+def _tiebreak_column(tiebreak: Tiebreak, rows: Sequence[StandingsRow]) -> _Column:
+    """Returns the column of a criterion that only the format knows."""
     if tiebreak.labels is not None:
-        return _Column(tiebreak.heading, [tiebreak.labels[row.bot] for row in rows], text=True)
+        return _Column(tiebreak.heading, [tiebreak.labels[row.bot] for row in rows], is_text=True)
     numbers = [tiebreak.values[row.bot] for row in rows]
     digits = 1 if all([number is None or 2 % number.denominator == 0 for number in numbers]) else 2
     return _Column(tiebreak.heading, [_number(number, digits) for number in numbers])
 
 
 def _legend(ranking: Ranking, seats: Sequence[SeatPoints]) -> list[str]:
-    """What is said below the standings, a paragraph each."""
-    first, *ties = ranking.ranked_by
+    """Returns the paragraphs below the standings."""
+    first, *ties = [CRITERIA[each] if isinstance(each, str) else each.description for each in ranking.criteria]
     ranked = f"Ranked by {first}; ties by {', '.join(ties)}."
     winner = [f"{row.bot} won the cup. " for row in ranking.rows if row.reached == "winner"]
+    scale = f"mean {MEAN:.0f}" if ranking.anchor is None else f"{ranking.anchor[0]} = {ranking.anchor[1]:g}"
     return [
         "".join([*winner, ranked]),
-        f"Ratings: {ranking.scale}; +- 95 % interval; >next % sure to be above the next.",
-        *[_balance(list(rows), seats) for _, rows in groupby(seats, key=lambda row: (row.game, row.seats))],
+        f"Ratings: {scale}; +- 95 % interval; >next % sure to be above the next.",
+        *[_seats_sentence(list(rows), seats) for _, rows in groupby(seats, key=lambda row: (row.game, row.seats))],
     ]
 
 
-def _balance(rows: Sequence[SeatPoints], every: Sequence[SeatPoints]) -> str:
-    """The worth of the seats of a game; where its tables have different numbers of seats, of those with so many."""
+def _seats_sentence(rows: Sequence[SeatPoints], every: Sequence[SeatPoints]) -> str:
+    """Says the points of the seats of a game; with the number of seats, where the game's tables differ in it."""
     game, seats = rows[0].game, rows[0].seats
     size = f" with {seats} seats" if any([row.game == game and row.seats != seats for row in every]) else ""
-    return f"Seats of {game}{size}, points %: {', '.join(map(_worth, rows))}."
+    return f"Seats of {game}{size}, points %: {', '.join(map(_seat, rows))}."
 
 
-def _worth(row: SeatPoints) -> str:
+def _seat(row: SeatPoints) -> str:
     half = _half(row.low, row.high, 1)
     return f"{row.points:.1f} +-{half}" if half else f"{row.points:.1f}"
 
 
 def seats_text(seats: Sequence[SeatPoints], form: Format) -> str:
-    """What each seat was worth, in one of the formats."""
+    """Returns the points of each seat in a format."""
     keys = ("game", "seats", "seat", "points_percent", "low", "high", "matches")
     rows = [
         [row.game, row.seats, row.seat, _rounded(row.points), _rounded(row.low), _rounded(row.high), row.matches]
@@ -139,9 +158,10 @@ def seats_text(seats: Sequence[SeatPoints], form: Format) -> str:
 
 
 def cross_text(order: Sequence[str], pairs: Mapping[tuple[str, str], HeadToHead], form: Format) -> str:
-    """The cross-table: how often the bot of a row came before that of a column, in percent.
+    """Returns the cross-table in a format: how often the bot of a row came before that of a column, in percent.
 
-    CSV has a line for each pair that has met, with the number of their matches.
+    `order` has the bots in the order of rows and columns. CSV has a line for each pair that has met, and JSON an entry,
+    with the number of their matches.
     """
     met = {name: {other: pairs[name, other] for other in order if (name, other) in pairs} for name in order}
     if form == "json":
@@ -157,14 +177,17 @@ def cross_text(order: Sequence[str], pairs: Mapping[tuple[str, str], HeadToHead]
 
 
 def table(head: Sequence[str], lines: Sequence[Sequence[str]], form: Format, words: Sequence[int]) -> str:
-    """Lines under a head, as an aligned table or as Markdown; columns are numbers unless they are words."""
+    """Returns lines under headings as an aligned table, or as Markdown if `form` is that.
+
+    `words` are the indices of the columns that are aligned to the left; all others are aligned to the right.
+    """
     align = ["left" if column in words else "right" for column in range(len(head))]
     style = "github" if form == "markdown" else "simple"
     return tabulate.tabulate(lines, headers=list(head), tablefmt=style, colalign=align, disable_numparse=True)
 
 
 def _csv(head: Sequence[str], lines: Sequence[Sequence[Any]]) -> str:
-    """Comma-separated values; what there is nothing to tell of is blank."""
+    """Returns comma-separated values; unknown values are empty."""
     file = io.StringIO()
     csv.writer(file, lineterminator="\n").writerows([head, *lines])
     return file.getvalue().rstrip("\n")
@@ -175,12 +198,12 @@ def _json(value: Any) -> str:
 
 
 def _half(low: float | None, high: float | None, digits: int) -> str:
-    """Half the width of an interval; blank for an endless one."""
+    """Returns half the width of an interval; an empty text if the interval is endless or unknown."""
     return "" if low is None or high is None or isinf(low) or isinf(high) else f"{(high - low) / 2:.{digits}f}"
 
 
 def _chance(share: float | None) -> str:
-    """A share of resamples in percent. In none or in all of them is not never or always."""
+    """Returns a share of resamples in percent; none of them, or all of them, is not called never or always."""
     if share is None:
         return ""
     return f"{100 * share:.1f}" if 0 < share < 1 else ">99.9" if share else "<0.1"

@@ -42,7 +42,7 @@ def likelihood(order, strengths):
 def test_the_likelihood_of_a_match_is_that_of_the_definition(order):
     strengths = [0.3, -0.8, 1.1, 0.0, -0.2, 0.6]
     choices = plackett_luce.choices(order)
-    value = sum([weight * strengths[bot] for bot, weight in choices.gains]) - sum(
+    value = sum([weight * strengths[bot] for bot, weight in choices.chosen]) - sum(
         [weight * log(sum([exp(strengths[bot]) for bot in members])) for members, weight in choices.sets]
     )
     assert isclose(value, likelihood(order, strengths), abs_tol=1e-12)

@@ -1,4 +1,4 @@
-"""Blocks in a bounded number of batches, for statistics that resample whole blocks."""
+"""Groups blocks into a bounded number of batches, for statistics that resample whole blocks."""
 
 from collections.abc import Callable, Iterator
 from typing import Generic, TypeVar
@@ -10,24 +10,25 @@ T = TypeVar("T")
 _key = numbered(0, "batch")
 
 MAX_BATCHES = 1024
-"""The most batches there are of a tournament: few enough to resample a thousand times in a second."""
+"""The most batches of a tournament, shared by its games; few enough to resample a thousand times in a second."""
 MIN_PER_GAME = 128
-"""The most of one game, however many games there are: enough for error bars."""
+"""A game may have this many batches, however many games share `MAX_BATCHES`; enough for error bars."""
 
 
 class BlockBatches(Generic[T]):
-    """What was counted, apart for every block, or for batches of whole blocks once there are more than `limit`.
+    """One count for each block, or for each batch of whole blocks once there are more blocks than the limit.
 
-    Each block has a key, a hash of its number. While the keys are too many, one bit fewer of them is looked at, and
-    blocks whose keys have become equal are a batch from then on. How many bits are left in the end depends on which
-    blocks there are, and not on the order in which they came: a part of them never needs fewer bits than all.
-    The hash keeps batches alike, whatever pattern the schedule has.
+    Each block has a key, a hash of its number. While there are too many distinct keys, one bit fewer of them is used,
+    and blocks whose keys have become equal share a batch from then on. How many bits remain in the end depends only on
+    which blocks there are, not on the order in which they came, because a subset of the blocks never needs fewer bits
+    than the whole. Hashing keeps the batches alike, whatever pattern the schedule has.
     """
 
     def __init__(self, new: Callable[[], T], fold: Callable[[T, T], object], games: int = 1) -> None:
-        """Starts without a block; `new` makes an empty count, and `fold(one, other)` adds the other to the one.
+        """Starts without a block.
 
-        `games` is how many share `MAX_BATCHES`.
+        `new` makes an empty count, `fold(one, other)` adds the second count to the first, and `games` is the number of
+        games that share `MAX_BATCHES`.
         """
         self._limit = max(MAX_BATCHES // games, min(MIN_PER_GAME, MAX_BATCHES))
         self._new = new
@@ -36,7 +37,7 @@ class BlockBatches(Generic[T]):
         self._counts: dict[int, T] = {}
 
     def of(self, block: int) -> T:
-        """The count that the block is in, to add to; good until another block is asked for."""
+        """Returns the count to which the block belongs; it may be added to until the next call."""
         key = _key(block)
         while (count := self._counts.get(key & self._mask)) is None:
             if len(self._counts) < self._limit:
@@ -46,6 +47,7 @@ class BlockBatches(Generic[T]):
         return count
 
     def _halve(self) -> None:
+        """Drops one bit of the keys, and folds counts whose keys have become equal."""
         self._mask >>= 1
         counts: dict[int, T] = {}
         for key, count in self._counts.items():
@@ -59,6 +61,6 @@ class BlockBatches(Generic[T]):
         return len(self._counts)
 
     def __iter__(self) -> Iterator[T]:
-        """The counts, in an order that the order of the blocks does not change."""
+        """Yields the counts by key, so that the order in which blocks came does not matter."""
         for _, count in sorted(self._counts.items(), key=lambda item: item[0]):
             yield count

@@ -1,36 +1,42 @@
-"""How far fitted strengths may be from the true ones: whole blocks, or batches of them, drawn again and again.
+"""The uncertainty of fitted strengths, from whole blocks, or batches of them, that are resampled.
 
 A resample is not fitted anew. It moves the strengths by the inverse of the information matrix times the sum of the
 gradients of its blocks, both at the fitted strengths (the score bootstrap: Hu and Zidek 1995, Biometrika 82, 263-275;
 Kline and Santos 2012, Journal of Econometric Methods 1, 23-41). The centre of the prior is drawn anew in each resample
-as well, so that what only the prior holds, such as the distance of two groups that never met, is as uncertain as the
-prior says (Lu and Van Roy 2017, Ensemble sampling).
+as well, so that what only the prior determines, such as the distance of two groups that never met, is as uncertain as
+the prior says (Lu and Van Roy 2017, Ensemble sampling).
 
-The sum of many gradients is all but normal, with covariances that are known. Where every bot plays in many batches, it
-is drawn as such, and not batch by batch: multipliers of another distribution, as in both papers, summed beforehand.
+The sum of many gradients is all but normal, with known covariances. Where every bot plays in many batches, the sum is
+drawn from that normal distribution rather than batch by batch: like the multipliers of other distributions in both
+papers, but summed beforehand.
+
+Strengths are natural logarithms. The draws are made by hand from `Random.random`, whose sequence Python keeps across
+versions; it does not promise that for `gauss` or `choices`.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
 from math import cos, exp, fsum, inf, log, pi, sqrt
 from operator import itemgetter, mul
 from random import Random
+from statistics import NormalDist
 from typing import TypeAlias
 
 from tourney.stats.plackett_luce import Matrix, Order, cholesky, gradient, matvec
 
-BatchGradients: TypeAlias = tuple[tuple[int, ...], tuple[float, ...]]
-"""The numbers of the batches that pull a bot, and by how much each does."""
+BotGradients: TypeAlias = tuple[tuple[int, ...], tuple[float, ...]]
+"""The numbers of the batches in which a bot plays, and the derivative of each batch by the bot's strength."""
 
-Z_975 = 1.959964
-"""The 97.5 % point of the normal distribution."""
+Z_975 = round(NormalDist().inv_cdf(0.975), 6)
+"""The 97.5 % quantile of the normal distribution, rounded so that no C library changes a digit of the standings."""
 NORMAL_FROM = 256
-"""Where every bot plays in so many batches, the sum of what is drawn of them is as good as normal."""
+"""Where every bot plays in more batches than this, the sum of resampled gradients is drawn as a normal one."""
 
 
 def student_factor(freedom: int) -> float:
-    """By how much the interval of few observations is wider than 1.96 standard errors: Student's t over the normal.
+    """Returns the 97.5 % quantile of Student's t, divided by that of the normal distribution.
 
-    The expansion of Abramowitz and Stegun 1964, 26.7.5, good to 2 % from two degrees of freedom on; infinite for none.
+    `freedom` is the degrees of freedom; the factor is infinite for none. The standard library has no Student's t, so
+    this is the expansion of Abramowitz and Stegun 1964, 26.7.5, which is good to 2 % from two degrees of freedom on.
     """
     if freedom < 1:
         return inf
@@ -51,37 +57,38 @@ def resampled_shifts(
     rng: Random,
     resamples: int,
 ) -> Matrix:
-    """By how much each bot's strength moves, a row a bot, in each of the resamples.
+    """Returns by how much each bot's strength moves in each of the resamples: a row a bot, a column a resample.
 
-    `inverse` is that of the information, `sd` that of the prior. There must be two batches.
+    `batches` has the finishing orders of each batch, with at least two batches; `inverse` is the inverse of the
+    information matrix, and `sd` the standard deviation of the prior.
     """
-    pulls = _batch_gradients(batches, strengths)
-    way = _normal_gradients if min([len(numbers) for numbers, _ in pulls]) > NORMAL_FROM else _drawn_gradients
-    pulled = way(pulls, len(batches), sd, rng)
+    by_bot = _bot_gradients(batches, strengths)
+    many = min([len(numbers) for numbers, _ in by_bot]) > NORMAL_FROM
+    sums = (_normal_sums if many else _drawn_sums)(by_bot, len(batches), sd, rng)
     found: Matrix = [[] for _ in strengths]
     for _ in range(resamples):
-        for moves, move in zip(found, matvec(inverse, next(pulled)), strict=True):
-            moves.append(move)
+        for shifts, shift in zip(found, matvec(inverse, next(sums)), strict=True):
+            shifts.append(shift)
     return found
 
 
-def _drawn_gradients(pulls: Sequence[BatchGradients], count: int, sd: float, rng: Random) -> Iterator[list[float]]:
-    """What pulls each bot in one resample after the other; so many batches are drawn for each."""
-    chosen = [(itemgetter(*numbers), gradients) for numbers, gradients in pulls]
+def _drawn_sums(by_bot: Sequence[BotGradients], count: int, sd: float, rng: Random) -> Iterator[list[float]]:
+    """Yields the gradient of one resample after another; for each, `count` batches are drawn with replacement."""
+    chosen = [(itemgetter(*numbers), gradients) for numbers, gradients in by_bot]
     while True:
-        drawn = [-1] * count  # how often more than once
+        drawn = [-1] * count  # how often each batch was drawn, less the once that the fit has counted it
         for _ in range(count):
             drawn[int(rng.random() * count)] += 1
         yield [fsum(map(mul, gradients, of(drawn))) + _normal(rng) / sd for of, gradients in chosen]
 
 
-def _normal_gradients(pulls: Sequence[BatchGradients], count: int, sd: float, rng: Random) -> Iterator[list[float]]:
-    """The same from the normal distribution with the same covariances, which sums of many draws come to.
+def _normal_sums(by_bot: Sequence[BotGradients], count: int, sd: float, rng: Random) -> Iterator[list[float]]:
+    """Yields gradients from the normal distribution with the covariances that resampled ones have.
 
-    Its time does not grow with batches times resamples.
+    Unlike that of `_drawn_sums`, its time does not grow with batches times resamples.
     """
     rows = []
-    for numbers, gradients in pulls:
+    for numbers, gradients in by_bot:
         row, mean = [0.0] * count, fsum(gradients) / count
         for number, each in zip(numbers, gradients, strict=True):
             row[number] += each
@@ -91,11 +98,11 @@ def _normal_gradients(pulls: Sequence[BatchGradients], count: int, sd: float, rn
         row[i] += 1 / sd**2
     lower = cholesky(covariances)
     while True:
-        yield matvec(lower, [_normal(rng) for _ in pulls])
+        yield matvec(lower, [_normal(rng) for _ in by_bot])
 
 
-def _batch_gradients(batches: Sequence[Mapping[Order, int]], strengths: list[float]) -> list[BatchGradients]:
-    """For each bot the numbers of the batches that it plays in, and their gradients, widened for the fit's own share.
+def _bot_gradients(batches: Sequence[Mapping[Order, int]], strengths: list[float]) -> list[BotGradients]:
+    """Returns for each bot the gradients of its batches, widened for the degrees of freedom that the fit uses up.
 
     A fit follows its data, so gradients are a little smaller at the fitted strengths than at the true ones. A batch
     with m bots has m - 1 degrees of freedom, and the fit uses up n - 1 of all those. That share is put back, as the
@@ -103,8 +110,8 @@ def _batch_gradients(batches: Sequence[Mapping[Order, int]], strengths: list[flo
     """
     powers = [exp(t) for t in strengths]
     played = [bots_of(batch) for batch in batches]
-    told = sum([len(bots) - 1 for bots in played])
-    used = min((len(strengths) - 1) / max(told, 1), 0.9)
+    freedom = sum([len(bots) - 1 for bots in played])
+    used = min((len(strengths) - 1) / max(freedom, 1), 0.9)
     widen = 1 / sqrt(1 - used)
     # each begins with a batch that does not count, since an itemgetter of a single one would give no tuple
     found: list[list[tuple[int, float]]] = [[(0, 0.0)] for _ in strengths]
@@ -112,21 +119,21 @@ def _batch_gradients(batches: Sequence[Mapping[Order, int]], strengths: list[flo
         gradients = gradient(batch, powers)
         for bot in bots:
             found[bot].append((number, widen * gradients[bot]))
-    return [(tuple([number for number, _ in pull]), tuple([each for _, each in pull])) for pull in found]
+    return [(tuple([number for number, _ in own]), tuple([each for _, each in own])) for own in found]
 
 
 def bots_of(batch: Mapping[Order, int]) -> list[int]:
-    """The bots that play in a batch, sorted."""
+    """Returns the numbers of the bots that play in a batch, sorted."""
     return sorted({bot for order in batch for group in order for bot in group})
 
 
 def _normal(rng: Random) -> float:
-    """A draw from the normal distribution (Box and Muller 1958)."""
+    """Draws from the standard normal distribution (Box and Muller 1958)."""
     return sqrt(-2 * log(1 - rng.random())) * cos(2 * pi * rng.random())
 
 
-def central_95(moves: Sequence[float]) -> tuple[float, float]:
-    """The 2.5 % and the 97.5 % point of some numbers."""
-    ordered = sorted(moves)
+def central_95(values: Sequence[float]) -> tuple[float, float]:
+    """Returns the values between which the middle 95 % of the values lie."""
+    ordered = sorted(values)
     tail = len(ordered) // 40
     return ordered[tail], ordered[-1 - tail]

@@ -1,4 +1,4 @@
-"""Who does how well against whom."""
+"""The cross-table: how often each bot came before each other bot."""
 
 from collections.abc import Sequence
 from fractions import Fraction
@@ -9,23 +9,24 @@ from tourney.stats.outcome_counts import Batch, OutcomeCounts, merged
 
 
 class HeadToHead(msgspec.Struct, frozen=True):
-    """What two entrants that have met came to."""
+    """The result of one entrant against another."""
 
     percent: float
-    """Of the matches that both sat in, how often the one came before the other; equal places are half."""
+    """How often the first came before the second in the matches that both played, in percent; ties count half."""
     matches: int
 
 
 def cross_table(counts: OutcomeCounts, weights: Sequence[Fraction]) -> dict[tuple[str, str], HeadToHead]:
-    """The pairs that have met, each in both orders.
+    """Returns the result of every pair of entrants that have met, in both orders.
 
-    Over several games, the percentage is the weighted mean of those in the games in which they have met.
+    `weights` has one weight for each game. Over several games, the percentage is the weighted mean of the percentages
+    in those games in which the two have met.
     """
-    counted = [_counted(merged(parts)) for parts in counts.batches()]
+    by_game = [_half_wins(merged(batches)) for batches in counts.batches()]
     found = {}
-    for pair in sorted({pair for units in counted for pair in units}):
-        met = [(weight, *units[pair]) for weight, units in zip(weights, counted, strict=True) if pair in units]
-        share = sum([weight * Fraction(before, 2 * matches) for weight, before, matches in met], Fraction())
+    for pair in sorted({pair for wins in by_game for pair in wins}):
+        met = [(weight, *wins[pair]) for weight, wins in zip(weights, by_game, strict=True) if pair in wins]
+        share = sum([weight * Fraction(halves, 2 * matches) for weight, halves, matches in met], Fraction())
         whole = sum([weight for weight, _, _ in met])
         found[counts.names[pair[0]], counts.names[pair[1]]] = HeadToHead(
             round(float(100 * share / whole), 4), sum([matches for _, _, matches in met])
@@ -33,14 +34,14 @@ def cross_table(counts: OutcomeCounts, weights: Sequence[Fraction]) -> dict[tupl
     return found
 
 
-def _counted(part: Batch) -> dict[tuple[int, int], tuple[int, int]]:
-    """For each pair how often the one came before the other, in half matches, and in how many matches they sat."""
+def _half_wins(game: Batch) -> dict[tuple[int, int], tuple[int, int]]:
+    """Returns for each pair the half wins of the first (a win is 2, a tie 1), and the matches that both played."""
     found: dict[tuple[int, int], tuple[int, int]] = {}
-    for (bots, places), count in part.items():
+    for (bots, places), count in game.items():
         for bot, place in zip(bots, places, strict=True):
-            for other, against in zip(bots, places, strict=True):
+            for other, other_place in zip(bots, places, strict=True):
                 if bot != other:
-                    before, matches = found.get((bot, other), (0, 0))
-                    gained = (place < against) + (place <= against)
-                    found[bot, other] = before + count * gained, matches + count
+                    halves, matches = found.get((bot, other), (0, 0))
+                    gained = (place < other_place) + (place <= other_place)
+                    found[bot, other] = halves + count * gained, matches + count
     return found

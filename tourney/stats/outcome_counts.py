@@ -1,7 +1,7 @@
-"""What the matches of a tournament came to, counted once, so that every table can be made of the counts.
+"""Counts of the outcomes of a tournament's matches, from which every table of the standings is made.
 
-What is kept are the different outcomes, each with how often there was one. All that is counted is whole, and comes out
-in one order: the order of the records cannot change a digit of what is made of it.
+What is stored is each different outcome with its number of matches. All counts are integers, and they come out in one
+order, so the order of the records cannot change a digit of what is computed from them.
 """
 
 from array import array
@@ -17,34 +17,34 @@ from tourney.match_results import BlockTemplate, MatchResult, ResultBatch
 from tourney.stats.block_batches import BlockBatches
 from tourney.stats.points import full_units, units
 
-ENDINGS = 1 << 32
-"""More than there are different endings."""
-FOLDED = 64
-"""So many outcomes of a batch, or somewhat more, are noted one by one before they are counted together."""
-KNOWN = 1 << 14
-"""So many different ways in which a match ended are counted before they are added to the sums."""
+CODE_BASE = 1 << 32
+"""The code of an outcome is this times the number of its seating, plus the number of its result or places."""
+FOLD_FROM = 64
+"""A batch lists this many outcomes one by one before it folds them into its counts."""
+MAX_PENDING = 1 << 14
+"""How many different codes may be pending before they are added to the sums."""
 
 _Seating: TypeAlias = tuple[int, tuple[str, ...]]
 """The number of a game, and the entrant in each seat."""
 
 
-class MatchOutcome(NamedTuple):
-    """How a match ended. Bots are told by their numbers in the order of the file."""
+class Finish(NamedTuple):
+    """Who sat in each seat of a match, and which place each seat took."""
 
     bots: tuple[int, ...]
-    """The bot in each seat."""
+    """The number of the bot in each seat; bots are numbered in the order of the file."""
     places: tuple[int, ...]
-    """The place of each seat."""
+    """The place of each seat; 1 is the best."""
 
 
-Batch: TypeAlias = Counter[MatchOutcome]
-"""How many matches of a game had each outcome, in one batch of blocks or in all."""
+Batch: TypeAlias = Counter[Finish]
+"""How many matches of a game had each finish, in one batch of blocks or in all blocks."""
 
 
 class _CompactCounter:
-    """The numbers of outcomes, and how often each was counted; the latest ones apart, to be folded in now and then.
+    """Counts codes in two arrays; the latest codes are listed, and folded into the arrays now and then.
 
-    So memory grows with how many different outcomes there are, and not with the matches.
+    Its memory grows with the number of different codes, not with the number of matches.
     """
 
     __slots__ = ("_codes", "_times", "latest")
@@ -55,36 +55,40 @@ class _CompactCounter:
         self._times = array("Q")
 
     def counted(self) -> Counter[int]:
+        """Returns how often each code was counted."""
         whole = Counter(self.latest)
         whole.update(dict(zip(self._codes, self._times, strict=True)))
         return whole
 
     def fold_if_large(self) -> None:
-        """Folds the latest in, once they are many beside the rest."""
-        if len(self.latest) > FOLDED + len(self._codes):
-            self._keep(self.counted())
+        """Folds the latest codes into the arrays, if they are many compared with the arrays."""
+        if len(self.latest) > FOLD_FROM + len(self._codes):
+            self._store(self.counted())
 
     def add(self, other: "_CompactCounter") -> None:
+        """Adds the counts of another counter."""
         whole = self.counted()
         whole.update(other.counted())
-        self._keep(whole)
+        self._store(whole)
 
     def as_data(self) -> tuple["array[int]", "array[int]"]:
-        self._keep(self.counted())
+        """Returns the codes, and how often each was counted."""
+        self._store(self.counted())
         return self._codes, self._times
 
     @classmethod
     def from_data(cls, codes: Sequence[int], times: Sequence[int]) -> "_CompactCounter":
+        """Makes a counter from what `as_data` returned."""
         found = cls()
         found._codes, found._times = array("Q", codes), array("Q", times)
         return found
 
-    def _keep(self, whole: Counter[int]) -> None:
+    def _store(self, whole: Counter[int]) -> None:
         self._codes, self._times, self.latest = array("Q", whole), array("Q", whole.values()), array("Q")
 
 
 class OutcomeCounts:
-    """Counts matches, apart for each game, and in each for every batch of whole blocks (see `BlockBatches`)."""
+    """Counts the outcomes of matches, for each game and each batch of its blocks (see `BlockBatches`)."""
 
     def __init__(self, names: Sequence[str], setups: Sequence[GameSetup]) -> None:
         """Starts without a match; `names` are the entrants, `setups` the games, in the order of the file."""
@@ -96,81 +100,83 @@ class OutcomeCounts:
         self._played: Counter[str] = Counter()
         self._out: dict[str, int] = {}
         self._seatings: dict[_Seating, int] = {}
-        self._endings: dict[tuple[int, ...], int] = {}
+        self._places: dict[tuple[int, ...], int] = {}
         games = len(self.setups)
         self._batches: list[BlockBatches[_CompactCounter]] = [
             BlockBatches(_CompactCounter, _CompactCounter.add, games) for _ in setups
         ]
-        self._counted: Sequence[Iterable[_CompactCounter]] = self._batches
+        self._counters: Sequence[Iterable[_CompactCounter]] = self._batches
         self._by_game: dict[str, list[int]] = {}
         for i, setup in enumerate(setups):
             self._by_game.setdefault(setup.game, []).append(i)
-        self._begin(())
+        self._use_table(())
 
-    def _begin(self, table: Sequence[MatchResult]) -> None:
-        """Makes ready for matches whose endings have their numbers from this table."""
+    def _use_table(self, table: Sequence[MatchResult]) -> None:
+        """Prepares for batches whose result ids are indices into this table."""
         self._table = table
-        self._places: list[int] = []  # for each ending of the table, the number of its places
-        # for each template its game, and the codes of its seatings
-        self._forms: dict[BlockTemplate, tuple[int, list[int]]] = {}
-        self._times: Counter[int] = Counter()  # how often a seating had an ending, not yet in the sums
+        self._place_numbers: list[int] = []  # for each result of the table, the number of its places
+        # for each template, the number of its game, and the codes of its seatings
+        self._templates: dict[BlockTemplate, tuple[int, list[int]]] = {}
+        self._pending: Counter[int] = Counter()  # how often each seating had each result, not yet in the sums
 
-    def add(self, ended: ResultBatch) -> None:
-        """Counts in matches; those of another game are left out."""
-        if ended.distinct is not self._table or len(self._times) > KNOWN:
+    def add(self, results: ResultBatch) -> None:
+        """Counts the matches of a batch, except those of games that are not counted here."""
+        if results.distinct is not self._table or len(self._pending) > MAX_PENDING:
             self._sum_up()
-            self._begin(ended.distinct)
-        for ending in islice(ended.distinct, len(self._places), None):
-            self._places.append(self._endings.setdefault(ending.places, len(self._endings)))
-        if any([template.setup.game not in self._by_game for template in ended.templates]):
-            for each in ended.by_block():
+            self._use_table(results.distinct)
+        for result in islice(results.distinct, len(self._place_numbers), None):
+            self._place_numbers.append(self._places.setdefault(result.places, len(self._places)))
+        if any([template.setup.game not in self._by_game for template in results.templates]):
+            for each in results.by_block():
                 if each.templates[0].setup.game in self._by_game:
                     self.add(each)
             return
-        seated = [self._forms.get(template) or self._seated(template) for template in ended.templates]
+        seated = [self._templates.get(template) or self._add_template(template) for template in results.templates]
         seatings: list[int] = []
         for _, codes in seated:
             seatings += codes
-        self._times.update(map(add, seatings, ended.result_ids))
-        codes = list(map(add, seatings, map(self._places.__getitem__, ended.result_ids)))
+        self._pending.update(map(add, seatings, results.result_ids))
+        codes = list(map(add, seatings, map(self._place_numbers.__getitem__, results.result_ids)))
         first = 0
-        for block, (game, seats) in zip(ended.blocks, seated, strict=True):
+        for block, (game, seats) in zip(results.blocks, seated, strict=True):
             after = first + len(seats)
             batch = self._batches[game].of(block.number)
             batch.latest.extend(codes[first:after])
             batch.fold_if_large()
             first = after
 
-    def _seated(self, template: BlockTemplate) -> tuple[int, list[int]]:
-        """The number of a template's game, and the codes of its seatings."""
+    def _add_template(self, template: BlockTemplate) -> tuple[int, list[int]]:
+        """Returns the number of a template's game, and the codes of its seatings, and stores both."""
         game = self._game_of(template.setup)
-        codes = [ENDINGS * self._seatings.setdefault((game, seats), len(self._seatings)) for seats in template.seatings]
-        self._forms[template] = game, codes
+        codes = [
+            CODE_BASE * self._seatings.setdefault((game, seats), len(self._seatings)) for seats in template.seatings
+        ]
+        self._templates[template] = game, codes
         return game, codes
 
     def _sum_up(self) -> None:
-        """Adds what was counted since to the sums of scores and faults."""
+        """Adds what is pending to the sums of scores, points and faults."""
         seatings = list(self._seatings)
-        for code, times in self._times.items():
-            game, seats = seatings[code // ENDINGS]
-            ending, scores = self._table[code % ENDINGS], self._scores[game]
-            for name, score, won in zip(seats, ending.scores, units(ending.places), strict=True):
+        for code, times in self._pending.items():
+            game, seats = seatings[code // CODE_BASE]
+            result, scores = self._table[code % CODE_BASE], self._scores[game]
+            for name, score, won in zip(seats, result.scores, units(result.places), strict=True):
                 scores[name] += times * score
                 self._points[name][len(seats)] += times * won
                 self._played[name] += times
-            if ending.faults:
-                self._add_faults(game, seats, ending.faults, times)
-        self._times.clear()
+            if result.faults:
+                self._add_faults(game, seats, result.faults, times)
+        self._pending.clear()
 
     @property
     def scores(self) -> list[dict[str, int]]:
-        """For each game, the sum of the scores of each entrant."""
+        """For each game, the sum of the scores of each entrant, in the game's own points."""
         self._sum_up()
         return self._scores
 
     @property
     def faults(self) -> list[dict[str, int]]:
-        """The same for faults."""
+        """For each game, the number of faults of each entrant."""
         self._sum_up()
         return self._faults
 
@@ -181,7 +187,7 @@ class OutcomeCounts:
         return self._out
 
     def shares(self) -> dict[str, float]:
-        """The share of the points that it could have won, for each entrant that has played."""
+        """Returns the mean points a match, from 0 to 1, of each entrant that has played."""
         self._sum_up()
         return {
             name: fsum([won / full_units(seats) for seats, won in sorted(points.items())]) / self._played[name]
@@ -198,7 +204,7 @@ class OutcomeCounts:
                 self._faults[game][name] += times
 
     def _game_of(self, setup: GameSetup) -> int:
-        """The number of its game; at a smaller table of a Swiss it has a seat less than the game."""
+        """Returns the number of the game that a match is counted for; a smaller table of a Swiss has fewer seats."""
         some = self._by_game[setup.game]
         if len(some) == 1:
             return some[0]
@@ -207,58 +213,61 @@ class OutcomeCounts:
 
     @property
     def any_faults(self) -> bool:
-        """Whether there was a fault in any match, or somebody was out."""
+        """Whether there was a fault in any match, or an entrant was put out."""
         return bool(self.out) or any([any(faults.values()) for faults in self.faults])
 
     def as_data(self) -> dict[str, Any]:
-        """All that was counted, as lists, numbers and arrays of numbers; `from_data` is the way back."""
+        """Returns all counts as lists, numbers and arrays of numbers, for `from_data`."""
         numbers = self._numbers()
         return {
             "scores": [list(map(str, scores.values())) for scores in self.scores],  # sums may be too large for JSON
             "faults": [list(faults.values()) for faults in self.faults],
             "out": self.out,
             "seatings": [[game, [numbers[name] for name in seats]] for game, seats in self._seatings],
-            "places": list(self._endings),
-            "batches": [[codes.as_data() for codes in batches] for batches in self._counted],
+            "places": list(self._places),
+            "batches": [[counter.as_data() for counter in counters] for counters in self._counters],
         }
 
     @classmethod
     def from_data(cls, names: Sequence[str], setups: Sequence[GameSetup], data: Mapping[str, Any]) -> "OutcomeCounts":
-        """What was counted of a tournament with these entrants and games; nothing more can be counted in."""
+        """Makes counts from what `as_data` returned, for the same entrants and games; no matches can be added to them.
+
+        They have no `shares`.
+        """
         found = cls(names, setups)
         found._scores = [dict(zip(names, map(int, scores), strict=True)) for scores in data["scores"]]
         found._faults = [dict(zip(names, faults, strict=True)) for faults in data["faults"]]
         found._out = data["out"]
         seatings = [(game, tuple([names[bot] for bot in bots])) for game, bots in data["seatings"]]
         found._seatings = {seating: number for number, seating in enumerate(seatings)}
-        found._endings = {tuple(places): number for number, places in enumerate(data["places"])}
-        found._counted = [[_CompactCounter.from_data(*codes) for codes in batches] for batches in data["batches"]]
+        found._places = {tuple(places): number for number, places in enumerate(data["places"])}
+        found._counters = [[_CompactCounter.from_data(*codes) for codes in counters] for counters in data["batches"]]
         return found
 
     def _numbers(self) -> dict[str, int]:
         return {name: number for number, name in enumerate(self.names)}
 
     def batches(self) -> list[list[Batch]]:
-        """For each game, the counts of every batch."""
+        """Returns the batches of each game."""
         numbers = self._numbers()
         seatings = [tuple([numbers[name] for name in seats]) for _, seats in self._seatings]
-        endings = list(self._endings)
-        known: dict[int, MatchOutcome] = {}  # so that equal outcomes are there once
+        places = list(self._places)
+        known: dict[int, Finish] = {}  # so that equal finishes are one object
 
-        def outcome(code: int) -> MatchOutcome:
+        def finish(code: int) -> Finish:
             if code not in known:
-                known[code] = MatchOutcome(seatings[code // ENDINGS], endings[code % ENDINGS])
+                known[code] = Finish(seatings[code // CODE_BASE], places[code % CODE_BASE])
             return known[code]
 
         return [
-            [Counter({outcome(code): count for code, count in codes.counted().items()}) for codes in batches]
-            for batches in self._counted
+            [Counter({finish(code): count for code, count in counter.counted().items()}) for counter in counters]
+            for counters in self._counters
         ]
 
 
-def merged(parts: Sequence[Batch]) -> Batch:
-    """The counts of all parts in one."""
+def merged(batches: Sequence[Batch]) -> Batch:
+    """Returns one batch with the counts of all."""
     whole: Batch = Counter()
-    for part in parts:
-        whole.update(part)
+    for batch in batches:
+        whole.update(batch)
     return whole

@@ -1,9 +1,10 @@
-"""Two entrants compared by the records of a mirror: scores of the deals, strength, verdict (docs/gate.md).
+"""Compares two entrants, called new and old, by the records of a mirror: scores, strength, verdict (docs/gate.md).
 
-A unit is what is played of one game on one deal. Its score runs from 0 to 1, and equals come to 1/2. Where the two meet
-(two names), it is how often a seat of the one came before a seat of the other at the same table, counting equal places
-half: that is their difference in points, on another scale. Where they meet a field, it is 1/2 and half of the
-difference between the mean points of the one and of the other. The score of a deal is the weighted mean over the games.
+A unit is all that is played of one game on one deal. Its score is from 0 to 1, and the expected score of equals is 1/2;
+higher is better for the new entrant. Where the two meet each other, the score is how often a seat of the new one came
+before a seat of the old one at the same table, with ties counted half; that is their difference in points on another
+scale. Where they meet a field, it is 1/2 plus half of the difference between the mean points of the new and of the old
+entrant. The score of a deal is the weighted mean over the games.
 """
 
 import heapq
@@ -19,36 +20,38 @@ from tourney.stats.sprt import MAX_ELO, Hypotheses, ScoreSample, elo_of_score, e
 Verdict: TypeAlias = Literal["passed", "failed", "undecided"]
 
 MAX_LOSSES = 5
-"""So many of the worst units are kept."""
+"""How many of the worst units are reported."""
 
 
 class Estimate(NamedTuple):
-    """What is known of a strength so far."""
+    """An estimate of how much stronger the new entrant is; strengths are Elo points, at most `MAX_ELO` either way."""
 
     deals: int
+    """How many deals it rests on."""
     score: float
     """The mean score, from 0 to 1."""
     elo: float
     low: float
-    """The 95 % interval of the strength: from here …"""
+    """The lower end of the 95 % interval of the strength."""
     high: float
-    """… to here. All three end at `MAX_ELO`."""
+    """The upper end of the 95 % interval of the strength."""
 
 
 class LostUnit(NamedTuple):
-    """A unit in which the one did worse than the other."""
+    """A unit in which the new entrant did worse than the old one. The field names are the keys in gate.json."""
 
     deal: int
-    """Counted from 0."""
+    """The number of the deal, counted from 0."""
     game: str
     seats: int
     score: float
+    """The score of the unit, below 1/2."""
     match: str
-    """The match of the unit in which it did worst."""
+    """The match of the unit in which the new entrant did worst."""
 
 
 class MatchFault(NamedTuple):
-    """A fault, and where it was."""
+    """A fault, with the match in which it was made and the entrant that made it."""
 
     match: str
     bot: str
@@ -56,16 +59,16 @@ class MatchFault(NamedTuple):
 
 
 def came_before(record: Record, new: str, old: str) -> float:
-    """How often a seat of the one came before a seat of the other, from 0 to 1; equal places count half."""
+    """Returns the share, from 0 to 1, of the pairs of their seats in which `new` came before `old`; ties count half."""
     seated = list(zip(record.seats, record.places, strict=True))
-    ours = [place for name, place in seated if name == new]
-    theirs = [place for name, place in seated if name == old]
-    halves = sum([(one < other) + (one <= other) for one in ours for other in theirs])
-    return halves / (2 * len(ours) * len(theirs))
+    new_places = [place for name, place in seated if name == new]
+    old_places = [place for name, place in seated if name == old]
+    halves = sum([(one < other) + (one <= other) for one in new_places for other in old_places])
+    return halves / (2 * len(new_places) * len(old_places))
 
 
 class _ComparedGame:
-    """One game of the comparison: its scores, and how strong the field is."""
+    """One game of the comparison: the scores of its units, and the points against its field."""
 
     def __init__(self, setup: GameSetup, weight: float, meets_field: bool) -> None:
         self.setup = setup
@@ -76,15 +79,15 @@ class _ComparedGame:
         self._points = 0.0
 
     def add(self, score: float, mean_points: float) -> None:
-        """Counts a unit in, with the mean points of both against the field."""
+        """Adds the score of a unit, with the mean points of both entrants against the field."""
         self.sample.add(score)
         self._points += mean_points
 
-    def expected(self, elo: float) -> float:
-        """The score that a strength is expected to come to.
+    def score_at(self, elo: float) -> float:
+        """Returns the expected score if the new entrant is stronger by that many Elo points.
 
-        Against a field that depends on how strong the field is: the strength is the distance of the two, and they are
-        taken to lie at equal distances from where their points say that both lie together.
+        Against a field, that depends on the strength of the field: the two entrants are assumed to lie at equal
+        distances from the strength that the mean of their points amounts to.
         """
         if not self.meets_field:
             return expected_score(elo)
@@ -93,14 +96,17 @@ class _ComparedGame:
 
 
 class Comparison:
-    """Takes in the records of a mirror in the order of the schedule, until the test, or a fault, decides."""
+    """Reads the records of a mirror in the order of the schedule, until the test, or a fault, decides."""
 
     def __init__(self, tournament: Tournament, test: Hypotheses, allowed_faults: int = 0) -> None:
-        """Starts without a record."""
+        """Starts without a record; the first entrant of the tournament is the new one, the second the old one.
+
+        `allowed_faults` is how many faults the new entrant may make without failing.
+        """
         self.test = test
         self.new, self.old, *field = tournament.names
         self.verdict: Verdict | None = None
-        """Stands once a deal has decided; None before that."""
+        """The verdict on the new entrant; None until a deal has decided."""
         self.matches = 0
         self.deals = 0
         self.faults: list[MatchFault] = []
@@ -114,11 +120,11 @@ class Comparison:
         ]
         self._sample = ScoreSample()
         self._unit: list[Record] = []
-        self._scores: list[float] = []  # of the units of this deal
+        self._scores: list[float] = []  # of the units of this deal so far
         self._worst: list[tuple[tuple[float, float, int], LostUnit]] = []  # a heap, the least bad first
 
     def add(self, record: Record) -> None:
-        """Counts a match in; once the verdict stands, there must be no more."""
+        """Adds the record of the next match; there must be none after the verdict."""
         assert self.verdict is None
         self.matches += 1
         for fault in record.faults:
@@ -133,38 +139,39 @@ class Comparison:
             self._close_deal()
 
     def faults_of(self, bot: str) -> list[MatchFault]:
-        """The faults of an entrant."""
+        """Returns the faults of an entrant."""
         return [charged for charged in self.faults if charged.bot == bot]
 
     @property
     def too_many_faults(self) -> bool:
-        """Whether the one has more faults than it may have."""
+        """Whether the new entrant has made more faults than it may."""
         return self._faults_of_new > self._allowed
 
     @property
     def llr(self) -> float:
-        """The log-likelihood ratio: the lower, the more likely elo0 is; the higher, elo1."""
-        return self._sample.llr(self._expected(self.test.elo0), self._expected(self.test.elo1))
+        """The log-likelihood ratio; a low one speaks for `elo0`, a high one for `elo1`."""
+        return self._sample.llr(self._score_at(self.test.elo0), self._score_at(self.test.elo1))
 
     @property
     def estimate(self) -> Estimate:
-        """The strength over all games together."""
-        return _estimate(self._sample, self._expected)
+        """The estimate over all games together."""
+        return _estimate(self._sample, self._score_at)
 
     @property
     def games(self) -> list[tuple[GameSetup, Estimate]]:
-        """The strength in each game by itself."""
-        return [(game.setup, _estimate(game.sample, game.expected)) for game in self._games]
+        """The estimate in each game by itself."""
+        return [(game.setup, _estimate(game.sample, game.score_at)) for game in self._games]
 
     @property
     def worst(self) -> list[LostUnit]:
-        """The units in which the one did worst, the worst first."""
+        """The units in which the new entrant did worst, the worst first."""
         return [loss for _, loss in sorted(self._worst, reverse=True)]
 
-    def _expected(self, elo: float) -> float:
-        return fsum([game.weight * game.expected(elo) for game in self._games])
+    def _score_at(self, elo: float) -> float:
+        return fsum([game.weight * game.score_at(elo) for game in self._games])
 
     def _close_unit(self, game: _ComparedGame) -> None:
+        """Scores the unit whose records are complete."""
         records, self._unit = self._unit, []
         half = len(records) // 2
         if game.meets_field:
@@ -181,7 +188,7 @@ class Comparison:
             self._note_loss(LostUnit(self.deals, game.setup.game, game.setup.seats, score, match.match), records)
 
     def _note_loss(self, loss: LostUnit, records: Sequence[Record]) -> None:
-        """Keeps the worst; of equal ones those with the larger margin in the game's own scores, then the earlier."""
+        """Adds a unit to the worst, which rank by score, then by margin in the game's own scores, then by age."""
         margin = sum([self._margin(record) for record in records])
         entry = (-loss.score, margin, -self.matches), loss
         if len(self._worst) < MAX_LOSSES:
@@ -190,11 +197,12 @@ class Comparison:
             heapq.heappushpop(self._worst, entry)
 
     def _margin(self, record: Record) -> int:
-        """By how much the other's seats lead the one's, in the game's own scores."""
+        """Returns by how much the old entrant's seats lead those of the new one, in the game's own scores."""
         signs = {self.new: -1, self.old: 1}
         return sum([signs.get(name, 0) * score for name, score in zip(record.seats, record.scores, strict=True)])
 
     def _close_deal(self) -> None:
+        """Scores the deal whose units are complete, and decides if the test can."""
         weighted = [game.weight * score for game, score in zip(self._games, self._scores, strict=True)]
         self._sample.add(fsum(weighted))
         self._scores = []
@@ -213,7 +221,7 @@ def _estimate(sample: ScoreSample, expected_score: Callable[[float], float]) -> 
 
 
 def _inverse(function: Callable[[float], float], value: float) -> float:
-    """The strength, up to `MAX_ELO` either way, for which a growing function of it has the value."""
+    """Returns the Elo points, at most `MAX_ELO` either way, at which an increasing function has the value."""
     low, high = -MAX_ELO, MAX_ELO
     if value <= function(low):
         return low

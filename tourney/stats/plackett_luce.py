@@ -1,11 +1,14 @@
 """The Plackett-Luce model of finishing orders, and its fit.
 
-Bot i has the strength exp(t[i]). In a match the first place goes to each bot with a chance in proportion to its
-strength, then the second among those that are left, and so on (Plackett 1975, The analysis of permutations; Luce 1959,
-Individual choice behavior). With two seats this is the model of Bradley and Terry (1952).
+Bot i has the strength exp(t[i]). In a match, each bot takes the first place with a probability in proportion to its
+strength, then each of the others the second place in the same way, and so on (Plackett 1975, The analysis of
+permutations; Luce 1959, Individual choice behavior). With two seats this is the model of Bradley and Terry (1952).
 
-Where bots share a place, every order of theirs counts alike, in equal shares that sum to one match. With two seats that
-is Elo's half a win for each. The log-likelihood then stays a weighted sum of choices, each of one bot out of some.
+Where bots share a place, every order of them counts alike, in equal shares that sum to one match. With two seats that
+is Elo's half a win for each. The log-likelihood then stays a weighted sum of choices, each of one bot from a set.
+
+The linear algebra is done by hand, because fields are small, and sums by `fsum` give the same last digit on every
+machine, which the matrix libraries do not promise.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -16,79 +19,80 @@ from operator import mul
 from typing import NamedTuple, TypeAlias
 
 Order: TypeAlias = tuple[tuple[int, ...], ...]
-"""A finishing order: bots by place, the best first; those that share a place merged, sorted."""
+"""A finishing order: the bots of each place, sorted, the best place first."""
 Matrix: TypeAlias = list[list[float]]
+"""A matrix by rows; a triangular one has only the part of each row up to the diagonal."""
 
 TOLERANCE = 1e-8
-"""The fit ends when no strength (natural logarithm) moves by more."""
+"""The fit ends when no strength (natural logarithm) moves by more than this."""
 MAX_STEPS = 50
-"""It ends after so many steps at the latest; five to ten are usual."""
+"""The most Newton steps of a fit; five to ten are usual."""
 
 
 class Choices(NamedTuple):
-    """A log-likelihood: the sum of gains[i] * t[i], less that of weight * log(sum of exp(t[i]) over the members)."""
+    """A log-likelihood: the sum of weight * t[bot], less the sum of weight * log(sum of exp(t[bot]) over the set)."""
 
-    gains: tuple[tuple[int, float], ...]
-    """(bot, weight): how often it was chosen."""
+    chosen: tuple[tuple[int, float], ...]
+    """(bot, weight): how often each bot was chosen."""
     sets: tuple[tuple[tuple[int, ...], float], ...]
-    """(members, weight): which bots there were to choose from, sorted."""
+    """(bots, weight): how often each set of bots was chosen from; its bots are sorted."""
 
 
 class Derivatives(NamedTuple):
-    """A log-likelihood at one point."""
+    """The value and the first two derivatives of a log-likelihood, prior included, at some strengths."""
 
     value: float
     gradient: list[float]
     information: Matrix
-    """The negative second derivatives."""
+    """The negative second derivatives: the observed information matrix, which is positive definite."""
 
 
 @lru_cache(maxsize=1 << 16)
 def choices(order: Order) -> Choices:
-    """The log-likelihood of one match.
+    """Returns the log-likelihood of one match.
 
     >>> choices(((0,), (1,)))
-    Choices(gains=((0, 1.0),), sets=(((0, 1), 1.0),))
+    Choices(chosen=((0, 1.0),), sets=(((0, 1), 1.0),))
     >>> choices(((0, 1),))
-    Choices(gains=((0, 0.5), (1, 0.5)), sets=(((0, 1), 1.0),))
+    Choices(chosen=((0, 0.5), (1, 0.5)), sets=(((0, 1), 1.0),))
     """
-    gains: list[tuple[int, float]] = []
+    chosen: list[tuple[int, float]] = []
     sets: list[tuple[tuple[int, ...], float]] = []
     left = tuple(sorted([bot for group in order for bot in group]))
     for group in order:
         behind = tuple([bot for bot in left if bot not in group])
-        # who is the last of all was not chosen from anyone
-        gain = 1.0 if behind else 1 - 1 / len(group)
-        if gain:
-            gains += [(bot, gain) for bot in group]
+        # whoever comes last alone is not chosen from anyone
+        weight = 1.0 if behind else 1 - 1 / len(group)
+        if weight:
+            chosen += [(bot, weight) for bot in group]
         for size in range(len(group), 0, -1):
             weight = 1 / comb(len(group), size)
             if size + len(behind) > 1:
                 sets += [(tuple(sorted(some + behind)), weight) for some in combinations(group, size)]
         left = behind
-    return Choices(tuple(gains), tuple(sets))
+    return Choices(tuple(chosen), tuple(sets))
 
 
-def combined(orders: Iterable[Mapping[Order, int]]) -> Choices:
-    """The log-likelihood of many matches, given in parts as the number of matches of each order."""
-    gains: dict[int, float] = {}
+def combined(batches: Iterable[Mapping[Order, int]]) -> Choices:
+    """Returns the log-likelihood of many matches; each batch has the number of matches of each finishing order."""
+    chosen: dict[int, float] = {}
     sets: dict[tuple[int, ...], float] = {}
-    for part in orders:
-        for order, count in part.items():
+    for batch in batches:
+        for order, count in batch.items():
             one = choices(order)
-            for bot, weight in one.gains:
-                gains[bot] = gains.get(bot, 0.0) + count * weight
+            for bot, weight in one.chosen:
+                chosen[bot] = chosen.get(bot, 0.0) + count * weight
             for members, weight in one.sets:
                 sets[members] = sets.get(members, 0.0) + count * weight
-    return Choices(tuple(sorted(gains.items())), tuple(sorted(sets.items())))
+    return Choices(tuple(sorted(chosen.items())), tuple(sorted(sets.items())))
 
 
 def fit(matches: Choices, bots: int, sd: float) -> tuple[list[float], Matrix]:
-    """The most likely strengths t, and the inverse of the information there; both with the prior.
+    """Returns the most likely strengths t, and the inverse of the information matrix there; both with the prior.
 
-    The prior is a normal distribution of every t around 0, with the standard deviation `sd`. It makes the maximum
-    finite and unique whatever was played, and the mean of the strengths 0. Newton's method with backtracking (Boyd and
-    Vandenberghe 2004, Convex optimization, 9.5).
+    `bots` is the number of bots, numbered from 0. The prior is a normal distribution of every t around 0 with the
+    standard deviation `sd`. It makes the maximum finite and unique whatever was played, and the mean of the strengths
+    0. The method is Newton's with backtracking (Boyd and Vandenberghe 2004, Convex optimization, 9.5).
     """
     strengths = [0.0] * bots
     at = _derivatives(matches, strengths, sd)
@@ -108,6 +112,7 @@ def fit(matches: Choices, bots: int, sd: float) -> tuple[list[float], Matrix]:
 
 
 def _derivatives(matches: Choices, strengths: list[float], sd: float) -> Derivatives:
+    """Returns the log-likelihood, with the prior, and its derivatives at the strengths."""
     bots = range(len(strengths))
     powers = [exp(t) for t in strengths]
     single = [0.0 for _ in bots]
@@ -127,7 +132,7 @@ def _derivatives(matches: Choices, strengths: list[float], sd: float) -> Derivat
                 row[j] += square
     gradient = [-t / sd**2 - powers[i] * single[i] for i, t in enumerate(strengths)]
     value = -fsum(logs) - fsum([t * t for t in strengths]) / (2 * sd**2)
-    for i, weight in matches.gains:
+    for i, weight in matches.chosen:
         gradient[i] += weight
         value += weight * strengths[i]
     information = [[-powers[i] * powers[j] * double[i][j] for j in bots] for i in bots]
@@ -137,11 +142,11 @@ def _derivatives(matches: Choices, strengths: list[float], sd: float) -> Derivat
 
 
 def gradient(orders: Mapping[Order, int], powers: list[float]) -> list[float]:
-    """The first derivatives of the log-likelihood of some matches, without the prior; `powers` are the exp(t)."""
+    """Returns the gradient of the log-likelihood of some matches, without the prior; `powers` are the exp(t)."""
     found = [0.0] * len(powers)
     for order, count in orders.items():
         one = choices(order)
-        for i, weight in one.gains:
+        for i, weight in one.chosen:
             found[i] += count * weight
         for members, weight in one.sets:
             among = 0.0
@@ -154,12 +159,12 @@ def gradient(orders: Mapping[Order, int], powers: list[float]) -> list[float]:
 
 
 def matvec(matrix: Matrix, vector: Sequence[float]) -> list[float]:
-    """The product of a matrix and a vector."""
+    """Returns the product of a matrix, which may be lower triangular, and a vector."""
     return [fsum(map(mul, row, vector)) for row in matrix]
 
 
 def cholesky(matrix: Matrix) -> Matrix:
-    """Cholesky's factor of a symmetric, positive definite matrix: its rows up to the diagonal."""
+    """Returns the lower triangular Cholesky factor of a symmetric, positive definite matrix."""
     lower: Matrix = []
     for i, row in enumerate(matrix):
         new: list[float] = []
@@ -171,7 +176,7 @@ def cholesky(matrix: Matrix) -> Matrix:
 
 
 def _solve(lower: Matrix, vector: Sequence[float]) -> list[float]:
-    """The x of matrix * x = vector, by the matrix's factor."""
+    """Returns the x with matrix * x = vector; `lower` is the Cholesky factor of the matrix."""
     half: list[float] = []
     for row, value in zip(lower, vector, strict=True):
         half.append((value - fsum(map(mul, row, half))) / row[-1])
@@ -182,7 +187,7 @@ def _solve(lower: Matrix, vector: Sequence[float]) -> list[float]:
 
 
 def _inverse(lower: Matrix) -> Matrix:
-    """The inverse of a matrix, by its factor."""
+    """Returns the inverse of a matrix; `lower` is its Cholesky factor."""
     size = range(len(lower))
     columns = []  # of the factor's inverse, from the diagonal down
     for k in size:

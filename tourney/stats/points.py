@@ -1,29 +1,29 @@
-"""The points of a match: 1 for place 1 down to 0 for the last, evenly spaced; equal places share.
+"""The points of a match: 1 for place 1 down to 0 for the last, evenly spaced; seats with equal places share.
 
-They are counted in whole units, of which a match with n seats gives 2 (n - 1) to a sole winner, so that sums are exact.
+They are counted in whole units, of which a sole winner of a match with n seats gets 2 (n - 1), so that sums are exact.
 """
 
 from functools import lru_cache
 
 
 def full_units(seats: int) -> int:
-    """The units that one point is worth in a match with so many seats."""
+    """Returns how many units one point is worth in a match with that number of seats."""
     return 2 * (seats - 1)
 
 
 @lru_cache(maxsize=4096)
 def units(places: tuple[int, ...]) -> tuple[int, ...]:
-    """The points of each seat, in units.
+    """Returns the points of each seat in units, given the place of each seat; more is better.
 
     >>> units((1, 2)), units((1, 1)), units((2, 1, 2))
     ((2, 0), (1, 1), (1, 4, 1))
     """
-    # k seats that share a place share what the places p … p+k-1 give: each gets the mean
+    # k seats that share place p share what the places p … p+k-1 give: each gets the mean
     return tuple([2 * (len(places) - place) - (places.count(place) - 1) for place in places])
 
 
 def points(places: tuple[int, ...]) -> tuple[float, ...]:
-    """The points of each seat, from 0 to 1.
+    """Returns the points of each seat, from 0 to 1, given the place of each seat; more is better.
 
     >>> points((1, 2)), points((2, 1, 2))
     ((1.0, 0.0), (0.25, 1.0, 0.25))

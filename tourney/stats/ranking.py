@@ -1,4 +1,4 @@
-"""The standings of a tournament: its entrants ranked, with all that is known of each."""
+"""The standings of a tournament: its entrants in order, with the results of each."""
 
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
@@ -10,14 +10,14 @@ import msgspec
 from tourney.config import Tournament
 from tourney.match import GameSetup
 from tourney.stats.outcome_counts import OutcomeCounts, merged
-from tourney.stats.ratings import MEAN, Rating, Ratings
+from tourney.stats.ratings import Rating, Ratings
 from tourney.stats.tiebreaks import CommonTiebreak, Tiebreak
-from tourney.stats.totals import GameTotals, totals_of
+from tourney.stats.totals import GameTotals, game_totals
 
 Value: TypeAlias = Fraction | None
 
 DIGITS = 4
-"""Numbers are rounded to so many digits after the point; that is what equal means for ratings as well."""
+"""Numbers are rounded to this many digits after the point; ratings that are equal so far share a rank."""
 TIEBREAKS: Mapping[CommonTiebreak, Sequence[CommonTiebreak]] = {
     "points": ("points", "won"),
     "won": ("won", "points"),
@@ -25,103 +25,101 @@ TIEBREAKS: Mapping[CommonTiebreak, Sequence[CommonTiebreak]] = {
     "score": ("score", "points"),
     "place": ("place", "points"),
 }
-"""For each of these to rank by, that and what decides where it is equal."""
-SAID: Mapping[CommonTiebreak, str] = {
-    "points": "points %",
-    "won": "share of matches won",
-    "rating": "rating",
-    "score": "mean score",
-    "place": "mean place",
-}
+"""For each criterion that can be chosen to rank by: that criterion, then what breaks its ties."""
 
 
 class StandingsRow(msgspec.Struct, frozen=True):
-    """An entrant's line in the standings; None where there is nothing to tell. The fields are the keys in data."""
+    """An entrant's row in the standings; unknown values are None. The field names are the keys in JSON and CSV."""
 
     rank: int
-    """1 the best; entrants that are equal in all that is ranked by share a rank."""
+    """1 is the best; entrants that are equal by all criteria share a rank."""
     bot: str
     reached: str | None
-    """Knockout: the round."""
+    """Knockout: the round that it reached."""
     last_meeting_percent: float | None
-    """Knockout: the points of the meeting in which it went out, in percent."""
+    """Knockout: its points in the meeting in which it went out, in percent."""
     round_score: float | None
     """Swiss: the sum of the scores of its rounds."""
     buchholz: float | None
-    """Swiss: the same of its opponents."""
+    """Swiss: the sum of the round scores of its opponents."""
     rating: float | None
+    """In Elo points; higher is better."""
     rating_low: float | None
-    """The 95 % interval of the rating: from here …"""
+    """The lower end of the 95 % interval of the rating; None if the interval is endless."""
     rating_high: float | None
-    """… to here."""
+    """The upper end of the 95 % interval of the rating; None if the interval is endless."""
     above_next: float | None
-    """The chance that it is truly stronger than the bot in the next line, from 0 to 1."""
+    """The share of the resamples, from 0 to 1, in which it is stronger than the bot in the next row."""
     points_percent: float | None
-    """The share of the points that it could have won."""
+    """Its points, in percent of those that it could have won."""
     won: int | None
     """Matches with place 1 alone."""
     drawn: int | None
     """Matches with place 1 shared."""
     lost: int | None
+    """All other matches."""
     mean_place: float | None
-    """None over games with different numbers of seats."""
+    """Lower is better; None over games with different numbers of seats."""
     mean_score: float | None
-    """None over several games, whose scores have nothing in common."""
+    """In the game's own points, where higher is better; None over several games, whose scores cannot be compared."""
     matches: int
     faults: int
 
 
 class Ranking(msgspec.Struct, frozen=True):
-    """The standings, and what they go by."""
+    """The standings, and the criteria by which they are ranked."""
 
     rows: tuple[StandingsRow, ...]
-    ranked_by: tuple[str, ...]
-    """In words: first this, then that where it is equal."""
-    scale: str
-    """In words: where the scale of the ratings is fixed."""
-    own: tuple[Tiebreak, ...]
-    """What only the format knows."""
-    pairs: bool
-    """Whether all matches have two seats, so that places tell no more than wins and losses."""
+    criteria: tuple[CommonTiebreak | Tiebreak, ...]
+    """What the rows are ranked by; each criterion breaks the ties of those before it."""
+    anchor: tuple[str, float] | None
+    """The bot whose rating is held fixed, and that rating; None if the mean of all ratings is fixed."""
+    tiebreaks: tuple[Tiebreak, ...]
+    """The criteria that only the format knows, whether the rows are ranked by them or not."""
+    two_seats: bool
+    """Whether all matches have two seats, so that mean places say no more than wins and losses."""
 
 
 class _EntrantResults(msgspec.Struct, frozen=True):
-    """An entrant that is to be ranked."""
+    """The results of an entrant, before it is ranked."""
 
     bot: str
     number: int
-    tallies: Sequence[tuple[Fraction, GameTotals]]
-    """Of the games that it has played, each with the game's weight."""
+    games: Sequence[tuple[Fraction, GameTotals]]
+    """The weight of each game that it has played, and its totals there."""
     rating: Rating | None
     score: int
     """The sum of its scores."""
     faults: int
 
     def total(self, count: Callable[[GameTotals], int]) -> int:
-        """The sum over all games."""
-        return sum([count(tally) for _, tally in self.tallies])
+        """Returns the sum of a count over all games."""
+        return sum([count(totals) for _, totals in self.games])
 
     def mean(self, share: Callable[[GameTotals], Fraction]) -> Value:
-        """The weighted mean over the games."""
-        whole = sum([weight for weight, _ in self.tallies])
-        return sum([weight * share(tally) for weight, tally in self.tallies], Fraction()) / whole if whole else None
+        """Returns the weighted mean of a share over the games; None if it has played none."""
+        whole = sum([weight for weight, _ in self.games])
+        return sum([weight * share(totals) for weight, totals in self.games], Fraction()) / whole if whole else None
 
 
 def ranking(
-    tournament: Tournament, counts: OutcomeCounts, by: Sequence[CommonTiebreak | Tiebreak], own: Sequence[Tiebreak] = ()
+    tournament: Tournament,
+    counts: OutcomeCounts,
+    by: Sequence[CommonTiebreak | Tiebreak],
+    tiebreaks: Sequence[Tiebreak] = (),
 ) -> Ranking:
-    """Ranks the entrants by the first of `by`; each decides where all before it are equal.
+    """Ranks the entrants by the criteria `by`, each of which breaks the ties of those before it.
 
-    `counts` are of all games of the tournament, or of some; of several, each counts as its weight says. `own` is what
-    the format knows, to be told whether it is ranked by or not.
+    `counts` are of all games of the tournament, or of some; several games count by their weights. `tiebreaks` are the
+    criteria that only the format knows, which become columns whether the rows are ranked by them or not.
     """
     weights = weights_of(tournament, counts.setups)
     batches = counts.batches()
-    anchor, held = tournament.anchor, None
-    if anchor is not None:
-        held = counts.names.index(anchor.bot), anchor.rating
-    ratings = Ratings(batches, weights, held, tournament.seed)
-    entrants = _entrants(counts, [totals_of(merged(parts)) for parts in batches], weights, ratings)
+    anchor = None
+    if tournament.anchor is not None:
+        anchor = counts.names.index(tournament.anchor.bot), tournament.anchor.rating
+    ratings = Ratings(batches, weights, anchor, tournament.seed)
+    entrants = _entrants(counts, [game_totals(merged(game)) for game in batches], weights, ratings)
     values = {each.bot: _values(each, counts) for each in entrants}
     keys = {name: [_key(each, name, values[name]) for each in by] for name in counts.names}
     order = sorted(entrants, key=lambda each: keys[each.bot], reverse=True)
@@ -132,19 +130,16 @@ def ranking(
         above = None
         if after is not None and each.rating is not None and after.rating is not None:
             above = ratings.above(each.number, after.number)
-        rows.append(_row(rank, each, values[each.bot], own, above))
-    scale = f"mean {MEAN:.0f}"
-    if ratings.anchor is not None:
-        scale = f"{counts.names[ratings.anchor[0]]} = {ratings.anchor[1]:g}"
-    said = tuple([each.description if isinstance(each, Tiebreak) else SAID[each] for each in by])
-    pairs = all([setup.seats == 2 for setup in counts.setups])
-    return Ranking(tuple(rows), said, scale, tuple(own), pairs)
+        rows.append(_row(rank, each, values[each.bot], tiebreaks, above))
+    named = None if ratings.anchor is None else (counts.names[ratings.anchor[0]], ratings.anchor[1])
+    two_seats = all([setup.seats == 2 for setup in counts.setups])
+    return Ranking(tuple(rows), tuple(by), named, tuple(tiebreaks), two_seats)
 
 
 def _entrants(
     counts: OutcomeCounts, games: Sequence[Mapping[int, GameTotals]], weights: Sequence[Fraction], ratings: Ratings
 ) -> list[_EntrantResults]:
-    """All entrants, in the order of the file, with what they have come to in the games."""
+    """Returns the results of all entrants, in the order of the file."""
     rated = set(ratings.bots)
     return [
         _EntrantResults(
@@ -160,26 +155,26 @@ def _entrants(
 
 
 def weights_of(tournament: Tournament, setups: Sequence[GameSetup]) -> list[Fraction]:
-    """What each of some games of the tournament weighs."""
+    """Returns the weights of some of the tournament's games."""
     return [Fraction(tournament.all_weights[tournament.setups.index(setup)]) for setup in setups]
 
 
 def _values(entrant: _EntrantResults, counts: OutcomeCounts) -> dict[CommonTiebreak, Value]:
-    """What there is to rank an entrant by, in every format; more is better."""
-    matches = entrant.total(lambda tally: tally.matches)
+    """Returns an entrant's value for each criterion that all formats have; higher is better."""
+    matches = entrant.total(lambda totals: totals.matches)
     one_game = len(counts.setups) == 1
     same_seats = len({setup.seats for setup in counts.setups}) == 1
     return {
-        "points": entrant.mean(lambda tally: tally.points / tally.matches),
-        "won": entrant.mean(lambda tally: Fraction(tally.won, tally.matches)),
+        "points": entrant.mean(lambda totals: totals.points / totals.matches),
+        "won": entrant.mean(lambda totals: Fraction(totals.won, totals.matches)),
         "rating": None if entrant.rating is None else Fraction(round(entrant.rating.rating, DIGITS)),
         "score": Fraction(entrant.score, matches) if matches and one_game else None,
-        "place": -Fraction(entrant.total(lambda tally: tally.places), matches) if matches and same_seats else None,
+        "place": -Fraction(entrant.total(lambda totals: totals.places), matches) if matches and same_seats else None,
     }
 
 
 def _key(by: CommonTiebreak | Tiebreak, name: str, values: Mapping[CommonTiebreak, Value]) -> tuple[bool, Fraction]:
-    """What to sort by: having nothing is worth less than any number."""
+    """Returns what an entrant is sorted by; an unknown value is worth less than any number."""
     value = by.values[name] if isinstance(by, Tiebreak) else values[by]
     return value is not None, value or Fraction()
 
@@ -188,12 +183,12 @@ def _row(
     rank: int,
     entrant: _EntrantResults,
     values: Mapping[CommonTiebreak, Value],
-    own: Sequence[Tiebreak],
+    tiebreaks: Sequence[Tiebreak],
     above: float | None,
 ) -> StandingsRow:
     bot, rating, place = entrant.bot, entrant.rating, values["place"]
-    known: dict[str, Value] = {tiebreak.key: tiebreak.values[bot] for tiebreak in own}
-    reached = next((tiebreak.labels[bot] for tiebreak in own if tiebreak.labels is not None), None)
+    known: dict[str, Value] = {tiebreak.key: tiebreak.values[bot] for tiebreak in tiebreaks}
+    reached = next((tiebreak.labels[bot] for tiebreak in tiebreaks if tiebreak.labels is not None), None)
     matches, won, drawn = [entrant.total(count) for count in (lambda t: t.matches, lambda t: t.won, lambda t: t.drawn)]
     return StandingsRow(
         rank=rank,
@@ -218,5 +213,5 @@ def _row(
 
 
 def _rounded(value: Fraction | float | None, unit: int = 1) -> float | None:
-    """The number as people and programs get it; None for none, or an endless one."""
+    """Returns the number times `unit`, rounded to `DIGITS`; None for an unknown or infinite one."""
     return None if value is None or isinf(value) else round(float(value * unit), DIGITS)

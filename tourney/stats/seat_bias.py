@@ -1,4 +1,4 @@
-"""What each seat of a game was worth: the mean points of whoever sat there."""
+"""The advantage of each seat of a game: the mean points of the bots that sat there."""
 
 from collections.abc import Sequence
 from math import fsum, inf, sqrt
@@ -12,36 +12,37 @@ from tourney.stats.points import full_units, units
 
 
 class SeatPoints(msgspec.Struct, frozen=True):
-    """A seat's line in the balance of the seats. Points are in percent; 50 is a seat as good as the others."""
+    """The points won in one seat, in percent; 50 is a seat as good as the others, and more is better."""
 
     game: str
-    """What the game is called among the others."""
+    """The game's name, with its seats and options where the tournament has the game more than once."""
     seats: int
-    """How many there are."""
+    """The number of seats at the table."""
     seat: int
+    """The seat, counted from 0."""
     matches: int
     points: float
     low: float
-    """The 95 % interval of the points, as far as it lies between 0 and 100: from here …"""
+    """The lower end of the 95 % interval of the points, at least 0; `-inf` if there was only one block."""
     high: float
-    """… to here; endless where there is only one block."""
+    """The upper end of the interval, at most 100; `inf` if there was only one block."""
 
 
 def seat_points(counts: OutcomeCounts) -> list[SeatPoints]:
-    """Every seat that was played, by game, number of seats, and seat.
+    """Returns the points of every seat that was played, by game, number of seats, and seat.
 
-    The intervals are Student's, with the standard error of a ratio of sums over blocks, which are independent while
-    their matches are not (Cochran 1977, Sampling techniques, 6.3 and 9A.2).
+    The intervals are Student's. Their standard error is that of a ratio of sums over blocks, which are taken to be
+    independent of each other, while the matches of a block are not (Cochran 1977, Sampling techniques, 6.3 and 9A.2).
     """
     found = []
     for game, batches in zip(_titles(counts.setups), counts.batches(), strict=True):
-        for seats in sorted({len(outcome.bots) for part in batches for outcome in part}):
-            found += _rows(game, seats, batches)
+        for seats in sorted({len(finish.bots) for batch in batches for finish in batch}):
+            found += _table_points(game, seats, batches)
     return found
 
 
 def _titles(setups: Sequence[GameSetup]) -> list[str]:
-    """The names of the games; where one is there more than once, with its seats and options."""
+    """Returns a distinct title for each game: its name, with seats and options if the name occurs more than once."""
     names = [setup.game for setup in setups]
     return [setup.game if names.count(setup.game) == 1 else ", ".join([setup.game, *_terms(setup)]) for setup in setups]
 
@@ -50,20 +51,20 @@ def _terms(setup: GameSetup) -> list[str]:
     return [f"{setup.seats} seats", *[f"{key} {value}" for key, value in setup.options.items()]]
 
 
-def _rows(game: str, seats: int, batches: Sequence[Batch]) -> list[SeatPoints]:
-    """The seats of the tables with so many."""
+def _table_points(game: str, seats: int, batches: Sequence[Batch]) -> list[SeatPoints]:
+    """Returns the points of each seat at tables with that number of seats."""
     matches, won = [], []
-    for part in batches:
-        of_size = [(outcome.places, count) for outcome, count in part.items() if len(outcome.bots) == seats]
+    for batch in batches:
+        of_size = [(finish.places, count) for finish, count in batch.items() if len(finish.bots) == seats]
         if of_size:
             matches.append(sum([count for _, count in of_size]))
             gained = [[count * unit for unit in units(places)] for places, count in of_size]
             won.append([sum(seat) for seat in zip(*gained, strict=True)])
-    return [_row(game, seats, seat, matches, [each[seat] for each in won]) for seat in range(seats)]
+    return [_seat_points(game, seats, seat, matches, [each[seat] for each in won]) for seat in range(seats)]
 
 
-def _row(game: str, seats: int, seat: int, matches: Sequence[int], won: Sequence[int]) -> SeatPoints:
-    """A seat, by the matches of each batch and the units of points that were won there."""
+def _seat_points(game: str, seats: int, seat: int, matches: Sequence[int], won: Sequence[int]) -> SeatPoints:
+    """Returns the points of one seat, given the matches and the units won there in each batch."""
     whole, batches = sum(matches), len(matches)
     mean = sum(won) / whole
     percent = 100 / full_units(seats)

@@ -1,13 +1,13 @@
 """A sequential test between two strengths: units are added until one of the two is unlikely enough.
 
-A unit is scored from 0 to 1, and 1/2 is a draw between equals. The test is the generalised sequential probability ratio
-test of Wald's, for the mean of scores whose distribution is not known: the log-likelihood ratio is that of the most
-likely distributions with either mean, in the approximation
+A unit is scored from 0 to 1, and 1/2 is a draw between equals. The test is Wald's sequential probability ratio test,
+generalised to the mean of scores with an unknown distribution: the log-likelihood ratio is that of the most likely
+distributions with either mean, in the approximation
 
     LLR = n/2 log((v + (m - s0)^2) / (v + (m - s1)^2))
 
-with the mean m and the variance v of n units (docs/gate.md has the sources). As with few units the variance cannot be
-known, it is estimated as if three more had been played that were lost or won wholly: then units that are all alike
+where m is the mean and v the variance of n units (docs/gate.md has the sources). As the variance of few units cannot be
+known, it is estimated as if three more units had been played, each won or lost wholly. So units that are all alike
 decide nothing before a rare disaster would have shown.
 """
 
@@ -17,36 +17,37 @@ from math import log, sqrt
 from tourney.stats.bootstrap import Z_975
 
 UNPLAYED = 3
-"""So many units, lost or won wholly, are added where the variance is estimated: the hardest case needs as many."""
+"""How many units, each won or lost wholly, are added to estimate the variance; the hardest case needs as many."""
 MAX_ELO = 1000.0
-"""Estimates are not shown beyond this; so far out, a score says little about a strength."""
+"""Estimates end at this many Elo points either way; so far out, a score says little about a strength."""
 
 
 @dataclass(frozen=True, slots=True)
 class Hypotheses:
-    """The two strengths to tell apart, and how often the verdict may be wrong."""
+    """The two strengths between which the test decides, and the risks of a wrong verdict."""
 
     elo0: float
+    """The lower strength, in Elo points."""
     elo1: float
-    """Larger than elo0."""
+    """The higher strength, in Elo points."""
     alpha: float
-    """With a strength of elo0 or less, the test ends high in so many of all cases, from 0 to 1, at the most."""
+    """The probability, at most, that the test ends high although the strength is `elo0` or less."""
     beta: float
-    """With a strength of elo1 or more, it ends low in so many at the most."""
+    """The probability, at most, that the test ends low although the strength is `elo1` or more."""
 
     @property
     def low(self) -> float:
-        """With a log-likelihood ratio of this or less, the strength is taken to be elo0 or less."""
+        """At this log-likelihood ratio or below, the test takes the strength to be `elo0` or less (Wald 1945)."""
         return log(self.beta / (1 - self.alpha))
 
     @property
     def high(self) -> float:
-        """With a log-likelihood ratio of this or more, the strength is taken to be elo1 or more."""
+        """At this log-likelihood ratio or above, the test takes the strength to be `elo1` or more (Wald 1945)."""
         return log((1 - self.beta) / self.alpha)
 
 
 class ScoreSample:
-    """The scores of the units so far, by their number, mean and spread."""
+    """The number, mean and variance of the scores of units, each from 0 to 1."""
 
     def __init__(self) -> None:
         """Starts without a unit."""
@@ -55,7 +56,7 @@ class ScoreSample:
         self._squares = 0.0
 
     def add(self, score: float) -> None:
-        """Counts a unit in (Welford 1962, Note on a method for calculating corrected sums of squares)."""
+        """Adds the score of a unit (Welford 1962, Note on a method for calculating corrected sums of squares)."""
         self.count += 1
         before = score - self.mean
         self.mean += before / self.count
@@ -63,17 +64,17 @@ class ScoreSample:
 
     @property
     def variance(self) -> float:
-        """The variance of a unit, estimated with the units that were not played."""
+        """The variance of a unit, estimated with the `UNPLAYED` units added."""
         return (self._squares + UNPLAYED * 0.25) / (self.count + UNPLAYED)
 
     def llr(self, score0: float, score1: float) -> float:
-        """The log of how much more likely the units are with the mean `score1` than with `score0`."""
+        """Returns the logarithm of how much likelier the units are with the mean `score1` than with `score0`."""
         variance = self.variance
         ratio = (variance + (self.mean - score0) ** 2) / (variance + (self.mean - score1) ** 2)
         return self.count / 2 * log(ratio)
 
     def interval(self) -> tuple[float, float]:
-        """The 95 % interval of the mean, within 0 and 1."""
+        """Returns the 95 % interval of the mean, cut off at 0 and 1."""
         if not self.count:
             return 0.0, 1.0
         error = Z_975 * sqrt(self.variance / self.count)
@@ -81,10 +82,10 @@ class ScoreSample:
 
 
 def expected_score(elo: float) -> float:
-    """How often the stronger of two comes first, if it is stronger by so much."""
+    """Returns the expected score, from 0 to 1, of a bot that is `elo` points stronger than the other (Elo 1978)."""
     return float(1 / (1 + 10 ** (-elo / 400)))
 
 
 def elo_of_score(score: float) -> float:
-    """The strength in Elo that is expected to come to the score; the other way round than `expected_score`."""
+    """Returns the Elo points with that expected score, which is above 0 and below 1; inverts `expected_score`."""
     return 400 * log(score / (1 - score), 10)

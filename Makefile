@@ -1,11 +1,11 @@
-# Everything runs in .venv, which each target sets up as it needs it. `make help` lists the targets.
+# Everything runs in .venv, which each target sets up as needed. `make help` lists the targets.
 
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-fast check format soak golden bench bench-scale bench-peers compile uncompile clean
+.PHONY: help run test test-fast check format soak golden compile uncompile bench bench-scale bench-peers clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-11s %s\n", $$1, $$2}'
@@ -25,45 +25,45 @@ run: $(VENV)/installed ## set up, and play a small tournament into results/quick
 	@rm -rf results/quick
 	$(BIN)/tourney run configs/quick.toml
 
-test: $(VENV)/installed-dev ## set up, and run all tests
+test: $(VENV)/installed-dev ## set up, and run all tests, examples in docstrings included
 	$(BIN)/pytest -n auto
 
-test-fast: $(VENV)/installed-dev ## all tests but the slow ones
+test-fast: $(VENV)/installed-dev ## run all tests but the slow ones
 	$(BIN)/pytest -n auto -m "not slow"
 
-check: $(VENV)/installed-dev ## lint, formatting, types
+check: $(VENV)/installed-dev ## lint, check formatting, types and the layers of the package
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/pytest -q tests/test_layers.py
 
-format: $(VENV)/installed-dev ## format the code, and mend what the linter can
+format: $(VENV)/installed-dev ## format the code, and fix what the linter can
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
 soak: $(VENV)/installed-dev ## play 10,000 random matches of every game, over all seat counts and options
 	SOAK_MATCHES=10000 $(BIN)/pytest -n auto tests/test_many_matches.py
 
-golden: $(VENV)/installed-dev ## renew the golden matches and the snapshots, after they have changed on purpose
+golden: $(VENV)/installed-dev ## renew the golden matches and the snapshots, after an intended change
 	$(BIN)/python -m tests.golden
 	$(BIN)/python -m tests.snapshots
 
-compile: $(VENV)/installed-dev ## compile what plays matches, for speed; again after each change to it
+compile: $(VENV)/installed-dev ## compile the modules that play matches; repeat after each change to them
 	$(BIN)/python .ci/hatch_build.py
 	$(BIN)/tourney --version
 
-uncompile: ## back to pure Python
+uncompile: ## remove compiled modules: back to pure Python
 	find . -path ./$(VENV) -prune -o -name '*.so' -type f -exec rm -f {} +
 
-bench: $(VENV)/installed-dev ## decisions per second beside those of others; tables, and results/bench.json
+bench: $(VENV)/installed-dev ## measure decisions per second, beside other libraries; writes results/bench.json
 	$(BIN)/python -m tests.bench
 
-bench-scale: $(VENV)/installed-dev ## time and memory of long runs; tables, and results/bench-scale.json
+bench-scale: $(VENV)/installed-dev ## measure time and memory of long runs; writes results/bench-scale.json
 	$(BIN)/python -m tests.bench.scale
 
-bench-peers: $(VENV)/installed ## install the others that `make bench` measures
+bench-peers: $(VENV)/installed ## install the libraries that `make bench` compares with (large)
 	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[bench]'
 
-clean: uncompile ## remove what the other targets made, but for results
+clean: uncompile ## remove everything that the other targets made, except results
 	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage* build dist
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

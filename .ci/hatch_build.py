@@ -1,6 +1,6 @@
-"""Builds the package. With TOURNEY_COMPILE=1 mypyc compiles what plays matches, where there is a C compiler.
+"""Builds the package; with TOURNEY_COMPILE=1 mypyc compiles the modules that play matches, if there is a C compiler.
 
-The sources are the same either way, and so is what they do. As a script it compiles the checkout (`make compile`).
+Compiled or not, the sources and what they do are the same. Run as a script, it compiles the checkout (`make compile`).
 """
 
 import os
@@ -38,21 +38,21 @@ COMPILED = (
     "tourney/games/cold_blooded/turns.py",
     "tourney/table.py",
 )
-"""Options and views are left out, as mypyc cannot compile structs of msgspec; so are `__init__` files: a compiled one
-cannot import the modules of its own folder."""
+"""The modules that are compiled. Views and options are left out, because mypyc cannot compile structs of msgspec; so are
+`__init__` files, because a compiled one cannot import the modules of its own folder."""
 FLAGS = ["-fvisibility=hidden", "-fno-plt"]
-"""Nobody else calls what is compiled, so that its functions need not call each other by way of a table."""
+"""Flags of the C compiler. Other libraries call nothing in ours, so its functions can call each other directly."""
 
 
 class Compile(BuildHookInterface[Any]):
-    """Adds the compiled modules to a wheel; an editable one has those that `make compile` puts beside the sources."""
+    """Adds the compiled modules to a wheel. An editable wheel has those that `make compile` puts beside the sources."""
 
     def dependencies(self) -> list[str]:
-        """What mypyc needs while the package is built: itself, and the types of what is imported."""
+        """Returns what the build needs: mypyc, and the packages that the compiled modules import."""
         return ["mypy>=1.13", "setuptools", *self.metadata.core.dependencies] if _wanted() else []
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Compiles, if that is asked for and can be done."""
+        """Compiles the modules if that is asked for and there is a compiler."""
         if version == "editable" or not _wanted():
             return
         if (missing := missing_compiler()) is not None:
@@ -65,15 +65,15 @@ class Compile(BuildHookInterface[Any]):
 
 
 def missing_compiler() -> str | None:
-    """What there is to say where there is no C compiler."""
+    """Returns a message for the user if there is no C compiler, else None."""
     compiler = (sysconfig.get_config_var("CC") or "cc").split()[0]
     return None if shutil.which(compiler) else f"there is no C compiler ({compiler}); tourney stays pure Python"
 
 
 def compiled(root: Path, target: Path, level: int = 3) -> dict[Path, Path]:
-    """Compiles the modules of `root` and puts them under `target`; returns where, by their names in a wheel.
+    """Compiles the modules of `root` into the folder `target`; returns the files by their paths in a wheel.
 
-    `level` is how much the C compiler optimizes.
+    `level` is the optimization level of the C compiler, 0 to 3.
     """
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -92,8 +92,8 @@ def _wanted() -> bool:
 
 
 def compile_here(level: str, paths: list[str]) -> None:
-    """Compiles these files of the current folder, beside themselves."""
-    from mypyc.build import mypycify  # noqa: PLC0415 - only here, where it is asked for
+    """Compiles files of the current folder; the compiled modules stand beside them."""
+    from mypyc.build import mypycify  # noqa: PLC0415 - needed only to compile
     from setuptools import setup  # noqa: PLC0415
 
     extensions = mypycify(
@@ -105,7 +105,7 @@ def compile_here(level: str, paths: list[str]) -> None:
 
 
 def main() -> None:
-    """Compiles the checkout that this file is in."""
+    """Compiles the modules of the checkout that this file belongs to."""
     root = Path(__file__).resolve().parent.parent
     if (missing := missing_compiler()) is not None:
         sys.exit(missing)

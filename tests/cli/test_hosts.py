@@ -100,7 +100,7 @@ def test_when_the_run_or_a_worker_is_killed_none_of_its_bots_is_left(write, tmp_
 def test_a_bot_that_hangs_in_c_is_charged_inline_as_well(tourney, write, tmp_path):
     """Nothing in Python can interrupt it: its worker is ended."""
     config = write(
-        deals="1", bots='["first"]', extra=bad("HangsInC", move_ms=50, match_s=0.5) + "\n[limits]\nmatch_s = 1"
+        deals="1", bots='["first"]', extra=bad("HangsInC", move_ms=50, match_s=0.5) + "\n[limits]\nmatch_s = 5"
     )
     result = tourney("run", config, "--out", "run", "--workers", 2)
     assert result.returncode == 0, result.stderr

@@ -7,7 +7,7 @@ import signal
 import pytest
 
 from tests.helpers import BAD, bot
-from tests.hosts.places import against_good, match_with
+from tests.hosts.play import PATIENT_MS, against_good, match_with
 from tourney.hosts.base import BotSpec, Limits
 from tourney.hosts.factory import create_host
 from tourney.plugins import load_game
@@ -37,14 +37,14 @@ def test_a_bot_that_takes_too_long_to_start_is_charged():
 
 
 def test_a_bot_that_takes_too_long_at_the_end_is_charged():
-    record = against_good(timed("HangsInEnd", move_ms=50))
+    record = against_good(timed("HangsInEnd", move_ms=PATIENT_MS))
     (fault,) = record.faults
     assert (fault.kind, fault.decision) == ("timeout", record.actions.count(" ") + 2)
 
 
 @pytest.mark.parametrize("name", ["Good", "Raises", "SaysNone", "RaisesInStart", "RaisesInEnd"])
 def test_a_clock_changes_nothing_for_a_bot_that_is_in_time(name):
-    assert against_good(timed(name, move_ms=10_000, start_ms=10_000)) == against_good(bot(name))
+    assert against_good(timed(name, move_ms=60_000, start_ms=60_000)) == against_good(bot(name))
 
 
 @pytest.mark.parametrize(("limits", "timers"), [({}, False), ({"move_ms": 60_000}, True), ({"start_ms": 60_000}, True)])

@@ -7,7 +7,7 @@ import pytest
 
 from tests.cli.runs import MARK, marked
 from tests.helpers import bot
-from tests.hosts.places import against_good, match_with, opened, process
+from tests.hosts.play import PATIENT_MS, against_good, match_with, opened, process
 from tests.test_table import FAULTY
 from tourney.hosts.base import BotSpec, Limits
 from tourney.hosts.external import ExternalHost
@@ -18,8 +18,8 @@ from tourney.replay import check
 
 @pytest.mark.parametrize("name", [*FAULTY, "SaysNumberLike", "Prints", "MutatesWhatItGets"])
 def test_a_bot_is_charged_for_the_same_as_inline(name):
-    with process(name) as place:
-        assert against_good(place) == against_good(bot(name))
+    with process(name) as host:
+        assert against_good(host) == against_good(bot(name))
 
 
 @pytest.mark.parametrize("game", game_names())
@@ -27,8 +27,8 @@ def test_a_bot_is_charged_for_the_same_as_inline(name):
 def test_a_bot_plays_the_same_as_inline(name, game):
     seats = load_game(game).seats[0]
     others = [bot("random")] * (seats - 1)
-    with opened(BotSpec(name, "process", name, {}, (), Path(), (game,)), None) as place:
-        record = match_with(place, *others, game=game, options={})
+    with opened(BotSpec(name, "process", name, {}, (), Path(), (game,)), None) as host:
+        record = match_with(host, *others, game=game, options={})
         assert record == match_with(bot(name), *others, game=game, options={})
     assert record.faults == ()
 
@@ -50,12 +50,12 @@ DEADLY = {
 
 @pytest.mark.parametrize("name", DEADLY)
 def test_a_bot_that_brings_its_process_down_or_hangs_is_charged_and_nobody_else(name):
-    """The others' records are those of a match in which a well-behaved bot faulted at the same place."""
+    """The others' records are those of a match in which a well-behaved bot faulted at the same host."""
     number, kind, detail = DEADLY[name]
-    move_ms, start_ms = (300, 1000) if kind == "timeout" else (30_000, 30_000)
-    with process(name, move_ms=move_ms, start_ms=start_ms, memory_mb=200) as place:
-        record = against_good(place)
-        assert against_good(place) == record
+    short = {detail.split()[-1]: 300} if kind == "timeout" else {}  # it hangs the first time that it is asked
+    with process(name, **{"move_ms": 60_000, "start_ms": 60_000, "memory_mb": 200, **short}) as host:
+        record = against_good(host)
+        assert against_good(host) == record
     (fault,) = record.faults
     assert (fault.seat, fault.kind) == (1, kind)
     assert fault.detail.startswith(detail)
@@ -69,8 +69,8 @@ def test_a_bot_that_brings_its_process_down_or_hangs_is_charged_and_nobody_else(
     ("name", "kind"), [("KillsItselfInEnd", "crash"), ("HangsInEnd", "timeout"), ("RaisesInEnd", "error")]
 )
 def test_what_goes_wrong_at_the_end_is_charged_as_well(name, kind):
-    with process(name, move_ms=300) as place:
-        record = against_good(place)
+    with process(name, move_ms=PATIENT_MS if kind == "timeout" else None) as host:
+        record = against_good(host)
     (fault,) = record.faults
     assert (fault.seat, fault.kind, fault.decision) == (1, kind, record.actions.count(" ") + 2)
 
@@ -80,15 +80,15 @@ CONTAINED = ["ClosesStdin", "MutatesTheWorld", "Peeks", "Remembers", "LeavesChil
 
 @pytest.mark.parametrize("name", CONTAINED)
 def test_what_a_bot_does_in_its_process_disturbs_nobody(name):
-    with process(name) as place, process("MindsTheWorld") as other:
+    with process(name) as host, process("MindsTheWorld") as other:
         for _ in range(2):
-            assert match_with(other, place).actions == match_with(other, bot("Good")).actions
-            assert match_with(other, place).faults == ()
+            assert match_with(other, host).actions == match_with(other, bot("Good")).actions
+            assert match_with(other, host).faults == ()
 
 
 def test_a_bot_that_splits_in_two_is_charged_for_the_second_answer():
-    with process("ForksAndAnswersTwice") as place:
-        (fault,) = against_good(place).faults
+    with process("ForksAndAnswersTwice") as host:
+        (fault,) = against_good(host).faults
     assert (fault.kind, fault.detail) == ("protocol", "it answered another decision than it was asked for")
 
 
@@ -100,8 +100,8 @@ def test_two_bots_cannot_pass_cards_by_what_a_process_holds():
 
 def test_nothing_that_a_bot_has_started_is_left(monkeypatch):
     monkeypatch.setenv(MARK, "nothing-is-left")
-    with process("Forks") as place:
-        against_good(place)
+    with process("Forks") as host:
+        against_good(host)
         left = marked("nothing-is-left")
         assert len(left) == 1, "the keeper alone"
     assert marked("nothing-is-left") == []
@@ -109,18 +109,18 @@ def test_nothing_that_a_bot_has_started_is_left(monkeypatch):
 
 def test_a_bot_that_hangs_is_ended_when_it_is_charged_and_takes_no_time_of_the_others(tmp_path, monkeypatch):
     monkeypatch.setenv("SPINNER", str(tmp_path / "spinner"))
-    with process("SpinsInAProcess", move_ms=300) as place:
-        record = match_with(place, bot("SeesTheSpinner"))
+    with process("SpinsInAProcess", move_ms=300) as host:
+        record = match_with(host, bot("SeesTheSpinner"))
     assert [(fault.seat, fault.kind) for fault in record.faults] == [(0, "timeout")]
     assert (tmp_path / "spinner").exists()
 
 
 def test_a_place_can_be_used_for_many_matches_without_leaks():
-    with process("first") as place:
-        match_with(place, place)
+    with process("first") as host:
+        match_with(host, host)
         before = len(os.listdir("/proc/self/fd"))
         for _ in range(5):
-            match_with(place, place)
+            match_with(host, host)
         assert len(os.listdir("/proc/self/fd")) == before
     assert len(os.listdir("/proc/self/fd")) == before - 2, "the sockets of two keepers"
 
@@ -130,17 +130,17 @@ def test_a_process_that_somebody_else_kills_costs_nothing(victim, tmp_path, monk
     """The match is played again, to the same record."""
     monkeypatch.setenv("VICTIM", victim)
     monkeypatch.setenv("DONE", str(tmp_path / "done"))
-    with process("KilledFromOutside") as place:
-        record = against_good(place)
+    with process("KilledFromOutside") as host:
+        record = against_good(host)
     assert (tmp_path / "done").exists()
     assert record == against_good(bot("Good"))
 
 
 def test_what_bots_write_to_stderr_is_in_a_log_that_has_an_end(tmp_path):
     log = tmp_path / "floods.txt"
-    with process("FloodsStderr", log) as place:
-        match_with(place, bot("Good"), options={"target": 40})
-        match_with(place, bot("Good"), options={"target": 40})
+    with process("FloodsStderr", log) as host:
+        match_with(host, bot("Good"), options={"target": 40})
+        match_with(host, bot("Good"), options={"target": 40})
     data = log.read_bytes()
     assert data.startswith(b"x" * 99 + b"\n" + b"y" * 99)
     assert len(data) == LOG_BYTES + len(FULL)
@@ -149,8 +149,8 @@ def test_what_bots_write_to_stderr_is_in_a_log_that_has_an_end(tmp_path):
 
 def test_what_a_bot_prints_is_in_its_log(tmp_path):
     log = tmp_path / "prints.txt"
-    with process("Prints", log) as place:
-        against_good(place)
+    with process("Prints", log) as host:
+        against_good(host)
     assert log.read_text(encoding="utf-8").startswith("I am thinking\naloud\n")
 
 
@@ -160,8 +160,8 @@ def test_a_bot_with_threads_from_its_import_is_started_anew_for_each_match(tmp_p
         "class Bot:\n    def act(self, view, legal): return legal[-1]\n",
         encoding="utf-8",
     )
-    with opened(BotSpec("threads", "process", "threads.py:Bot", {}, (), tmp_path, ("vole",)), None) as place:
-        assert against_good(place) == against_good(bot("Good"))
+    with opened(BotSpec("threads", "process", "threads.py:Bot", {}, (), tmp_path, ("vole",)), None) as host:
+        assert against_good(host) == against_good(bot("Good"))
 
 
 @pytest.mark.parametrize(
@@ -173,8 +173,8 @@ def test_a_bot_with_threads_from_its_import_is_started_anew_for_each_match(tmp_p
 )
 def test_a_bot_that_can_no_longer_be_loaded_is_charged(tmp_path, text, kind, detail):
     (tmp_path / "broken.py").write_text(text, encoding="utf-8")
-    with opened(BotSpec("broken", "process", "broken.py:Bot", {}, (), tmp_path, ("vole",)), None) as place:
-        (fault,) = against_good(place).faults
+    with opened(BotSpec("broken", "process", "broken.py:Bot", {}, (), tmp_path, ("vole",)), None) as host:
+        (fault,) = against_good(host).faults
     assert (fault.kind, fault.detail) == (kind, detail)
 
 

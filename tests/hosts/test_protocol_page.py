@@ -5,7 +5,7 @@ from random import Random
 
 import orjson
 
-from tests.hosts.places import ROOT
+from tests.hosts.play import ROOT
 from tourney.bot import Outcome, SeatFacts
 from tourney.hosts import protocol
 from tourney.plugins import load_game

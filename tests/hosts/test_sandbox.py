@@ -17,17 +17,17 @@ from typing import Any
 import pytest
 
 from tests.conftest import ROOT
+from tests.hosts import machine
 from tourney.hosts.sandbox import launcher, seccomp
 
 HERE = Path(__file__).parent
-NOBODY = 65534
 LIMITS = {"memory_mb": 256, "reserved_mb": 512, "threads": 16, "open_files": 64, "file_mb": 4, "scratch_mb": 8}
 REFUSED = {"PermissionError", "FileNotFoundError", "OSError"}
 """What a program meets that may not: forbidden, not there, or a system that is only read."""
 
 
 @dataclass(frozen=True)
-class BotHost:
+class Account:
     """A user, the interpreter that this user may run, and a folder that is this user's."""
 
     user: str
@@ -52,10 +52,9 @@ class BotHost:
 
     def keys(self) -> dict[str, Any]:
         """The program is a copy that every user may read; the environment holds what must not come in."""
-        other = {"user": NOBODY, "group": NOBODY, "extra_groups": []} if self.user == "ordinary" else {}
         path = os.environ.get("PATH", "")
         env = {"PATH": path, "PYTHONPATH": str(self.folder / "lib"), "SECRET": "card", "PYTHONDONTWRITEBYTECODE": "1"}
-        return {"text": True, "env": env, **other}
+        return {"text": True, "env": env, **machine.as_user(self.user == "ordinary")}
 
 
 def open_to_all(folder: Path, owner: int) -> None:
@@ -65,7 +64,7 @@ def open_to_all(folder: Path, owner: int) -> None:
 
 
 @pytest.fixture(scope="module", params=["own", "ordinary"])
-def place(request: pytest.FixtureRequest) -> Iterator[BotHost]:
+def account(request: pytest.FixtureRequest) -> Iterator[Account]:
     python = str(Path(sys.executable).resolve())
     if request.param == "ordinary":
         if os.geteuid() != 0:
@@ -90,36 +89,49 @@ def place(request: pytest.FixtureRequest) -> Iterator[BotHost]:
         for name in ("locked_launch.py", "locked_probe.py", "locked_pair.py"):
             shutil.copy(HERE / name, folder)
         (folder / "scratch").mkdir()
-        open_to_all(folder, NOBODY if request.param == "ordinary" else os.geteuid())
-        yield BotHost(request.param, python, folder)
+        open_to_all(folder, machine.NOBODY if request.param == "ordinary" else os.geteuid())
+        yield Account(request.param, python, folder)
     finally:
         shutil.rmtree(folder)
 
 
-@pytest.fixture(scope="module", params=launcher.WAYS)
-def by(request: pytest.FixtureRequest, place: BotHost) -> str:
-    """A way that works here for this user."""
-    tried = place.run({"choice": request.param})
-    if tried.returncode != 0:
-        assert tried.stderr.startswith("SandboxError: no sandbox on this machine")
-        pytest.skip(tried.stderr.strip())
-    assert tried.stdout == f"{request.param}\n"
+@pytest.fixture(scope="module", params=["bubblewrap", "landlock"])
+def by(request: pytest.FixtureRequest, account: Account) -> str:
+    """A way in which this machine can lock something in for this user."""
+    machine.need(request.param, account.user == "ordinary", account.python)
     return str(request.param)
 
 
+def test_the_ways_that_are_found_to_work_are_those_of_the_machine(account):
+    ways = machine.ways(account.user == "ordinary", account.python)
+    for way, reason in ways.items():
+        tried = account.run({"choice": way})
+        if reason:
+            assert tried.stderr.startswith(f"SandboxError: no sandbox on this machine ({way}: "), reason
+        else:
+            assert (tried.stdout, tried.stderr) == (f"{way}\n", "")
+    best = [way for way, reason in ways.items() if not reason]
+    assert account.run({}).stdout == "".join([f"{way}\n" for way in best[:1]])
+
+
+@pytest.mark.skipif(os.environ.get("CI") != "true", reason="only continuous integration has to have a sandbox")
+def test_continuous_integration_has_a_machine_that_can_lock_in():
+    assert "" in machine.ways().values(), machine.ways()
+
+
 @pytest.fixture(scope="module")
-def locked(place: BotHost, by: str) -> dict[str, Any]:
+def locked(account: Account, by: str) -> dict[str, Any]:
     """How every attempt of locked_probe.py ended."""
-    world = place.folder / "world"
-    script = place.folder / "locked_probe.py"
+    world = account.folder / "world"
+    script = account.folder / "locked_probe.py"
     spec = {
-        "command": [place.python, "-I", str(script), str(world), str(os.getpid())],
+        "command": [account.python, "-I", str(script), str(world), str(os.getpid())],
         "reads": [str(script), str(world / "bots"), str(world / "run" / "inside.py")],
         "hides": [str(world / "run"), str(world / "bots" / "theirs.py"), str(world / "bots" / "results")],
         "limits": LIMITS,
         "by": by,
     }
-    ended = place.run(spec)
+    ended = account.run(spec)
     assert ended.returncode == 0, ended.stderr
     return dict(json.loads(ended.stdout))
 
@@ -147,10 +159,10 @@ def test_other_bots_are_out_of_sight_beside_the_own_one(locked):
     "write into /var/tmp", "write into /dev/shm", "write into /dev", "write into /usr", "write into /usr/bin",
     "write into /etc", "write into /home", "write into /run",
 ])  # fmt: skip
-def test_nothing_is_written_outside_the_scratch_folder(locked, place, attempt):
+def test_nothing_is_written_outside_the_scratch_folder(locked, account, attempt):
     assert locked[attempt] in REFUSED
     for name in ("run/journal.jsonl", "bots/mine.py"):
-        path = place.folder / "world" / name
+        path = account.folder / "world" / name
         assert path.read_text(encoding="utf-8") == "card"
         assert stat.S_IMODE(path.stat().st_mode) == 0o644
 
@@ -231,32 +243,32 @@ def pair(start: Callable[[str], subprocess.Popen[str]]) -> list[str]:
     return arrived
 
 
-def shared_copy(place: BotHost, name: str) -> str:
+def shared_copy(account: Account, name: str) -> str:
     """A file that both programs may read, and that belongs to their user."""
-    path = place.folder / "world" / "bots" / name
+    path = account.folder / "world" / "bots" / name
     path.write_text("card", encoding="utf-8")
-    open_to_all(path, NOBODY if place.user == "ordinary" else os.geteuid())
+    open_to_all(path, machine.NOBODY if account.user == "ordinary" else os.geteuid())
     return str(path)
 
 
-def test_two_commands_cannot_pass_each_other_a_card(place, by):
-    shared, key = shared_copy(place, "shared.py"), str(os.getpid())
-    script = place.folder / "locked_pair.py"
+def test_two_commands_cannot_pass_each_other_a_card(account, by):
+    shared, key = shared_copy(account, "shared.py"), str(os.getpid())
+    script = account.folder / "locked_pair.py"
 
     def start(role: str) -> subprocess.Popen[str]:
-        command = [place.python, "-I", str(script), role, shared, key]
-        return place.start({"command": command, "reads": [str(script), shared], "by": by})
+        command = [account.python, "-I", str(script), role, shared, key]
+        return account.start({"command": command, "reads": [str(script), shared], "by": by})
 
     assert pair(start) == []
 
 
-def test_two_programs_that_are_not_locked_in_can(place):
+def test_two_programs_that_are_not_locked_in_can(account):
     """So that the test above tests something: the channels are open where nobody closes them."""
-    shared, key = shared_copy(place, "open.py"), str(os.getpid())
+    shared, key = shared_copy(account, "open.py"), str(os.getpid())
 
     def start(role: str) -> subprocess.Popen[str]:
-        command = [place.python, "-I", str(place.folder / "locked_pair.py"), role, shared, key]
-        return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, **place.keys())
+        command = [account.python, "-I", str(account.folder / "locked_pair.py"), role, shared, key]
+        return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, **account.keys())
 
     arrived = pair(start)
     # a container may lack message queues, inotify or other processes; the rest is everywhere
@@ -285,11 +297,11 @@ for _ in range(1100):  # deeper than Python may recurse
 """
 
 
-def test_nothing_is_left_of_the_scratch_folder(by, place):
-    before = list((place.folder / "scratch").iterdir())
-    ended = place.run({"command": [place.python, "-I", "-c", UNTIDY], "reads": [], "by": by})
+def test_nothing_is_left_of_the_scratch_folder(by, account):
+    before = list((account.folder / "scratch").iterdir())
+    ended = account.run({"command": [account.python, "-I", "-c", UNTIDY], "reads": [], "by": by})
     assert (ended.returncode, ended.stderr) == (0, "")
-    assert list((place.folder / "scratch").iterdir()) == before
+    assert list((account.folder / "scratch").iterdir()) == before
 
 
 MANY_THREADS = """
@@ -307,9 +319,9 @@ sys.stdin.readline()
 """
 
 
-def test_the_threads_of_one_command_are_not_counted_for_another_of_the_same_user(by, place):
-    spec = {"command": [place.python, "-I", "-c", MANY_THREADS], "reads": [], "by": by, "limits": LIMITS}
-    with place.start(spec) as one, place.start(spec) as other:
+def test_the_threads_of_one_command_are_not_counted_for_another_of_the_same_user(by, account):
+    spec = {"command": [account.python, "-I", "-c", MANY_THREADS], "reads": [], "by": by, "limits": LIMITS}
+    with account.start(spec) as one, account.start(spec) as other:
         assert None not in (one.stdout, other.stdout)
         assert one.stdout.readline() == other.stdout.readline() != "0\n"
         one.communicate("\n")
@@ -321,10 +333,10 @@ def is_let_go(stream: Any) -> bool:
     return bool(select.select([stream], [], [], 20)[0]) and not stream.read()
 
 
-def test_nothing_is_left_when_the_command_is_killed(by, place):
-    if place.user != "own":
+def test_nothing_is_left_when_the_command_is_killed(by, account):
+    if account.user != "own":
         pytest.skip("the command is started by this process itself")
-    launch = launcher.locked_in([place.python, "-I", "-c", STUBBORN], [], by=by)
+    launch = launcher.locked_in([account.python, "-I", "-c", STUBBORN], [], by=by)
     started = subprocess.Popen(launch.argv, env=launch.env, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     assert started.stdout is not None
     assert started.stdout.readline() == b"here\n"
@@ -335,9 +347,9 @@ def test_nothing_is_left_when_the_command_is_killed(by, place):
     assert launch.scratch is None or not launch.scratch.exists()
 
 
-def test_the_command_ends_with_the_process_that_started_it(by, place):
-    spec = {"command": [place.python, "-I", "-c", STUBBORN], "reads": [], "by": by}
-    host = place.start(spec)
+def test_the_command_ends_with_the_process_that_started_it(by, account):
+    spec = {"command": [account.python, "-I", "-c", STUBBORN], "reads": [], "by": by}
+    host = account.start(spec)
     assert host.stdout is not None
     assert host.stdout.readline() == "here\n"
     os.kill(host.pid, signal.SIGKILL)
@@ -345,55 +357,55 @@ def test_the_command_ends_with_the_process_that_started_it(by, place):
     host.communicate()
 
 
-def test_a_package_is_imported_from_a_folder_that_is_not_shown(by, place):
-    package = place.folder / "source" / "own"
+def test_a_package_is_imported_from_a_folder_that_is_not_shown(by, account):
+    package = account.folder / "source" / "own"
     package.mkdir(parents=True, exist_ok=True)
     (package / "__init__.py").write_text("from own import part\n", encoding="utf-8")
     (package / "part.py").write_text("import sys\ndef main(): print(sys.argv[1:])\n", encoding="utf-8")
     (package.parent / "beside.py").write_text("", encoding="utf-8")
-    open_to_all(package.parent, NOBODY if place.user == "ordinary" else os.geteuid())
+    open_to_all(package.parent, machine.NOBODY if account.user == "ordinary" else os.geteuid())
     folder = str(package.parent)
-    ended = place.run({"python": ["own.part", folder, ["one", "two"]], "reads": [str(package)], "by": by})
+    ended = account.run({"python": ["own.part", folder, ["one", "two"]], "reads": [str(package)], "by": by})
     assert ended.stdout == "['one', 'two']\n", ended.stderr
-    ended = place.run({"python": ["beside", folder], "reads": [str(package)], "by": by})
+    ended = account.run({"python": ["beside", folder], "reads": [str(package)], "by": by})
     assert "No module named 'beside'" in ended.stderr or "Permission denied: " in ended.stderr
 
 
-def test_the_exit_code_and_the_streams_are_those_of_the_command(by, place):
+def test_the_exit_code_and_the_streams_are_those_of_the_command(by, account):
     code = "import sys; print(sys.stdin.read(), end=''); print('told', file=sys.stderr); sys.exit(7)"
-    ended = place.run({"command": [place.python, "-I", "-c", code], "reads": [], "by": by}, input="a line\n")
+    ended = account.run({"command": [account.python, "-I", "-c", code], "reads": [], "by": by}, input="a line\n")
     assert (ended.returncode, ended.stdout, ended.stderr) == (7, "a line\n", "told\n")
 
 
-def test_a_command_that_is_not_there_is_named_in_one_line(by, place):
-    ended = place.run({"command": ["/usr/bin/no-such-program"], "reads": [], "by": by})
+def test_a_command_that_is_not_there_is_named_in_one_line(by, account):
+    ended = account.run({"command": ["/usr/bin/no-such-program"], "reads": [], "by": by})
     assert ended.returncode == 126
     assert ended.stderr == "tourney: /usr/bin/no-such-program cannot be started: No such file or directory\n"
 
 
-def test_a_program_in_javascript_runs(by, place):
+def test_a_program_in_javascript_runs(by, account):
     node = shutil.which("node", path="/usr/bin:/usr/local/bin")
     if node is None:
         pytest.skip("Node is not installed")
     code = "process.stdin.on('data', data => { console.log(String(data).trim() + '!'); process.exit(0) })"
     spec = {"command": [node, "-e", code], "reads": [str(Path(node).resolve())], "by": by, "limits": {"memory_mb": 512}}
-    ended = place.run(spec, input="hello\n")
+    ended = account.run(spec, input="hello\n")
     assert ended.stdout == "hello!\n", ended.stderr
 
 
-def test_a_program_in_javascript_meets_the_limit_of_memory(by, place):
+def test_a_program_in_javascript_meets_the_limit_of_memory(by, account):
     node = shutil.which("node", path="/usr/bin:/usr/local/bin")
     if node is None:
         pytest.skip("Node is not installed")
     code = "const kept = []; for (let i = 0; i < 60; i++) kept.push(Buffer.alloc(10 << 20, 1)); console.log('all')"
     spec = {"command": [node, "-e", code], "reads": [str(Path(node).resolve())], "by": by, "limits": {"memory_mb": 512}}
-    ended = place.run(spec)
+    ended = account.run(spec)
     assert ended.returncode != 0
     assert "all" not in ended.stdout
 
 
-def test_where_neither_way_works_the_sandbox_refuses_and_says_why(place):
-    ended = place.run({"missing": ["landlock_create_ruleset"]}, path="/nowhere")
+def test_where_neither_way_works_the_sandbox_refuses_and_says_why(account):
+    ended = account.run({"missing": ["landlock_create_ruleset"]}, path="/nowhere")
     assert ended.returncode == 1
     told = ended.stderr
     assert told.startswith("SandboxError: no sandbox on this machine (bubblewrap: it is not installed; landlock: ")
@@ -402,26 +414,26 @@ def test_where_neither_way_works_the_sandbox_refuses_and_says_why(place):
     assert told.endswith('; install bubblewrap, or take host = "process" for bots that you trust\n')
 
 
-def test_without_a_limit_on_processes_the_sandbox_refuses(place):
-    if place.user == "own" and os.geteuid() == 0:
+def test_without_a_limit_on_processes_the_sandbox_refuses(account):
+    if account.user == "own" and os.geteuid() == 0:
         pytest.skip("root is another user inside, and that limit needs nothing")
-    ended = place.run({"missing": ["unshare"]}, path="/nowhere")
+    ended = account.run({"missing": ["unshare"]}, path="/nowhere")
     assert ended.returncode == 1
     assert "user namespaces are not permitted, so processes cannot be limited" in ended.stderr
 
 
-def test_a_bubblewrap_that_does_not_work_is_not_taken(place):
-    program = place.folder / "bwrap"
+def test_a_bubblewrap_that_does_not_work_is_not_taken(account):
+    program = account.folder / "bwrap"
     program.write_text("#!/bin/sh\necho 'bwrap: No permissions to create a new namespace' >&2\nexit 1\n")
     program.chmod(0o755)
-    ended = place.run({"choice": "bubblewrap"}, path=str(place.folder))
+    ended = account.run({"choice": "bubblewrap"}, path=str(account.folder))
     assert "(bubblewrap: bwrap: No permissions to create a new namespace)" in ended.stderr
-    ended = place.run({}, path=str(place.folder))
+    ended = account.run({}, path=str(account.folder))
     assert ended.stdout == "landlock\n" or "bubblewrap: bwrap: No permissions" in ended.stderr
 
 
-def test_an_unknown_way_is_refused(place):
-    ended = place.run({"choice": "chroot"})
+def test_an_unknown_way_is_refused(account):
+    ended = account.run({"choice": "chroot"})
     assert (
         ended.stderr == "SandboxError: TOURNEY_SANDBOX=chroot: there is no such way; use one of bubblewrap, landlock\n"
     )

@@ -5,7 +5,7 @@ import shutil
 
 import pytest
 
-from tourney.errors import SandboxError
+from tests.hosts import machine
 from tourney.hosts.sandbox import launcher
 
 EATER = """#!/usr/bin/env python3
@@ -58,12 +58,9 @@ def test_a_run_is_the_same_in_both_ways_and_its_bots_see_nothing_of_it(tmp_path,
     named = f"RUN, OTHER = {str(tmp_path / 'run')!r}, {str(tmp_path / 'eater.py')!r}\n"
     (tmp_path / "looker.py").write_text(named + LOOKER, encoding="utf-8")
     (tmp_path / "locked.toml").write_text(TOURNAMENT, encoding="utf-8")
-    for way in launcher.WAYS:
+    for way in ("bubblewrap", "landlock"):
+        machine.need(way)
         monkeypatch.setenv(launcher.CHOICE, way)
-        try:
-            launcher.way()
-        except SandboxError as error:
-            pytest.skip(str(error))
         done = tourney("run", "locked.toml", "--out", "run", "--quiet")
         assert done.returncode == 0, done.stderr
         journals.append((tmp_path / "run" / "journal.jsonl").read_bytes())

@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from tests.helpers import bot, tables
-from tests.hosts.places import ROOT, against_good, bad_wire, match_with, program
+from tests.hosts.play import PATIENT_MS, ROOT, against_good, bad_wire, match_with, program
 from tourney.plugins import load_game
 from tourney.replay import Replay, check
 
@@ -47,8 +47,8 @@ def own_decisions(record, seat):
 @pytest.mark.parametrize("way", BROKEN)
 def test_a_program_that_breaks_the_protocol_is_charged_for_it(way):
     number, kind, detail = BROKEN[way]
-    with bad_wire(way) as place:
-        record = against_good(place)
+    with bad_wire(way) as host:
+        record = against_good(host)
     (fault,) = record.faults
     assert (fault.seat, fault.kind, fault.detail) == (1, kind, detail)
     assert own_decisions(record, 1).index(fault.decision) + 1 == number
@@ -58,45 +58,45 @@ def test_a_program_that_breaks_the_protocol_is_charged_for_it(way):
 
 @pytest.mark.parametrize("way", SLOW)
 def test_a_program_that_does_not_answer_in_time_is_charged_for_it(way):
-    with bad_wire(way, move_ms=100) as place:
-        record = against_good(place)
+    with bad_wire(way, move_ms=PATIENT_MS) as host:
+        record = against_good(host)
     (fault,) = record.faults
     assert (fault.seat, fault.kind, fault.detail) == (1, "timeout", "took longer than move_ms")
     assert own_decisions(record, 1).index(fault.decision) + 1 == SLOW[way]
 
 
 def test_a_match_that_takes_too_long_is_charged_to_the_bot_that_is_being_asked():
-    with bad_wire("silence", match_s=0.5) as place:
-        (fault,) = against_good(place).faults
+    with bad_wire("silence", match_s=0.5) as host:
+        (fault,) = against_good(host).faults
     assert (fault.seat, fault.kind, fault.detail) == (1, "timeout", "its match took too long")
 
 
 def test_a_program_that_does_not_start_in_time_is_charged_for_it():
-    with program("sleep", "600", start_ms=100) as place:
-        (fault,) = against_good(place).faults
+    with program("sleep", "600", start_ms=100) as host:
+        (fault,) = against_good(host).faults
     assert (fault.seat, fault.kind, fault.detail) == (1, "timeout", "took longer than start_ms")
 
 
 def test_a_program_that_takes_too_much_memory_is_charged_for_it():
-    with program(sys.executable, "-S", ROOT / "tests/bad/wire.py", "allocates", memory_mb=60) as place:
-        (fault,) = against_good(place).faults
+    with program(sys.executable, "-S", ROOT / "tests/bad/wire.py", "allocates", memory_mb=60) as host:
+        (fault,) = against_good(host).faults
     assert (fault.seat, fault.kind) == (1, "memory")
 
 
 def test_a_program_that_never_answers_can_be_any_program():
-    with program("true") as place:
-        (fault,) = against_good(place).faults
+    with program("true") as host:
+        (fault,) = against_good(host).faults
     assert (fault.kind, fault.detail) == ("crash", "its process ended with exit status 0")
 
 
 def test_a_program_may_end_by_itself_when_it_is_told_the_outcome():
-    with bad_wire("ends by itself") as place:
-        assert against_good(place).faults == ()
+    with bad_wire("ends by itself") as host:
+        assert against_good(host).faults == ()
 
 
 def test_a_program_plays_what_the_same_bot_plays_inline():
-    with bad_wire("no way at all") as place:
-        assert against_good(place) == against_good(bot("Good"))
+    with bad_wire("no way at all") as host:
+        assert against_good(host) == against_good(bot("Good"))
 
 
 @pytest.mark.parametrize(("game", "seats"), tables())
@@ -105,9 +105,9 @@ def test_the_samples_play_every_game(sample, game, seats):
     language = sys.executable if sample.endswith(".py") else shutil.which("node")
     if language is None:
         pytest.skip("Node is not installed here")
-    with program(language, SAMPLES / sample) as place:
+    with program(language, SAMPLES / sample) as host:
         others = [bot("random")] * (seats - 1)
-        record = match_with(place, *others, game=game, options={})
+        record = match_with(host, *others, game=game, options={})
         assert record.faults == ()
-        same = place if sample == "random_bot.py" else bot("first")
+        same = host if sample == "random_bot.py" else bot("first")
         assert record == match_with(same, *others, game=game, options={})

@@ -76,7 +76,14 @@ def test_a_worker_that_is_stopped_is_replaced_and_its_blocks_are_played(tmp_path
 
 @pytest.mark.parametrize("sign", [signal.SIGKILL, signal.SIGSTOP])
 def test_workers_are_started_although_what_starts_them_was_killed_or_stopped(tmp_path, monkeypatch, sign):
-    monkeypatch.setattr(forkserver, "ANSWER_S", 0.5)
+    """One that is stopped never answers and is given up soon; the one in its place is given all the time it needs."""
+    renew = forkserver.Forkserver._renew
+
+    def patient(self):
+        monkeypatch.setattr(forkserver, "ANSWER_S", 600)
+        renew(self)
+
+    monkeypatch.setattr(forkserver.Forkserver, "_renew", patient)
     chosen = tournament(tmp_path, "random", "first", deals="150")
     found, killed = [], False
     with local_runner(chosen, 2) as runner:
@@ -85,6 +92,7 @@ def test_workers_are_started_although_what_starts_them_was_killed_or_stopped(tmp
                 found += matches_in(done)
                 if not killed:
                     os.kill(runner._nursery._pid, sign)
+                    monkeypatch.setattr(forkserver, "ANSWER_S", 0.5)
                     os.kill(runner._workers[1].process.pid, signal.SIGKILL)
                     killed = True
     assert found == [match.id.encode() for block in schedule(chosen).blocks() for match in block.matches()]

@@ -1,4 +1,4 @@
-"""Places to play in, for tests of the hosts."""
+"""Hosts and matches for tests of the hosts."""
 
 import sys
 from collections.abc import Iterator
@@ -13,6 +13,8 @@ from tourney.match import GameSetup, Match, Record
 from tourney.plugins import load_game
 from tourney.table import play
 
+PATIENT_MS = 3000
+"""Longer than any decision takes, however busy the machine is: for bots that decide some times before they hang."""
 WIRE = BAD.with_name("wire.py")
 ROOT = BAD.parent.parent.parent
 SHORT = {"target": 6}
@@ -43,7 +45,7 @@ def bad_wire(way: str, **limits: Any) -> Iterator[BotHost]:
 
 @contextmanager
 def opened(spec: BotSpec, log: Path | None, **limits: Any) -> Iterator[BotHost]:
-    """The place of a program, closed in the end."""
+    """The host of a program, closed in the end."""
     found = create_host(spec, Limits(**limits), log)
     try:
         yield found

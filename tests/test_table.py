@@ -2,9 +2,13 @@
 
 import pytest
 
-from tests.helpers import play_match
+from tests.helpers import bot, play_match
+from tourney.hosts.base import BotHost
+from tourney.hosts.fault_kinds import ChargedError
+from tourney.match import GameSetup, Match
 from tourney.plugins import load_game
 from tourney.replay import check, trace
+from tourney.table import play
 
 GAME = load_game("vole")
 SHORT = {"target": 6}
@@ -139,3 +143,68 @@ def test_when_all_are_out_the_house_plays_against_itself():
     record = play_match("Good", "Good", options=SHORT, out={0: "after 3 faults", 1: "after 2 faults"})
     assert record.places == (1, 1)
     check(record, GAME)
+
+
+class Remote(BotHost):
+    """Hosts bots elsewhere; raises the error where it is to: at `begin`, `act` or `end`."""
+
+    def __init__(self, error, at):
+        self.error = error
+        self.at = at
+
+    def begin(self, facts, rng_seed):
+        self.raise_at("begin")
+        return self
+
+    def act(self, view, legal):
+        self.raise_at("act")
+        return legal[-1]
+
+    def end(self, outcome):
+        self.raise_at("end")
+
+    def close(self):
+        pass
+
+    def raise_at(self, at):
+        if at == self.at:
+            raise self.error
+
+
+class InWorker(Remote):
+    """The same in the worker, where the bot's own code raises."""
+
+    in_worker = True
+
+
+def played(host, seat, watch=None):
+    """The record of a match with that host's bot in the seat, and a good bot in the other."""
+    makers = [bot("Good"), host] if seat else [host, bot("Good")]
+    match = Match("vole-00000-0", GameSetup("vole", 2, SHORT), 0, 5, ("bot-0", "bot-1"))
+    return play(match, GAME, makers, watch=watch)
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+@pytest.mark.parametrize("at", ["begin", "act", "end"])
+def test_an_error_of_ours_is_raised_and_charged_to_nobody(at, seat):
+    with pytest.raises(OSError, match="no more processes"):
+        played(Remote(OSError("no more processes"), at), seat)
+
+
+def test_an_error_of_ours_at_the_start_of_a_bot_is_raised_before_any_bot_is_asked():
+    calls = []
+    with pytest.raises(OSError, match="no more processes"):
+        played(Remote(OSError("no more processes"), "begin"), 0, lambda decision, seat: calls.append((decision, seat)))
+    assert calls == [(0, 0)]
+
+
+@pytest.mark.parametrize("at", ["begin", "act", "end"])
+def test_what_a_host_charges_its_bot_with_is_a_fault(at):
+    (fault,) = played(Remote(ChargedError("crash", "its process died"), at), 1).faults
+    assert (fault.seat, fault.kind, fault.detail) == (1, "crash", "its process died")
+
+
+@pytest.mark.parametrize("at", ["begin", "act", "end"])
+def test_what_a_bot_raises_in_the_worker_is_a_fault(at):
+    (fault,) = played(InWorker(OSError("no more processes"), at), 1).faults
+    assert (fault.seat, fault.kind) == (1, "error")

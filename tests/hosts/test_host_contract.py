@@ -1,0 +1,79 @@
+"""What the rest of the program asks a host's class, rather than its name."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.hosts import machine
+from tourney import config
+from tourney.config.manifest import of_manifest
+from tourney.errors import ConfigError
+from tourney.hosts.base import BotHost, Limits
+from tourney.hosts.factory import host_type
+from tourney.hosts.inline import InlineHost
+from tourney.plugins import host_names
+
+FILE = """
+name = "hosts"
+seed = 1
+deals = 1
+bots = ["random"]
+[[game]]
+name = "vole"
+[[bot]]
+name = "mine"
+use = "first"
+"""
+
+
+def tournament(keys: str):
+    return config.parse(FILE + keys, Path("hosts.toml"))
+
+
+@pytest.mark.parametrize("name", host_names())
+def test_every_host_says_what_the_program_has_to_know(name):
+    host = host_type(name)
+    assert issubclass(host, BotHost)
+    assert (host.__doc__ or "").strip()
+    assert host.enforces <= set(Limits.__struct_fields__)
+    assert not (host.in_worker and host.runs_programs), "a program has a process of its own"
+    host.Options()
+
+
+def test_bots_run_in_the_worker_if_their_host_says_so():
+    assert tournament("").in_worker
+    elsewhere = tournament('host = "process"')
+    assert not elsewhere.in_worker
+    assert [entrant.in_worker for entrant in elsewhere.entrants] == [True, False]
+
+
+def test_options_of_a_host_are_in_the_manifest_where_there_are_any():
+    machine.need_any()
+    chosen = tournament('host = "sandbox"\nhost_options = { threads = 3 }')
+    manifest = config.manifest(chosen)
+    random, mine = manifest["tournament"]["bots"]
+    assert "host_options" not in random
+    assert mine["host_options"] == {"threads": 3}
+    assert of_manifest(manifest).entrants == chosen.entrants
+
+
+@pytest.mark.parametrize(
+    ("keys", "told"),
+    [
+        ("host_options = { threads = 3 }", 'bot mine: host_options: no key "threads"'),
+        ('host = "sandbox"\nhost_options = { threds = 3 }', 'no key "threds"; did you mean "threads"?'),
+        ('host = "sandbox"\nhost_options = { threads = 0 }', "threads: expected int >= 1"),
+        ('host = "sandbax"', 'bot mine: host: no host "sandbax"; did you mean "sandbox"?'),
+    ],
+)
+def test_wrong_options_of_a_host_are_refused(keys, told):
+    with pytest.raises(ConfigError) as refused:
+        tournament(keys)
+    assert told in str(refused.value)
+
+
+def test_a_limit_that_does_not_hold_in_the_host_of_the_bot_is_refused(monkeypatch):
+    monkeypatch.setattr(InlineHost, "enforces", frozenset({"match_s"}))
+    tournament("match_s = 3")
+    with pytest.raises(ConfigError, match='bot mine: memory_mb: host = "inline" has no such limit'):
+        tournament("memory_mb = 100")

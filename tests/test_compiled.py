@@ -12,7 +12,8 @@ from hatch_build import compiled, missing_compiler
 from tests.conftest import ROOT
 
 PLAYING = [
-    f"tests/{name}" for name in ("games", "contract", "golden", "referee", "bots", "test_golden.py", "test_rng.py")
+    f"tests/{name}"
+    for name in ("games", "contract", "golden", "referee", "bots", "test_doctests.py", "test_golden.py", "test_rng.py")
 ]
 """The tests of the compiled modules, and of the bots that play with them."""
 

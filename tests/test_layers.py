@@ -7,11 +7,11 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 ORDER = [
-    "errors", "rng", "state", "cards", "validation", "game", "games", "bot", "match", "plugins", "testing", "hosts",
-    "match_results", "scaffold", "table", "replay", "format_keys", "config", "stats", "schedule", "text_tables",
-    "journal", "runner", "debugging", "verify", "cli", "__main__",
+    "errors", "rng", "state", "cards", "wording", "validation", "game", "games", "bot", "match", "plugins", "testing",
+    "hosts", "match_results", "scaffold", "table", "replay", "format_keys", "config", "stats", "schedule",
+    "text_tables", "journal", "runner", "debugging", "verify", "cli", "__main__",
 ]  # fmt: skip
-GAMES_MAY = {"errors", "cards", "rng", "game"}
+GAMES_MAY = {"errors", "cards", "wording", "rng", "game"}
 BOTS_MAY = {"bot", "game", "cards"}
 CLOCKS = {"hosts", "table", "runner", "debugging", "cli"}
 PROCESSES = {"hosts", "runner", "debugging"}

@@ -9,16 +9,29 @@ A `Deck` numbers its cards suit by suit, low rank first, then the jokers. So `ca
 'Th'
 """
 
+from collections.abc import Iterable
+
 from tourney.errors import ActionError, did_you_mean
 
 
 class Deck:
     """The cards of one pack, with their names."""
 
-    def __init__(self, ranks: tuple[str, ...], suits: tuple[str, ...], jokers: tuple[str, ...] = ()) -> None:
+    def __init__(
+        self,
+        ranks: tuple[str, ...],
+        suits: tuple[str, ...],
+        jokers: tuple[str, ...] = (),
+        signs: tuple[str, ...] = (),
+        colours: tuple[str, ...] = (),
+    ) -> None:
         self.ranks = ranks
         self.suits = suits
         self.jokers = jokers
+        self.signs = signs
+        """A sign for each suit, one column wide, for terminals that have it; empty if there are none."""
+        self.colours = colours
+        """A colour for each suit, one of the eight that every terminal knows by name; as many as `signs`."""
         self.names = tuple(rank + suit for suit in suits for rank in ranks) + jokers
         self._cards = {name: card for card, name in enumerate(self.names)}
 
@@ -52,6 +65,10 @@ class Deck:
         except KeyError:
             raise ActionError(f'no card "{text}"; {did_you_mean(text, self.names)}') from None
 
+    def sorted(self, names: Iterable[str]) -> list[str]:
+        """The names in the order of the cards: by suit, low rank first, jokers last."""
+        return sorted(names, key=self.card)
+
     def suit(self, card: int) -> int:
         """Index into `suits`; only for cards that are no jokers."""
         return card // len(self.ranks)
@@ -61,14 +78,19 @@ class Deck:
         return card % len(self.ranks)
 
 
-VOLE = Deck(tuple(str(rank) for rank in range(1, 12)), ("t", "k", "m"))
+VOLE = Deck(
+    tuple(str(rank) for rank in range(1, 12)), ("t", "k", "m"), (), ("♜", "⚷", "☾"), ("yellow", "cyan", "magenta")
+)
 """33 cards: ranks 1 to 11 in the suits tower, key and moon."""
 
-STANDARD = Deck(tuple("23456789TJQKA"), tuple("cdhs"))
+_SIGNS = ("♣", "♦", "♥", "♠")
+_COLOURS = ("green", "blue", "red", "white")
+
+STANDARD = Deck(tuple("23456789TJQKA"), tuple("cdhs"), (), _SIGNS, _COLOURS)
 """52 cards, ranks 2 to ace, in the suits clubs, diamonds, hearts and spades."""
 
-BANG = Deck(STANDARD.ranks, STANDARD.suits, jokers=("X1", "X2"))
+BANG = Deck(STANDARD.ranks, STANDARD.suits, ("X1", "X2"), _SIGNS, _COLOURS)
 """The 52 standard cards and two jokers."""
 
-LEON = Deck(STANDARD.ranks, STANDARD.suits, ("X",))
+LEON = Deck(STANDARD.ranks, STANDARD.suits, ("X",), _SIGNS, _COLOURS)
 """The standard 52 cards and one joker, the Léon."""

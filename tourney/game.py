@@ -6,13 +6,14 @@ action is the index. Seats are numbered from 0, clockwise; rounds from 1.
 
 from collections.abc import Iterator, Mapping, Sequence
 from random import Random
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import msgspec
 
 from tourney import validation
 from tourney.errors import ActionError, ConfigError, did_you_mean
 from tourney.state import Entry, State
+from tourney.wording import Wording
 
 
 class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -44,6 +45,15 @@ class View(msgspec.Struct, frozen=True, gc=False):
         raise NotImplementedError
 
 
+class Observation(NamedTuple):
+    """What a seat learns when something happens in a match."""
+
+    text: str | None
+    """An action as the seat sees it (in part: `bury:?`), or the kind of an event; None if it notices nothing."""
+    reveals: tuple[int, ...] = ()
+    """Indices of earlier entries of the log that the seat learns of only now, such as bids that are shown."""
+
+
 class Game:
     """The rules of one game; stateless, one instance serves everyone."""
 
@@ -63,6 +73,8 @@ class Game:
     """The text of every action, in the order of the actions' numbers."""
     private: ClassVar[tuple[str, ...]] = ()
     """The kinds of its events, besides deals, that no seat learns of when they happen."""
+    wording: ClassVar[Wording] = Wording()
+    """How its cards, actions and events read for people."""
 
     def start(self, seats: int, options: Any, seed: int) -> State:
         """A new match. All chance in it is derived from the seed."""
@@ -109,6 +121,22 @@ class Game:
     def event(self, entry: Entry) -> dict[str, Any]:
         """An entry that the game itself put in the log, as an event of the trace (docs/log-format)."""
         raise NotImplementedError
+
+    def observe(self, state: Any, at: int, seat: int) -> Observation:
+        """What a seat learns from an entry of the log, by the rules. Optional.
+
+        By default a seat sees every action as it is, and every event but those whose kind is in `private`.
+
+        Args:
+            state: The match right after the entry and all that followed from it, with the log of the whole match.
+            at: The index of the entry in the log: a decision `(seat, action, legal)`, or an entry of the game's own.
+            seat: Who observes. Of its own decisions a seat sees the whole action.
+        """
+        entry = state.log[at]
+        if isinstance(entry[0], int):
+            return Observation(self.text(entry[1]))
+        kind = self.event(entry)["kind"]
+        return Observation(None if kind in self.private else kind)
 
     def check(self, seats: int, options: Any) -> None:
         """Raises a `ConfigError` if these options cannot be played with so many seats; the default accepts all."""
@@ -160,4 +188,4 @@ def places_by(keys: Sequence[Any]) -> tuple[int, ...]:
     return tuple([1 + len([other for other in keys if other > key]) for key in keys])
 
 
-__all__ = ["Entry", "Game", "Options", "State", "View", "places_by", "seats_text"]
+__all__ = ["Entry", "Game", "Observation", "Options", "State", "View", "places_by", "seats_text"]

@@ -132,34 +132,126 @@ def put_out(record: Record) -> dict[int, str]:
     return {fault.seat: fault.detail for fault in record.faults if fault.kind == "out"}
 
 
-def trace(record: Record, game: Game) -> Iterator[dict[str, Any]]:
-    """The match as events that tell everything (docs/log-format); raises a `RunError` where the record breaks off."""
+class ReplayEvent(NamedTuple):
+    """Something that happened in a match: a decision, or an event of the game."""
+
+    number: int
+    """The decision that it is, or that it follows from, counted from 1 over all seats; 0 before the first."""
+    step: Step | None
+    """The decision; None for an event of the game."""
+    view: Any
+    """What the deciding seat saw before it decided; None for an event."""
+    action: str
+    """The action that was played: that of the step, or what the rules put in its place; empty for an event."""
+    event: dict[str, Any]
+    """The game's event, as in the trace; empty for a decision."""
+    state: State
+    """The match right after it. It moves on when the next one is asked for."""
+    seen: str | None
+    """What the seat that the walk is for sees of it, as `Observation.text` says it; None if it notices nothing."""
+    revealed: tuple["ReplayEvent", ...]
+    """What happened earlier, and that seat learns only now."""
+
+
+def walk(record: Record, game: Game, seat: int | None = None) -> Iterator[ReplayEvent]:
+    """Everything that happened in a match, in order, as all see it or as one seat does.
+
+    Raises:
+        RunError: The record breaks off or does not hold; what comes before has been yielded.
+    """
     try:
         replay = Replay(record, game)
-        yield {
+    except DifferenceError as difference:
+        raise _does_not_replay(record, difference) from None
+    hidden: dict[int, ReplayEvent] = {}
+    log, steps = replay.state.log, replay.steps()
+    done, before, view = 0, None, None
+    while True:
+        difference_found = None
+        try:
+            step = next(steps, None)
+        except DifferenceError as difference:
+            step, difference_found = None, difference
+        end = len(log) if difference_found is None else done + (before is not None)
+        for at in range(done, end):
+            found = _happened(game, replay.state, at, before, view)
+            if seat is not None:
+                found = _as_seen(game, found, at, seat, hidden)
+            yield found
+        if difference_found is not None:
+            raise _does_not_replay(record, difference_found) from None
+        if step is None:
+            return
+        done, before, view = len(log), step, step.state.view(step.seat)
+
+
+def _does_not_replay(record: Record, difference: DifferenceError) -> RunError:
+    return RunError(f"match {record.match} does not replay: {difference}; `tourney verify` says more")
+
+
+def _happened(game: Game, state: State, at: int, step: Step | None, view: Any) -> ReplayEvent:
+    """An entry of the log as all see it; `step` and `view` are those of the last decision."""
+    entry, number = state.log[at], 0 if step is None else step.decision
+    if step is None or not isinstance(entry[0], int):
+        event = game.event(entry)
+        return ReplayEvent(number, None, None, "", event, state, event["kind"], ())
+    action = game.text(step.action)
+    if step.action not in step.legal:  # the others see what counts
+        other = (step.seat + 1) % len(state.scores)
+        action = game.observe(state, at, other).text or action
+    return ReplayEvent(number, step, view, action, {}, state, action, ())
+
+
+def _as_seen(game: Game, found: ReplayEvent, at: int, seat: int, hidden: dict[int, ReplayEvent]) -> ReplayEvent:
+    """What happened, with what the seat sees of it; `hidden` is by index in the log, and holds what it has not seen."""
+    text, reveals = game.observe(found.state, at, seat)
+    revealed = tuple([hidden.pop(i) for i in reveals if i in hidden])
+    if text != found.seen and not (found.step is not None and found.step.seat == seat):
+        hidden[at] = found
+    return found._replace(seen=text, revealed=revealed)
+
+
+def trace(record: Record, game: Game) -> Iterator[dict[str, Any]]:
+    """The match as events that tell everything (docs/log-format).
+
+    Raises:
+        RunError: The record breaks off or does not hold; what comes before has been yielded.
+    """
+    for _, event in numbered_trace(record, game):
+        yield event
+
+
+def numbered_trace(record: Record, game: Game) -> Iterator[tuple[int, dict[str, Any]]]:
+    """The events of `trace`, each with the number of the decision that it comes with (0 before the first).
+
+    Raises:
+        RunError: The record breaks off or does not hold; what comes before has been yielded.
+    """
+    try:
+        replay = Replay(record, game)
+    except DifferenceError as difference:
+        raise _does_not_replay(record, difference) from None
+    yield (
+        0,
+        {
             "kind": "match",
             "game": record.game,
             "options": _all_options(replay.options),
             "seats": list(record.seats),
             "seed": record.seed,
-        }
-        for seat, why in put_out(record).items():
-            yield {"kind": "out", "seat": seat, "detail": why}
-        told = 0
-        for step in replay.steps():
-            yield from _told(game, step.state, told)
-            told = len(step.state.log) + 1
-            yield from _acts(game, step)
-        yield from _told(game, replay.state, told)
-    except DifferenceError as difference:
-        raise RunError(f"match {record.match} does not replay: {difference}") from None
-    yield {"kind": "end", "scores": list(replay.state.scores), "places": list(replay.state.places)}
-
-
-def _told(game: Game, state: State, since: int) -> Iterator[dict[str, Any]]:
-    """The game's own events from an index of the log on."""
-    for entry in state.log[since:]:
-        yield game.event(entry)
+        },
+    )
+    for seat, why in put_out(record).items():
+        yield 0, {"kind": "out", "seat": seat, "detail": why}
+    number, state = 0, replay.state
+    for found in walk(record, game):
+        number, state = found.number, found.state
+        if found.step is None:
+            yield number, found.event
+        else:
+            for event in _acts(game, found.step):
+                yield number, event
+    yield number, {"kind": "end", "scores": list(state.scores), "places": list(state.places)}
 
 
 def _acts(game: Game, step: Step) -> Iterator[dict[str, Any]]:

@@ -69,7 +69,7 @@ def told(game, seat, seed=3):
     seats = load_game(game).seats[-1] if game != "bang" else 4
     names = ["steady", *["random"] * (seats - 1)]
     record = play_match(*names, game=game, seed=seed)
-    return record, list(transcript.story(record, load_game(game), PLAIN, seat, (1, None)))
+    return record, list(transcript.transcript(record, load_game(game), PLAIN, seat, (1, None)))
 
 
 @pytest.mark.parametrize("game", game_names())
@@ -92,7 +92,7 @@ def test_a_revoke_that_is_caught_is_told_with_the_card_that_is_played_in_its_pla
     game = load_game("leon")
     step = next(step for step in Replay(record, game).steps() if step.action not in step.legal)
     seats = (None, *range(3))
-    told = {seat: "\n".join(transcript.story(record, game, PLAIN, seat, (1, None))) for seat in seats}
+    told = {seat: "\n".join(transcript.transcript(record, game, PLAIN, seat, (1, None))) for seat in seats}
     offered, counted = game.text(step.action), game.text(step.legal[0])
     for seat, text in told.items():
         line = next(line for line in text.splitlines() if line.startswith(f"{step.decision:5}  "))
@@ -252,6 +252,6 @@ def test_step_loses_no_key_that_is_typed_ahead(tourney, finished):
 def test_an_entrant_that_was_put_out_is_told():
     match = Match("vole-00000-0", GameSetup("vole", 2, {"target": 6}), 0, 5, ("random", "raises"))
     record = play(match, load_game("vole"), [bot("random"), bot("Raises")], out={1: "after 3 faults"})
-    lines = list(transcript.story(record, load_game("vole"), PLAIN, None, (1, None)))
+    lines = list(transcript.transcript(record, load_game("vole"), PLAIN, None, (1, None)))
     assert "out: raises, after 3 faults; the house plays for it" in lines
     assert all(line.endswith("(by the house)") for line in lines if re.match(r" *\d+  1 raises", line))

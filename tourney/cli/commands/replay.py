@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import click
 
 from tourney.cli.options import check_bot, find_record
-from tourney.cli.render.cards import Style, style
 from tourney.errors import RunError
 
 if TYPE_CHECKING:
+    from tourney.cli.render.cards import Style
     from tourney.game import Game
     from tourney.match import Record
 
@@ -47,6 +47,7 @@ def command(
     """
     from tourney import config
     from tourney.cli.render import stepper, transcript
+    from tourney.cli.render.cards import style
     from tourney.journal import folder
     from tourney.plugins import load_game
 
@@ -67,7 +68,7 @@ def command(
         raise RunError(f"match {match}: {bot} does not sit in it; in it are {', '.join(record.seats)}")
     if first > (decisions := len(record.actions.split())) > 0:
         raise RunError(f"match {match}: there is no decision {first}; decisions are 1 to {decisions}")
-    span, shown = (first, last), style(color)
+    span, shown = (first, last), style(game, color)
     if step:
         stepper.walk(record, game, shown, _seats(record, seat, bot), seat, span)
         return
@@ -76,7 +77,7 @@ def command(
     elif bot is not None:
         lines = _decisions(record, game, shown, _seats(record, seat, bot), span)
     else:
-        lines = transcript.story(record, game, shown, seat, span)
+        lines = transcript.transcript(record, game, shown, seat, span)
     _show(lines, pager and not as_json)
 
 
@@ -89,17 +90,18 @@ def _seats(record: "Record", seat: int | None, bot: str | None) -> list[int]:
 
 def _data(record: "Record", game: "Game", seats: list[int], span: tuple[int, int | None]) -> Iterator[str]:
     from tourney.cli.render import events
+    from tourney.replay import numbered_trace
 
-    items = events.decisions(record, game, seats) if seats else events.events(record, game)
+    items = events.decisions(record, game, seats) if seats else numbered_trace(record, game)
     yield from map(events.as_json, events.between(items, *span))
 
 
 def _decisions(
-    record: "Record", game: "Game", style: Style, seats: list[int], span: tuple[int, int | None]
+    record: "Record", game: "Game", style: "Style", seats: list[int], span: tuple[int, int | None]
 ) -> Iterator[str]:
     from tourney.cli.render import events
 
-    yield from events.seen(events.between(events.decisions(record, game, seats), *span), record, game, style)
+    yield from events.decision_lines(events.between(events.decisions(record, game, seats), *span), record, game, style)
 
 
 def _show(lines: Iterator[str], pager: bool) -> None:

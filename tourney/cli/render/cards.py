@@ -1,18 +1,16 @@
-"""Cards on a terminal: signs for the suits, and colours."""
+"""Cards on a terminal: signs for the suits, and colours, as the game's deck has them."""
 
 import os
 import re
 import sys
+from collections.abc import Callable
+from functools import lru_cache
 from typing import NamedTuple
 
 import click
 
-SIGNS = {"c": "♣", "d": "♦", "h": "♥", "s": "♠", "t": "♜", "k": "⚷", "m": "☾"}
-"""The sign of each suit: clubs, diamonds, hearts, spades; tower, key, moon."""
-COLOURS = {"♣": "green", "♦": "blue", "♥": "red", "♠": "white", "♜": "yellow", "⚷": "cyan", "☾": "magenta"}
-
-_CARD = re.compile(r"(?<!\w)(1[01]|[1-9TJQKA])([cdhstkm])(?!\w)")
-_SIGNED = re.compile(f"(1[01]|[1-9TJQKA])([{''.join(COLOURS)}])")
+from tourney.cards import Deck
+from tourney.game import Game
 
 
 class Style(NamedTuple):
@@ -22,25 +20,41 @@ class Style(NamedTuple):
     """Whether suits are shown by signs, else by letters."""
     colours: bool
 
-    def cards(self, text: str) -> str:
-        """A text with cards in it, such as an action, with the signs of the suits; it is as wide as before."""
-        return _CARD.sub(lambda card: card[1] + SIGNS[card[2]], text) if self.signs else text
-
-    def painted(self, line: str) -> str:
-        """A line in which cards have signs, with colours."""
-        if not self.colours:
+    def line(self, game: Game, line: str) -> str:
+        """A line of text about a match of the game, with signs and colours for the cards in it, as wide as before."""
+        deck = game.wording.deck
+        if deck is None or not (self.signs and deck.signs):
             return line
-        return _SIGNED.sub(lambda card: click.style(card[0], fg=COLOURS[card[2]], bold=True), line)
+        return _cards_in(deck).sub(_painter(deck, self.colours), line)
 
 
-def style(colour: bool | None) -> Style:
+@lru_cache
+def _cards_in(deck: Deck) -> re.Pattern[str]:
+    """Finds the names of cards that have a suit."""
+    ranks, suits = "|".join(sorted(deck.ranks, key=len, reverse=True)), "".join(deck.suits)
+    return re.compile(rf"(?<!\w)({ranks})([{suits}])(?!\w)")
+
+
+def _painter(deck: Deck, colours: bool) -> Callable[[re.Match[str]], str]:
+    """What is put in the place of a card's name."""
+
+    def paint(card: re.Match[str]) -> str:
+        suit = deck.suits.index(card[2])
+        signed = card[1] + deck.signs[suit]
+        return click.style(signed, fg=deck.colours[suit], bold=True) if colours else signed
+
+    return paint
+
+
+def style(game: Game, colour: bool | None) -> Style:
     """How cards are shown on stdout: with signs on a terminal that has them, and coloured unless NO_COLOR is set.
 
-    A `colour` that is no None overrules what is found out about the terminal.
+    A `colour` that is not None overrules what is found out about the terminal.
     """
     if colour is not None:
         return Style(colour, colour)
-    signs = sys.stdout.isatty() and os.environ.get("TERM") != "dumb" and _can_print(*COLOURS)
+    deck = game.wording.deck
+    signs = sys.stdout.isatty() and os.environ.get("TERM") != "dumb" and deck is not None and _can_print(*deck.signs)
     return Style(signs, signs and not os.environ.get("NO_COLOR"))
 
 

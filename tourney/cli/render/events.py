@@ -7,42 +7,33 @@ from typing import Any, TypeVar
 import orjson
 
 from tourney.cli.render.cards import Style
-from tourney.cli.render.text import actions, pairs, plain, text, wrapped
+from tourney.cli.render.text import actions, plain, wrapped
 from tourney.game import Game
 from tourney.match import Record
-from tourney.replay import Replay, trace
+from tourney.replay import walk
+from tourney.wording import pairs_text, value_text
 
 T = TypeVar("T")
 
 _MOVE = re.compile(r"\bseat (\d+), action ")
 
 SHORT = 40
-"""What is shorter in a list shares a line with its neighbours."""
+"""Items of a list that are all shorter share lines."""
 LONG = 300
-"""What is longer in a list is cut; --json shows all of it."""
-
-
-def events(record: Record, game: Game) -> Iterator[tuple[int, dict[str, Any]]]:
-    """The events of the match, each with the number of the decision that it comes with (0 before the first)."""
-    decision = 0
-    pending = False
-    for event in trace(record, game):
-        if event["kind"] == "act" and not pending:
-            decision += 1
-        pending = "fault" in event
-        yield decision, event
+"""Longer items of a list are cut; --json shows all of them."""
 
 
 def decisions(record: Record, game: Game, seats: Collection[int]) -> Iterator[tuple[int, dict[str, Any]]]:
     """What the seats saw, could do and did at each of their decisions, each with the decision's number."""
-    for step in Replay(record, game).steps():
-        if (seat := step.seat) in seats:
+    for found in walk(record, game):
+        step = found.step
+        if step is not None and step.seat in seats:
             yield (
                 step.decision,
                 {
                     "decision": step.decision,
-                    "seat": seat,
-                    "view": step.state.view(seat).as_dict(),
+                    "seat": step.seat,
+                    "view": found.view.as_dict(),
                     "legal": [game.text(action) for action in step.legal],
                     "action": game.text(step.action),
                     **({"by": "house"} if step.by_house else {}),
@@ -52,7 +43,7 @@ def decisions(record: Record, game: Game, seats: Collection[int]) -> Iterator[tu
 
 
 def between(items: Iterable[tuple[int, T]], first: int, last: int | None) -> Iterator[tuple[int, T]]:
-    """Those that come with the decisions from `first` to `last`; what comes before the first goes with it."""
+    """The items that come with the decisions from `first` to `last`; what comes before decision 1 goes with it."""
     for decision, item in items:
         if last is not None and decision > last:
             return
@@ -65,31 +56,33 @@ def as_json(item: tuple[int, dict[str, Any]]) -> str:
     return orjson.dumps(item[1]).decode()
 
 
-def seen(told: Iterable[tuple[int, dict[str, Any]]], record: Record, game: Game, style: Style) -> Iterator[str]:
+def decision_lines(
+    found: Iterable[tuple[int, dict[str, Any]]], record: Record, game: Game, style: Style
+) -> Iterator[str]:
     """Decisions as text: the seat's view, what was legal, what it did."""
     last = record.actions.count(" ") + 1
-    for decision, event in told:
+    for decision, event in found:
         seat = event["seat"]
         yield f"decision {decision} of {last}: seat {seat}, {record.seats[seat]}"
         for line in view_lines(event["view"]):
-            yield style.painted(style.cards(line))
+            yield style.line(game, line)
         legal = tuple(map(game.action, event["legal"]))
         for line in wrapped(f"  legal ({len(legal)}): {actions(game, legal)}", "      "):
-            yield style.painted(style.cards(line))
+            yield style.line(game, line)
         note = f" (FAULT {event['fault']}, the house moves)" if "fault" in event else ""
         note = note or (" (by the house)" if "by" in event else "")
-        yield style.painted(style.cards(f"  action: {event['action']}{note}"))
+        yield style.line(game, f"  action: {event['action']}{note}")
         yield ""
 
 
 def view_lines(view: dict[str, Any], history: bool = True) -> Iterator[str]:
-    """A view as text: what says something now first, in few lines, then the history."""
+    """A view as text: first what holds now, in few lines, then the history."""
     now = plain(view)
     facts = {key: value for key, value in now.items() if not isinstance(value, list)}
-    yield from wrapped(f"  {pairs(facts)}", "      ")
+    yield from wrapped(f"  {pairs_text(facts)}", "      ")
     for key, value in now.items():
         if isinstance(value, list):
-            yield from wrapped(f"  {key}: {text(value)}", "      ")
+            yield from wrapped(f"  {key}: {value_text(value)}", "      ")
     if history:
         yield from _nested({key: value for key, value in view.items() if key not in now and _is_history(value)}, "  ")
 
@@ -99,19 +92,19 @@ def _is_history(value: Any) -> bool:
 
 
 def _nested(value: dict[str, Any], indent: str) -> Iterator[str]:
-    """A JSON object as lines, deeper ones indented; what is long in a list of the past is cut."""
+    """A JSON object as lines, deeper ones indented; long items of a list are cut."""
     for key, item in value.items():
         if isinstance(item, dict):
             yield f"{indent}{key}:"
             yield from _nested(item, indent + "  ")
         elif isinstance(item, list) and item and isinstance(item[0], dict):
-            told = [_MOVE.sub(r"\1 ", pairs(each)) for each in item]
-            if max(map(len, told)) < SHORT:
-                yield from wrapped(f"{indent}{key}: {'; '.join(told)}", indent + "    ")
+            items = [_MOVE.sub(r"\1 ", pairs_text(each)) for each in item]
+            if max(map(len, items)) < SHORT:
+                yield from wrapped(f"{indent}{key}: {'; '.join(items)}", indent + "    ")
                 continue
             yield f"{indent}{key}:"
-            for each in told:
+            for each in items:
                 shown = each if len(each) <= LONG else f"{each[:LONG]} …"
                 yield from wrapped(f"{indent}  - {shown}", indent + "    ")
         else:
-            yield from wrapped(f"{indent}{key}: {text(item)}", indent + "    ")
+            yield from wrapped(f"{indent}{key}: {value_text(item)}", indent + "    ")

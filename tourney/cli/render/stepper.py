@@ -14,10 +14,11 @@ import click
 from tourney.cli.render.cards import Style
 from tourney.cli.render.events import view_lines
 from tourney.cli.render.text import actions, wrapped
-from tourney.cli.render.transcript import Story, beats
+from tourney.cli.render.transcript import Transcript
 from tourney.errors import RunError
 from tourney.game import Game, View
 from tourney.match import Record
+from tourney.replay import walk as replayed
 
 KEYS = "next: space n →   back: b p ←   first: g   last: G   jump: j   view: v   quit: q"
 FORWARD = (" ", "n", "l", "\r", "\n", "\x1b[C", "\x1b[B", "\x1bOC", "\x1bOB")
@@ -114,19 +115,19 @@ class _Keys:
 def _frames(
     record: Record, game: Game, style: Style, seats: list[int], seat: int | None, span: tuple[int, int | None]
 ) -> list[Frame]:
-    told = Story(record, game, style, seat, brief=True)
+    transcript = Transcript(record, game, style, seat, brief=True)
     frames: list[Frame] = []
     before: list[str] = []
-    for beat in beats(record, game):
-        step = beat.step
+    for found in replayed(record, game, seat):
+        lines, step = transcript.lines(found), found.step
         if step is None or step.seat not in seats or not span[0] <= step.decision <= (span[1] or step.decision):
-            before += told.tell(beat)
+            before += lines
             continue
-        view = step.state.view(step.seat)
-        frames.append(Frame(step.decision, before, view, step.legal, chosen := told.tell(beat)))
-        before = list(chosen)
+        frames.append(Frame(step.decision, before, found.view, step.legal, lines))
+        before = list(lines)
     if frames:
-        frames[-1] = frames[-1]._replace(chosen=[*frames[-1].chosen, *before[len(frames[-1].chosen) :], *told.end()])
+        last = frames[-1].chosen
+        frames[-1] = frames[-1]._replace(chosen=[*last, *before[len(last) :], *transcript.end()])
     return frames
 
 
@@ -136,9 +137,9 @@ def _draw(record: Record, game: Game, style: Style, frames: list[Frame], at: int
     seat = frame.view.seat
     last = record.actions.count(" ") + 1
     head = f"{record.match}  decision {frame.decision} of {last}: seat {seat}, {record.seats[seat]}"
-    shown = [style.painted(style.cards(line)) for line in view_lines(view, full)]
+    shown = [style.line(game, line) for line in view_lines(view, full)]
     legal = wrapped(f"  legal ({len(frame.legal)}): {actions(game, frame.legal)}", "      ")
-    shown += [style.painted(style.cards(line)) for line in legal]
+    shown += [style.line(game, line) for line in legal]
     room = shutil.get_terminal_size().lines - len(shown) - len(frame.chosen) - 6
     before = frame.before[-max(room, 2) :]
     click.clear()

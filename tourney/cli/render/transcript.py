@@ -1,74 +1,45 @@
-"""A match told as text: as everyone could follow it with all cards open, or as one seat saw it."""
+"""A match as text: as everyone could follow it with all cards open, or as one seat saw it."""
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 from tourney.cli.render.cards import Style
-from tourney.cli.render.observer import Witness
-from tourney.cli.render.text import actions, by_suit, pairs, plain, text, wrapped
-from tourney.errors import RunError
-from tourney.game import Game, State
+from tourney.cli.render.text import actions, plain, wrapped
+from tourney.game import Game, State, View
 from tourney.match import Record
-from tourney.replay import DifferenceError, Replay, Step, put_out, trace
+from tourney.replay import ReplayEvent, Step, put_out, trace, walk
+from tourney.wording import pairs_text
 
 INDENT = " " * 7
-SEATS = ("leader", "dealer", "first", "duke", "starts", "winner", "seat", "order")
-"""The keys of events whose values are seats (docs/log-format)."""
 
 
-class Beat(NamedTuple):
-    """Something that happens in a match: an event of the game, or a decision."""
-
-    decision: int
-    """The decision that it comes with; 0 before the first."""
-    event: dict[str, Any]
-    """The game's event; empty for a decision."""
-    step: Step | None
-    state: State
-    """The match then; it moves on when the next beat is asked for."""
-
-
-def beats(record: Record, game: Game) -> Iterator[Beat]:
-    """Everything that happens, in order; raises a `RunError` where the record breaks off."""
-    try:
-        replay = Replay(record, game)
-        told = decision = 0
-        for step in replay.steps():
-            for entry in step.state.log[told:]:
-                yield Beat(decision, game.event(entry), None, step.state)
-            told, decision = len(step.state.log) + 1, step.decision
-            yield Beat(decision, {}, step, step.state)
-        for entry in replay.state.log[told:]:
-            yield Beat(decision, game.event(entry), None, replay.state)
-    except DifferenceError as difference:
-        raise RunError(f"match {record.match} does not replay: {difference}; `tourney verify` says more") from None
-
-
-def story(record: Record, game: Game, style: Style, seat: int | None, span: tuple[int, int | None]) -> Iterator[str]:
+def transcript(
+    record: Record, game: Game, style: Style, seat: int | None, span: tuple[int, int | None]
+) -> Iterator[str]:
     """The match as lines of text, from the first to the last decision of the span."""
-    told = Story(record, game, style, seat)
+    teller = Transcript(record, game, style, seat)
     first, last = span
-    yield from told.head()
-    for beat in beats(record, game):
-        lines = told.tell(beat)
-        if last is not None and beat.decision > last:
+    yield from teller.head()
+    for found in walk(record, game, seat):
+        lines = teller.lines(found)
+        if last is not None and found.number > last:
             return
-        if max(beat.decision, 1) >= first:
+        if max(found.number, 1) >= first:
             yield from lines
-    yield from told.end()
+    yield from teller.end()
 
 
-class Story:
-    """Tells a match beat by beat; with a seat, as that seat saw it."""
+class Transcript:
+    """Writes a match down event by event; with a seat, as that seat saw it."""
 
     def __init__(self, record: Record, game: Game, style: Style, seat: int | None, brief: bool = False) -> None:
-        """Nothing is told yet. A brief story leaves out what the seat's views tell, which are shown beside it."""
+        """Begins before the first event. A brief transcript leaves out views, for where they are shown beside it."""
         self._record = record
         self._game = game
+        self._wording = game.wording
         self._style = style
         self._seat = seat
         self._brief = brief
-        self._witness = None if seat is None else Witness(game, seat)
         self._width = max([len(name) for name in record.seats])
         self._known: dict[str, Any] = {}
         self._plays: dict[int, str] = {}
@@ -80,30 +51,33 @@ class Story:
         record = self._record
         yield f"{record.match}: {self._game.name}, seed {record.seed}"
         options = next(trace(record, self._game))["options"]
-        yield from wrapped(f"options: {pairs(options)}" if options else "no options", "  ")
+        yield from wrapped(f"options: {pairs_text(options)}" if options else "no options", "  ")
         yield from wrapped("seats: " + ", ".join([f"{seat} {name}" for seat, name in enumerate(record.seats)]), "  ")
         for seat, why in put_out(record).items():
             yield f"out: {self._name(seat)}, {why}; the house plays for it"
         if self._seat is not None:
             yield f"as seen by seat {self._seat}, {record.seats[self._seat]}"
 
-    def tell(self, beat: Beat) -> list[str]:
-        """The lines for a beat; to be called with each, in order."""
-        lines = self._act(beat.step) if beat.step is not None else self._event(beat)
-        return [self._style.painted(line) for line in lines]
+    def lines(self, found: ReplayEvent) -> list[str]:
+        """The lines for what happened; to be called with each event of the match, in order."""
+        if found.step is not None:
+            lines = [*self._act(found, found.step), *self._revealed(found)]
+        else:
+            lines = [*self._revealed(found), *(self._event(found) if found.seen is not None else [])]
+        return [self._style.line(self._game, line) for line in lines]
 
     def end(self) -> list[str]:
         """How it ended."""
         record = self._record
         ends = zip(map(self._name, range(len(record.seats))), record.scores, record.places, strict=True)
-        told = ", ".join([f"{name} {score} (place {place})" for name, score, place in ends])
+        result = ", ".join([f"{name} {score} (place {place})" for name, score, place in ends])
         wrong = [
             f"{self._name(fault.seat)}: {fault.kind} at decision {fault.decision}"
             f" ({fault.detail if fault.answer is None else fault.answer})"
             for fault in record.faults
             if fault.kind != "out"
         ]
-        return ["", *wrapped(f"end: {told}", "  "), *wrong]
+        return ["", *wrapped(f"end: {result}", "  "), *wrong]
 
     def _name(self, seat: int) -> str:
         """The bot in the seat, with the seat's number where the name alone could be another's."""
@@ -111,33 +85,24 @@ class Story:
         return name if self._record.seats.count(name) == 1 else f"{name}/{seat}"
 
     def _value(self, key: str, value: Any) -> str:
-        """A value of an event as text, seats by the names of their bots."""
-        if key in SEATS and value is not None:
-            return " ".join([self._name(seat) for seat in (value if isinstance(value, list) else [value])])
-        return self._style.cards(text(value))
+        return self._wording.value(key, value, self._name)
 
-    def _event(self, beat: Beat) -> Iterator[str]:
-        event = beat.event
+    def _event(self, found: ReplayEvent) -> Iterator[str]:
+        """An event of the game."""
+        event = found.event
         match event["kind"]:
             case "deal":
                 yield ""
                 self._plays, self._tricks = {}, 0
-                yield from self._deal(beat)
+                yield from self._sight(event, found.state) if self._seat is not None else self._deal(event)
             case "trick":
                 self._tricks += 1
-                winner = "nobody" if event["winner"] is None else self._name(event["winner"])
-                played = " ".join(self._plays.values())
-                self._plays = {}
-                yield from noted(f"trick {self._tricks}: {played}{', ' if played else ''}{winner} takes it")
+                plays, self._plays = list(self._plays.values()), {}
+                yield from noted(self._wording.trick(self._tricks, plays, event, self._name))
             case "score":
-                points = enumerate(zip(event["points"], event["scores"], strict=True))
-                won = [f"{self._name(seat)} {gained:+} = {score}" for seat, (gained, score) in points]
-                yield from noted(f"round {event['round']}: {', '.join(won)}")
-            case kind if self._seat is None or kind not in self._game.private:
-                who = [self._name(event["seat"])] if "seat" in event else []
-                facts = {key: value for key, value in event.items() if key not in ("kind", "seat")}
-                told = ", ".join(who + [f"{key} {self._value(key, value)}" for key, value in facts.items()])
-                yield from noted(f"{kind}: {told}{self._standing(beat.state)}")
+                yield from noted(self._wording.sentence(event, self._name))
+            case _:
+                yield from noted(f"{self._wording.sentence(event, self._name)}{self._standing(found.state)}")
 
     def _standing(self, state: State) -> str:
         """The scores, where they change in the middle of a round, with all cards open."""
@@ -146,76 +111,60 @@ class Story:
         self._scores = state.scores
         return f"  (scores {' '.join(map(str, state.scores))})"
 
-    def _deal(self, beat: Beat) -> Iterator[str]:
-        """What chance decided; for a seat, what it then sees."""
-        numbered = next((f"{key} {beat.event[key]}" for key in ("round", "game") if key in beat.event), "deal")
-        if self._seat is not None:
-            yield from self._sight(numbered, beat.state)
-            return
-        event = {key: value for key, value in beat.event.items() if key not in ("kind", "round", "game")}
-        facts = [f"{key} {self._value(key, value)}" for key, value in event.items() if not isinstance(value, list)]
-        yield from wrapped(f"{numbered}: {', '.join(facts)}", "  ")
-        for key, value in event.items():
+    def _deal(self, event: dict[str, Any]) -> Iterator[str]:
+        """What chance decided, all of it."""
+        wording = self._wording
+        dealt = {key: value for key, value in event.items() if key not in ("kind", wording.numbered_by)}
+        facts = [f"{key} {self._value(key, value)}" for key, value in dealt.items() if not isinstance(value, list)]
+        yield from wrapped(f"{wording.heading(event)}: {', '.join(facts)}", "  ")
+        for key, value in dealt.items():
             if not isinstance(value, list):
                 continue
             if len(value) != len(self._record.seats):
                 yield from wrapped(f"  {key}: {self._value(key, value)}", "    ")
                 continue
             for seat, item in enumerate(value):
-                cards = by_suit(item) if key == "hands" else item
+                cards = wording.deck.sorted(item) if key in wording.hands and wording.deck is not None else item
                 line = f"  {key} {self._name(seat):{self._width}}  {self._value(key, cards)}"
                 yield from wrapped(line, " " * (len(key) + self._width + 5))
 
-    def _sight(self, numbered: str, state: State) -> Iterator[str]:
-        """What the seat sees at the beginning of a round, but for the history."""
+    def _sight(self, event: dict[str, Any], state: State) -> Iterator[str]:
+        """What the seat sees after a deal, without the history."""
         assert self._seat is not None
         self._known = plain(state.view(self._seat).as_dict())
-        told = [(key, self._value(key, value), isinstance(value, list)) for key, value in self._known.items()]
-        facts = [f"{key} {value}" for key, value, long in told if not long and key not in ("round", "game")]
-        yield from wrapped(f"{numbered}: {', '.join(facts)}", "  ")
-        for key, value, long in told:
+        values = [(key, self._value(key, value), isinstance(value, list)) for key, value in self._known.items()]
+        facts = [f"{key} {value}" for key, value, long in values if not long and key != self._wording.numbered_by]
+        yield from wrapped(f"{self._wording.heading(event)}: {', '.join(facts)}", "  ")
+        for key, value, long in values:
             if long:
                 yield from wrapped(f"  {key}: {value}", "    ")
 
-    def _act(self, step: Step) -> Iterator[str]:
+    def _act(self, found: ReplayEvent, step: Step) -> Iterator[str]:
         """A decision, as far as it is seen."""
-        if self._witness is None:
-            held = step.state.view(step.seat).as_dict().get("card")  # a hand of one card, which changes unseen
-            choices = self._choices(step) + (f", holds {held}" if held else "")
-            yield from self._decision(step, self._game.text(step.action), choices, self._counted(step))
-            return
-        if step.seat == self._seat and not self._brief:
-            yield from self._news(step.state)
-        sight = self._witness.sees(step)
-        if step.seat == self._seat:
-            choices = self._choices(step)
-            if len(step.legal) > 1 and not self._brief:
-                choices += f": {actions(self._game, step.legal)}"
-            yield from self._decision(step, self._game.text(step.action), choices, self._counted(step))
-        elif sight.action is not None:
-            yield from self._decision(step, sight.action, "", sight.action)
-        for secret in sight.shown:
-            line = f"decision {secret.decision} was {self._name(secret.seat)}'s {secret.text}"
-            yield from noted(self._style.cards(line))
-            if secret.decision in self._plays:
-                self._plays[secret.decision] = self._style.cards(secret.text.partition(":")[2])
+        action = self._game.text(step.action)
+        if self._seat is None:
+            held = self._wording.holding(found.view)
+            choices = self._choices(found, step) + (f", holds {held}" if held else "")
+            yield from self._decision(step, action, choices, found.action)
+        elif step.seat == self._seat:
+            choices = self._choices(found, step)
+            if not self._brief:
+                yield from self._news(found.view)
+                if len(step.legal) > 1:
+                    choices += f": {actions(self._game, step.legal)}"
+            yield from self._decision(step, action, choices, found.action)
+        elif found.seen is not None:
+            yield from self._decision(step, found.seen, "", found.seen)
 
-    def _choices(self, step: Step) -> str:
+    def _choices(self, found: ReplayEvent, step: Step) -> str:
         """How much of a choice it was; of an action that the rules tolerate, what the others see in its place."""
         if step.action not in step.legal:
-            counted, action = self._counted(step), self._game.text(step.action)
-            return "not allowed" if counted == action else f"not allowed, counts as {counted}"
+            counted = found.action
+            return "not allowed" if counted == self._game.text(step.action) else f"not allowed, counts as {counted}"
         return f"of {len(step.legal)}" if len(step.legal) > 1 else "forced"
 
-    def _counted(self, step: Step) -> str:
-        """What is played: the action itself, unless it is tolerated and something else is put in its place."""
-        action = self._game.text(step.action)
-        if step.action in step.legal:
-            return action
-        other = (step.seat + 1) % len(self._record.seats)
-        return Witness(self._game, other).sees(step).action or action
-
     def _decision(self, step: Step, action: str, choices: str, counted: str) -> Iterator[str]:
+        """The line of a decision; `counted` is the action that is played by it."""
         fault = step.fault
         if fault is not None:
             hidden = fault.answer is None or self._seat not in (None, step.seat)
@@ -223,16 +172,25 @@ class Story:
             choices = f"(FAULT {fault.kind}, the house moves: {what})"
         elif step.by_house:
             choices = "(by the house)"
-        verb, _, card = counted.partition(":")
-        if verb in ("play", "leon"):  # docs/rules/leon: the Léon is played by its name, as another card
-            self._plays[step.decision] = self._style.cards(card if verb == "play" else counted)
+        if (played := self._wording.to_trick(counted)) is not None:
+            self._plays[step.decision] = played
         line = f"{step.decision:5}  {step.seat} {self._record.seats[step.seat]:{self._width}}  {action:12} {choices}"
-        yield from wrapped(self._style.cards(line).rstrip(), " " * (self._width + 23))
+        yield from wrapped(line.rstrip(), " " * (self._width + 23))
 
-    def _news(self, state: State) -> Iterator[str]:
-        """What of the seat's view has changed since it was last told."""
-        assert self._seat is not None
-        before, self._known = self._known, plain(state.view(self._seat).as_dict())
+    def _revealed(self, found: ReplayEvent) -> Iterator[str]:
+        """What the seat learns now of what happened earlier."""
+        for earlier in found.revealed:
+            if earlier.step is None:
+                yield from self._event(earlier)
+                continue
+            seat = earlier.step.seat
+            yield from noted(f"decision {earlier.number} was {self._name(seat)}'s {earlier.action}")
+            if earlier.number in self._plays:
+                self._plays[earlier.number] = self._wording.to_trick(earlier.action) or ""
+
+    def _news(self, view: View) -> Iterator[str]:
+        """What of the seat's view has changed since it was last shown."""
+        before, self._known = self._known, plain(view.as_dict())
         news = [
             f"{key} {self._value(key, _added(before.get(key), value))}"
             for key, value in self._known.items()
@@ -250,5 +208,5 @@ def _added(old: Any, new: Any) -> Any:
 
 
 def noted(line: str) -> list[str]:
-    """Something between decisions."""
+    """A line between decisions, wrapped."""
     return wrapped(INDENT + line, INDENT + "  ")

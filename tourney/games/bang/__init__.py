@@ -10,10 +10,11 @@ from mypy_extensions import mypyc_attr
 
 from tourney.cards import BANG
 from tourney.errors import ViewError
-from tourney.game import Entry, Game
+from tourney.game import Entry, Game, Observation
 from tourney.games.bang.rules import NAMES, SEATS, UNKNOWN, ordering
 from tourney.games.bang.state import BangState
 from tourney.games.bang.view import BangOptions, BangView
+from tourney.games.bang.wording import BangWording, observe
 from tourney.rng import shuffle
 
 
@@ -28,6 +29,7 @@ class Bang(Game):
     Options = BangOptions
     actions = NAMES
     names = NAMES
+    wording = BangWording()
     private = ("reflex",)
 
     def start(self, seats: int, options: BangOptions, seed: int) -> BangState:
@@ -54,6 +56,12 @@ class Bang(Game):
             case ("pile", seat):
                 return {"kind": "pile", "seat": seat}
         raise AssertionError(f"unknown entry {entry}")
+
+    def observe(self, state: BangState, at: int, seat: int) -> Observation:
+        """What a seat learns from an entry of the log; see `wording`."""
+        if isinstance(state.log[at][0], str):
+            return super().observe(state, at, seat)
+        return observe(state, at, seat)
 
 
 def _imagine(view: BangView, rng: Random) -> BangState:

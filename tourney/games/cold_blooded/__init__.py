@@ -10,11 +10,12 @@ from typing import Any
 from mypy_extensions import mypyc_attr
 
 from tourney.errors import ConfigError, ViewError
-from tourney.game import Entry, Game
+from tourney.game import Entry, Game, Observation
 from tourney.games.cold_blooded.imagine import imagine
 from tourney.games.cold_blooded.rules import CARDS, NAMES, ROLES
 from tourney.games.cold_blooded.state import ColdBloodedState
 from tourney.games.cold_blooded.view import ColdBloodedOptions, ColdBloodedView, Counts
+from tourney.games.cold_blooded.wording import ColdBloodedWording, observe
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
@@ -32,6 +33,7 @@ class ColdBlooded(Game):
         *("say:nothing", "say:guard", "say:CARD", "say:accuse:SEAT", "say:trust:SEAT"),
     )
     names = NAMES
+    wording = ColdBloodedWording()
 
     def check(self, seats: int, options: ColdBloodedOptions) -> None:
         """Refuses a deck with fewer than two cards more than there are hands."""
@@ -72,6 +74,12 @@ class ColdBlooded(Game):
             case ("score", number, points, scores):
                 return {"kind": "score", "round": number, "points": list(points), "scores": list(scores)}
         raise AssertionError(f"unknown entry {entry}")
+
+    def observe(self, state: ColdBloodedState, at: int, seat: int) -> Observation:
+        """What a seat learns from an entry of the log; see `wording`."""
+        if isinstance(state.log[at][0], str):
+            return super().observe(state, at, seat)
+        return observe(state, at, seat)
 
 
 __all__ = ["ColdBlooded", "ColdBloodedOptions", "ColdBloodedState", "ColdBloodedView", "Counts"]

@@ -12,12 +12,13 @@ from mypy_extensions import mypyc_attr
 
 from tourney.cards import LEON as DECK
 from tourney.errors import ConfigError, ViewError
-from tourney.game import Entry, Game
+from tourney.game import Entry, Game, Observation
 from tourney.games.leon.imagine import imagine
 from tourney.games.leon.position import facts, position
 from tourney.games.leon.rules import LARGEST, NAMES, SANCTION_POINTS, SANCTIONS
 from tourney.games.leon.state import LeonState
 from tourney.games.leon.view import LeonOptions, LeonView, largest_of
+from tourney.games.leon.wording import LeonWording, observe
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
@@ -31,6 +32,7 @@ class Leon(Game):
     Options = LeonOptions
     actions = ("trump:SUIT", "bid:N", "play:CARD", "leon:CARD", "confess", "silent", "leon")
     names = NAMES
+    wording = LeonWording()
 
     def start(self, seats: int, options: LeonOptions, seed: int) -> LeonState:
         """A new match."""
@@ -83,6 +85,10 @@ class Leon(Game):
             case ("score", number, points, scores):
                 return {"kind": "score", "round": number, "points": list(points), "scores": list(scores)}
         raise AssertionError(f"unknown entry {entry}")
+
+    def observe(self, state: LeonState, at: int, seat: int) -> Observation:
+        """What a seat learns from an entry of the log; see `wording`."""
+        return observe(state, at, seat)
 
 
 __all__ = ["Leon", "LeonOptions", "LeonState", "LeonView"]

@@ -11,12 +11,13 @@ from mypy_extensions import mypyc_attr
 
 from tourney.cards import VOLE
 from tourney.errors import ViewError
-from tourney.game import Entry, Game
+from tourney.game import Entry, Game, Observation
 from tourney.games.vole.imagine import imagine
 from tourney.games.vole.position import facts, position
 from tourney.games.vole.rules import NAMES
 from tourney.games.vole.state import VoleState
 from tourney.games.vole.view import Round, VoleOptions, VoleView
+from tourney.games.vole.wording import VoleWording, observe
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
@@ -30,6 +31,7 @@ class Vole(Game):
     Options = VoleOptions
     actions = ("play:CARD", "swap:CARD", "keep", "bury:CARD")
     names = NAMES
+    wording = VoleWording()
 
     def start(self, seats: int, options: VoleOptions, seed: int) -> VoleState:
         """A new match."""
@@ -69,6 +71,12 @@ class Vole(Game):
             case ("score", number, points, scores):
                 return {"kind": "score", "round": number, "points": list(points), "scores": list(scores)}
         raise AssertionError(f"unknown entry {entry}")
+
+    def observe(self, state: VoleState, at: int, seat: int) -> Observation:
+        """What a seat learns from an entry of the log; see `wording`."""
+        if isinstance(state.log[at][0], str):
+            return super().observe(state, at, seat)
+        return observe(state, at, seat)
 
 
 __all__ = ["Round", "Vole", "VoleOptions", "VoleState", "VoleView"]

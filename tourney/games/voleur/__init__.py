@@ -12,13 +12,14 @@ from mypy_extensions import mypyc_attr
 
 from tourney.cards import STANDARD
 from tourney.errors import ViewError
-from tourney.game import Entry, Game
+from tourney.game import Entry, Game, Observation
 from tourney.games.tricks import mask_of
 from tourney.games.voleur.imagine import imagine
 from tourney.games.voleur.position import facts, position
 from tourney.games.voleur.rules import COMBINATIONS, NAMES, Combination, Trick, best
 from tourney.games.voleur.state import VoleurState
 from tourney.games.voleur.view import Round, VoleurOptions, VoleurView
+from tourney.games.voleur.wording import VoleurWording, observe
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
@@ -32,6 +33,7 @@ class Voleur(Game):
     Options = VoleurOptions
     actions = ("discard:CARD", "play:CARD", "keep", "steal:SEAT", "take:CARD")
     names = NAMES
+    wording = VoleurWording()
 
     def start(self, seats: int, options: VoleurOptions, seed: int) -> VoleurState:
         """A new match."""
@@ -73,6 +75,12 @@ class Voleur(Game):
             case ("score", number, points, scores):
                 return {"kind": "score", "round": number, "points": list(points), "scores": list(scores)}
         raise AssertionError(f"unknown entry {entry}")
+
+    def observe(self, state: VoleurState, at: int, seat: int) -> Observation:
+        """What a seat learns from an entry of the log; see `wording`."""
+        if isinstance(state.log[at][0], str):
+            return super().observe(state, at, seat)
+        return observe(state, at, seat)
 
 
 __all__ = ["COMBINATIONS", "Combination", "Round", "Trick", "Voleur", "VoleurOptions", "VoleurState", "VoleurView"]

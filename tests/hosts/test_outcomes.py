@@ -9,7 +9,7 @@ import pytest
 
 from tests.conftest import BAD, ROOT
 from tests.hosts import machine
-from tests.runner.test_local_pool import local_runner
+from tests.runner.test_local_pool import local_pool
 from tourney import config
 from tourney.schedule.registry import schedule
 
@@ -54,8 +54,8 @@ name = "vole"
 options = {{ target = 6 }}
 """
     chosen = config.parse(text, Path("outcomes.toml"))
-    with local_runner(chosen, 1) as runner:
-        lines = b"".join([done.lines for done in runner.play(schedule(chosen).blocks()) if done is not None])
+    with local_pool(chosen, 1) as pool:
+        lines = b"".join([done.lines for done in pool.play(schedule(chosen).blocks()) if done is not None])
     return [orjson.loads(line) for line in lines.splitlines()]
 
 

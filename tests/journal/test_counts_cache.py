@@ -17,7 +17,8 @@ from tourney.cli.main import main
 from tourney.errors import RunError
 from tourney.journal import folder, reader
 from tourney.journal.counts_cache import COUNTS
-from tourney.runner.live_counts import Counting
+from tourney.runner.live_counts import LiveCounts
+from tourney.runner.local_pool import PlayedBlocks
 from tourney.runner.standings import write_standings
 from tourney.schedule.registry import schedule
 
@@ -181,10 +182,10 @@ def test_a_game_whose_scores_are_none_is_told_before_they_are_in_the_journal(run
     block = next(iter(plan.blocks()))
     lines = (run / folder.JOURNAL).read_bytes().splitlines(keepends=True)[: len(block.seatings)]
     wrong = b"".join([re.sub(rb'"scores":\[[^]]*\]', b'"scores":' + scores, line) for line in lines])
-    counting = Counting(run, plan)
+    counts = LiveCounts(run, plan)
     with pytest.raises(RunError, match=r"^vole: scores and places must be whole numbers, one for each seat"):
-        counting.played([block], wrong, wrong)
-    assert counting.matches == 0
+        counts.add_played(PlayedBlocks([block], wrong), 0)
+    assert counts.matches == 0
 
 
 @pytest.mark.parametrize("keys", [{"format": '"swiss"', "rounds": "2"}, {"format": '"knockout"'}])

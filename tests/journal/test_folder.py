@@ -10,7 +10,7 @@ from tourney.errors import RunError, TourneyError
 from tourney.journal import folder, reader
 from tourney.match import is_sealed
 from tourney.plugins import load_game
-from tourney.runner.standings import counted
+from tourney.runner.standings import count_run
 from tourney.schedule.registry import schedule
 from tourney.table import play
 
@@ -39,7 +39,7 @@ def run(tmp_path_factory):
     ]
     journal = b"".join(lines)
     (path / folder.JOURNAL).write_bytes(journal)
-    return path, journal, counted(path).ranking().rows
+    return path, journal, count_run(path).ranking().rows
 
 
 def outcome(run, journal: bytes) -> object:
@@ -47,7 +47,7 @@ def outcome(run, journal: bytes) -> object:
     path, _, _ = run
     (path / folder.JOURNAL).write_bytes(journal)
     try:
-        return counted(path)
+        return count_run(path)
     except TourneyError as error:
         return error
 

@@ -8,7 +8,7 @@ from tests.conftest import tournament_text
 from tourney import config
 from tourney.errors import ConfigError
 from tourney.match import Fault, Record
-from tourney.runner.disqualification import FaultCount
+from tourney.runner.disqualification import FaultMonitor
 
 NAMES = ("random", "first", "steady")
 
@@ -25,7 +25,7 @@ def record(*seats: str, faults: str = "", out: str = "") -> Record:
 
 
 def test_faults_in_all_and_in_a_row_put_out_at_the_end_of_the_block(tmp_path):
-    count = FaultCount(tournament(tmp_path, max_faults=3, max_faults_in_row=2), 100)
+    count = FaultMonitor(tournament(tmp_path, max_faults=3, max_faults_in_row=2), 100)
     count.add([record("first", "random", faults="first"), record("random", "first")])
     count.add([record("first", "random", faults="first random"), record("random", "first", faults="random")])
     assert count.out == {"random": "after 2 faults in a row"}
@@ -34,7 +34,7 @@ def test_faults_in_all_and_in_a_row_put_out_at_the_end_of_the_block(tmp_path):
 
 
 def test_a_match_of_which_it_was_out_is_neither_a_fault_nor_the_end_of_a_row(tmp_path):
-    count = FaultCount(tournament(tmp_path, max_faults_in_row=2), 100)
+    count = FaultMonitor(tournament(tmp_path, max_faults_in_row=2), 100)
     count.add([record("first", "random", faults="first")])
     count.add([record("first", "random", out="first")])
     assert count.out == {}
@@ -44,7 +44,7 @@ def test_a_match_of_which_it_was_out_is_neither_a_fault_nor_the_end_of_a_row(tmp
 
 @pytest.mark.parametrize(("matches", "looked_at"), [(1000, 20), (200, 20), (100, 10), (12, 2), (5, 1)])
 def test_the_share_is_looked_at_after_some_matches(tmp_path, matches, looked_at):
-    count = FaultCount(tournament(tmp_path, max_fault_rate=0.1), matches)
+    count = FaultMonitor(tournament(tmp_path, max_fault_rate=0.1), matches)
     for _ in range(looked_at - 1):
         count.add([record("first", "random", faults="first")])
         assert count.stop is None
@@ -53,7 +53,7 @@ def test_the_share_is_looked_at_after_some_matches(tmp_path, matches, looked_at)
 
 
 def test_a_share_that_is_just_allowed_does_not_stop_the_run(tmp_path):
-    count = FaultCount(tournament(tmp_path, max_fault_rate=0.1), 1000)
+    count = FaultMonitor(tournament(tmp_path, max_fault_rate=0.1), 1000)
     for i in range(300):
         count.add([record("first", "random", faults="first" if i % 10 == 9 else "")])
         assert count.stop is None
@@ -70,7 +70,7 @@ BLOCK = st.lists(st.sets(st.sampled_from(NAMES[:2]), max_size=2), min_size=1, ma
 def test_blocks_without_faults_may_be_counted_together(tmp_path_factory, blocks, in_all, in_row, rate):
     limits = {"max_faults": in_all, "max_faults_in_row": in_row, "max_fault_rate": rate}
     chosen = tournament(tmp_path_factory.getbasetemp(), **limits)
-    one_by_one, together = FaultCount(chosen, 90), FaultCount(chosen, 90)
+    one_by_one, together = FaultMonitor(chosen, 90), FaultMonitor(chosen, 90)
     for block in blocks:
         records = [record("first", "random", faults=" ".join(sorted(charged))) for charged in block]
         one_by_one.add(records)

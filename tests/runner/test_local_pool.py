@@ -10,9 +10,10 @@ import pytest
 from tests.conftest import BAD, tournament_text
 from tourney import config
 from tourney.errors import RunError
-from tourney.runner import forkserver
-from tourney.runner.disqualification import FaultCount
-from tourney.runner.local_pool import WAITING, LocalRunner
+from tourney.runner import forkserver as forkserver_module
+from tourney.runner.disqualification import FaultMonitor
+from tourney.runner.forkserver import Forkserver
+from tourney.runner.local_pool import LocalPool
 from tourney.schedule.registry import schedule
 
 
@@ -21,9 +22,9 @@ def tournament(tmp_path, *bots: str, **keys: str):
     return config.parse(text, tmp_path / "local.toml")
 
 
-def local_runner(chosen, workers: int) -> LocalRunner:
-    """A runner that begins with the first block."""
-    return LocalRunner(chosen, workers, FaultCount(chosen, schedule(chosen).size().matches))
+def local_pool(chosen, workers: int, **keys) -> LocalPool:
+    """A pool that begins with the first block."""
+    return LocalPool(chosen, workers, FaultMonitor(chosen, schedule(chosen).size().matches), **keys)
 
 
 def counted(blocks, pulled: list):
@@ -38,8 +39,8 @@ def matches_in(done) -> list[bytes]:
 
 def test_blocks_come_back_whole_and_in_order(tmp_path):
     chosen = tournament(tmp_path, "random", "first", "steady", deals="40")
-    with local_runner(chosen, 2) as runner:
-        found = [name for done in runner.play(schedule(chosen).blocks()) if done for name in matches_in(done)]
+    with local_pool(chosen, 2) as pool:
+        found = [name for done in pool.play(schedule(chosen).blocks()) if done for name in matches_in(done)]
     assert found == [match.id.encode() for block in schedule(chosen).blocks() for match in block.matches()]
 
 
@@ -49,11 +50,11 @@ def test_while_a_block_keeps_the_others_waiting_no_more_than_so_many_are_handed_
     chosen = tournament(tmp_path, "first", extra=bots, deals="1000000", game='[[game]]\nname = "vole"')
     pulled: list[int] = []
     full: list[int] = []  # the blocks pulled so far, each time that nothing is ready and no more may be handed out
-    with local_runner(chosen, 2) as runner:
-        for done in runner.play(counted(schedule(chosen).blocks(), pulled)):
+    with local_pool(chosen, 2) as pool:
+        for done in pool.play(counted(schedule(chosen).blocks(), pulled)):
             if done is not None and len(full) >= 5:
                 break
-            if done is None and runner._unwritten() >= 2 * WAITING:
+            if done is None and pool.is_full:
                 full.append(len(pulled))
             if len(full) == 5:
                 (tmp_path / "go").touch()
@@ -63,46 +64,39 @@ def test_while_a_block_keeps_the_others_waiting_no_more_than_so_many_are_handed_
 def test_a_worker_that_is_stopped_is_replaced_and_its_blocks_are_played(tmp_path):
     chosen = tournament(tmp_path, "random", "first", deals="150", extra="[limits]\nmatch_s = 1.0")
     found = []
-    with local_runner(chosen, 2) as runner:
+    with local_pool(chosen, 2) as pool:
         stopped = False
-        for done in runner.play(schedule(chosen).blocks()):
+        for done in pool.play(schedule(chosen).blocks()):
             if done is not None:
                 found += matches_in(done)
-                if not stopped and runner._workers[0].ready:
-                    os.kill(runner._workers[0].process.pid, signal.SIGSTOP)
+                if not stopped and (ready := pool.processes(ready_only=True)):
+                    os.kill(ready[0].pid, signal.SIGSTOP)
                     stopped = True
     assert found == [match.id.encode() for block in schedule(chosen).blocks() for match in block.matches()]
 
 
 @pytest.mark.parametrize("sign", [signal.SIGKILL, signal.SIGSTOP])
 def test_workers_are_started_although_what_starts_them_was_killed_or_stopped(tmp_path, monkeypatch, sign):
-    """One that is stopped never answers and is given up soon; the one in its place is given all the time it needs."""
-    renew = forkserver.Forkserver._renew
-
-    def patient(self):
-        monkeypatch.setattr(forkserver, "ANSWER_S", 600)
-        renew(self)
-
-    monkeypatch.setattr(forkserver.Forkserver, "_renew", patient)
+    """One that is stopped is given up soon; the one in its place is given all the time that it needs to start."""
+    monkeypatch.setattr(forkserver_module, "ANSWER_S", 0.5)
     chosen = tournament(tmp_path, "random", "first", deals="150")
     found, killed = [], False
-    with local_runner(chosen, 2) as runner:
-        for done in runner.play(schedule(chosen).blocks()):
+    with Forkserver() as forkserver, local_pool(chosen, 2, forkserver=forkserver) as pool:
+        for done in pool.play(schedule(chosen).blocks()):
             if done is not None:
                 found += matches_in(done)
                 if not killed:
-                    os.kill(runner._nursery._pid, sign)
-                    monkeypatch.setattr(forkserver, "ANSWER_S", 0.5)
-                    os.kill(runner._workers[1].process.pid, signal.SIGKILL)
+                    os.kill(forkserver.pid, sign)
+                    os.kill(pool.processes()[1].pid, signal.SIGKILL)
                     killed = True
     assert found == [match.id.encode() for block in schedule(chosen).blocks() for match in block.matches()]
 
 
 def test_leaving_ends_all_processes(tmp_path):
     chosen = tournament(tmp_path, "random", "first", deals="1000")
-    with local_runner(chosen, 2) as runner:
-        list(islice(runner.play(schedule(chosen).blocks()), 3))
-        processes = [worker.process for worker in runner._workers]
+    with local_pool(chosen, 2) as pool:
+        list(islice(pool.play(schedule(chosen).blocks()), 3))
+        processes = pool.processes()
     assert not any(process.is_alive() for process in processes)
 
 
@@ -111,5 +105,5 @@ def test_workers_that_cannot_start_end_the_run_with_one_line(tmp_path):
     bot.write_text("class Dies:\n    def act(self, view, legal): return legal[0]\n")
     chosen = tournament(tmp_path, "random", "dies.py:Dies")
     bot.write_text("import os\nos._exit(3)\n")
-    with pytest.raises(RunError, match="workers end while they load"), local_runner(chosen, 1) as runner:
-        list(runner.play(schedule(chosen).blocks()))
+    with pytest.raises(RunError, match="workers end while they load"), local_pool(chosen, 1) as pool:
+        list(pool.play(schedule(chosen).blocks()))

@@ -17,10 +17,10 @@ def supply(blocks: int, workers: int) -> TaskQueue:
 def sizes(found: TaskQueue, block_s: float) -> list[int]:
     """Of all tasks, where every block takes so long."""
     sizes: list[int] = []
-    while (task := found.fresh()) is not None:
+    while (task := found.next_task()) is not None:
         assert task.position == task.blocks[0].number
         sizes.append(len(task.blocks))
-        found.learn(len(task.blocks), len(task.blocks) * block_s)
+        found.record_time(len(task.blocks), len(task.blocks) * block_s)
     return sizes
 
 
@@ -39,18 +39,18 @@ def test_tasks_take_about_so_long_and_towards_the_end_less(workers, block_s):
 def test_blocks_that_take_longer_than_those_before_make_small_tasks_again():
     found = supply(5000, 2)
     for _ in range(8):
-        task = found.fresh()
+        task = found.next_task()
         assert task is not None
-        found.learn(len(task.blocks), len(task.blocks) * 1e-3)
+        found.record_time(len(task.blocks), len(task.blocks) * 1e-3)
     assert len(task.blocks) > 50
-    found.learn(1, 10.0)
+    found.record_time(1, 10.0)
     assert sizes(found, 10.0)[:3] == [1, 1, 1]
 
 
 def test_what_is_put_back_comes_first_in_the_order_of_the_schedule():
     found = supply(10, 1)
-    tasks = [found.fresh() for _ in range(3)]
+    tasks = [found.next_task() for _ in range(3)]
     for task in reversed(tasks):
-        found.put_back(task)
-    assert [found.again().position for _ in range(3)] == [0, 1, 2]
-    assert not found.has_again
+        found.retry(task)
+    assert [found.next_retry().position for _ in range(3)] == [0, 1, 2]
+    assert not found.has_retries

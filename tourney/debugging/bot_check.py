@@ -29,8 +29,8 @@ from tourney.journal.reader import parse_record
 from tourney.match import Block, Fault, GameSetup, Record
 from tourney.plugins import load_game
 from tourney.rng import derive
-from tourney.runner.disqualification import FaultCount
-from tourney.runner.local_pool import LocalRunner
+from tourney.runner.disqualification import FaultMonitor
+from tourney.runner.local_pool import LocalPool
 
 START_S = 60.0
 """How long the watching process may take to load games and bots."""
@@ -94,7 +94,7 @@ def findings(tournament: Tournament, deals: int) -> Iterator[Finding]:
 def _played(tournament: Tournament, blocks: Sequence[Block]) -> Iterator[tuple[GameSetup, list[Record]]]:
     """The records of each setup, as soon as they are all there."""
     setups = {block.number: block.setup for block in blocks}
-    with LocalRunner(tournament, 1, FaultCount(tournament, len(blocks))) as runner:
+    with LocalPool(tournament, 1, FaultMonitor(tournament, len(blocks))) as runner:
         lines = (
             line
             for done in runner.play(iter(blocks))

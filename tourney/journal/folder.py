@@ -1,12 +1,14 @@
 """The folder of a run: what is to be played, and where everything that comes of it stands.
 
-tournament.toml   the tournament file, as given
-manifest.json     the resolved configuration, and the fingerprints of games and bots
-journal.jsonl     one record a line, in schedule order
-standings.json    the standings of the finished run
-standings.txt     the standings as a table
-counts.json       what was counted for the standings
-logs/NAME.txt     what bots in processes of their own wrote to stderr
+    tournament.toml   the tournament file, as given
+    manifest.json     the resolved configuration, and the fingerprints of games and bots
+    journal.jsonl     one record a line, in schedule order
+    standings.json    the standings of the finished run
+    standings.txt     the standings as a table
+    counts.json       what was counted for the standings
+    logs/NAME.txt     what bots in processes of their own wrote to stderr
+
+A new run's manifest is written after its tournament file and empty journal; the standings are written when it ends.
 """
 
 import os

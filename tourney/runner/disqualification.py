@@ -1,6 +1,7 @@
-"""Faults counted block by block in the order of the schedule: who is put out, and whether too many matches fault.
+"""Disqualification of entrants for their faults, and the end of a run in which too many matches have faults.
 
-What it comes to rests on the records alone, so it is the same for every number of workers and after every resume.
+Faults are counted block by block in the order of the schedule. The outcome depends on the records alone, so it is the
+same for every number of workers and after every resume.
 """
 
 from collections.abc import Mapping, Sequence
@@ -10,81 +11,84 @@ import msgspec
 from tourney.config import Tournament
 from tourney.match import Record
 
-FIRST_LOOK = 20
-"""The share of matches that fault is looked at after so many, or after a tenth of the tournament if that is less."""
+MIN_MATCHES = 20
+"""How many matches, or a tenth of the tournament if that is fewer, must be counted before the fault rate is judged."""
 NAMED = 3
-"""So many entrants are named, those that fault most."""
+"""How many entrants the message about too many faults names."""
 
 
-class Faults(msgspec.Struct):
+class EntrantFaults(msgspec.Struct):
     """The faults of one entrant."""
 
     total: int = 0
-    row: int = 0
-    """In its last matches, without one between them that went well."""
-    longest: int = 0
-    """The longest row so far."""
+    in_row: int = 0
+    """How many of its last matches had a fault of its own, counted back to the last one without."""
+    longest_row: int = 0
+    """The largest value of `in_row` so far."""
 
     def reasons(self) -> tuple[str, str]:
-        """What can be said of an entrant that is put out now: for its faults in all, or for those in a row."""
-        return f"after {_faults(self.total)}", f"after {_faults(self.longest)} in a row"
+        """Returns the reasons for a disqualification now: for the total of its faults, and for those in a row."""
+        return f"after {_faults(self.total)}", f"after {_faults(self.longest_row)} in a row"
 
 
 class FaultTally:
-    """The faults of each entrant. A match before which it was put out counts neither as a fault nor as going well."""
+    """The faults of each entrant.
+
+    A match that it was disqualified from neither counts as a fault nor ends a row of faults.
+    """
 
     def __init__(self) -> None:
         """Starts without a match."""
-        self._of: dict[str, Faults] = {}
+        self._of: dict[str, EntrantFaults] = {}
 
     def add(self, record: Record) -> list[str]:
-        """Counts in the next match; returns who was charged in it."""
+        """Counts the faults of the next match, and returns the entrants that were charged."""
         kinds = {fault.seat: fault.kind for fault in record.faults}
         charged = []
         for seat, name in enumerate(record.seats):
             kind = kinds.get(seat)
             if kind is None and name in self._of:
-                self._of[name].row = 0
+                self._of[name].in_row = 0
             elif kind is not None and kind != "out":
-                faults = self._of.setdefault(name, Faults())
+                faults = self._of.setdefault(name, EntrantFaults())
                 faults.total += 1
-                faults.row += 1
-                faults.longest = max(faults.longest, faults.row)
+                faults.in_row += 1
+                faults.longest_row = max(faults.longest_row, faults.in_row)
                 charged.append(name)
         return charged
 
-    def of(self, name: str) -> Faults:
-        """Those of one entrant."""
-        return self._of.get(name, Faults())
+    def of(self, name: str) -> EntrantFaults:
+        """Returns the faults of one entrant."""
+        return self._of.get(name, EntrantFaults())
 
     @property
-    def in_a_row(self) -> bool:
-        """Whether somebody faulted in its last match."""
-        return any([faults.row for faults in self._of.values()])
+    def any_in_row(self) -> bool:
+        """Whether an entrant has a fault in its last match."""
+        return any([faults.in_row for faults in self._of.values()])
 
 
-class FaultCount:
-    """Counts the faults of a run, and holds them against the limits of its tournament."""
+class FaultMonitor:
+    """Counts the faults of a run, and compares them with the limits of its tournament."""
 
     def __init__(self, tournament: Tournament, matches: int) -> None:
-        """Starts without a match; `matches` is how many the whole tournament has."""
+        """Starts without a match; `matches` is the number of matches in the tournament."""
         self.out: Mapping[str, str] = {}
-        """Who is put out, and why. It is replaced when it grows, and never changed."""
+        """The disqualified entrants, each with the reason. It is replaced when it grows, never changed."""
         self.stop: str | None = None
-        """What is to be said where too many matches faulted. Counting on from there, the share is of later matches."""
+        """The reason to stop the run, if too many matches had faults. The rate starts afresh with the next match."""
         self._tournament = tournament
         self._tally = FaultTally()
-        self._first_look = min(FIRST_LOOK, -(-matches // 10))
+        self._min_matches = min(MIN_MATCHES, -(-matches // 10))
         self._from_start = True
         self._restart()
 
     def _restart(self) -> None:
-        """Begins to count the share anew."""
+        """Starts to count the fault rate afresh."""
         self._matches = self._faulted = 0
         self._charged: dict[str, int] = {}
 
     def add(self, records: Sequence[Record]) -> None:
-        """Counts in the records of the next block."""
+        """Counts the faults of the next block, given all its records."""
         if self.stop is not None:
             self.stop, self._from_start = None, False
             self._restart()
@@ -94,18 +98,25 @@ class FaultCount:
             self._faulted += bool(charged)
             for name in charged:
                 self._charged[name] = self._charged.get(name, 0) + 1
-        self._put_out({name: None for record in records for name in record.seats})
-        self._look_at_share()
+        self._disqualify({name: None for record in records for name in record.seats})
+        self._judge_rate()
 
     def add_clean(self, matches: int) -> bool:
-        """Counts in the next blocks, where nobody faulted, unless they must be looked at one by one."""
-        first_look_is_past = self._tournament.max_fault_rate is None or self._matches >= self._first_look
-        if self.stop is not None or self._tally.in_a_row or not first_look_is_past:
+        """Counts the next blocks, which had no fault, unless they must be counted one by one.
+
+        Args:
+            matches: How many matches the blocks have.
+
+        Returns:
+            Whether the blocks were counted.
+        """
+        rate_is_judged = self._tournament.max_fault_rate is None or self._matches >= self._min_matches
+        if self.stop is not None or self._tally.any_in_row or not rate_is_judged:
             return False
         self._matches += matches
         return True
 
-    def _put_out(self, names: Mapping[str, None]) -> None:
+    def _disqualify(self, names: Mapping[str, None]) -> None:
         limits = self._tournament
         for name in names:
             faults = self._tally.of(name)
@@ -114,12 +125,12 @@ class FaultCount:
                 continue
             if limits.max_faults is not None and faults.total >= limits.max_faults:
                 self.out = {**self.out, name: in_all}
-            elif limits.max_faults_in_row is not None and faults.longest >= limits.max_faults_in_row:
+            elif limits.max_faults_in_row is not None and faults.longest_row >= limits.max_faults_in_row:
                 self.out = {**self.out, name: in_row}
 
-    def _look_at_share(self) -> None:
+    def _judge_rate(self) -> None:
         rate = self._tournament.max_fault_rate
-        if rate is None or self._matches < self._first_look or self._faulted / self._matches <= rate:
+        if rate is None or self._matches < self._min_matches or self._faulted / self._matches <= rate:
             return
         most = sorted(self._charged.items(), key=lambda charged: (-charged[1], charged[0]))
         named = [f"{name} ({_faults(count)})" for name, count in most[:NAMED]]

@@ -1,8 +1,8 @@
-"""Blocks of an earlier run that a new one need not play: the same deals, with the same entrants in the same seats.
+"""Blocks of an earlier run that a new run reuses: the same deals, with the same entrants in the same seats.
 
-Where a format plays all groups, a tournament with further entrants, or with more deals, holds every block of the
-smaller one, only under another number. Such blocks are taken over from the earlier run's journal, renumbered, and the
-others are played between them.
+In a format in which all groups meet, a tournament with further entrants or more deals contains every block of the
+smaller one, under another number. Such blocks are copied from the earlier run's journal and renumbered, and the others
+are played.
 """
 
 from array import array
@@ -16,22 +16,30 @@ from tourney.config import Tournament
 from tourney.errors import NotExtendableError, RunError, UnsuitableFolderError
 from tourney.journal import folder, reader
 from tourney.match import Block, record_as
-from tourney.runner.local_pool import Played
+from tourney.runner.local_pool import PlayedBlocks
 from tourney.schedule.registry import schedule
 
 FREE = ("name", "anchor", "deals", "bots", "groups", "challengers", "weights", "smaller_tables")
-"""Keys of a manifest's tournament that say which blocks are played, or what they count for, and not how."""
+"""Keys of a manifest's tournament that affect which blocks are played and what they count, but not how they end."""
 
 
-class Taken(Played):
-    """A block that was taken over."""
+class ReusedBlock(PlayedBlocks):
+    """A block whose records were copied from an earlier run."""
 
 
-class Earlier:
-    """A run whose blocks are taken over into another one. Of its journal only the place of each block is in memory."""
+class EarlierRun:
+    """A run whose blocks are reused in another one.
+
+    Of its journal, only the offset of each block is kept in memory.
+    """
 
     def __init__(self, path: Path, tournament: Tournament, out: Path) -> None:
-        """Reads the journal once, and checks it.
+        """Reads and verifies the journal once.
+
+        Args:
+            path: The folder of the earlier run.
+            tournament: The tournament of the new run.
+            out: The folder of the new run.
 
         Raises:
             RunError: The journal is damaged.
@@ -52,34 +60,38 @@ class Earlier:
             if reason := schedule(each).why_not_extendable():
                 raise NotExtendableError(f"{path}: cannot be extended: {reason}")
         _check_same(path, manifest, config.manifest(tournament))
-        self._starts = array("Q", [0])  # of each whole block in the journal, and the end of the last
+        self._offsets = array("Q", [0])  # where each complete block begins in the journal, and where the last ends
         for found in reader.read_blocks(path, schedule(self._earlier)):
             if found.complete:
-                self._starts.append(self._starts[-1] + sum(map(len, found.batch.lines)))
+                self._offsets.append(self._offsets[-1] + sum(map(len, found.batch.lines)))
 
-    def matches(self) -> int:
-        """How many matches are taken over."""
+    def count_matches(self) -> int:
+        """Counts the matches that are reused."""
         finder, count = self._finder(), 0
         for block in schedule(self._tournament).blocks():
             if finder.find(block) is not None:
                 count += len(block.seatings)
-            elif finder.over:
+            elif finder.exhausted:
                 break
         return count
 
-    def merged(self, whole: int, play: Callable[[Iterator[Block]], Iterator[Played | None]]) -> Iterator[Played | None]:
-        """The blocks from number `whole` on, in order, each by itself: those taken over are `Taken`.
+    def merge(
+        self, first: int, play: Callable[[Iterator[Block]], Iterator[PlayedBlocks | None]]
+    ) -> Iterator[PlayedBlocks | None]:
+        """Yields the blocks of the new run one by one in order, each reused (as a `ReusedBlock`) or played.
 
-        What is between them `play` makes. None every so often, while nothing is finished.
+        Args:
+            first: The number of the first block.
+            play: Plays blocks in order, and yields None while none is ready, which is passed on.
         """
-        ahead, finder = self._finder(), self._finder()
+        lookahead, finder = self._finder(), self._finder()
         left = 0
         lines: Iterator[bytes] = iter(())
-        played = play(block for block in self._blocks(whole) if ahead.find(block) is None)
+        played = play(block for block in self._blocks(first) if lookahead.find(block) is None)
         with (self._path / folder.JOURNAL).open("rb") as journal:
-            for block in self._blocks(whole):
+            for block in self._blocks(first):
                 if old := finder.find(block):
-                    yield self._taken(block, old, journal)
+                    yield self._reused(block, old, journal)
                     continue
                 while not left:
                     some = next(played)
@@ -89,58 +101,58 @@ class Earlier:
                         left, lines = some.matches, iter(some.lines.splitlines(keepends=True))
                 count = len(block.seatings)
                 left -= count
-                yield Played((block,), b"".join(islice(lines, count)))
+                yield PlayedBlocks((block,), b"".join(islice(lines, count)))
 
-    def _blocks(self, whole: int) -> Iterator[Block]:
-        return dropwhile(lambda block: block.number < whole, schedule(self._tournament).blocks())
+    def _blocks(self, first: int) -> Iterator[Block]:
+        return dropwhile(lambda block: block.number < first, schedule(self._tournament).blocks())
 
-    def _finder(self) -> "_Finder":
-        known = len(self._starts) - 1
-        return _Finder(takewhile(lambda block: block.number < known, schedule(self._earlier).blocks()))
+    def _finder(self) -> "_BlockFinder":
+        complete = len(self._offsets) - 1
+        return _BlockFinder(takewhile(lambda block: block.number < complete, schedule(self._earlier).blocks()))
 
-    def _taken(self, block: Block, old: Block, journal: BinaryIO) -> Taken:
-        """The new block's records, read from the old one's."""
-        begin, end = self._starts[old.number], self._starts[old.number + 1]
+    def _reused(self, block: Block, old: Block, journal: BinaryIO) -> ReusedBlock:
+        """Copies the records of an old block, with the number of the new one."""
+        begin, end = self._offsets[old.number], self._offsets[old.number + 1]
         journal.seek(begin)
         lines = dict(zip(old.seatings, journal.read(end - begin).splitlines(keepends=True), strict=False))
-        found = []
+        copied = []
         matches = {match.seats: match for match in old.matches()}
         for match in block.matches():
-            where = f"{self._path / folder.JOURNAL}, match {matches[match.seats].id}"
-            record = reader.parse_sealed_record(lines.get(match.seats, b""), where)
+            location = f"{self._path / folder.JOURNAL}, match {matches[match.seats].id}"
+            record = reader.parse_sealed_record(lines.get(match.seats, b""), location)
             if difference := reader.identity_difference(record, matches[match.seats]):
-                raise RunError(f"{where}: {difference}; the journal was changed while it was read")
-            found.append(record_as(match, record).line())
-        return Taken((block,), b"".join(found))
+                raise RunError(f"{location}: {difference}; the journal was changed while it was read")
+            copied.append(record_as(match, record).line())
+        return ReusedBlock((block,), b"".join(copied))
 
 
-class _Finder:
-    """Finds old blocks for new ones, that are asked for in order. It holds those of one deal of one game."""
+class _BlockFinder:
+    """Finds the old block for each new one; they must be asked for in order. It holds the blocks of one deal."""
 
     def __init__(self, blocks: Iterator[Block]) -> None:
         self._deals = groupby(blocks, key=lambda block: (block.seed, block.setup))
         self._deal: Any = None
         self._blocks: dict[tuple[str, ...], Block] = {}
-        self.over = False
-        """Whether nothing more can be found."""
+        self.exhausted = False
+        """Whether no further block can be found."""
 
     def find(self, block: Block) -> Block | None:
-        """The old block in which every match of this one was played, if there is one."""
+        """Returns the old block in which every match of the new one was played, or None."""
         deal = block.seed, block.setup
-        if deal != self._deal and not self.over:
+        if deal != self._deal and not self.exhausted:
             self._go_to(deal)
         old = self._blocks.get(tuple(sorted(block.seatings[0])))
         return old if old is not None and set(block.seatings) <= set(old.seatings) else None
 
     def _go_to(self, deal: Any) -> None:
         found = next((blocks for its, blocks in self._deals if its == deal), None)
-        self.over = found is None
+        self.exhausted = found is None
         self._deal = deal
         self._blocks = {tuple(sorted(block.seatings[0])): block for block in found or ()}
 
 
 def _check_same(path: Path, old: dict[str, Any], new: dict[str, Any]) -> None:
-    """Raises a `NotExtendableError` if matches of the old manifest's tournament are not what the new one's would be."""
+    """Raises a `NotExtendableError` if the matches of the old tournament would end differently in the new one."""
     shared = {bot["name"] for bot in old["tournament"]["bots"]} & {bot["name"] for bot in new["tournament"]["bots"]}
     both = zip(_essential(old, shared).items(), _essential(new, shared).values(), strict=True)
     differences = [line for (key, one), other in both for line in folder.manifest_differences(one, other, key)]
@@ -152,7 +164,7 @@ def _check_same(path: Path, old: dict[str, Any], new: dict[str, Any]) -> None:
 
 
 def _essential(manifest: dict[str, Any], shared: set[str]) -> dict[str, Any]:
-    """What must be the same in two manifests so that entrants that are in both play the same matches."""
+    """Returns what must be equal in two manifests for the shared entrants to play the same matches."""
     tournament = manifest["tournament"]
     fingerprints = manifest.get("bots")
     return {

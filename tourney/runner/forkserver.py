@@ -1,8 +1,9 @@
-"""Where workers come from: a process that forks them when it is asked to, and in which no bot is ever loaded.
+"""The forkserver: a process that forks the workers and never loads a bot.
 
-A forked worker has all modules and games that the forkserver had, so it starts within milliseconds. What a bot does
-where it is loaded (start threads, open files and devices) would not survive a fork; so each worker loads its bots
-itself.
+A forked worker has all modules and games that the forkserver has loaded, so it starts within milliseconds. What a bot
+does when it is loaded (start threads, open files and devices) would not survive a fork, so each worker loads its bots
+itself. The forkserver of `multiprocess` is not used: it loads the main module again, cannot be a fork of this process,
+and is not replaced when it is killed.
 """
 
 import gc
@@ -25,15 +26,17 @@ from tourney.runner import worker
 from tourney.runner.worker import receive, send
 
 LOST = (EOFError, OSError)
-"""What is raised where the other end of a pipe is gone."""
+"""The exceptions that say that the other end of a pipe is closed."""
+START_S = 60.0
+"""How long a new forkserver may take, in seconds, to load its modules and answer its first request."""
 ANSWER_S = 10.0
-"""A forkserver that has not answered after so long (it forks, and no more) is given up: somebody has stopped it."""
+"""How long it may take to answer later requests, in seconds; it only forks, so a slower one must have been stopped."""
 UNKNOWN = 255
-"""The exit code of a process where its forkserver, which would know, is gone as well."""
+"""The exit code of a process whose forkserver, which would know it, is gone."""
 
 
-class _Start(NamedTuple):
-    """The forkserver is to start a worker; it answers with the number of its process."""
+class _StartWorker(NamedTuple):
+    """A request to fork a worker; the answer is its process id."""
 
     tournament: Tournament
     logs: Path | None
@@ -41,65 +44,72 @@ class _Start(NamedTuple):
 
 
 class Reap(NamedTuple):
-    """The forkserver is to answer with the exit code of a worker, which has ended."""
+    """A request for the exit code of a worker that has ended."""
 
     pid: int
 
 
 class Forkserver:
-    """Starts workers. To be used as a context manager: leaving it ends the forkserver, but not the workers."""
+    """Starts workers. A context manager that, on exit, ends the forkserver but not the workers."""
 
     def __init__(self, fork: bool = False) -> None:
-        """Begins at once, as a new Python process; with `fork` as a copy of this one, which is quick.
+        """Starts the forkserver.
 
-        The copy must be made before this process loads a bot. Should somebody kill it, a new process takes its place.
+        Args:
+            fork: Whether to fork this process, which is quick and must be done before it loads a bot, rather than to
+                start a new Python process. A forkserver that is killed is replaced by a new Python process.
         """
+        self._answer_s = START_S
         if not fork:
-            self._renew()
+            self._spawn()
             return
         self._pipe, theirs = Pipe()
         parent = os.getpid()
-        self._pid = os.fork()
-        if not self._pid:
+        self.pid = os.fork()
+        if not self.pid:
             self._pipe.close()
             _serve(theirs, parent)
         theirs.close()
 
-    def _renew(self) -> None:
+    def _spawn(self) -> None:
         self._pipe, theirs = Pipe()
         code = f"import sys; sys.path[:] = {sys.path}; from tourney.runner.forkserver import main; main()"
         numbers = [str(theirs.fileno()), str(os.getpid())]
         os.set_inheritable(theirs.fileno(), True)
-        self._pid = os.posix_spawn(sys.executable, [sys.executable, "-c", code, *numbers], os.environ)
+        self.pid = os.posix_spawn(sys.executable, [sys.executable, "-c", code, *numbers], os.environ)
         theirs.close()
 
     def __enter__(self) -> "Forkserver":
-        """Itself."""
+        """Returns the forkserver itself."""
         return self
 
     def __exit__(self, *error: object) -> None:
         """Ends the forkserver."""
         self._pipe.close()
-        os.kill(self._pid, signal.SIGKILL)
-        os.waitpid(self._pid, 0)
+        os.kill(self.pid, signal.SIGKILL)
+        os.waitpid(self.pid, 0)
 
     def start(self, tournament: Tournament, logs: Path | None, number: int) -> "Child":
-        """A new worker; the arguments are those of its `main`. A `RunError` if that cannot be."""
+        """Starts a worker; for the arguments see `worker.main`.
+
+        Raises:
+            RunError: The forkserver is killed each time.
+        """
         for _ in range(MOST_ATTEMPTS):
             ours, theirs = Pipe()
             try:
-                send(self._pipe, _Start(tournament, logs, number))
-                send_handle(self._pipe, theirs.fileno(), self._pid)
+                send(self._pipe, _StartWorker(tournament, logs, number))
+                send_handle(self._pipe, theirs.fileno(), self.pid)
                 return Child(self, ours, self._answer())
             except LOST:
                 ours.close()
                 self._replace()
             finally:
                 theirs.close()
-        raise RunError("workers cannot be started, what starts them is killed each time; find out by whom, then resume")
+        raise RunError("workers cannot be started: the forkserver is killed each time; find out by whom, then resume")
 
     def exit_code(self, pid: int) -> int:
-        """That of a worker which has ended; asked once."""
+        """Returns the exit code of a worker that has ended, and reaps its process; to be called once."""
         try:
             send(self._pipe, Reap(pid))
             return self._answer()
@@ -108,65 +118,68 @@ class Forkserver:
             return UNKNOWN
 
     def _answer(self) -> int:
-        if not self._pipe.poll(ANSWER_S):
+        if not self._pipe.poll(self._answer_s):
             raise EOFError
+        self._answer_s = ANSWER_S
         answer: int = receive(self._pipe)
         return answer
 
     def _replace(self) -> None:
+        """Kills the forkserver, which does not answer, and starts another one."""
+        self._answer_s = START_S
         self.__exit__()
-        self._renew()
+        self._spawn()
 
 
 class Child:
-    """A worker's process."""
+    """The process of a worker."""
 
     def __init__(self, forkserver: Forkserver, pipe: Connection, pid: int) -> None:
-        """The forkserver buries it when it is asked to, and not before: its number is its own until then."""
+        """Refers to a running process; its id stays its own until the forkserver reaps it."""
         self.pipe = pipe
         self.pid = pid
         self.sentinel = os.pidfd_open(pid)
-        """Can be read from when the process has ended."""
+        """A file descriptor (pidfd) that becomes readable when the process ends."""
         self.exit_code: int | None = None
-        self._nursery = forkserver
+        self._forkserver = forkserver
 
     def is_alive(self) -> bool:
-        """Whether it has not ended."""
+        """Tells whether the process has not ended yet."""
         return self.exit_code is None and not select.select([self.sentinel], [], [], 0)[0]
 
     def kill(self) -> None:
-        """Ends the process with all that it has started, and waits for that."""
+        """Kills the process with everything it has started, and waits for its end."""
         if self.exit_code is not None:
             return
-        for end in (os.killpg, os.kill):
-            with suppress(ProcessLookupError, PermissionError):  # it is gone, or has not made its group yet
-                end(self.pid, signal.SIGKILL)
+        for send_signal in (os.killpg, os.kill):
+            with suppress(ProcessLookupError, PermissionError):  # it has ended, or has not made its group yet
+                send_signal(self.pid, signal.SIGKILL)
         select.select([self.sentinel], [], [])
-        self.exit_code = self._nursery.exit_code(self.pid)
+        self.exit_code = self._forkserver.exit_code(self.pid)
         os.close(self.sentinel)
         self.pipe.close()
 
 
 def main() -> None:
-    """The forkserver as a process of its own: the numbers of its end of the pipe and of the main process are given."""
+    """Runs the forkserver in a new process; the arguments are its end of the pipe and the main process's id."""
     pipe, parent = map(int, sys.argv[1:])
     os.set_inheritable(pipe, False)
     _serve(Connection(pipe), parent)
 
 
 def _serve(pipe: Connection, parent: int) -> NoReturn:
-    """Does what it is asked to until the pipe is closed, and ends the process."""
+    """Answers requests until the pipe is closed, and then ends the process."""
     try:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
         main_process = os.pidfd_open(parent)
-        gc.freeze()  # what is loaded stays, and its memory is shared as long as nobody writes to it
+        gc.freeze()  # what is loaded stays, and its memory is shared with the workers until it is written to
         while True:
             match receive(pipe):
-                case _Start() as told:
-                    send(pipe, _forked(pipe, main_process, told))
+                case _StartWorker() as request:
+                    send(pipe, _fork_worker(pipe, main_process, request))
                 case Reap(pid):
-                    send(pipe, _buried(pid))
+                    send(pipe, _reap(pid))
     except LOST:
         os._exit(0)
     except BaseException:
@@ -175,8 +188,8 @@ def _serve(pipe: Connection, parent: int) -> NoReturn:
         os._exit(1)
 
 
-def _forked(pipe: Connection, main_process: int, told: _Start) -> int:
-    """The number of a new worker's process."""
+def _fork_worker(pipe: Connection, main_process: int, request: _StartWorker) -> int:
+    """Forks a worker, and returns its process id."""
     end = recv_handle(pipe)
     pid = os.fork()
     if pid:
@@ -185,7 +198,7 @@ def _forked(pipe: Connection, main_process: int, told: _Start) -> int:
     try:
         pipe.close()
         os.set_inheritable(end, False)
-        worker.main(Connection(end), main_process, *told)
+        worker.main(Connection(end), main_process, *request)
         os._exit(0)
     except BaseException:
         traceback.print_exc()
@@ -193,8 +206,9 @@ def _forked(pipe: Connection, main_process: int, told: _Start) -> int:
         os._exit(1)
 
 
-def _buried(pid: int) -> int:
+def _reap(pid: int) -> int:
+    """Returns the exit code of a child that has ended."""
     try:
         return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
-    except ChildProcessError:  # it was a child of another forkserver, which is gone
+    except ChildProcessError:  # it was a child of an earlier forkserver
         return UNKNOWN

@@ -1,69 +1,68 @@
-"""Plays a gate into the folder of a run: the matches of a mirror, until the comparison has come to its verdict.
+"""Plays a gate into the folder of a run: the matches of a mirror, until the comparison reaches its verdict.
 
-What the workers have finished beyond the deal that decides is thrown away: the journal ends with that deal, however
-many workers there were. When the verdict stands, the manifest is cut to the deals that were played: the folder is then
-that of a finished run, which every command can read.
+The journal ends with the deal that decides, however many workers there were; what they have played beyond it is
+discarded. Once the verdict is known, the manifest is cut to the deals that were played, so that the folder is that of a
+finished run, which every command can read.
 """
 
 import shutil
-from collections.abc import Callable, Iterator
-from itertools import dropwhile
+from collections.abc import Callable
 from pathlib import Path
-from time import monotonic
 from typing import Any
 
 from tourney import config
 from tourney.config import Tournament
-from tourney.errors import (
-    FewerDealsError,
-    FolderHoldsRunError,
-    RunChangedError,
-    TooManyFaultsError,
-    UnsuitableFolderError,
-)
+from tourney.errors import FewerDealsError, UnsuitableFolderError
 from tourney.journal import folder
 from tourney.journal.reader import JournalBlocks, parse_record
 from tourney.journal.writer import JournalWriter
-from tourney.runner.disqualification import FaultCount
+from tourney.runner import loop
 from tourney.runner.forkserver import Forkserver
-from tourney.runner.local_pool import LocalRunner
-from tourney.runner.run import SYNC_S
+from tourney.runner.local_pool import PlayedBlocks
 from tourney.runner.standings import write_standings
 from tourney.schedule.registry import schedule
 from tourney.stats.paired_comparison import Comparison
 
 VERDICT = "gate.json"
-"""The verdict, in the run's folder."""
+"""The file with the verdict, in the run's folder."""
 
 
 def prepare(tournament: Tournament, text: str, path: Path, settings: dict[str, Any], resume: bool) -> None:
-    """Makes the run's folder, or sees that the gate in it can be resumed: the same bots, games and settings.
+    """Makes the folder of a new gate, or verifies that the gate in it can be resumed.
 
-    Only the cap on the deals may be larger than it was.
+    A gate can be resumed with the same bots, games and settings; only the cap on the deals may be larger than it was.
+
+    Raises:
+        FolderHoldsRunError: There is a run or a gate in the folder, and `resume` is false.
+        UnsuitableFolderError: The folder holds something else than a gate.
+        FewerDealsError: The gate in the folder has a larger cap on its deals.
+        RunChangedError: The bots, the games or the settings have changed since the gate began.
+        WriteError: The folder cannot be written.
     """
-    manifest = config.manifest(tournament) | {"gate": settings}
-    if not resume:
-        if (path / folder.MANIFEST).is_file():
-            raise FolderHoldsRunError(f"{path}: holds a run already")
-        folder.create(path, text, manifest)
-        return
-    before = folder.read_manifest(path)
-    if not isinstance(before.get("gate"), dict):
-        raise UnsuitableFolderError(f"{path}: holds no gate, but another run")
-    most = before["gate"].get("max_deals", 0)
-    if most > tournament.deals:
-        raise FewerDealsError(f"{path}: was begun with at most {most} deals; go on with as many, or with more", most)
-    for each in (before, manifest):  # the cap changes nothing in what was played
-        each["tournament"] = each["tournament"] | {"deals": tournament.deals}
-        each["gate"] = each["gate"] | {"max_deals": tournament.deals}
-    if differences := folder.manifest_differences(before, manifest):
-        raise RunChangedError(f"{path}: was begun differently: {differences[0]}")
-    (path / VERDICT).unlink(missing_ok=True)
-    folder.write_whole(path / folder.MANIFEST, folder.json_text(manifest))
+
+    def with_new_cap(before: dict[str, Any]) -> dict[str, Any]:
+        if not isinstance(before.get("gate"), dict):
+            raise UnsuitableFolderError(f"{path}: holds no gate, but another run")
+        cap = before["gate"].get("max_deals", 0)
+        if cap > tournament.deals:
+            raise FewerDealsError(f"{path}: was begun with at most {cap} deals; go on with as many, or with more", cap)
+        return before | {
+            "tournament": before["tournament"] | {"deals": tournament.deals},
+            "gate": before["gate"] | {"max_deals": tournament.deals},
+        }
+
+    loop.prepare(path, text, config.manifest(tournament) | {"gate": settings}, resume, adapt=with_new_cap)
+    if resume:
+        (path / VERDICT).unlink(missing_ok=True)
 
 
 def remove(path: Path) -> None:
-    """Removes an earlier gate's folder; an `UnsuitableFolderError` if it holds something else."""
+    """Removes the folder of an earlier gate, if there is one.
+
+    Raises:
+        UnsuitableFolderError: The folder holds something else.
+        RunError: The gate is being played.
+    """
     if not path.exists():
         return
     if "gate" not in folder.read_manifest(path):
@@ -80,16 +79,25 @@ def play(
     report: Callable[[int], None],
     forkserver: Forkserver | None = None,
 ) -> None:
-    """Plays what is not yet in the journal, until the comparison has its verdict or the deals are at an end.
+    """Plays the matches that are missing in the journal, until there is a verdict or the deals are exhausted.
 
-    `report` is called several times a second, with the number of matches played since this start; it may raise to stop
-    the gate, which can then be resumed. Workers come from the forkserver, or from a new one.
+    Args:
+        tournament: The mirror that is played.
+        path: The folder of the gate.
+        workers: The number of worker processes.
+        comparison: Counts the matches, and gives the verdict.
+        report: Called several times a second with the number of matches played since this start; it may raise to stop
+            the gate, which can then be resumed.
+        forkserver: What starts the workers; by default a new one.
+
+    Raises:
+        TooManyFaultsError: More matches had faults than the tournament allows.
+        RunError: The journal is damaged or in use, or no worker can be started.
+        WriteError: The folder cannot be written.
     """
-    journal = JournalWriter(path)
-    try:
-        _play(tournament, journal, workers, comparison, report, forkserver)
-    finally:
-        journal.close()
+    plan = schedule(tournament)
+    counts = _GateCounts(comparison, plan.size().matches)
+    loop.play(tournament, path, plan, counts, lambda played, _out: report(played), workers, forkserver)
 
 
 def finish(path: Path, comparison: Comparison, verdict: dict[str, Any]) -> None:
@@ -101,57 +109,26 @@ def finish(path: Path, comparison: Comparison, verdict: dict[str, Any]) -> None:
     write_standings(path)
 
 
-def _play(
-    tournament: Tournament,
-    journal: JournalWriter,
-    workers: int,
-    comparison: Comparison,
-    report: Callable[[int], None],
-    forkserver: Forkserver | None,
-) -> None:
-    plan = schedule(tournament)
-    faults = FaultCount(tournament, plan.size().matches)
+class _GateCounts:
+    """Counts the matches of a gate with its comparison, up to the one that decides."""
 
-    def count(begun: JournalBlocks) -> None:
-        if begun.complete:
-            faults.add(begun.records())
-            for record in begun.records():
-                comparison.add(record)
+    def __init__(self, comparison: Comparison, most: int) -> None:
+        self._comparison = comparison
+        self._most = most
 
-    whole, begun = journal.resume(plan, count)
-    report(played := 0)
-    if comparison.verdict is not None or whole == plan.size().blocks:
-        return
-    synced = monotonic()
-    logs = folder.logs_folder(journal.path.parent, tournament)
-    with LocalRunner(tournament, workers, faults, logs, forkserver) as runner:
-        for lines in _played(runner, dropwhile(lambda block: block.number < whole, plan.blocks())):
-            counted = _counted(lines, comparison)
-            journal.append(b"".join(lines[begun:counted]))  # the first records of a block may be there already
-            played += max(counted - begun, 0)
-            begun = max(begun - counted, 0)
-            if comparison.verdict is not None:
-                break
-            if monotonic() - synced > SYNC_S:
-                journal.sync()
-                synced = monotonic()
-            report(played)
-            if faults.stop is not None and lines:
-                raise TooManyFaultsError(faults.stop)
-    journal.sync()
-    report(played)
+    @property
+    def finished(self) -> bool:
+        return self._comparison.verdict is not None or self._comparison.matches == self._most
 
+    def add_found(self, found: JournalBlocks) -> None:
+        if found.complete:
+            for record in found.records():
+                self._comparison.add(record)
 
-def _played(runner: LocalRunner, blocks: Iterator[Any]) -> Iterator[list[bytes]]:
-    """The lines of the journal as they are finished, in order; none every so often."""
-    for done in runner.play(blocks):
-        yield [] if done is None else done.lines.splitlines(keepends=True)
-
-
-def _counted(lines: list[bytes], comparison: Comparison) -> int:
-    """How many of the lines were counted in until the verdict."""
-    for number, line in enumerate(lines, 1):
-        comparison.add(parse_record(line, "a worker's record"))
-        if comparison.verdict is not None:
-            return number
-    return len(lines)
+    def add_played(self, played: PlayedBlocks, known: int) -> bytes:
+        lines = played.lines.splitlines(keepends=True)
+        counted = 0
+        while counted < len(lines) and self._comparison.verdict is None:
+            self._comparison.add(parse_record(lines[counted], "a worker's record"))
+            counted += 1
+        return b"".join(lines[known:counted])

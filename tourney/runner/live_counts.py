@@ -1,6 +1,5 @@
-"""Counts the matches of a run while they are played, so that its journal need not be read for the standings."""
+"""Counts the matches of a run while they are played, so that the journal need not be read for its standings."""
 
-from collections.abc import Sequence
 from pathlib import Path
 
 from tourney import config
@@ -8,55 +7,72 @@ from tourney.errors import RunError
 from tourney.journal import folder
 from tourney.journal.counts_cache import manifest_hash
 from tourney.journal.reader import JournalBlocks
-from tourney.match import Block
 from tourney.match_results import ResultBatch, ResultReader
-from tourney.runner.standings import Counted, write_counted
+from tourney.runner.local_pool import PlayedBlocks
+from tourney.runner.standings import RunTotals, write_counted
 from tourney.schedule.base import Schedule
 from tourney.stats.outcome_counts import OutcomeCounts
 
 
-class Counting:
-    """What was counted so far of a run."""
+class LiveCounts:
+    """The counts of a run so far, and the hash of its journal."""
 
-    def __init__(self, path: Path, plan: Schedule) -> None:
-        """Has counted nothing yet of the run in this folder, of which this is the schedule."""
+    def __init__(self, path: Path, schedule: Schedule) -> None:
+        """Starts without a match of the run in this folder, which has this schedule."""
         self._path = path
-        self._plan = plan
+        self._schedule = schedule
+        self._total = schedule.size().matches
         self._hash = manifest_hash(path)
         self._tournament = config.of_manifest(folder.read_manifest(path))
-        self._endings = ResultReader()
+        self._results = ResultReader()
         self.counts = OutcomeCounts(self._tournament.names, self._tournament.setups)
-        """What the matches of whole blocks came to."""
+        """The counts of all complete blocks."""
         self.matches = 0
-        """How many these are."""
+        """How many matches these blocks have."""
 
-    def found(self, begun: JournalBlocks) -> None:
-        """Counts in the next blocks of the journal as it was found, if they are whole; the schedule knows of them."""
-        for line in begun.batch.lines:
+    @property
+    def finished(self) -> bool:
+        """Whether all matches of the run are counted."""
+        return self.matches == self._total
+
+    def add_found(self, found: JournalBlocks) -> None:
+        """Counts the next blocks of the journal if they are complete; the schedule has already noted them."""
+        for line in found.batch.lines:
             self._hash.update(line)
-        if begun.complete:
-            self._count(begun.batch)
+        if found.complete:
+            self._count(found.batch)
 
-    def played(self, blocks: Sequence[Block], lines: bytes, new: bytes) -> None:
-        """Counts in blocks that were played, by their lines; `new` are those that the journal did not have before.
+    def add_played(self, played: PlayedBlocks, known: int) -> bytes:
+        """Counts the next blocks, which were played, and has the schedule note them.
 
-        Raises a `RunError` where a game's scores or places are none.
+        Args:
+            played: The blocks.
+            known: How many of their lines the journal has already.
+
+        Returns:
+            The lines that the journal does not have.
+
+        Raises:
+            RunError: The scores or places are not what the game must give; nothing was counted.
         """
-        ended = self._endings.read_trusted(blocks, lines.splitlines(keepends=True))
-        if ended is None:
-            games = ", ".join(sorted({block.setup.game for block in blocks}))
+        lines = played.lines.splitlines(keepends=True)
+        batch = self._results.read_trusted(played.blocks, lines)
+        if batch is None:
+            games = ", ".join(sorted({block.setup.game for block in played.blocks}))
             raise RunError(f"{games}: scores and places must be whole numbers, one for each seat; mend the game")
+        new = b"".join(lines[known:]) if known else played.lines
         self._hash.update(new)
-        self._count(ended)
-        if self._plan.adapts:
-            for block, seats, ending in ended.matches():
-                self._plan.note(block, seats, ending.places)
+        self._count(batch)
+        if self._schedule.adapts:
+            for block, seats, result in batch.matches():
+                self._schedule.note(block, seats, result.places)
+        return new
 
-    def _count(self, ended: ResultBatch) -> None:
-        self.counts.add(ended)
-        self.matches += len(ended.lines)
+    def _count(self, batch: ResultBatch) -> None:
+        self.counts.add(batch)
+        self.matches += len(batch.lines)
 
     def write_standings(self) -> None:
-        """Writes the standings of the run, which is finished."""
-        found = Counted(self._tournament, self._plan, self.counts, self.matches, left_out=0)
-        write_counted(self._path, self._hash.digest(), found)
+        """Writes the standings of the finished run, and saves its counts."""
+        totals = RunTotals(self._tournament, self._schedule, self.counts, self.matches, left_out=0)
+        write_counted(self._path, self._hash.digest(), totals)

@@ -1,13 +1,15 @@
-"""The local runner: blocks in, records out in the same order, played by supervised worker processes.
+"""A pool of supervised worker processes on this machine that plays blocks and yields their records in order.
 
-Each worker has a pipe of its own. A worker that dies or stalls costs no record: its blocks are played again, one by
-one and carefully, so that it is known which bot was being called when it happened. A bot that brings its worker down
-at the same call again and again, or that uses up the time of its match, is charged, and the block is played again with
-that known. Whoever kills workers from outside does not hit the same call each time, and costs nobody anything.
-Finished blocks wait in memory for the one before them; while too many wait, no new ones are handed out.
+Each worker has a pipe of its own. If a worker dies or stalls, no record is lost: its blocks are played again, one by
+one and carefully, that is, with every call of a bot announced beforehand. A bot whose worker dies repeatedly during the
+same call, or that uses up the time of its match, is charged with a fault, and the block is played once more with that
+fault. Workers that are killed from outside die during different calls, so no bot is charged. Finished blocks wait in
+memory for the blocks before them; while too many wait, no new tasks are handed out.
 
-Faults are counted in the order of the schedule, as blocks are given to the caller. Where that puts an entrant out of
-the tournament, later blocks in which it sat are thrown away, and played again with the house in its place.
+Faults are counted in the order of the schedule, as blocks are yielded. When an entrant is disqualified, later blocks in
+which it sat are discarded and played again with the house in its seats.
+
+The pool is written by hand because the pools of `multiprocess` and `concurrent.futures` lose tasks when a worker dies.
 """
 
 import time
@@ -24,23 +26,33 @@ from tourney.errors import RunError
 from tourney.hosts.retries import ends_that_count, may_be_from_outside, starts_in_vain
 from tourney.journal.reader import parse_record
 from tourney.match import Block, FaultKind, Record
-from tourney.runner.disqualification import FaultCount
+from tourney.runner.disqualification import FaultMonitor
 from tourney.runner.forkserver import UNKNOWN, Child, Forkserver
 from tourney.runner.task_queue import TaskQueue
-from tourney.runner.worker import BATCH_S, At, Broken, Done, Ready, Task, done, receive, send
+from tourney.runner.worker import (
+    MAX_TASK_S,
+    BotCall,
+    Task,
+    TaskResult,
+    WorkerFailure,
+    WorkerReady,
+    receive,
+    send,
+    task_result,
+)
 
 WAITING = 6
-"""Tasks for each worker that may be in play or wait for an earlier one."""
+"""How many tasks for each worker may be in play or wait for an earlier one."""
 QUICK_S = 0.05
-"""Where blocks take less, a worker has its next task before it has finished one, and never waits for it."""
+"""If blocks take less than this, in seconds, a worker gets its next task before it has finished one."""
 TICK_S = 0.2
-"""The longest wait before the caller is given a turn."""
+"""How long the pool waits at most, in seconds, before it yields to the caller."""
 START_S = 60
-"""How long a worker may take to load games and bots."""
+"""How long a worker may take, in seconds, to load games and bots."""
 
 
-class Played(NamedTuple):
-    """Blocks that follow each other and were played."""
+class PlayedBlocks(NamedTuple):
+    """Consecutive blocks that were played."""
 
     blocks: Sequence[Block]
     lines: bytes
@@ -48,20 +60,20 @@ class Played(NamedTuple):
 
     @property
     def matches(self) -> int:
-        """How many these are."""
+        """How many matches the blocks have."""
         return sum([len(block.seatings) for block in self.blocks])
 
 
-class _Finished(NamedTuple):
-    """Blocks that were played and wait for their turn."""
+class _FinishedTask(NamedTuple):
+    """A task, or its first blocks, with the result."""
 
     task: Task
-    """The blocks, and who was out when they were played."""
-    done: Done
+    """The blocks that were played, and who was disqualified at that time."""
+    result: TaskResult
 
     @property
-    def played(self) -> Played:
-        return Played(self.task.blocks, self.done.lines)
+    def played(self) -> PlayedBlocks:
+        return PlayedBlocks(self.task.blocks, self.result.lines)
 
 
 class _Worker:
@@ -72,9 +84,9 @@ class _Worker:
         self.pipe = process.pipe
         self.ready = False
         self.tasks: deque[Task] = deque()  # the first of them is being played
-        self.at: At | None = None
-        self.begun = time.monotonic()  # its match, where it tells which call of a bot it is about to make
-        self.deadline = self.begun + START_S
+        self.call: BotCall | None = None  # the last call that a careful task has announced
+        self.match_started = time.monotonic()  # the match of that call
+        self.deadline = self.match_started + START_S
 
     @property
     def was_killed(self) -> bool:
@@ -84,179 +96,196 @@ class _Worker:
         return code == UNKNOWN or may_be_from_outside(code)
 
 
-class LocalRunner:
-    """Plays blocks in worker processes. To be used as a context manager: leaving it ends all processes."""
+class LocalPool:
+    """Plays blocks in worker processes. A context manager that ends all processes on exit."""
 
     def __init__(
         self,
         tournament: Tournament,
         workers: int,
-        faults: FaultCount,
+        faults: FaultMonitor,
         logs: Path | None = None,
         forkserver: Forkserver | None = None,
     ) -> None:
         """Starts nothing yet.
 
-        `faults` has counted the blocks before the first that is played, and counts on. `logs` is the folder for what
-        bots in processes of their own write to stderr. Workers come from the forkserver, or from a new one.
+        Args:
+            tournament: What the blocks are from.
+            workers: The number of worker processes.
+            faults: The faults of the blocks before the first that is played; it counts those of the others.
+            logs: The folder for what bots in processes of their own write to stderr.
+            forkserver: What starts the workers; by default a new one.
         """
         self._tournament = tournament
         self._match_limits_s = tournament.match_limits_s
-        # bots in processes of their own are seen to by the worker itself, which has to start them as well
+        # a worker supervises bots in processes of their own itself, and needs time to start them
         self._slack_s = 0 if tournament.in_worker else START_S
         self._longest_s = max(self._match_limits_s.values()) + self._slack_s
         self._faults = faults
         self._logs = logs
         self._count = workers
         self._own = ExitStack()
-        self._nursery = forkserver
+        self._forkserver = forkserver
         self._workers: list[_Worker] = []
-        self._supply = TaskQueue(workers)
-        self._waiting: dict[int, _Finished] = {}  # by position
-        self._written = 0  # the position that is to be given to the caller next
+        self._queue = TaskQueue(workers)
+        self._finished: dict[int, _FinishedTask] = {}  # those that wait for their turn, by position
+        self._next = 0  # the position that is yielded next
         self._failed_starts = 0
 
-    def __enter__(self) -> "LocalRunner":
+    def __enter__(self) -> "LocalPool":
         """Starts the workers."""
-        if self._nursery is None:
-            self._nursery = self._own.enter_context(Forkserver())
-        self._workers = [self._worker(number) for number in range(self._count)]
+        if self._forkserver is None:
+            self._forkserver = self._own.enter_context(Forkserver())
+        self._workers = [self._start_worker(number) for number in range(self._count)]
         return self
 
-    def _worker(self, number: int) -> _Worker:
-        assert self._nursery is not None
-        return _Worker(self._nursery.start(self._tournament, self._logs, number))
+    def _start_worker(self, number: int) -> _Worker:
+        assert self._forkserver is not None
+        return _Worker(self._forkserver.start(self._tournament, self._logs, number))
 
     def __exit__(self, *error: object) -> None:
-        """Ends the workers, at once."""
+        """Kills the workers."""
         for worker in self._workers:
             worker.process.kill()
         self._workers = []
         self._own.close()
 
-    def play(self, blocks: Iterator[Block]) -> Iterator[Played | None]:
-        """What the blocks came to, in their order; None every so often, while nothing is finished.
+    def processes(self, ready_only: bool = False) -> list[Child]:
+        """Returns the processes of all workers, or of those that have loaded their games and bots."""
+        return [worker.process for worker in self._workers if worker.ready or not ready_only]
 
-        Where the count of faults says that the run should stop, the block which led to that is the last one of those
-        that are given. Raises a `RunError` if the workers cannot be started.
+    @property
+    def is_full(self) -> bool:
+        """Whether so many tasks are in play or wait for an earlier one that no new ones are handed out."""
+        return self._unfinished() >= WAITING * self._count
+
+    def play(self, blocks: Iterator[Block]) -> Iterator[PlayedBlocks | None]:
+        """Plays blocks, and yields them in order; None several times a second while none is ready.
+
+        When too many matches have faults, what is yielded ends with the block after which the run should stop.
+
+        Raises:
+            RunError: The workers cannot be started.
         """
-        self._supply.refill(blocks)
+        self._queue.refill(blocks)
         while True:
             self._hand_out()
             if self._is_over():
                 return
-            self._listen()
+            self._receive()
             self._end_stalled()
-            self._hand_out()  # now: nobody is to wait until the caller has done its part
-            if self._written not in self._waiting:
+            self._hand_out()  # again, so that no worker is idle while the caller is busy
+            if self._next not in self._finished:
                 yield None
-            while self._written in self._waiting:
-                counted = self._counted(self._waiting.pop(self._written))
-                self._written += len(counted.blocks)
-                yield counted
+            while self._next in self._finished:
+                played = self._count_faults(self._finished.pop(self._next))
+                self._next += len(played.blocks)
+                yield played
 
     def _is_over(self) -> bool:
-        """Whether nothing is left, now that tasks were handed out to all workers that are ready."""
-        return any([each.ready for each in self._workers]) and not self._unwritten() and not self._supply.has_again
+        """Tells whether nothing is left, given that tasks were just handed out to all workers that are ready."""
+        return any([each.ready for each in self._workers]) and not self._unfinished() and not self._queue.has_retries
 
     def _hand_out(self) -> None:
-        """Gives the workers what to play, each first of all the task that it is to begin with at once."""
-        most = 2 if self._supply.block_s < QUICK_S else 1
+        """Gives tasks to the workers, first of all to those that have none."""
+        most = 2 if self._queue.block_s < QUICK_S else 1
         for count in range(most):
             for worker in self._workers:
                 if worker.ready and len(worker.tasks) == count and (task := self._next_task()) is not None:
                     self._give(worker, task)
 
     def _next_task(self) -> Task | None:
-        """What to play next: what has to be played again, else the next blocks, unless too many are waiting."""
-        if self._supply.has_again:
-            return self._supply.again()
-        return None if self._unwritten() >= WAITING * self._count else self._supply.fresh()
+        """Returns the task to hand out next: one that is played again, else new blocks unless the pool is full."""
+        if self._queue.has_retries:
+            return self._queue.next_retry()
+        return None if self.is_full else self._queue.next_task()
 
-    def _unwritten(self) -> int:
-        return len(self._waiting) + sum([len(worker.tasks) for worker in self._workers])
+    def _unfinished(self) -> int:
+        """Counts the tasks that are in play or wait for their turn."""
+        return len(self._finished) + sum([len(worker.tasks) for worker in self._workers])
 
     def _give(self, worker: _Worker, task: Task) -> None:
         if task.careful and self._is_stale(task.blocks[0], task):
-            task = task._replace(verdicts=(), deaths=())  # it comes to another match
+            task = task._replace(verdicts=(), deaths=())  # with another seat out, the match takes another course
         task = task._replace(out=self._faults.out)
         worker.tasks.append(task)
         if len(worker.tasks) == 1:
             self._set_deadline(worker)
-        with suppress(BrokenPipeError, ConnectionResetError):  # it has died; its sentinel says so
+        with suppress(BrokenPipeError, ConnectionResetError):  # it has died, which its sentinel reports
             send(worker.pipe, task)
 
     def _set_deadline(self, worker: _Worker) -> None:
-        """For the task that the worker begins now, or the match that it goes on with."""
-        worker.deadline = time.monotonic() + BATCH_S + self._longest_s
+        """Sets the deadline for the task that the worker begins now, or for the next match of its task."""
+        worker.deadline = time.monotonic() + MAX_TASK_S + self._longest_s
 
-    def _listen(self) -> None:
-        """Takes in what the workers have sent, and replaces those that have died."""
+    def _receive(self) -> None:
+        """Handles what the workers have sent, and replaces those that have died."""
         by_pipe = {worker.pipe: worker for worker in self._workers}
         by_sentinel = {worker.process.sentinel: worker for worker in self._workers}
         ready = wait([*by_pipe, *by_sentinel], TICK_S)
         for pipe in ready:
             if pipe in by_pipe:
-                self._take(by_pipe[pipe])
+                self._receive_from(by_pipe[pipe])
         for sentinel in ready:
             if sentinel in by_sentinel:
                 worker = by_sentinel[sentinel]
-                self._take(worker)
+                self._receive_from(worker)
                 self._replace(worker, "crash", "its process died")
 
-    def _take(self, worker: _Worker) -> None:
-        """Takes in all that one worker has sent."""
-        with suppress(EOFError, OSError):  # it has died; its sentinel says so
+    def _receive_from(self, worker: _Worker) -> None:
+        """Handles everything that one worker has sent."""
+        with suppress(EOFError, OSError):  # it has died, which its sentinel reports
             while worker.pipe.poll():
-                self._heed(worker, receive(worker.pipe))
+                self._handle(worker, receive(worker.pipe))
 
-    def _heed(self, worker: _Worker, message: Any) -> None:
+    def _handle(self, worker: _Worker, message: Any) -> None:
         match message:
-            case Ready():
+            case WorkerReady():
                 worker.ready = True
                 self._failed_starts = 0
-            case At():
-                if worker.at is None or worker.at.match != message.match:
-                    worker.begun = time.monotonic()
-                worker.at = message
-                worker.deadline = worker.begun + self._limit_s(worker)
-            case Done():
+            case BotCall():
+                if worker.call is None or worker.call.match != message.match:
+                    worker.match_started = time.monotonic()
+                worker.call = message
+                worker.deadline = worker.match_started + self._limit_s(worker, message)
+            case TaskResult():
                 self._finish(worker, message)
-            case Broken():
+            case WorkerFailure():
                 raise RuntimeError(f"a worker failed:\n{message.traceback}")
             case _:
                 self._set_deadline(worker)
 
-    def _limit_s(self, worker: _Worker) -> float:
-        """How long the worker's match may take while the bot is asked that it is about to ask."""
-        assert worker.at is not None
-        return self._match_limits_s[worker.tasks[0].blocks[0].seatings[worker.at.match][worker.at.seat]] + self._slack_s
+    def _limit_s(self, worker: _Worker, call: BotCall) -> float:
+        """Returns how long the match may take, in seconds, while this bot is being called."""
+        name = worker.tasks[0].blocks[0].seatings[call.match][call.seat]
+        return self._match_limits_s[name] + self._slack_s
 
-    def _finish(self, worker: _Worker, played: Done) -> None:
-        task, worker.at = worker.tasks.popleft(), None
+    def _finish(self, worker: _Worker, result: TaskResult) -> None:
+        """Takes the result of a worker's task; the blocks that it left are played again."""
+        task, worker.call = worker.tasks.popleft(), None
         self._set_deadline(worker)
-        self._put_back(task, played.blocks)
-        self._keep(_Finished(task._replace(blocks=task.blocks[: played.blocks]), played))
+        self._retry_from(task, result.blocks)
+        self._store(_FinishedTask(task._replace(blocks=task.blocks[: result.blocks]), result))
         if not task.careful:
-            self._supply.learn(played.blocks, played.seconds)
+            self._queue.record_time(result.blocks, result.seconds)
 
     def _is_stale(self, block: Block, task: Task) -> bool:
-        """Whether somebody sits in the block who is out by now, and was not when the task was handed out."""
+        """Tells whether an entrant in the block was disqualified after the task was handed out."""
         out = self._faults.out
         return out is not task.out and any([name in out and name not in task.out for name in block.seatings[0]])
 
-    def _keep(self, finished: _Finished) -> None:
-        """Lets finished blocks wait for their turn, up to the first stale one; the others are played again."""
+    def _store(self, finished: _FinishedTask) -> None:
+        """Stores finished blocks until their turn, up to the first stale one; the others are played again."""
         task = finished.task
         fresh = next((i for i, block in enumerate(task.blocks) if self._is_stale(block, task)), len(task.blocks))
-        if kept := self._first(finished, fresh):
-            self._waiting[task.position] = kept
+        if first := self._split(finished, fresh):
+            self._finished[task.position] = first
 
-    def _counted(self, finished: _Finished) -> Played:
-        """Counts the faults in blocks whose turn it is, and returns as many of these as are to be given now."""
-        task, done = finished
+    def _count_faults(self, finished: _FinishedTask) -> PlayedBlocks:
+        """Counts the faults in the next blocks, and returns those blocks that can be yielded now."""
+        task, result = finished
         faults, out, played = self._faults, self._faults.out, finished.played
-        if not self._tournament.limits_faults or (not done.faults and faults.add_clean(played.matches)):
+        if not self._tournament.limits_faults or (not result.faults and faults.add_clean(played.matches)):
             return played
         records = iter(_records(played.lines))
         count = 0
@@ -266,66 +295,74 @@ class LocalRunner:
             faults.add([next(records) for _ in block.seatings])
             count += 1
         if faults.out is not out:
-            waiting, self._waiting = self._waiting, {}
+            waiting, self._finished = self._finished, {}
             for other in waiting.values():
-                self._keep(other)
-        kept = self._first(finished, count)
-        assert kept is not None
-        return kept.played
+                self._store(other)
+        first = self._split(finished, count)
+        assert first is not None
+        return first.played
 
-    def _first(self, finished: _Finished, count: int) -> _Finished | None:
-        """The first so many of finished blocks, if any; the others are put back."""
-        task, played = finished
+    def _split(self, finished: _FinishedTask, count: int) -> _FinishedTask | None:
+        """Returns the first `count` blocks of a finished task, if any; the others are played again."""
+        task, result = finished
         if count == len(task.blocks):
             return finished
-        self._put_back(task, count)
+        self._retry_from(task, count)
         if not count:
             return None
         blocks = task.blocks[:count]
-        records = _records(played.lines)[: sum([len(block.seatings) for block in blocks])]
-        return _Finished(
+        records = _records(result.lines)[: sum([len(block.seatings) for block in blocks])]
+        return _FinishedTask(
             task._replace(blocks=blocks),
-            done(task.position, count, records, played.seconds),
+            task_result(task.position, count, records, result.seconds),
         )
 
-    def _put_back(self, task: Task, first: int) -> None:
-        """Has the blocks of a task from this one on played (again)."""
+    def _retry_from(self, task: Task, first: int) -> None:
+        """Has the blocks of a task played again from this one on."""
         if first < len(task.blocks):
-            self._supply.put_back(Task(task.position + first, task.blocks[first:], task.careful))
+            self._queue.retry(Task(task.position + first, task.blocks[first:], task.careful))
 
     def _end_stalled(self) -> None:
+        """Replaces the workers whose deadline has passed."""
         now = time.monotonic()
         for worker in list(self._workers):
             if (worker.tasks or not worker.ready) and now > worker.deadline:
                 self._replace(worker, "timeout", "its match took too long")
 
     def _replace(self, worker: _Worker, kind: FaultKind, detail: str) -> None:
-        """Ends a worker that has died or stalled, sees to its task, and starts another in its place."""
+        """Kills a worker that has died or stalled, has its tasks played again, and starts another in its place."""
         worker.process.kill()
         if worker.tasks:
             task, *later = worker.tasks
             strikes = ends_that_count(worker.was_killed)
-            self._play_again(task, worker.at, 1 if kind == "timeout" else strikes, (kind, detail))
+            self._retry_carefully(task, worker.call, 1 if kind == "timeout" else strikes, (kind, detail))
             for each in later:
-                self._supply.put_back(each)
+                self._queue.retry(each)
         elif not worker.ready:
             self._failed_starts += 1
             if self._failed_starts >= starts_in_vain(worker.was_killed):
                 raise RunError("workers end while they load the games and bots; try each bot alone to find which one")
         number = self._workers.index(worker)
-        self._workers[number] = self._worker(number)
+        self._workers[number] = self._start_worker(number)
 
-    def _play_again(self, task: Task, at: At | None, strikes: int, fault: tuple[FaultKind, str]) -> None:
-        """Puts a lost task back: block by block, carefully, and with a verdict after so many strikes at one call."""
+    def _retry_carefully(self, task: Task, call: BotCall | None, strikes: int, fault: tuple[FaultKind, str]) -> None:
+        """Has a lost task played again, block by block and carefully.
+
+        Args:
+            task: The task.
+            call: The call during which its worker was lost, if the task was careful and had announced one.
+            strikes: How many workers must be lost during the same call before its bot is charged.
+            fault: The kind and the detail of the fault that it is charged with.
+        """
         if not task.careful:
             for i, block in enumerate(task.blocks):
-                self._supply.put_back(Task(task.position + i, [block], careful=True))
+                self._queue.retry(Task(task.position + i, [block], careful=True))
             return
-        if at is not None:
-            task = task._replace(deaths=(*task.deaths, at))
-            if task.deaths.count(at) >= strikes:
-                task = task._replace(verdicts=(*task.verdicts, (at, *fault)))
-        self._supply.put_back(task)
+        if call is not None:
+            task = task._replace(deaths=(*task.deaths, call))
+            if task.deaths.count(call) >= strikes:
+                task = task._replace(verdicts=(*task.verdicts, (call, *fault)))
+        self._queue.retry(task)
 
 
 def _records(lines: bytes) -> list[Record]:

@@ -1,59 +1,43 @@
-"""Plays a tournament into the folder of a run: from the beginning, or on from where an earlier run ended."""
+"""Plays a tournament into the folder of a run: a new run, or the rest of one that was stopped."""
 
-from collections.abc import Callable, Iterator, Mapping
-from itertools import dropwhile
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from time import monotonic
 from typing import NamedTuple
 
 from tourney import config
 from tourney.config import Tournament
-from tourney.errors import RunChangedError, TooManyFaultsError
-from tourney.journal import folder
-from tourney.journal.reader import JournalBlocks
-from tourney.journal.writer import JournalWriter
-from tourney.runner.disqualification import FaultCount
-from tourney.runner.extend import Earlier, Taken
+from tourney.runner import loop
+from tourney.runner.extend import EarlierRun
 from tourney.runner.forkserver import Forkserver
-from tourney.runner.live_counts import Counting
-from tourney.runner.local_pool import LocalRunner, Played
-from tourney.schedule.base import Schedule
+from tourney.runner.live_counts import LiveCounts
 from tourney.schedule.registry import schedule
 from tourney.stats.outcome_counts import OutcomeCounts
-
-SYNC_S = 2.0
-"""What was written to the journal is on the disk after so long at the latest."""
 
 
 class Progress(NamedTuple):
     """How far a run is."""
 
     matches: int
+    """How many matches are in the journal."""
     total: int
     played: int
-    """Matches played since this start of the run; those taken over from an earlier one do not count."""
+    """How many matches were played since this start of the run; reused ones do not count."""
     counts: OutcomeCounts
     out: Mapping[str, str]
-    """Who is put out of the tournament, and why."""
+    """The entrants that are disqualified, with the reason."""
 
 
 def prepare(tournament: Tournament, text: str, path: Path, resume: bool, force: bool) -> None:
-    """Makes the run's folder, or sees that it can be resumed: same configuration, same games and bots.
+    """Makes the folder of a new run, or verifies that the run in it can be resumed.
 
-    The anchor of the ratings may be another. With `force`, no difference matters, and the run goes on under the new
-    manifest.
+    A run can be resumed with the same configuration, games and bots. The anchor of the ratings may differ; with `force`
+    everything may, and the run continues under the new manifest.
+
+    Raises:
+        RunError: The folder cannot be used; see `loop.prepare`.
+        WriteError: The folder cannot be written.
     """
-    manifest = config.manifest(tournament)
-    if not resume:
-        folder.create(path, text, manifest)
-        return
-    before = folder.read_manifest(path)
-    differences = folder.manifest_differences(before, manifest)
-    if differences and not force:
-        more = f" (and {len(differences) - 1} more)" if len(differences) > 1 else ""
-        raise RunChangedError(f"{path}: was begun differently: {differences[0]}{more}")
-    if differences or before["tournament"].get("anchor") != manifest["tournament"]["anchor"]:
-        folder.write_whole(path / folder.MANIFEST, folder.json_text(manifest))
+    loop.prepare(path, text, config.manifest(tournament), resume, force)
 
 
 def play(
@@ -61,68 +45,30 @@ def play(
     path: Path,
     workers: int,
     report: Callable[[Progress], None],
-    earlier: Earlier | None = None,
+    earlier: EarlierRun | None = None,
     forkserver: Forkserver | None = None,
 ) -> None:
-    """Plays what is neither in the run's journal nor in an earlier run, and writes the standings.
+    """Plays the matches that are missing in the journal, and writes the standings.
 
-    `report` is called several times a second; it may raise to stop the run, which can then be resumed. Workers come
-    from the forkserver, or from a new one.
+    Args:
+        tournament: What is played.
+        path: The folder of the run.
+        workers: The number of worker processes.
+        report: Called several times a second; it may raise to stop the run, which can then be resumed.
+        earlier: A run whose blocks are reused.
+        forkserver: What starts the workers; by default a new one.
+
+    Raises:
+        TooManyFaultsError: More matches had faults than the tournament allows.
+        RunError: The journal is damaged or in use, or no worker can be started.
+        WriteError: The folder cannot be written.
     """
-    journal = JournalWriter(path)
-    try:
-        counting = _play(tournament, journal, workers, report, earlier, forkserver)
-    finally:
-        journal.close()
-    counting.write_standings()
-
-
-def _play(
-    tournament: Tournament,
-    journal: JournalWriter,
-    workers: int,
-    report: Callable[[Progress], None],
-    earlier: Earlier | None,
-    forkserver: Forkserver | None,
-) -> Counting:
-    """Plays, and returns what was counted: all matches of the run."""
     plan = schedule(tournament)
     total = plan.size().matches
-    faults = FaultCount(tournament, total)
-    counting = Counting(journal.path.parent, plan)
+    counts = LiveCounts(path, plan)
 
-    def count(begun: JournalBlocks) -> None:
-        counting.found(begun)
-        if tournament.limits_faults and begun.complete:
-            faults.add(begun.records())
+    def progress(played: int, out: Mapping[str, str]) -> None:
+        report(Progress(counts.matches, total, played, counts.counts, out))
 
-    whole, known = journal.resume(plan, count)
-    played = 0
-    report(Progress(counting.matches, total, played, counting.counts, faults.out))
-    if counting.matches == total:
-        return counting
-    synced = monotonic()
-    logs = folder.logs_folder(journal.path.parent, tournament)
-    with LocalRunner(tournament, workers, faults, logs, forkserver) as runner:
-        for some in _played(runner, plan, whole) if earlier is None else earlier.merged(whole, runner.play):
-            if some is not None:
-                # the block that an earlier start did not finish is played again; its first records stay as they are
-                new = b"".join(some.lines.splitlines(keepends=True)[known:]) if known else some.lines
-                known = 0
-                counting.played(some.blocks, some.lines, new)
-                journal.append(new)
-                played += 0 if isinstance(some, Taken) else some.matches
-            if monotonic() - synced > SYNC_S:
-                journal.sync()
-                synced = monotonic()
-            report(Progress(counting.matches, total, played, counting.counts, faults.out))
-            if faults.stop is not None and some is not None and counting.matches < total:
-                raise TooManyFaultsError(faults.stop)
-    journal.sync()
-    return counting
-
-
-def _played(runner: LocalRunner, plan: Schedule, whole: int) -> Iterator[Played | None]:
-    """What the runner makes of the blocks from number `whole` on; a round is played out before the next is made."""
-    for blocks in plan.rounds():
-        yield from runner.play(dropwhile(lambda block: block.number < whole, blocks))
+    loop.play(tournament, path, plan, counts, progress, workers, forkserver, earlier)
+    counts.write_standings()

@@ -17,22 +17,23 @@ from tourney.text_tables import standings_data, standings_text
 
 
 @dataclass(frozen=True, slots=True)
-class Counted:
-    """What was counted of a run."""
+class RunTotals:
+    """The counts of a run, or of a part of it."""
 
     tournament: Tournament
     schedule: Schedule
-    """That has been told of all records."""
+    """The schedule, which has noted every record that was read."""
     counts: OutcomeCounts
     matches: int
-    """How many were read, counted or not."""
+    """How many matches the journal has, counted or not."""
     left_out: int
-    """Blocks that were left out, as a match in them had a fault."""
+    """How many blocks were left out because a match in them had a fault."""
 
     def ranking(self, by: CommonTiebreak | None = None) -> Ranking:
-        """The standings, by what is given, or as the format ranks.
+        """Ranks the entrants by the given criterion, or by default as the format does.
 
-        What only the format knows is about the whole tournament; of a part of it, it says nothing.
+        What only the format knows, such as the rounds won in a knockout, is about the whole tournament. It is left out
+        when a part of the tournament is ranked.
 
         Raises:
             IncomparableError: The games that were counted do not have in common what is to be ranked by.
@@ -51,21 +52,27 @@ class Counted:
         return ranking(self.tournament, self.counts, natural if by is None else TIEBREAKS[by], own)
 
 
-def counted(path: Path, game: str | None = None, without_faults: bool = False) -> Counted:
-    """What the records of a run come to: those of a game, or all; if wanted, without blocks in which there was a fault.
+def count_run(path: Path, game: str | None = None, without_faults: bool = False) -> RunTotals:
+    """Counts the records of a run, or takes the counts that were saved when it was finished.
 
-    They are counted, unless what is wanted was kept when the run was finished.
+    Args:
+        path: The folder of the run.
+        game: The game whose matches are counted; by default all.
+        without_faults: Whether to leave out every block in which there was a fault.
+
+    Raises:
+        RunError: The run cannot be read, or is damaged.
     """
     tournament = config.of_manifest(folder.read_manifest(path))
     if all([game in (None, setup.game) for setup in tournament.setups]):
         found = counts_cache.load(path, tournament)
         if found is not None and not (without_faults and found[0].any_faults):
-            return Counted(tournament, schedule(tournament), *found, left_out=0)
+            return RunTotals(tournament, schedule(tournament), *found, left_out=0)
     return _read(path, tournament, game, without_faults)
 
 
-def _read(path: Path, tournament: Tournament, game: str | None, without_faults: bool) -> Counted:
-    """The same, counted record by record."""
+def _read(path: Path, tournament: Tournament, game: str | None, without_faults: bool) -> RunTotals:
+    """Counts the records in the journal of a run."""
     plan = schedule(tournament)
     chosen = [setup for setup in tournament.setups if game in (None, setup.game)]
     counts = OutcomeCounts(tournament.names, chosen)
@@ -80,20 +87,34 @@ def _read(path: Path, tournament: Tournament, game: str | None, without_faults: 
                 left_out += game in (None, batch.blocks[0].setup.game)
             else:
                 counts.add(batch)
-    return Counted(tournament, plan, counts, matches, left_out)
+    return RunTotals(tournament, plan, counts, matches, left_out)
 
 
 def write_standings(path: Path) -> None:
-    """Writes the standings of a finished run into its folder, and keeps what was counted for them."""
-    tournament, before = config.of_manifest(folder.read_manifest(path)), counts_cache.run_digest(path)
-    write_counted(path, before, _read(path, tournament, None, without_faults=False))
+    """Counts a finished run, writes its standings into its folder, and saves the counts.
+
+    Raises:
+        RunError: The run cannot be read, or is damaged.
+        WriteError: The folder cannot be written.
+    """
+    tournament, digest = config.of_manifest(folder.read_manifest(path)), counts_cache.run_digest(path)
+    write_counted(path, digest, _read(path, tournament, None, without_faults=False))
 
 
-def write_counted(path: Path, run: bytes, found: Counted) -> None:
-    """The same with what was counted of all its matches, and the fingerprint of what was counted."""
-    ranked = found.ranking()
+def write_counted(path: Path, digest: bytes, totals: RunTotals) -> None:
+    """Writes the standings of a finished run that was counted, and saves the counts.
+
+    Args:
+        path: The folder of the run.
+        digest: The digest of the run when it was counted; see `counts_cache.run_digest`.
+        totals: The counts of all its matches.
+
+    Raises:
+        WriteError: The folder cannot be written.
+    """
+    ranked = totals.ranking()
     folder.write_whole(path / folder.STANDINGS_JSON, folder.json_text(standings_data(ranked.rows)))
-    text = standings_text(ranked, seat_points(found.counts), "table")
+    text = standings_text(ranked, seat_points(totals.counts), "table")
     folder.write_whole(path / folder.STANDINGS_TEXT, f"{text}\n".encode())
-    if not found.schedule.adapts:  # such a schedule ranks by more than what is counted
-        counts_cache.save(path, run, found.counts, found.matches)
+    if not totals.schedule.adapts:  # a schedule that adapts ranks by more than the counts
+        counts_cache.save(path, digest, totals.counts, totals.matches)

@@ -1,7 +1,7 @@
-"""Blocks cut into tasks: as large as keeps workers busy for a while, and small towards the end.
+"""The queue that splits blocks into tasks for workers.
 
-Nobody knows what blocks cost. So the last ones are handed out in ever smaller tasks, and all workers end at about the
-same time.
+Tasks are large enough to keep a worker busy for a while. How long a block takes is not known beforehand, so the tasks
+become smaller towards the end, and all workers finish at about the same time.
 """
 
 import heapq
@@ -14,57 +14,57 @@ from tourney.match import Block
 from tourney.runner.worker import Task
 
 TARGET_S = 0.2
-"""Tasks are made so large that they take about so long."""
+"""How long a task should take, in seconds."""
 SMALLEST_S = 0.005
-"""Towards the end they get smaller, but not smaller than that …"""
+"""How long a task should take at least, in seconds, however few blocks are left."""
 SHARE = 2
-"""… and so that there would be so many more of that size for every worker."""
+"""How many tasks of the current size there should be for each worker before tasks become smaller."""
 LARGEST = 500
-"""Blocks in a task, at the most: what is on its way takes memory in the main process."""
+"""How many blocks a task has at most, so that tasks in transit do not fill the main process's memory."""
 
 
 class TaskQueue:
-    """What is still to be played."""
+    """The blocks that are still to be played."""
 
     def __init__(self, workers: int) -> None:
-        """Holds nothing yet."""
+        """Makes an empty queue for that many workers."""
         self.block_s = inf
-        """How long a block took lately."""
+        """How long a block took recently, in seconds."""
         self._parts = SHARE * workers
-        self._again: list[tuple[int, Task]] = []  # a heap, first position first
+        self._retries: list[tuple[int, Task]] = []  # a heap, lowest position first
         self._blocks: Iterator[Block] = iter(())
-        self._ahead: deque[Block] = deque()  # some of the blocks to come, so that their end is seen in time
-        self._next = 0  # the position that is to be handed out next
+        self._lookahead: deque[Block] = deque()  # some of the blocks to come, so that their end is seen in time
+        self._next = 0  # the position of the next new block
         self._size = 1
 
     def refill(self, blocks: Iterator[Block]) -> None:
-        """Has these blocks played, once there are no others."""
+        """Appends new blocks; those before must all have been taken."""
         self._blocks = blocks
 
-    def put_back(self, task: Task) -> None:
-        """Has a task played again, before others."""
-        heapq.heappush(self._again, (task.position, task))
+    def retry(self, task: Task) -> None:
+        """Puts back a task that must be played again, ahead of all new blocks."""
+        heapq.heappush(self._retries, (task.position, task))
 
     @property
-    def has_again(self) -> bool:
-        """Whether something is to be played again."""
-        return bool(self._again)
+    def has_retries(self) -> bool:
+        """Whether a task must be played again."""
+        return bool(self._retries)
 
-    def again(self) -> Task:
-        """The first task that is to be played again; there must be one."""
-        return heapq.heappop(self._again)[1]
+    def next_retry(self) -> Task:
+        """Takes the first of the tasks that must be played again; there must be one."""
+        return heapq.heappop(self._retries)[1]
 
-    def fresh(self) -> Task | None:
-        """The next blocks as a task; None where there are no more."""
-        self._ahead.extend(islice(self._blocks, max(0, self._parts * self._size - len(self._ahead))))
+    def next_task(self) -> Task | None:
+        """Takes the next new blocks as a task; None if there are no more."""
+        self._lookahead.extend(islice(self._blocks, max(0, self._parts * self._size - len(self._lookahead))))
         least = int(SMALLEST_S / self.block_s)
-        count = min(self._size, max(least, -(-len(self._ahead) // self._parts)))
-        blocks = [self._ahead.popleft() for _ in range(min(count, len(self._ahead)))]
+        count = min(self._size, max(least, -(-len(self._lookahead) // self._parts)))
+        blocks = [self._lookahead.popleft() for _ in range(min(count, len(self._lookahead)))]
         task = Task(self._next, blocks)
         self._next += len(blocks)
         return task if blocks else None
 
-    def learn(self, blocks: int, seconds: float) -> None:
-        """Takes note of how long so many blocks took. Tasks grow by no more than double at a time."""
+    def record_time(self, blocks: int, seconds: float) -> None:
+        """Adapts the size of tasks to how long some blocks took; it grows at most twofold at a time."""
         self.block_s = max(seconds, 1e-6) / blocks
         self._size = max(1, min(int(TARGET_S / self.block_s), LARGEST, 2 * self._size))

@@ -1,8 +1,8 @@
 """A worker process: plays the blocks that it is sent, and sends back the lines of the journal.
 
-It leads a process group of its own, so that it can be ended with all that its bots have started, and it ends itself
-when the main process does. A watchdog in the group ends the group when the worker is gone, should even both be killed.
-What bots print goes to stderr.
+A worker leads a process group of its own, so that it can be killed together with everything its bots have started. It
+ends itself when the main process ends. Should the worker be killed, a watchdog process kills the rest of the group.
+Whatever bots print goes to stderr.
 """
 
 import gc
@@ -28,82 +28,92 @@ from tourney.match import Block, FaultKind, Match, Record
 from tourney.plugins import load_game
 from tourney.table import BotFactory, play
 
-BATCH_S = 0.5
-"""After so long a worker sends back what it has, and leaves the rest of its batch."""
+MAX_TASK_S = 0.5
+"""How long a worker plays, in seconds, before it sends back what it has and leaves the rest of its task."""
 
 NO_MEMORY = 3
-"""Exit status of a worker whose memory is used up."""
+"""The exit status of a worker whose memory is used up."""
 
 
 class Task(NamedTuple):
-    """Blocks to play, the first of them at `position` of the schedule."""
+    """Consecutive blocks to play."""
 
     position: int
+    """The position of the first block among all blocks that are played."""
     blocks: list[Block]
     careful: bool = False
-    """Whether to tell before every call of a bot which one it is."""
-    verdicts: "tuple[tuple[At, FaultKind, str], ...]" = ()
-    """For a careful task, which has one block: the calls that are known to end badly, with the fault and its detail."""
-    deaths: "tuple[At, ...]" = ()
-    """For a careful task: the calls at which a worker has died so far."""
+    """Whether the worker announces every call of a bot before it makes it."""
+    verdicts: "tuple[tuple[BotCall, FaultKind, str], ...]" = ()
+    """For a careful task, which has one block: the calls known to fail, each with the fault and its detail."""
+    deaths: "tuple[BotCall, ...]" = ()
+    """For a careful task: the calls during which a worker has died so far."""
     out: Mapping[str, str] = {}
-    """The entrants that are put out of the tournament, and why."""
+    """The disqualified entrants, each with the reason."""
 
 
-class Done(NamedTuple):
-    """Blocks that were played, the first of them at `position` of the schedule."""
+class TaskResult(NamedTuple):
+    """The first blocks of a task, played."""
 
     position: int
+    """The position of the first block, as in the task."""
     blocks: int
+    """How many blocks were played, at least one."""
     lines: bytes
     """Their records as lines of the journal."""
     faults: int
-    """How many faults are in them."""
+    """How many faults the records have."""
     seconds: float
+    """How long the blocks took."""
 
 
-class Ready(NamedTuple):
+class WorkerReady(NamedTuple):
     """The worker has loaded its games and bots."""
 
 
-class Alive(NamedTuple):
-    """A match was finished; sent now and then while blocks are slow."""
+class Heartbeat(NamedTuple):
+    """A match was finished; sent now and then while a task takes long."""
 
 
-class At(NamedTuple):
-    """A careful task is about to call a bot."""
+class BotCall(NamedTuple):
+    """The call of a bot in a careful task; sent before the call is made."""
 
     match: int
+    """The index of the match in its block."""
     decision: int
     seat: int
 
 
-class Broken(NamedTuple):
-    """Something of ours raised an exception."""
+class WorkerFailure(NamedTuple):
+    """An exception that is a bug of this program."""
 
     traceback: str
 
 
 def main(pipe: Connection, main_process: int, tournament: Tournament, logs: Path | None, number: int) -> None:
-    """Serves tasks until the main process, of which a descriptor is given, closes the pipe.
+    """Plays tasks until the main process closes the pipe.
 
-    `logs` is the folder that bots in processes of their own write to; `number` counts the workers, from 0.
+    Args:
+        pipe: The pipe to the main process.
+        main_process: A file descriptor (pidfd) of the main process.
+        tournament: What the tasks are from.
+        logs: The folder for what bots in processes of their own write to stderr.
+        number: The number of this worker, from 0.
     """
     os.setpgid(0, 0)
-    _start_guardian()
+    _start_watchdog()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    threading.Thread(target=_end_with, args=(main_process,), daemon=True).start()
-    tasks = _arriving(pipe)
+    threading.Thread(target=_end_with_main_process, args=(main_process,), daemon=True).start()
+    tasks = _incoming(pipe)
     os.dup2(2, 1)
     linux.keep_freed_memory()
     try:
-        _settle(tournament, number)
+        _prepare_for_processes(tournament, number)
         makers = config.makers(tournament, logs)
         _limit_memory(tournament)
-        gc.freeze()  # what is loaded stays; there is no need to look at it again and again
-        gc.set_threshold(20_000, 20, 20)  # the records of matches make many tuples, and no cycles
-        send(pipe, Ready())
+        gc.freeze()  # what is loaded stays, so no collection needs to look at it
+        gc.set_threshold(20_000, 20, 20)  # the records of matches have many tuples and no cycles
+        send(pipe, WorkerReady())
         while (task := tasks.get()) is not None:
             if task.careful:
                 _play_carefully(pipe, task, makers)
@@ -112,19 +122,19 @@ def main(pipe: Connection, main_process: int, tournament: Tournament, logs: Path
     except (BrokenPipeError, ConnectionResetError):
         return
     except MemoryError:
-        os._exit(NO_MEMORY)  # a bot has used it up; which one comes out when the blocks are played carefully
+        os._exit(NO_MEMORY)  # by a bot; which one is found by playing the blocks carefully
     except Exception:
-        send(pipe, Broken(traceback.format_exc()))
+        send(pipe, WorkerFailure(traceback.format_exc()))
 
 
-def _arriving(pipe: Connection) -> "SimpleQueue[Task | None]":
-    """The tasks as they arrive, and None once the pipe is closed.
+def _incoming(pipe: Connection) -> "SimpleQueue[Task | None]":
+    """Returns the queue of the tasks that arrive, followed by None once the pipe is closed.
 
-    They are taken in at once, so that whoever sends one need not wait until this worker has finished another.
+    A thread reads each task at once, so that the main process can send one while this worker is playing another.
     """
     tasks: SimpleQueue[Task | None] = SimpleQueue()
 
-    def take_in() -> None:
+    def read() -> None:
         try:
             while True:
                 tasks.put(receive(pipe))
@@ -133,14 +143,14 @@ def _arriving(pipe: Connection) -> "SimpleQueue[Task | None]":
         except MemoryError:
             os._exit(NO_MEMORY)
 
-    threading.Thread(target=take_in, daemon=True).start()
+    threading.Thread(target=read, daemon=True).start()
     return tasks
 
 
-def _settle(tournament: Tournament, number: int) -> None:
-    """Makes ready for bots in processes of their own, if there are any.
+def _prepare_for_processes(tournament: Tournament, number: int) -> None:
+    """Prepares the worker for bots in processes of their own, if there are any.
 
-    They share the worker's core: it waits while they think, and to wake a process on another core takes much longer.
+    The worker and its bots share a core: it waits while they think, and waking a process on another core takes longer.
     """
     if tournament.in_worker:
         return
@@ -150,7 +160,7 @@ def _settle(tournament: Tournament, number: int) -> None:
 
 
 def _limit_memory(tournament: Tournament) -> None:
-    """Leaves inline bots, all together, the memory that the one of them with the most may use."""
+    """Limits the memory that all bots in this process use together to the largest limit of any of them."""
     limits = [entrant.limits.memory_mb for entrant in tournament.entrants if entrant.in_worker]
     most_mb = max([limit for limit in limits if limit is not None], default=None)
     if most_mb is not None:
@@ -159,43 +169,47 @@ def _limit_memory(tournament: Tournament) -> None:
 
 
 def send(pipe: Connection, message: Any) -> None:
-    """Sends one message."""
+    """Sends a message."""
     pipe.send_bytes(pickle.dumps(message, pickle.HIGHEST_PROTOCOL))
 
 
 def receive(pipe: Connection) -> Any:
-    """The next message; an `EOFError` where there will be none."""
-    return pickle.loads(pipe.recv_bytes())  # noqa: S301 - both ends are ours
+    """Returns the next message.
+
+    Raises:
+        EOFError: The other end is closed.
+    """
+    return pickle.loads(pipe.recv_bytes())  # noqa: S301 - both ends are this program
 
 
-def _start_guardian() -> None:
-    """Starts a process, no child of ours, that waits for our end and then kills our group: what bots have started."""
-    ourselves = os.pidfd_open(os.getpid())
+def _start_watchdog() -> None:
+    """Starts the watchdog: a process, not a child of the worker, that kills the group when the worker has ended."""
+    worker = os.pidfd_open(os.getpid())
     child = os.fork()
     if child:
-        os.close(ourselves)
+        os.close(worker)
         os.waitpid(child, 0)
         return
     try:
         if os.fork() == 0:
             for file in os.listdir("/proc/self/fd"):
-                if int(file) != ourselves:
-                    with suppress(OSError):  # the one that the list was read from
+                if int(file) != worker:
+                    with suppress(OSError):  # the descriptor that the list was read from
                         os.close(int(file))
-            wait([ourselves])
+            wait([worker])
             os.killpg(0, signal.SIGKILL)
     finally:
         os._exit(0)
 
 
-def _end_with(main_process: int) -> None:
+def _end_with_main_process(main_process: int) -> None:
     wait([main_process])
     os.killpg(0, signal.SIGKILL)
 
 
-def _play(pipe: Connection, task: Task, makers: dict[str, BotFactory]) -> Done:
+def _play(pipe: Connection, task: Task, makers: dict[str, BotFactory]) -> TaskResult:
     """Plays as many of the task's blocks as there is time for, at least one."""
-    begun = told = time.perf_counter()
+    started = last_sent = time.perf_counter()
     records: list[Record] = []
     blocks = 0
     for block in task.blocks:
@@ -204,36 +218,36 @@ def _play(pipe: Connection, task: Task, makers: dict[str, BotFactory]) -> Done:
             out = _seats_out(match, task) if task.out else None
             records.append(play(match, game, [makers[name] for name in match.seats], out=out))
             now = time.perf_counter()
-            if now - told > BATCH_S:
-                send(pipe, Alive())
-                told = now
+            if now - last_sent > MAX_TASK_S:
+                send(pipe, Heartbeat())
+                last_sent = now
         blocks += 1
-        if now - begun > BATCH_S:
+        if now - started > MAX_TASK_S:
             break
-    return done(task.position, blocks, records, time.perf_counter() - begun)
+    return task_result(task.position, blocks, records, time.perf_counter() - started)
 
 
 def _seats_out(match: Match, task: Task) -> dict[int, str]:
-    """The seats of the match whose entrants are put out, and why."""
+    """Returns the seats of the match whose entrants are disqualified, each with the reason."""
     return {seat: task.out[name] for seat, name in enumerate(match.seats) if name in task.out}
 
 
 def _play_carefully(pipe: Connection, task: Task, makers: dict[str, BotFactory]) -> None:
-    """Plays one block, telling before every call of a bot which one it is."""
-    begun = time.perf_counter()
+    """Plays one block, and announces every call of a bot before it is made."""
+    started = time.perf_counter()
     records: list[Record] = []
     for number, match in enumerate(task.blocks[0].matches()):
 
-        def watch(decision: int, seat: int, number: int = number) -> None:
-            send(pipe, At(number, decision, seat))
+        def announce(decision: int, seat: int, number: int = number) -> None:
+            send(pipe, BotCall(number, decision, seat))
 
         verdicts = {(at.decision, at.seat): (kind, detail) for at, kind, detail in task.verdicts if at.match == number}
         bots = [makers[name] for name in match.seats]
-        records.append(play(match, load_game(match.setup.game), bots, verdicts, watch, _seats_out(match, task)))
-    send(pipe, done(task.position, 1, records, time.perf_counter() - begun))
+        records.append(play(match, load_game(match.setup.game), bots, verdicts, announce, _seats_out(match, task)))
+    send(pipe, task_result(task.position, 1, records, time.perf_counter() - started))
 
 
-def done(position: int, blocks: int, records: Sequence[Record], seconds: float) -> Done:
-    """The blocks that these records are of, as they are handed on."""
+def task_result(position: int, blocks: int, records: Sequence[Record], seconds: float) -> TaskResult:
+    """Makes the result of a task from the records of its first blocks."""
     faults = sum([len(record.faults) for record in records])
-    return Done(position, blocks, b"".join([record.line() for record in records]), faults, seconds)
+    return TaskResult(position, blocks, b"".join([record.line() for record in records]), faults, seconds)

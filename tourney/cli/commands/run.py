@@ -59,20 +59,20 @@ def command(
     from tourney.cli.render.progress import reporter
     from tourney.journal import folder, reader
     from tourney.runner import run
-    from tourney.runner.extend import Earlier
+    from tourney.runner.extend import EarlierRun
     from tourney.schedule.registry import schedule
 
     configuration.check_bots(tournament, config)
     path = out if out is not None else Path("results") / tournament.name
     workers = workers or len(os.sched_getaffinity(0))
     with remedies(REMEDIES):
-        earlier = None if extend is None else Earlier(folder.find_run(extend), tournament, path)
+        earlier = None if extend is None else EarlierRun(folder.find_run(extend), tournament, path)
         run.prepare(tournament, config.read_text(encoding="utf-8"), path, resume, force)
     again = f"tourney run {shlex.quote(str(config))} --out {shlex.quote(str(path))} --resume"
     if earlier is not None:
         again += f" --extend {shlex.quote(str(extend))}"
         if not quiet:
-            taken, total = earlier.matches(), schedule(tournament).size().matches
+            taken, total = earlier.count_matches(), schedule(tournament).size().matches
             click.echo(f"{taken} matches are taken over from {extend}, {total - taken} are played", err=True)
     stop = StopSignal()
     with stop, reporter(tournament, workers, quiet) as progress:

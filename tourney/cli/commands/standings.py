@@ -47,7 +47,7 @@ def command(
     """  # noqa: D301 - the \b keeps Click from joining the lines
     from tourney import config, text_tables
     from tourney.journal import folder
-    from tourney.runner.standings import counted
+    from tourney.runner.standings import count_run
     from tourney.stats.crosstable import cross_table
     from tourney.stats.ranking import weights_of
     from tourney.stats.seat_bias import seat_points
@@ -56,7 +56,7 @@ def command(
         raise click.UsageError("--cross and --seats are two tables; ask for one at a time")
     path = folder.find_run(run)
     check_game(config.of_manifest(folder.read_manifest(path)), game)
-    found = counted(path, game, without_faults)
+    found = count_run(path, game, without_faults)
     total = found.schedule.size().matches
     if found.matches < total:
         click.echo(f"not finished: {found.matches} of {total} matches were played", err=True)

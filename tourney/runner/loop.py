@@ -1,0 +1,174 @@
+"""The loop that plays a tournament into the journal of a run; `tourney run` and `tourney gate` both use it.
+
+The caller says through a `RunCounts` what is counted of the matches and when enough has been played.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from itertools import dropwhile
+from pathlib import Path
+from time import monotonic
+from typing import Any, Protocol
+
+from tourney.config import Tournament
+from tourney.errors import RunChangedError, TooManyFaultsError
+from tourney.journal import folder
+from tourney.journal.reader import JournalBlocks
+from tourney.journal.writer import JournalWriter
+from tourney.runner.disqualification import FaultMonitor
+from tourney.runner.extend import EarlierRun, ReusedBlock
+from tourney.runner.forkserver import Forkserver
+from tourney.runner.local_pool import LocalPool, PlayedBlocks
+from tourney.schedule.base import Schedule
+
+SYNC_S = 2.0
+"""How long a written record may take, in seconds, until it is on the disk."""
+
+
+class RunCounts(Protocol):
+    """What is counted of a run, in the order of its schedule."""
+
+    @property
+    def finished(self) -> bool:
+        """Whether no further match is to be played."""
+
+    def add_found(self, found: JournalBlocks) -> None:
+        """Counts the next block of the journal as it was at the start; the last block may be incomplete."""
+
+    def add_played(self, played: PlayedBlocks, known: int) -> bytes:
+        """Counts the next blocks, which were played.
+
+        Args:
+            played: The blocks.
+            known: How many of their lines the journal has already.
+
+        Returns:
+            The lines that are to be appended to the journal.
+        """
+
+
+def prepare(
+    path: Path,
+    text: str,
+    manifest: dict[str, Any],
+    resume: bool,
+    force: bool = False,
+    adapt: Callable[[dict[str, Any]], dict[str, Any]] | None = None,
+) -> None:
+    """Makes the folder of a new run, or verifies that the run in it can be resumed.
+
+    Args:
+        path: The folder.
+        text: The tournament file, as given.
+        manifest: The manifest of what is to be played.
+        resume: Whether the folder should hold a run that is to be resumed under this manifest.
+        force: Whether to resume the run although its manifest differs.
+        adapt: Returns the manifest of the run in the folder with those changes made to it that are allowed.
+
+    Raises:
+        FolderHoldsRunError: There is a run in the folder, and `resume` is false.
+        RunChangedError: The configuration, the games or the bots have changed since the run began.
+        RunError: The folder cannot be used.
+        WriteError: The folder cannot be written.
+    """
+    if not resume:
+        folder.create(path, text, manifest)
+        return
+    before = folder.read_manifest(path)
+    differences = folder.manifest_differences(before if adapt is None else adapt(before), manifest)
+    if differences and not force:
+        more = f" (and {len(differences) - 1} more)" if len(differences) > 1 else ""
+        raise RunChangedError(f"{path}: was begun differently: {differences[0]}{more}")
+    if before | {"python": None} != manifest | {"python": None}:  # a change of the Python alone is not written
+        folder.write_whole(path / folder.MANIFEST, folder.json_text(manifest))
+
+
+def play(
+    tournament: Tournament,
+    path: Path,
+    schedule: Schedule,
+    counts: RunCounts,
+    report: Callable[[int, Mapping[str, str]], None],
+    workers: int,
+    forkserver: Forkserver | None = None,
+    earlier: EarlierRun | None = None,
+) -> None:
+    """Plays what is missing in the journal, in the order of the schedule, until the counts are finished.
+
+    Args:
+        tournament: What is played.
+        path: The folder of the run.
+        schedule: The tournament's schedule, at its beginning.
+        counts: What counts the matches and says when enough is played.
+        report: Called several times a second with the number of matches played since this start and with the reason
+            for each entrant that is disqualified. It may raise to stop the run, which can then be resumed.
+        workers: The number of worker processes.
+        forkserver: What starts the workers; by default a new one.
+        earlier: A run whose blocks are reused.
+
+    Raises:
+        TooManyFaultsError: More matches had faults than the tournament allows.
+        RunError: The journal is damaged or in use, or no worker can be started.
+        WriteError: The journal cannot be written.
+    """
+    journal = JournalWriter(path)
+    try:
+        _play(tournament, journal, schedule, counts, report, workers, forkserver, earlier)
+    finally:
+        journal.close()
+
+
+def _play(
+    tournament: Tournament,
+    journal: JournalWriter,
+    schedule: Schedule,
+    counts: RunCounts,
+    report: Callable[[int, Mapping[str, str]], None],
+    workers: int,
+    forkserver: Forkserver | None,
+    earlier: EarlierRun | None,
+) -> None:
+    faults = FaultMonitor(tournament, schedule.size().matches)
+
+    def add_found(found: JournalBlocks) -> None:
+        counts.add_found(found)
+        if tournament.limits_faults and found.complete:
+            faults.add(found.records())
+
+    complete, known = journal.resume(schedule, add_found)
+    played = 0
+    report(played, faults.out)
+    if counts.finished:
+        return
+    synced = monotonic()
+    logs = folder.logs_folder(journal.path.parent, tournament)
+    with LocalPool(tournament, workers, faults, logs, forkserver) as runner:
+        for blocks in _blocks(runner, schedule, complete, earlier):
+            if blocks is not None:
+                # an incomplete block is played again in full; its records in the journal stay as they are
+                new = counts.add_played(blocks, known)
+                known = 0
+                journal.append(new)
+                played += 0 if isinstance(blocks, ReusedBlock) else new.count(b"\n")
+            if monotonic() - synced > SYNC_S:
+                journal.sync()
+                synced = monotonic()
+            report(played, faults.out)
+            if counts.finished:
+                break
+            if faults.stop is not None and blocks is not None:
+                raise TooManyFaultsError(faults.stop)
+    journal.sync()
+
+
+def _blocks(
+    runner: LocalPool, schedule: Schedule, complete: int, earlier: EarlierRun | None
+) -> Iterator[PlayedBlocks | None]:
+    """Yields the blocks that follow the complete ones, in order, played or reused; None while none is ready.
+
+    A round is played to its end before the next one is made.
+    """
+    if earlier is not None:
+        yield from earlier.merge(complete, runner.play)
+        return
+    for blocks in schedule.rounds():
+        yield from runner.play(dropwhile(lambda block: block.number < complete, blocks))

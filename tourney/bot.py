@@ -1,7 +1,7 @@
 """The contract of a bot: any object with `act(view, legal)`; `start(facts)` and `end(outcome)` are optional.
 
-A bot is made anew for every match. A class that has `Options` is made with them (`Seer(options)`), any other with
-nothing (`Thief()`). A bot may say in `games` which games it plays; without it, it plays every game.
+A new bot is made for every match: from a class that has `Options` with these (`Seer(options)`), from any other without
+arguments (`Thief()`). A bot may list in `games` the games that it plays; without the list it plays every game.
 """
 
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ from tourney.game import Game, View
 
 
 class SeatFacts(NamedTuple):
-    """What a bot is told before its first decision: everything that it may know beyond its views."""
+    """The facts of a match for one seat: everything that a bot may know beyond its views."""
 
     game: Game
     """The rules: `facts.game.text(action)`, `facts.game.action("keep")`, `facts.game.imagine(view, rng)`."""
@@ -23,36 +23,45 @@ class SeatFacts(NamedTuple):
     seat: int
     """The bot's own seat, from 0."""
     rng: Random
-    """The bot's own randomness: the same in every replay of this match, and telling nothing about the cards."""
+    """The bot's own randomness: it repeats in every replay of the match, and says nothing about the cards."""
 
 
 class Outcome(NamedTuple):
-    """What a bot is told at the end of a match."""
+    """How a match ended by the rules of the game, faults left out."""
 
     scores: tuple[int, ...]
-    """The game's score of each seat."""
+    """The score of each seat; higher is better."""
     places: tuple[int, ...]
-    """The game's place of each seat, 1 the best."""
+    """The place of each seat in the ranking, 1 is the best; seats may share a place."""
 
 
 class Bot:
-    """A base to start from; a bot need not use it."""
+    """A base class for bots, which need not use it."""
 
     games: ClassVar[tuple[str, ...] | None] = None
-    """Names of the games that it plays; None means every game."""
+    """The names of the games that the bot plays; None means every game."""
 
     facts: SeatFacts
+    """The facts of the match, from `start` on."""
 
     def start(self, facts: SeatFacts) -> None:
-        """Called once, before the first decision."""
+        """Keeps the facts of the match; called once, before the first decision."""
         self.facts = facts
 
     def act(self, view: Any, legal: Sequence[int]) -> int:
-        """One of the legal actions; called at every decision of the seat, also where only one action is legal."""
+        """Chooses one of the legal actions; called at every decision of the seat, even if only one action is legal.
+
+        Args:
+            view: All that the seat may know: a `View` of the game.
+            legal: The actions that are legal, never empty, in a stable order.
+
+        Raises:
+            NotImplementedError: A subclass has to decide.
+        """
         raise NotImplementedError
 
     def end(self, outcome: Outcome) -> None:
-        """Called once, after the match."""
+        """Takes note of how the match ended; called once, after the last decision."""
 
 
 __all__ = ["Bot", "Outcome", "SeatFacts", "View"]

@@ -1,7 +1,7 @@
-"""Plays one match: the only caller of bots, the only judge of faults.
+"""The table plays one match: it alone calls bots, and judges their faults.
 
-The table asks the bot whose seat it is, checks the answer, and writes down what happened. A bot that faults is out:
-from then on the house, a seeded uniform choice, moves for its seat, and the seat ranks behind all whose bots stayed.
+It asks the bot whose turn it is, examines the answer, and writes down what happened. A bot that faults is out: from
+then on the house, a seeded uniform choice, moves for its seat, and the seat ranks behind all whose bots stayed.
 """
 
 from collections import Counter
@@ -12,27 +12,27 @@ from typing import Any, TypeAlias
 from tourney.bot import Outcome, SeatFacts
 from tourney.game import Game
 from tourney.hosts.base import Act, BotHost, FailedBot, HostedBot
-from tourney.hosts.fault_kinds import ChargedError, as_action, kind_of, raised
+from tourney.hosts.fault_kinds import ChargedError, as_action, describe_answer, fault_of
 from tourney.hosts.inline import InlineBot
 from tourney.hosts.retries import MOST_ATTEMPTS, SAME_ENDS
 from tourney.match import Fault, FaultKind, Match, Record, final_places, record_of
 from tourney.rng import derive, pick, stream
 
 BotFactory: TypeAlias = BotHost | Callable[[], Any]
-"""Gives the bot of a seat: a host that it is begun in, or what makes it for the inline host."""
+"""What the bot of a seat comes from: the host that it runs in, or a callable that makes it in this process."""
 Verdicts: TypeAlias = Mapping[tuple[int, int], tuple[FaultKind, str]]
-"""Where bots are known to bring their process down: (decision, seat) to the fault's (kind, detail)."""
+"""The calls of bots that are known to end badly: (decision, seat) to the fault's (kind, detail)."""
 Watch: TypeAlias = Callable[[int, int], None]
-"""Told (decision, seat) before a bot is called: decision 0 to make it, one past the last to tell it the outcome."""
+"""Called with (decision, seat) before each call of a bot: decision 0 is its start, one past the last its end."""
 
 
 def bot_seed(seed: int, seat: int, name: str) -> int:
-    """What the randomness of the bot of that name in that seat is made of, in the match of that seed."""
+    """Returns the seed of a bot's own randomness, from the seed of the match, the bot's seat and its name there."""
     return derive(seed, "bot", seat, name)
 
 
 def house(seed: int, seat: int) -> Act:
-    """The house for a seat: a seeded uniform choice among the legal actions."""
+    """Returns the house for a seat: a seeded uniform choice among the legal actions."""
     rng = stream(seed, "house", seat)
     return lambda _view, legal: pick(legal, rng)
 
@@ -40,28 +40,36 @@ def house(seed: int, seat: int) -> Act:
 def play(
     match: Match,
     game: Game,
-    makers: Sequence[BotFactory],
+    factories: Sequence[BotFactory],
     verdicts: Verdicts | None = None,
     watch: Watch | None = None,
     out: Mapping[int, str] | None = None,
 ) -> Record:
-    """Plays the match to its end and returns the record.
+    """Plays the match to its end, and returns the record.
 
-    `makers` give the bot of each seat. Where `verdicts` has an entry the bot is not called, but charged with that
-    fault. `watch` is told before every call of a bot. `out` says of which seats the entrant was put out of the
-    tournament, and why: their bots are not made, and the house plays from the first decision on.
+    A match in which a bot's process was killed, maybe from outside, is played again, until `SAME_ENDS` plays have come
+    to the same record or `MOST_ATTEMPTS` plays are over.
 
-    A bot's process may be killed by somebody else than the bot. So a match in which one was killed is played again,
-    until so many plays come to the same.
+    Args:
+        match: What is played: the setup, the seed, and the names in the seats.
+        game: The rules.
+        factories: What the bot of each seat comes from.
+        verdicts: Calls that are known to end badly: the bot is not called, but charged with the fault.
+        watch: Called before every call of a bot.
+        out: The seats whose entrants were put out of the tournament, and why. Their bots are not made, and the house
+            plays from the first decision on.
+
+    Raises:
+        Exception: Something of ours failed. What bots do wrong is in the record.
     """
-    came_to: Counter[bytes] = Counter()
+    plays: Counter[bytes] = Counter()
     for _ in range(MOST_ATTEMPTS):
-        record, killed = _played(match, game, makers, verdicts or {}, watch, out or {})
+        record, killed = _played(match, game, factories, verdicts or {}, watch, out or {})
         if not killed:
             break
         line = record.line()
-        came_to[line] += 1
-        if came_to[line] == SAME_ENDS:
+        plays[line] += 1
+        if plays[line] == SAME_ENDS:
             break
     return record
 
@@ -69,13 +77,13 @@ def play(
 def _played(
     match: Match,
     game: Game,
-    makers: Sequence[BotFactory],
+    factories: Sequence[BotFactory],
     verdicts: Verdicts,
     watch: Watch | None,
     out: Mapping[int, str],
 ) -> tuple[Record, bool]:
-    """The record of one play of the match, and whether a bot's process was killed in it."""
-    table = _Table(match, game, makers, verdicts, watch, out)
+    """Plays the match once; returns the record, and whether a bot's process may have been killed from outside."""
+    table = _Table(match, game, factories, verdicts, watch, out)
     try:
         if verdicts or watch:
             table.play_watched()
@@ -88,60 +96,65 @@ def _played(
 
 
 class _Table:
+    """One match that is being played."""
+
     def __init__(
         self,
         match: Match,
         game: Game,
-        makers: Sequence[BotFactory],
+        factories: Sequence[BotFactory],
         verdicts: Verdicts,
         watch: Watch | None,
         out: Mapping[int, str],
     ) -> None:
         self.match = match
         self.game = game
-        self.makers = makers
+        self.factories = factories
         self.verdicts = verdicts
         self.watch = watch
         self.options = game.options(match.setup.seats, match.setup.options)
         self.state = game.start(match.setup.seats, self.options, match.seed)
         self.killed = False
         self.faults = [Fault(seat, "out", 0, None, why) for seat, why in out.items()]
-        self.hosts = {seat: self.host(seat, make) for seat, make in enumerate(makers) if seat not in out}
+        self.bots = {seat: self.start(seat, factory) for seat, factory in enumerate(factories) if seat not in out}
         self.acts: list[Act] = [
-            house(match.seed, seat) if seat in out else self.hosts[seat].act for seat in range(len(makers))
+            house(match.seed, seat) if seat in out else self.bots[seat].act for seat in range(len(factories))
         ]
         self.actions: list[int] = []
 
-    def host(self, seat: int, make: BotFactory) -> HostedBot:
-        """The bot of a seat, made and told the facts. What goes wrong here is raised when it is first asked."""
+    def start(self, seat: int, factory: BotFactory) -> HostedBot:
+        """Makes the bot of a seat and tells it the facts; what the bot does wrong here is raised by its first `act`."""
         try:
-            host: HostedBot = self.called(seat, self.begun, seat, make, decision=0)
+            bot: HostedBot = self.call(seat, self.begin, seat, factory, decision=0)
         except BaseException as error:  # a bot may raise anything, SystemExit too
-            self.mind_ours(seat, error)
+            self.raise_ours(seat, error)
             return FailedBot(error)
-        return host
+        return bot
 
-    def begun(self, seat: int, make: BotFactory) -> HostedBot:
-        """The same; raises what goes wrong."""
+    def begin(self, seat: int, factory: BotFactory) -> HostedBot:
+        """Makes the bot of a seat and tells it the facts; raises what goes wrong."""
         match = self.match
         rng_seed = bot_seed(match.seed, seat, match.seats[seat])
         facts = SeatFacts(self.game, self.options, match.setup.seats, seat, Random(rng_seed))
-        return make.begin(facts, rng_seed) if isinstance(make, BotHost) else InlineBot(make, facts)
+        return factory.begin(facts, rng_seed) if isinstance(factory, BotHost) else InlineBot(factory, facts)
 
-    def called(self, seat: int, call: Callable[..., Any], *arguments: Any, decision: int | None = None) -> Any:
-        """Calls a bot, unless it is known what that leads to, and tells who watches."""
+    def call(self, seat: int, function: Callable[..., Any], *arguments: Any, decision: int | None = None) -> Any:
+        """Calls a function of a bot, unless a verdict says how that ends; the watch is told first."""
         if self.verdicts or self.watch:
             at = self.decision if decision is None else decision
             if (at, seat) in self.verdicts:
                 raise ChargedError(*self.verdicts[at, seat])
             if self.watch is not None:
                 self.watch(at, seat)
-        return call(*arguments)
+        return function(*arguments)
 
     def play(self) -> None:
-        """Asks and applies until the match is over. The hot loop: no clocks, nothing made that is not needed."""
+        """Asks bots and applies their actions until the match is over.
+
+        This is the hot loop: it reads no clock, and makes nothing that is not needed.
+        """
         state, acts = self.state, self.acts
-        actions: list[Any] = self.actions  # what is known as an int here would be unpacked each time, and packed again
+        actions: list[Any] = self.actions  # mypyc would unbox each int, and box it again
         log = state.log
         while (turn := state.seat) is not None:
             seat: int = turn
@@ -149,81 +162,81 @@ class _Table:
             try:
                 action: Any = acts[seat](state.view(seat), legal)
             except BaseException as error:  # a bot may raise anything, SystemExit too
-                action = self.failed(seat, legal, error)
+                action = self.after_error(seat, legal, error)
             kind: Any = type(action)
             if kind is not int or action not in legal:
-                action = self.judged(seat, legal, action)
+                action = self.accepted(seat, legal, action)
             actions.append(action)
             entry: tuple[Any, ...] = (turn, action, legal)
             log.append(entry)
             state.apply(action)
 
     def play_watched(self) -> None:
-        """The same, with every call of a bot watched."""
-        for seat, host in self.hosts.items():
-            self.acts[seat] = self.watched(seat, host.act)
+        """Plays the match with verdicts, or with a watch."""
+        for seat, bot in self.bots.items():
+            self.acts[seat] = self.watched_act(seat, bot.act)
         self.play()
 
-    def watched(self, seat: int, act: Act) -> Act:
-        """The bot's `act`, watched."""
-        return lambda view, legal: self.called(seat, act, view, legal)
+    def watched_act(self, seat: int, act: Act) -> Act:
+        """Returns the bot's `act` behind verdicts and watch."""
+        return lambda view, legal: self.call(seat, act, view, legal)
 
-    def failed(self, seat: int, legal: Sequence[int], error: BaseException) -> int:
-        """The bot raised: it is out; returns what the house does instead."""
-        kind, detail = self.found(seat, error)
-        return self.fault(seat, legal, kind, None, detail)
+    def after_error(self, seat: int, legal: Sequence[int], error: BaseException) -> int:
+        """Charges a bot that raised an exception, and returns the action of the house in its place."""
+        kind, detail = self.classify(seat, error)
+        return self.charge(seat, legal, kind, None, detail)
 
-    def found(self, seat: int, error: BaseException) -> tuple[FaultKind, str]:
-        """What the bot is charged with."""
-        self.mind_ours(seat, error)
+    def classify(self, seat: int, error: BaseException) -> tuple[FaultKind, str]:
+        """Returns the kind and the detail of the fault that an exception is; raises one of ours."""
+        self.raise_ours(seat, error)
         self.killed |= type(error) is ChargedError and error.killed
-        return raised(error)
+        return fault_of(error)
 
-    def mind_ours(self, seat: int, error: BaseException) -> None:
-        """Raises an exception that no bot can have raised, as its code runs elsewhere."""
-        make = self.makers[seat]
-        if isinstance(make, BotHost) and not make.in_worker and not isinstance(error, ChargedError):
+    def raise_ours(self, seat: int, error: BaseException) -> None:
+        """Raises an exception that the bot cannot have raised, since its code runs in another process."""
+        factory = self.factories[seat]
+        if isinstance(factory, BotHost) and not factory.in_worker and not isinstance(error, ChargedError):
             raise error
 
-    def judged(self, seat: int, legal: Sequence[int], answer: Any) -> int:
-        """An answer that is not plainly a legal action: returns it as an int, or what the house does instead."""
+    def accepted(self, seat: int, legal: Sequence[int], answer: Any) -> int:
+        """Returns the action of an answer that is not plainly a legal one; the house's if the bot is at fault."""
         action = as_action(answer, len(self.game.names))
         if action is None:
-            return self.fault(seat, legal, "illegal", None, kind_of(answer))
+            return self.charge(seat, legal, "illegal", None, describe_answer(answer))
         if action in legal or self.state.tolerates(action):
             return action
-        return self.fault(seat, legal, "illegal", self.game.text(action), "not a legal action")
+        return self.charge(seat, legal, "illegal", self.game.text(action), "not a legal action")
 
     @property
     def decision(self) -> int:
-        """The number of the decision that is being made, from 1; once the match is over, one past the last."""
+        """The number of the decision that is being made, counted from 1; after the match, one past the last."""
         return len(self.actions) + 1
 
-    def fault(self, seat: int, legal: Sequence[int], kind: FaultKind, answer: str | None, detail: str) -> int:
-        """Charges the seat, puts its bot out, and returns what the house does instead."""
+    def charge(self, seat: int, legal: Sequence[int], kind: FaultKind, answer: str | None, detail: str) -> int:
+        """Charges the seat with a fault, ends its bot, and returns the action of the house in its place."""
         self.faults.append(Fault(seat, kind, self.decision, answer, detail))
         self.acts[seat] = house(self.match.seed, seat)
-        self.hosts.pop(seat).close()  # now: a bot that hangs would take the time of the others
+        self.bots.pop(seat).close()  # now: a bot that hangs would take the time of the others
         action: int = self.acts[seat](None, legal)
         return action
 
     def end(self) -> None:
-        """Tells the bots that are still in how the match ended."""
+        """Tells the bots that are still in the match how it ended."""
         self.outcome = outcome = Outcome(self.state.scores, self.state.places)
-        for seat, host in self.hosts.items():
+        for seat, bot in self.bots.items():
             try:
-                self.called(seat, host.end, outcome)
+                self.call(seat, bot.end, outcome)
             except BaseException as error:  # a bot may raise anything, SystemExit too
-                kind, detail = self.found(seat, error)
+                kind, detail = self.classify(seat, error)
                 self.faults.append(Fault(seat, kind, self.decision, None, detail))
 
     def close(self) -> None:
-        """Ends the bots."""
-        for host in self.hosts.values():
-            host.close()
+        """Ends the bots that are still in the match."""
+        for bot in self.bots.values():
+            bot.close()
 
     def record(self) -> Record:
-        """What the match came to, once it has ended."""
+        """Returns the record of the match, which has ended."""
         outcome, names = self.outcome, self.game.names
         out = {fault.seat for fault in self.faults}
         return record_of(

@@ -483,13 +483,13 @@ class FindsFile(Good):
 
 
 class KilledFromOutside(Good):
-    """In the first match that it plays at all something kills its process, or its keeper's."""
+    """In the first match that it plays at all something kills its process, or its spawner's."""
 
     def act(self, view, legal):
         try:
             os.close(os.open(os.environ["DONE"], os.O_CREAT | os.O_EXCL))
         except FileExistsError:
             return legal[-1]
-        os.kill(os.getppid() if os.environ["VICTIM"] == "keeper" else os.getpid(), signal.SIGKILL)
+        os.kill(os.getppid() if os.environ["VICTIM"] == "spawner" else os.getpid(), signal.SIGKILL)
         time.sleep(600)
         return legal[-1]

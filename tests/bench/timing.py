@@ -82,7 +82,7 @@ def used(
 
     `watch` is called with its number again and again meanwhile, and once more at its end.
     """
-    linux.take_in_orphans()  # to know how long they all have worked
+    linux.adopt_orphans()  # to know how long they all have worked
     try:
         before, begun = _worked_s(), time.perf_counter()
         with subprocess.Popen(command, cwd=folder, env=environment, stdout=subprocess.DEVNULL) as process:
@@ -100,7 +100,7 @@ def used(
                 os.wait()
         return Used(_worked_s() - before, passed)
     finally:
-        linux.take_in_orphans(False)
+        linux.adopt_orphans(False)
 
 
 def _worked_s() -> float:

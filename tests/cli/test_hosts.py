@@ -147,7 +147,7 @@ def test_a_bot_for_a_process_is_never_loaded_elsewhere(tourney, write, tmp_path)
 
 
 @pytest.mark.slow
-def test_kills_of_bots_keepers_and_workers_change_nothing_and_leave_nothing(tourney, write, tmp_path):
+def test_kills_of_bots_spawners_and_workers_change_nothing_and_leave_nothing(tourney, write, tmp_path):
     config = write(deals="10", bots='["first"]', extra=MIXED.replace("KillsItselfLater", "Segfaults"))
     assert tourney("run", config, "--out", "whole").returncode == 0
     mark, rng = f"chaos-{tmp_path}", random.Random(5)

@@ -11,7 +11,7 @@ from tests.hosts.play import PATIENT_MS, against_good, match_with, opened, proce
 from tests.test_table import FAULTY
 from tourney.hosts.base import BotSpec, Limits
 from tourney.hosts.external import ExternalHost
-from tourney.hosts.spawner import FULL, LOG_BYTES
+from tourney.hosts.spawner import LOG_BYTES, LOG_END
 from tourney.plugins import bot_names, game_names, load_game
 from tourney.replay import check
 
@@ -103,7 +103,7 @@ def test_nothing_that_a_bot_has_started_is_left(monkeypatch):
     with process("Forks") as host:
         against_good(host)
         left = marked("nothing-is-left")
-        assert len(left) == 1, "the keeper alone"
+        assert len(left) == 1, "the spawner alone"
     assert marked("nothing-is-left") == []
 
 
@@ -122,10 +122,10 @@ def test_a_place_can_be_used_for_many_matches_without_leaks():
         for _ in range(5):
             match_with(host, host)
         assert len(os.listdir("/proc/self/fd")) == before
-    assert len(os.listdir("/proc/self/fd")) == before - 2, "the sockets of two keepers"
+    assert len(os.listdir("/proc/self/fd")) == before - 2, "the sockets of two spawners"
 
 
-@pytest.mark.parametrize("victim", ["keeper", "bot"])
+@pytest.mark.parametrize("victim", ["spawner", "bot"])
 def test_a_process_that_somebody_else_kills_costs_nothing(victim, tmp_path, monkeypatch):
     """The match is played again, to the same record."""
     monkeypatch.setenv("VICTIM", victim)
@@ -143,8 +143,8 @@ def test_what_bots_write_to_stderr_is_in_a_log_that_has_an_end(tmp_path):
         match_with(host, bot("Good"), options={"target": 40})
     data = log.read_bytes()
     assert data.startswith(b"x" * 99 + b"\n" + b"y" * 99)
-    assert len(data) == LOG_BYTES + len(FULL)
-    assert data.endswith(FULL)
+    assert len(data) == LOG_BYTES + len(LOG_END)
+    assert data.endswith(LOG_END)
 
 
 def test_what_a_bot_prints_is_in_its_log(tmp_path):

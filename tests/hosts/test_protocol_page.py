@@ -23,9 +23,9 @@ def told() -> dict[str, dict]:
     state = game.start(2, options, 1)
     lines = [
         protocol.HELLO,
-        protocol.start(SeatFacts(game, options, 2, 0, Random(1)), 1),
-        protocol.act_in_text(1, state.view(0), state.legal(), game),
-        protocol.end(Outcome((18, 11), (1, 2))),
+        protocol.start_message(SeatFacts(game, options, 2, 0, Random(1)), 1),
+        protocol.text_act_message(1, state.view(0), state.legal(), game),
+        protocol.end_message(Outcome((18, 11), (1, 2))),
     ]
     return {message["type"]: message for message in map(orjson.loads, lines)}
 
@@ -47,12 +47,14 @@ def test_every_answer_that_is_shown_is_taken():
         line = orjson.dumps(answer)
         if "fault" in answer:
             continue
-        found = protocol.answer(line, message["type"])
+        found = protocol.parse_answer(line, message["type"])
         if message["type"] == "act":
             python = isinstance(answer["action"], int)
-            assert protocol.action(found, message["decision"], game, python) in range(len(game.names))
+            assert protocol.parse_action(found, message["decision"], game, python) in range(len(game.names))
             assert answer["action"] in message["legal"]
 
 
 def test_the_view_of_the_python_form_is_a_pickle():
-    assert [protocol.view_of(message["view"]) for _, message in SHOWN if isinstance(message.get("view"), str)] == [()]
+    assert [protocol.decode_view(message["view"]) for _, message in SHOWN if isinstance(message.get("view"), str)] == [
+        ()
+    ]

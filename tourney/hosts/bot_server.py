@@ -1,6 +1,6 @@
-"""The bot's side of the wire protocol, for Python bots: asks the bot what the table asks.
+"""The bot's side of the wire protocol, for Python bots in processes of their own.
 
-The bot has the same objects in its hands as in the worker: views, legal actions, facts. What it prints goes to stderr.
+The bot is given the same objects as in the worker: views, legal actions, facts. What it prints goes to stderr.
 """
 
 import os
@@ -16,46 +16,53 @@ import orjson
 from tourney.bot import Outcome, SeatFacts
 from tourney.errors import ConfigError, TourneyError
 from tourney.hosts import protocol
-from tourney.hosts.fault_kinds import as_action, kind_of, raised
+from tourney.hosts.fault_kinds import as_action, describe_answer, fault_of
 from tourney.plugins import load_bot, load_game
 
 CHUNK = 1 << 16
 
 
-def load(told: dict[str, Any]) -> Callable[[], Any]:
-    """What makes the bot that is told as `use`, `folder`, `options`; loads its `games` as well."""
-    for name in told["games"]:
+def main() -> None:
+    """Serves the bot that the first argument describes, in JSON (`external.python_bot`), for one match.
+
+    With a second argument, it only reports whether there is such a bot, and which games it plays.
+    """
+    bot = orjson.loads(sys.argv[1])
+    sys.path[:] = bot["path"]
+    source, target = take_wire()
+    if len(sys.argv) > 2:
+        os.write(target, orjson.dumps(report(bot)))
+    else:
+        serve(load(bot), source, target)
+
+
+def load(bot: dict[str, Any]) -> Callable[[], Any]:
+    """Loads a bot and its games from their description, and returns what makes the bot.
+
+    Raises:
+        TourneyError: There is no such bot or game, or the bot's options are refused.
+    """
+    for name in bot["games"]:
         game = load_game(name)
         with suppress(ConfigError):
-            game.options(game.seats[0], {})  # the first time takes milliseconds, which a fork need not take again
-    return load_bot(told["use"], Path(told["folder"])).maker(told["options"], told["where"])
+            game.options(game.seats[0], {})  # the first call takes milliseconds, which a fork then need not spend again
+    return load_bot(bot["use"], Path(bot["folder"])).maker(bot["options"], bot["where"])
 
 
-def main() -> None:
-    """Serves the bot that the first argument tells, in JSON: a process of its own for one match.
-
-    With a second argument, it only says whether there is such a bot, and which games it plays.
-    """
-    told = orjson.loads(sys.argv[1])
-    sys.path[:] = told["path"]
-    source, target = private_wire()
-    if len(sys.argv) > 2:
-        os.write(target, orjson.dumps(examined(told)))
-    else:
-        serve(load(told), source, target)
-
-
-def examined(told: dict[str, Any]) -> dict[str, Any]:
-    """The bot's games (None: every game), or an error in one line."""
+def report(bot: dict[str, Any]) -> dict[str, Any]:
+    """Returns the names of the games that a bot plays (None: every game), or an error in one line."""
     try:
-        load(told)
-        return {"games": load_bot(told["use"], Path(told["folder"])).games}
+        load(bot)
+        return {"games": load_bot(bot["use"], Path(bot["folder"])).games}
     except TourneyError as error:
         return {"error": str(error)}
 
 
-def private_wire() -> tuple[int, int]:
-    """Takes the wire away from stdin and stdout, so that nothing that the bot prints gets on it."""
+def take_wire() -> tuple[int, int]:
+    """Moves the wire from stdin and stdout to file descriptors of its own, so that what the bot prints is not on it.
+
+    Returns the descriptors to read messages from and to write answers to.
+    """
     wire = os.dup(0), os.dup(1)
     empty = os.open(os.devnull, os.O_RDONLY)
     os.dup2(empty, 0)
@@ -66,8 +73,8 @@ def private_wire() -> tuple[int, int]:
 
 
 def serve(make: Callable[[], Any], source: int, target: int) -> None:
-    """Answers the messages that come from the one file descriptor on the other, until there are no more."""
-    server = _Server(make)
+    """Answers the messages from one file descriptor on the other, until there are no more or the bot is at fault."""
+    server = BotServer(make)
     rest = b""
     with suppress(OSError):  # the bot has closed the wire
         while data := os.read(source, CHUNK):
@@ -76,21 +83,23 @@ def serve(make: Callable[[], Any], source: int, target: int) -> None:
                 reply = server.answer(orjson.loads(line))
                 while reply:
                     reply = reply[os.write(target, reply) :]
-                if server.out:
+                if server.faulted:
                     return
 
 
-class _Server:
-    """One bot in one match."""
+class BotServer:
+    """One bot in one match, asked by messages."""
 
     def __init__(self, make: Callable[[], Any]) -> None:
+        """Waits for the message that starts the match; `make` makes the bot then."""
         self._make = make
         self._bot: Any = None
-        self._count = 0
-        self.out = False
+        self._actions = 0  # the number of actions that the game has
+        self.faulted = False
+        """Whether the bot is at fault; it is not asked again."""
 
     def answer(self, message: dict[str, Any]) -> bytes:
-        """The line that answers the message; a fault where the bot raises something."""
+        """Returns the line that answers a message; where the bot raises an exception, the line reports a fault."""
         kind = message["type"]
         try:
             if kind == "act":
@@ -102,36 +111,39 @@ class _Server:
             else:
                 return b'{"type":"hello","protocol":%d,"form":"python"}\n' % protocol.VERSION
         except BaseException as error:  # a bot may raise anything, SystemExit too
-            return self._fault(kind, message, *raised(error))
+            return self._fault(message, *fault_of(error))
         return b'{"type":"%b"}\n' % kind.encode()
 
     def _start(self, message: dict[str, Any]) -> None:
+        """Makes the bot and tells it the facts."""
         game = load_game(message["game"])
-        self._count = len(game.names)
+        self._actions = len(game.names)
         options = game.options(message["seats"], message["options"])
         facts = SeatFacts(game, options, message["seats"], message["seat"], Random(int(message["rng"], 16)))
         self._bot = self._make()
-        begin = getattr(self._bot, "start", None)
-        if begin is not None:
-            begin(facts)
+        start = getattr(self._bot, "start", None)
+        if start is not None:
+            start(facts)
 
     def _act(self, message: dict[str, Any]) -> bytes:
+        """Returns the line with the bot's action."""
         legal = tuple(message["legal"])
-        chosen = self._bot.act(protocol.view_of(message["view"]), legal)
+        chosen = self._bot.act(protocol.decode_view(message["view"]), legal)
         if type(chosen) is not int or chosen not in legal:
-            action = as_action(chosen, self._count)
+            action = as_action(chosen, self._actions)
             if action is None:
-                return self._fault("act", message, "illegal", kind_of(chosen))
+                return self._fault(message, "illegal", describe_answer(chosen))
             chosen = action
         return b'{"type":"act","decision":%d,"action":%d}\n' % (message["decision"], chosen)
 
     def _end(self, message: dict[str, Any]) -> None:
+        """Tells the bot how the match ended."""
         end = getattr(self._bot, "end", None)
         if end is not None:
             end(Outcome(tuple(message["scores"]), tuple(message["places"])))
 
-    def _fault(self, kind: str, message: dict[str, Any], fault: str, detail: str) -> bytes:
-        """Tells of a fault; the bot is out then."""
-        self.out = True
-        found = {"type": kind, "decision": message.get("decision"), "fault": fault, "detail": detail}
+    def _fault(self, message: dict[str, Any], fault: str, detail: str) -> bytes:
+        """Returns the line that reports a fault in place of an answer."""
+        self.faulted = True
+        found = {"type": message["type"], "decision": message.get("decision"), "fault": fault, "detail": detail}
         return orjson.dumps(found, option=orjson.OPT_APPEND_NEWLINE)

@@ -60,7 +60,7 @@ class ExternalHost(BotHost):
 
     def begin(self, facts: SeatFacts, rng_seed: int) -> ExternalBot:
         """Starts a new process, and tells the bot the facts."""
-        while self._idle and not self._idle[-1].is_well():
+        while self._idle and not self._idle[-1].is_idle():
             self._idle.pop().kill()
         spawner = self._idle.pop() if self._idle else SpawnerClient(self._order)
         bot = ExternalBot(spawner, self._idle, self.next_command(), facts, self._limits, self._measured_mb)

@@ -25,7 +25,7 @@ NEARLY = 0.8
 
 
 class ExternalBot:
-    """One process, for one match."""
+    """One bot in a process of its own, for one match."""
 
     def __init__(
         self,
@@ -48,54 +48,59 @@ class ExternalBot:
         self._limits = limits
         self._measured_mb = measured_mb
         self._match_until = time.monotonic() + limits.match_s
-        self._count = 0
+        self._decisions = 0
         self._python = False
         self._rest = b""
         self._stopped = False
-        self._deaf = False
+        self._input_closed = False
         self._status: list[int] = []
         source, theirs = os.pipe()
         ours, target = os.pipe()
         self._source, self._target = source, target
-        spawner.begin(command, (ours, theirs))
+        spawner.start(command, (ours, theirs))
         os.close(theirs)
         os.close(ours)
         os.set_blocking(target, False)
         self._readable = select.poll()
         self._readable.register(source, select.POLLIN)
-        self._readable.register(target, 0)  # it is ready when nobody is at the other end
+        self._readable.register(target, 0)  # ready when nobody is at the other end any more
         self._writable = select.poll()
         self._writable.register(target, select.POLLOUT)
 
     def start(self, rng_seed: int) -> None:
-        """Greets the bot, and tells it the facts."""
+        """Greets the bot, and tells it the facts; a `ChargedError` if it is at fault."""
         until = self._until(self._limits.start_ms)
-        self._python = protocol.is_python(protocol.answer(self._ask(protocol.HELLO, until, "start_ms"), "hello"))
-        protocol.answer(self._ask(protocol.start(self._facts, rng_seed), until, "start_ms"), "start")
+        hello = protocol.parse_answer(self._ask(protocol.HELLO, until, "start_ms"), "hello")
+        self._python = protocol.chooses_python(hello)
+        started = self._ask(protocol.start_message(self._facts, rng_seed), until, "start_ms")
+        protocol.parse_answer(started, "start")
 
     def act(self, view: Any, legal: Sequence[int]) -> int:
-        """The number that the bot answers."""
-        self._count = number = self._count + 1
+        """Returns the action that the bot answers; a `ChargedError` if it is at fault."""
+        self._decisions = number = self._decisions + 1
         game = self._facts.game
         if self._python:
-            line = protocol.act_in_python(number, view, legal)
+            line = protocol.python_act_message(number, view, legal)
         else:
-            line = protocol.act_in_text(number, view, legal, game)
-        answer = self._ask(line, self._until(self._limits.move_ms), "move_ms")
-        return protocol.action(protocol.answer(answer, "act"), number, game, self._python)
+            line = protocol.text_act_message(number, view, legal, game)
+        answer = protocol.parse_answer(self._ask(line, self._until(self._limits.move_ms), "move_ms"), "act")
+        return protocol.parse_action(answer, number, game, self._python)
 
     def end(self, outcome: Outcome) -> None:
-        """Tells the bot how the match ended; instead of an answer it may end by itself, with exit status 0."""
+        """Tells the bot how the match ended; a `ChargedError` if it is at fault.
+
+        Instead of answering, the bot may end by itself with exit status 0.
+        """
         try:
-            line = self._ask(protocol.end(outcome), self._until(self._limits.move_ms), "move_ms")
+            line = self._ask(protocol.end_message(outcome), self._until(self._limits.move_ms), "move_ms")
         except ChargedError:
             if self._status[:1] != [0]:
                 raise
         else:
-            protocol.answer(line, "end")
+            protocol.parse_answer(line, "end")
 
     def close(self) -> None:
-        """Ends the process and whatever it has started."""
+        """Ends the process and all that it has started."""
         self._stop(0)
         os.close(self._source)
         os.close(self._target)
@@ -104,24 +109,24 @@ class ExternalBot:
             self._idle.append(self._spawner)
 
     def _until(self, limit_ms: int | None) -> float:
-        """When the time is up, by the monotonic clock."""
+        """Returns when the time for a call is up, by the monotonic clock; the time of the match bounds it."""
         return self._match_until if limit_ms is None else min(self._match_until, time.monotonic() + limit_ms / 1000)
 
     def _ask(self, line: bytes, until: float, limit: str) -> bytes:
-        """Sends a line and waits for one; a `ChargedError` if the bot is gone, or its time is up."""
+        """Sends a line and returns the line that answers it; a `ChargedError` if the bot ends, or its time is up."""
         self._send(line, until, limit)
-        if self._deaf:
+        if self._input_closed:
             until = min(until, time.monotonic() + GRACE_S)
         while (size := self._rest.find(b"\n")) < 0 and len(self._rest) <= protocol.MAX_LINE:
             ready = self._readable.poll(max(0.0, until - time.monotonic()) * 1000)
             if not ready:
-                raise self._gone("input") if self._deaf else self._late(until, limit)
+                raise self._charge_for_end("input") if self._input_closed else self._charge_for_delay(until, limit)
             if ready[0][0] != self._source:
-                until = self._close_target(until)
+                until = self._note_closed_input(until)
                 continue
             data = os.read(self._source, CHUNK)
             if not data:
-                raise self._gone("output")
+                raise self._charge_for_end("output")
             self._rest += data
         if not 0 <= size <= protocol.MAX_LINE:
             raise ChargedError("protocol", f"its answer is longer than {protocol.MAX_LINE} bytes")
@@ -129,29 +134,29 @@ class ExternalBot:
         return found
 
     def _send(self, line: bytes, until: float, limit: str) -> None:
-        """Sends a line, as far as the bot listens; whether it does comes out while its answer is waited for."""
+        """Sends a line; that the bot has closed its stdin is noticed while its answer is waited for."""
         while line:
             try:
                 line = line[os.write(self._target, line) :]
             except BlockingIOError:
                 if not self._writable.poll(max(0.0, until - time.monotonic()) * 1000):
-                    raise self._late(until, limit) from None
+                    raise self._charge_for_delay(until, limit) from None
             except BrokenPipeError:
                 return
 
-    def _close_target(self, until: float) -> float:
-        """The bot has closed its stdin, maybe because it ends: until when to wait for an answer all the same."""
-        self._deaf = True
+    def _note_closed_input(self, until: float) -> float:
+        """Notes that the bot has closed its stdin, maybe because it ends; returns until when it may still answer."""
+        self._input_closed = True
         self._readable.unregister(self._target)
         return min(until, time.monotonic() + GRACE_S)
 
-    def _late(self, until: float, limit: str) -> ChargedError:
-        """What a bot is charged with that has not answered in time."""
+    def _charge_for_delay(self, until: float, limit: str) -> ChargedError:
+        """Returns the charge against a bot that has not answered in time."""
         over = until == self._match_until
         return ChargedError("timeout", "its match took too long" if over else f"took longer than {limit}")
 
-    def _gone(self, closed: str) -> ChargedError:
-        """What a bot is charged with that does not listen or talk any more."""
+    def _charge_for_end(self, closed: str) -> ChargedError:
+        """Returns the charge against a bot that has closed its stdin or stdout, by how its process ended."""
         self._stop(GRACE_S)
         if not self._spawner.alive:
             return ChargedError("crash", "its process was ended by SIGKILL", killed=True)
@@ -167,13 +172,14 @@ class ExternalBot:
         return ChargedError("crash", f"its process ended with exit status {number}")
 
     def _stop(self, grace_s: float) -> None:
-        """Ends the process, once; one that is about to end by itself is given so long."""
+        """Ends the process, the first time it is called; it has `grace_s` seconds to end by itself."""
         if not self._stopped:
             self._stopped = True
             self._status = self._spawner.end(grace_s)
 
 
 def _signal(number: int) -> str:
+    """Returns the name of the signal of that number."""
     try:
         return signal.Signals(number).name
     except ValueError:  # a real-time signal

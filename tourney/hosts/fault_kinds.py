@@ -1,4 +1,4 @@
-"""What a bot's answer or exception is held against it as, in words that are the same in every host and every replay."""
+"""Classifies a bot's bad answer or exception as a fault, in words that are the same in every host and every replay."""
 
 import re
 from pathlib import PurePath
@@ -9,10 +9,13 @@ from tourney.match import FaultKind
 
 
 class ChargedError(BaseException):
-    """A host's finding that the bot is at fault: raised in place of an answer. Bots do not catch it in passing."""
+    """Raised by a host in place of an answer: the bot is at fault.
+
+    It is no `Exception`, so that a bot does not catch it by accident.
+    """
 
     def __init__(self, kind: FaultKind, detail: str, killed: bool = False) -> None:
-        """With `killed`, somebody else than the bot may have ended its process."""
+        """States the fault; `killed` says that somebody else than the bot may have ended its process."""
         super().__init__(kind, detail)
         self.kind: FaultKind = kind
         self.detail = detail
@@ -20,18 +23,21 @@ class ChargedError(BaseException):
 
 
 def as_action(answer: Any, count: int) -> int | None:
-    """The answer as one of so many actions; ints of other kinds (numpy's) count as ints, bools do not."""
+    """Returns the answer as an action below `count`, or None if it is none.
+
+    Integers of other types (numpy's) count as ints, bools do not.
+    """
     if type(answer) is bool:
         return None
     try:
         action = int(answer.__index__())
-    except BaseException:  # an answer is the bot's own object and may do anything
+    except BaseException:  # the answer is an object of the bot's, and may do anything
         return None
     return action if 0 <= action < count else None
 
 
-def kind_of(answer: Any) -> str:
-    """What a nonsense answer is."""
+def describe_answer(answer: Any) -> str:
+    """Describes an answer that is no action."""
     if answer is None:
         return "answered None"
     if type(answer) is int:
@@ -39,10 +45,11 @@ def kind_of(answer: Any) -> str:
     return f"answered with the type {_type_name(answer)}"
 
 
-def raised(error: BaseException) -> tuple[FaultKind, str]:
-    """The fault that an exception is: its type and the bot's line, which no address and no hash order can change.
+def fault_of(error: BaseException) -> tuple[FaultKind, str]:
+    """Returns the kind and the detail of the fault that a bot's exception is.
 
-    The exception's class may be the bot's own, so nothing is asked that it could answer in its own way.
+    The detail is the exception's type and the line of the bot's code, which are the same in every replay; the message
+    of an exception need not be. The exception's class may be the bot's own, so its attributes are read past it.
     """
     if type(error) is ChargedError:
         return error.kind, error.detail
@@ -51,9 +58,10 @@ def raised(error: BaseException) -> tuple[FaultKind, str]:
 
 
 def _line(traceback: TracebackType | None) -> str:
-    """Where in the bot's code it happened, as ` at FILE:LINE`.
+    """Returns where in the bot's code an exception was raised, as ` at FILE:LINE`; empty if it was not there.
 
-    That is the innermost frame in the file which the table called: lines of the standard library differ by version.
+    The line is that of the innermost frame in the file that the table called, since lines of the standard library
+    differ between versions of Python.
     """
     while traceback is not None and _is_ours(traceback.tb_frame.f_globals.get("__name__")):
         traceback = traceback.tb_next
@@ -64,18 +72,19 @@ def _line(traceback: TracebackType | None) -> str:
         if traceback.tb_frame.f_code.co_filename == file:
             line = traceback.tb_lineno
         traceback = traceback.tb_next
-    return f" at {plain(PurePath(file).name)}:{line}"
+    return f" at {_printable(PurePath(file).name)}:{line}"
 
 
 def _is_ours(module: object) -> bool:
+    """Returns whether a frame of the module of that name belongs to the table or a host."""
     return isinstance(module, str) and (module == "tourney.table" or module.startswith("tourney.hosts."))
 
 
 def _type_name(value: object) -> str:
-    """The name of the value's type, whatever its metaclass makes of `__name__`."""
-    return plain(type.__dict__["__name__"].__get__(type(value)))
+    """Returns the name of the value's type, whatever its metaclass makes of `__name__`."""
+    return _printable(type.__dict__["__name__"].__get__(type(value)))
 
 
-def plain(text: str) -> str:
-    """The text without anything but letters, digits and `_ . -`, and not too long."""
+def _printable(text: str) -> str:
+    """Returns the first 80 characters of a text, with `?` for all but letters, digits and `_ . -`."""
     return re.sub(r"[^\w.-]", "?", text)[:80]

@@ -1,4 +1,4 @@
-"""What Linux is asked for that Python has no words for: who dies with whom, who takes in orphans."""
+"""System calls of Linux that Python does not offer: processes that die with their parent, and orphans."""
 
 import ctypes
 import os
@@ -13,24 +13,24 @@ _prctl = _libc.prctl
 
 
 def die_with_parent(parent: int, wanted: bool = True) -> None:
-    """This process is killed when its parent, the process of that number, ends."""
+    """Has this process killed when its parent, the process with the id `parent`, ends; or no longer."""
     _prctl(_DEATH_SIGNAL, signal.SIGKILL if wanted else 0, 0, 0, 0)
     if os.getppid() != parent:
         os.kill(os.getpid(), signal.SIGKILL)
 
 
-def take_in_orphans(wanted: bool = True) -> None:
-    """Whatever descends from this process becomes its child when its own parent ends, for `end_orphans` to end."""
+def adopt_orphans(wanted: bool = True) -> None:
+    """Makes this process the parent of its descendants whose own parents end, for `kill_orphans`; or no longer."""
     _prctl(_SUBREAPER, int(wanted), 0, 0, 0)
-    (_takes_in.add if wanted else _takes_in.discard)(os.getpid())
+    (_adopting.add if wanted else _adopting.discard)(os.getpid())
 
 
-_takes_in: set[int] = set()
+_adopting: set[int] = set()
 
 
-def end_orphans(but: frozenset[int] = frozenset()) -> None:
-    """Kills all children but those, and what becomes one by that, if this process takes in orphans."""
-    if os.getpid() not in _takes_in:
+def kill_orphans(but: frozenset[int] = frozenset()) -> None:
+    """Kills all children and then their orphans, if this process adopts orphans; spares those with the ids in `but`."""
+    if os.getpid() not in _adopting:
         return
     while left := [pid for pid in _children() if pid not in but]:
         for pid in left:
@@ -42,15 +42,15 @@ def end_orphans(but: frozenset[int] = frozenset()) -> None:
 
 
 def _children() -> list[int]:
-    """The processes that this process's main thread is the parent of."""
+    """Returns the ids of the processes that the main thread of this process is the parent of."""
     me = os.getpid()
     return [int(pid) for pid in Path(f"/proc/{me}/task/{me}/children").read_text(encoding="ascii").split()]
 
 
 def keep_freed_memory(up_to: int = 32 << 20) -> None:
-    """This process uses memory that it has freed again, up to so many bytes, rather than give it back each time.
+    """Has this process keep freed memory, up to that many bytes, for its next use, rather than return it each time.
 
-    Nothing happens where the C library has no such choice.
+    Nothing happens where the C library has no such option.
     """
     choose = getattr(_libc, "mallopt", lambda *_: 0)
     choose(_TRIM_THRESHOLD, up_to)
@@ -58,6 +58,6 @@ def keep_freed_memory(up_to: int = 32 << 20) -> None:
 
 
 def data_bytes() -> int:
-    """The memory of this process that its limit on data counts."""
+    """Returns the number of bytes of this process that count for its limit on data."""
     status = Path("/proc/self/status").read_text(encoding="ascii")
     return int(status.split("VmData:")[1].split()[0]) * 1024

@@ -1,8 +1,8 @@
-"""The wire protocol: one JSON object a line, each line of ours answered by one (docs/protocol).
+"""The wire protocol: messages are JSON objects, one a line, and each is answered by one line (docs/protocol).
 
-There are two forms of it. In the text form views, options and actions are JSON that a program in any language can
-read. In the Python form, for bots that have this package, a view is pickled and actions are numbers, which is quicker.
-A bot chooses the form when it answers the first message.
+It has two forms. In the text form, views and actions are JSON that a program in any language can read. In the Python
+form, for bots that have this package, a view is pickled and actions are numbers, which is quicker. A bot chooses the
+form in its answer to the first message.
 """
 
 import pickle
@@ -17,20 +17,20 @@ import orjson
 from tourney.bot import Outcome, SeatFacts
 from tourney.errors import ActionError
 from tourney.game import Game
-from tourney.hosts.fault_kinds import ChargedError, kind_of
+from tourney.hosts.fault_kinds import ChargedError, describe_answer
 from tourney.match import FaultKind
 from tourney.rng import seed_text
 
 VERSION = 1
 MAX_LINE = 64 * 1024
-"""A longer answer is a fault."""
+"""The number of bytes of the longest answer; a longer one is a fault."""
 HELLO = b'{"type":"hello","protocol":%d}\n' % VERSION
-MAY_TELL: tuple[FaultKind, ...] = "illegal", "error", "memory"
-"""The faults that a bot may tell of itself."""
+REPORTABLE: tuple[FaultKind, ...] = "illegal", "error", "memory"
+"""The faults that a bot may report of itself."""
 
 
-def start(facts: SeatFacts, rng_seed: int) -> bytes:
-    """What a bot is told before its first decision."""
+def start_message(facts: SeatFacts, rng_seed: int) -> bytes:
+    """Returns the message that tells a bot the facts before its first decision."""
     options = {name: msgspec.to_builtins(getattr(facts.options, name)) for name in facts.options.__struct_fields__}
     message = {
         "type": "start",
@@ -43,32 +43,36 @@ def start(facts: SeatFacts, rng_seed: int) -> bytes:
     return orjson.dumps(message, option=orjson.OPT_APPEND_NEWLINE)
 
 
-def act_in_text(number: int, view: Any, legal: Sequence[int], game: Game) -> bytes:
-    """Asks for the bot's decision of that number, its own counted from 1."""
+def text_act_message(number: int, view: Any, legal: Sequence[int], game: Game) -> bytes:
+    """Returns the message that asks for a decision, in the text form; the bot's own decisions are counted from 1."""
     texts = [game.names[action] for action in legal]
     message = {"type": "act", "decision": number, "view": view.as_dict(), "legal": texts}
     return orjson.dumps(message, option=orjson.OPT_APPEND_NEWLINE)
 
 
-def act_in_python(number: int, view: Any, legal: Sequence[int]) -> bytes:
-    """The same in the Python form."""
+def python_act_message(number: int, view: Any, legal: Sequence[int]) -> bytes:
+    """Returns the message that asks for a decision, in the Python form; the bot's own decisions are counted from 1."""
     pickled = b2a_base64(pickle.dumps(view, pickle.HIGHEST_PROTOCOL), newline=False)
     return b'{"type":"act","decision":%d,"view":"%b","legal":%b}\n' % (number, pickled, orjson.dumps(legal))
 
 
-def view_of(text: str) -> Any:
-    """The view that the Python form carries."""
+def decode_view(text: str) -> Any:
+    """Returns the view from a message in the Python form."""
     return pickle.loads(a2b_base64(text))  # noqa: S301 - it comes from the table, which bots cannot speak for
 
 
-def end(outcome: Outcome) -> bytes:
-    """Tells how the match ended."""
+def end_message(outcome: Outcome) -> bytes:
+    """Returns the message that tells a bot how the match ended."""
     message = {"type": "end", "scores": outcome.scores, "places": outcome.places}
     return orjson.dumps(message, option=orjson.OPT_APPEND_NEWLINE)
 
 
-def answer(line: bytes, kind: str) -> dict[str, Any]:
-    """The answer to a message of that kind; a `ChargedError` if it is none, or tells of a fault."""
+def parse_answer(line: bytes, kind: str) -> dict[str, Any]:
+    """Returns the answer to a message of that type.
+
+    Raises:
+        ChargedError: The line is no such answer, or reports a fault.
+    """
     try:
         found = orjson.loads(line)
     except orjson.JSONDecodeError:
@@ -78,37 +82,45 @@ def answer(line: bytes, kind: str) -> dict[str, Any]:
     if found.get("type") != kind:
         raise ChargedError("protocol", f'its answer is not of the type "{kind}"')
     if "fault" in found:
-        raise ChargedError(*_told_fault(found))
+        raise ChargedError(*_reported_fault(found))
     return found
 
 
-def is_python(hello: dict[str, Any]) -> bool:
-    """Whether the answer to `hello` chooses the Python form; a `ChargedError` for another protocol."""
+def chooses_python(hello: dict[str, Any]) -> bool:
+    """Returns whether the answer to `hello` chooses the Python form.
+
+    Raises:
+        ChargedError: The bot speaks another version of the protocol.
+    """
     if hello.get("protocol") != VERSION:
         raise ChargedError("protocol", f"it does not speak version {VERSION} of the protocol")
     return hello.get("form") == "python"
 
 
-def action(found: dict[str, Any], number: int, game: Game, python: bool) -> int:
-    """The action of an answer to the decision of that number; a `ChargedError` if it is none of the game's."""
-    if found.get("decision") != number:
+def parse_action(answer: dict[str, Any], number: int, game: Game, python: bool) -> int:
+    """Returns the action of an answer to the decision of that number, in the Python form or in the text form.
+
+    Raises:
+        ChargedError: The answer has no action of the game, or is for another decision.
+    """
+    if answer.get("decision") != number:
         raise ChargedError("protocol", "it answered another decision than it was asked for")
-    if "action" not in found:
+    if "action" not in answer:
         raise ChargedError("protocol", "its answer has no action")
-    chosen = found["action"]
+    chosen = answer["action"]
     if python and type(chosen) is int:
         return chosen
     if python or not isinstance(chosen, str):
-        raise ChargedError("illegal", kind_of(chosen) if python else "answered with something that is no text")
+        raise ChargedError("illegal", describe_answer(chosen) if python else "answered with something that is no text")
     try:
         return game.action(chosen)
     except ActionError:
         raise ChargedError("illegal", "answered a text that is no action of the game") from None
 
 
-def _told_fault(found: dict[str, Any]) -> tuple[FaultKind, str]:
-    """The fault that a bot tells of itself; its words are not trusted to be short or plain."""
-    kind, detail = found["fault"], found.get("detail", "")
-    if kind not in MAY_TELL or not isinstance(detail, str):
+def _reported_fault(answer: dict[str, Any]) -> tuple[FaultKind, str]:
+    """Returns the kind and the detail of a fault that a bot reports; its words need not be short or printable."""
+    kind, detail = answer["fault"], answer.get("detail", "")
+    if kind not in REPORTABLE or not isinstance(detail, str):
         return "protocol", "it told of a fault that there is not"
     return kind, re.sub(r"[^\w .:-]", "?", detail)[:120]

@@ -1,11 +1,12 @@
-"""Starts the process of a bot for one match after the other, and ends it with all that it has started.
+"""A process that starts the process of a bot for one match after another, and ends it with all that it has started.
 
-A keeper is a process between a worker and the bots of one entrant. It takes no part in what they say to each other. For
-a Python bot it has loaded the bot, and nothing of any match; it forks itself for each match, which takes a
-millisecond or two. Programs it starts anew. What a bot writes to stderr it puts in the entrant's log, up to a limit.
+A spawner stands between a worker and the bots of one entrant. It takes no part in what they say to each other. For a
+Python bot it has loaded the bot, and nothing of any match; it forks itself for each match, which takes a millisecond
+or two. Programs are started anew. What a bot writes to stderr goes into the entrant's log, up to a limit.
 
-The worker sends, over a socket, what the keeper is for; then for each match how to start the bot's process, with the
-bot's ends of two pipes, and at its end how long to wait for the process, answered by how that ended.
+The worker sends, over a socket, what the spawner is for; then, for each match, how to start the bot's process, with the
+bot's ends of two pipes; and at the end of the match how long to wait for the process, which is answered by how it
+ended.
 """
 
 import gc
@@ -27,47 +28,54 @@ from tourney.hosts import bot_server, linux
 
 MESSAGE = 1 << 16
 LOG_BYTES = 1_000_000
-FULL = b"\n[the log is full; what comes after this is not kept]\n"
+"""The number of bytes after which a log ends."""
+LOG_END = b"\n[the log is full; what comes after this is not kept]\n"
 CANNOT_START = 127
+"""The exit status of a bot's process that could not be started."""
 MB = 1 << 20
 
 
 def main() -> None:
     """Serves the worker at the other end of the socket whose file descriptor is the first argument."""
     parent = os.getppid()
-    linux.die_with_parent(parent)  # while the bot is loaded, which may take for ever
-    linux.take_in_orphans()
+    linux.die_with_parent(parent)  # the bot is loaded now, which may take for ever
+    linux.adopt_orphans()
     hard = resource.getrlimit(resource.RLIMIT_DATA)[1]
     resource.setrlimit(resource.RLIMIT_DATA, (hard, hard))  # the worker's own limit is not for processes of their own
     control = socket.socket(fileno=int(sys.argv[1]))
     order = orjson.loads(control.recv(MESSAGE))
-    keeper = _Spawner(control, order)
+    spawner = Spawner(control, order)
     try:
-        keeper.load()
+        spawner.load()
     except BaseException:  # a bot may raise anything while it is imported
         traceback.print_exc()
         control.send(b"cannot be loaded")
         return
-    linux.die_with_parent(parent, False)  # from now on it sees when the worker is gone, and clears away first
+    linux.die_with_parent(
+        parent, False
+    )  # from now on the spawner notices that the worker is gone, and ends the bot first
     control.send(b"ready")
-    keeper.serve()
+    spawner.serve()
 
 
-class _Spawner:
+class Spawner:
+    """Starts and ends one process at a time."""
+
     def __init__(self, control: socket.socket, order: dict[str, Any]) -> None:
+        """Opens the log; `order` is what the worker has sent first."""
         self._control = control
         self._order = order
         self._make: Callable[[], Any] | None = None
-        self._log = _BotLog(order["log"])
+        self._log = BotLog(order["log"])
         self._child = 0
-        self._death = -1  # a file descriptor that tells of the child's death
+        self._death_fd = -1  # a file descriptor that is readable once the child has ended
         self._status: list[int] = []  # of the last child: its wait status and its largest memory in kilobytes
         self._poll = select.poll()
         self._poll.register(control.fileno(), select.POLLIN)
         self._poll.register(self._log.source, select.POLLIN)
 
     def load(self) -> None:
-        """Loads a Python bot, so that a fork has it; one that has started threads cannot be forked."""
+        """Loads a Python bot for the forks to share; a process with threads, which the bot has started, cannot fork."""
         if self._order["python"] is None:
             return
         sys.path[:] = self._order["python"]["path"]
@@ -79,19 +87,19 @@ class _Spawner:
             gc.freeze()
 
     def serve(self) -> None:
-        """Does what the worker says, until it is gone."""
+        """Obeys the worker, until it is gone."""
         while True:
             for source, _ in self._poll.poll():
                 if source == self._log.source:
-                    self._log.take()
-                elif source == self._death:
-                    self._bury()
-                elif not self._heed():
+                    self._log.drain()
+                elif source == self._death_fd:
+                    self._reap()
+                elif not self._obey():
                     self._end()
                     return
 
-    def _heed(self) -> bool:
-        """Does what the next message says; False if the worker is gone."""
+    def _obey(self) -> bool:
+        """Obeys the next message; returns False if the worker is gone."""
         try:
             message, wire, _, _ = socket.recv_fds(self._control, MESSAGE, 2)
         except ConnectionResetError:
@@ -99,7 +107,7 @@ class _Spawner:
         if not message:
             return False
         if wire:
-            self._begin(orjson.loads(message), wire)
+            self._start(orjson.loads(message), wire)
         else:
             self._wait(float(message) / 1000)
             self._end()
@@ -107,25 +115,26 @@ class _Spawner:
                 self._control.send(orjson.dumps(self._status))
         return True
 
-    def _begin(self, launch: dict[str, Any], wire: list[int]) -> None:
-        keeper = os.getpid()
+    def _start(self, command: dict[str, Any], wire: list[int]) -> None:
+        """Forks the process of a bot."""
+        spawner = os.getpid()
         self._status = []
         self._child = os.fork()
         if self._child == 0:
             try:
-                self._be_bot(keeper, launch, wire)
+                self._become_bot(spawner, command, wire)
             except OSError as error:
                 os.write(2, f"cannot be started: {error}\n".encode())
             finally:
                 os._exit(CANNOT_START)
         for end in wire:
             os.close(end)
-        self._death = os.pidfd_open(self._child)
-        self._poll.register(self._death, select.POLLIN)
+        self._death_fd = os.pidfd_open(self._child)
+        self._poll.register(self._death_fd, select.POLLIN)
 
-    def _be_bot(self, keeper: int, launch: dict[str, Any], wire: list[int]) -> None:
-        """Becomes the process of the bot, and never returns but by an exception."""
-        linux.die_with_parent(keeper)
+    def _become_bot(self, spawner: int, command: dict[str, Any], wire: list[int]) -> None:
+        """Makes the forked process that of the bot; returns only by an exception."""
+        linux.die_with_parent(spawner)
         os.setsid()
         for number, end in zip((0, 1, 2), (*wire, self._log.target), strict=True):
             os.dup2(end, number)
@@ -136,51 +145,52 @@ class _Spawner:
         if self._order["memory_mb"] is not None:
             resource.setrlimit(resource.RLIMIT_DATA, (self._order["memory_mb"] * MB,) * 2)
         if self._make is not None:
-            bot_server.serve(self._make, *bot_server.private_wire())
+            bot_server.serve(self._make, *bot_server.take_wire())
             sys.stdout.flush()
             os._exit(0)
         signal.signal(signal.SIGPIPE, signal.SIG_DFL)
-        os.chdir(launch["cwd"])
-        env = launch["env"]
-        os.execvpe(launch["argv"][0], launch["argv"], os.environ if env is None else env)  # noqa: S606 - no shell is meant
+        os.chdir(command["cwd"])
+        argv, env = command["argv"], command["env"]
+        os.execvpe(argv[0], argv, os.environ if env is None else env)  # noqa: S606 - no shell is meant
 
     def _wait(self, seconds: float) -> None:
-        """Waits so long for the child to end by itself."""
+        """Waits for the child to end by itself, at most that many seconds."""
         until = time.monotonic() + seconds
         while self._child and (left := until - time.monotonic()) > 0:
             for source, _ in self._poll.poll(left * 1000):
                 if source == self._log.source:
-                    self._log.take()
-                elif source == self._death:
-                    self._bury()
+                    self._log.drain()
+                elif source == self._death_fd:
+                    self._reap()
                 else:
                     return
 
     def _end(self) -> None:
-        """Ends the child if it is still there, and keeps what it wrote to stderr."""
+        """Ends the child if it is still alive, and puts what it wrote to stderr in the log."""
         if self._child:
             with suppress(ProcessLookupError):
                 os.kill(self._child, signal.SIGKILL)
-            self._bury()
+            self._reap()
             self._status = []
-        self._log.take()
+        self._log.drain()
 
-    def _bury(self) -> None:
-        """Notes how the child ended, and ends what it has started."""
+    def _reap(self) -> None:
+        """Notes how the child ended, and ends all that it has started."""
         with suppress(ProcessLookupError):
             os.killpg(self._child, signal.SIGKILL)
         _, status, used = os.wait4(self._child, 0)
         self._status = [status, used.ru_maxrss]
-        self._poll.unregister(self._death)
-        os.close(self._death)
-        self._child, self._death = 0, -1
-        linux.end_orphans()
+        self._poll.unregister(self._death_fd)
+        os.close(self._death_fd)
+        self._child, self._death_fd = 0, -1
+        linux.kill_orphans()
 
 
-class _BotLog:
-    """The log of an entrant, which its bots write to by a pipe, so that it has an end."""
+class BotLog:
+    """The log of an entrant. Its bots write to a pipe, and this process to the file, so that the log has an end."""
 
     def __init__(self, path: str | None) -> None:
+        """Opens the file; without a path, the log goes to stderr without an end."""
         self.source, self.target = os.pipe()
         os.set_blocking(self.source, False)
         flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC
@@ -188,30 +198,31 @@ class _BotLog:
         self._bounded = path is not None
 
     def take_over(self) -> None:
-        """What this process itself writes to stdout and stderr goes to the log as well."""
+        """Sends what this process itself writes to stdout and stderr to the log."""
         os.dup2(self._file, 1)
         os.dup2(self._file, 2)
 
-    def take(self) -> None:
-        """Takes in what was written."""
+    def drain(self) -> None:
+        """Moves what bots have written from the pipe to the file."""
         with suppress(BlockingIOError):
             while data := os.read(self.source, MESSAGE):
-                self._keep(data)
+                self._write(data)
                 if len(data) < MESSAGE:
                     return
 
-    def _keep(self, data: bytes) -> None:
+    def _write(self, data: bytes) -> None:
+        """Appends to the file, as far as there is room."""
         if self._bounded:
             room = LOG_BYTES - os.fstat(self._file).st_size
             if room <= 0:
                 return
             if len(data) > room:
-                data = data[:room] + FULL
-        with suppress(OSError):  # a full disk is for the journal to tell
+                data = data[:room] + LOG_END
+        with suppress(OSError):  # a full disk is reported where the journal is written
             os.write(self._file, data)
 
     def close_file(self) -> None:
-        """Lets go of the file, in the process of a bot."""
+        """Closes the file, in the process of a bot."""
         os.close(self._file)
 
 

@@ -1,4 +1,4 @@
-"""A spawner as the worker sees it: starts the spawner's process, and has it start and end those of bots."""
+"""The worker's side of a spawner: starts the spawner's process, and has it start and end the processes of bots."""
 
 import select
 import socket
@@ -14,9 +14,9 @@ from tourney.hosts import linux
 from tourney.hosts.fault_kinds import ChargedError
 
 LOAD_S = 60.0
-"""How long a Python bot may take to be loaded, once a worker."""
+"""How long a Python bot may take to be loaded, in seconds; it is loaded once for each worker."""
 ANSWER_S = 10.0
-"""How long a spawner may take to answer, before it is ended."""
+"""How long a spawner may take to answer, in seconds; then it is ended."""
 CHUNK = 1 << 13
 
 
@@ -32,12 +32,13 @@ class BotCommand(NamedTuple):
 
 
 class SpawnerClient:
-    """A keeper's process, as the worker sees it."""
+    """A spawner's process, as the worker sees it."""
 
     pids: ClassVar[set[int]] = set()
+    """The ids of the processes of all spawners."""
 
     def __init__(self, order: dict[str, Any]) -> None:
-        """Starts it, and waits until it has loaded the bot; a `ChargedError` if that goes wrong."""
+        """Starts a spawner, and waits until it has loaded the bot; a `ChargedError` if that fails."""
         self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with theirs:
             self._process = subprocess.Popen(  # noqa: S603 - our own module
@@ -62,20 +63,20 @@ class SpawnerClient:
         self.kill()
         raise fault
 
-    def is_well(self) -> bool:
-        """Whether it is there, and has nothing to say."""
+    def is_idle(self) -> bool:
+        """Returns whether the spawner is alive and waits for orders: there is nothing to receive from it."""
         return not select.select([self._control], [], [], 0)[0]
 
-    def begin(self, command: BotCommand, wire: tuple[int, int]) -> None:
-        """Starts a process of the bot with these as its stdin and stdout."""
-        told = {"argv": command.argv, "env": None if command.env is None else dict(command.env), "cwd": command.cwd}
-        with suppress(BrokenPipeError):  # it was killed; so is the process that it would have started
-            socket.send_fds(self._control, [orjson.dumps(told)], wire)
+    def start(self, command: BotCommand, wire: tuple[int, int]) -> None:
+        """Starts a process of the bot, with these file descriptors as its stdin and stdout."""
+        order = {"argv": command.argv, "env": None if command.env is None else dict(command.env), "cwd": command.cwd}
+        with suppress(BrokenPipeError):  # the spawner was killed, so that the bot never starts, and is charged for that
+            socket.send_fds(self._control, [orjson.dumps(order)], wire)
 
     def end(self, grace_s: float) -> list[int]:
-        """Ends that process with all that it has started.
+        """Ends the bot's process with all that it has started; it has `grace_s` seconds to end by itself.
 
-        Its wait status and largest memory in kilobytes, if it has ended by itself within that time.
+        Returns its wait status and its largest memory in kilobytes if it ended by itself, else nothing.
         """
         reply = None
         with suppress(BrokenPipeError):
@@ -88,16 +89,16 @@ class SpawnerClient:
         return status
 
     def kill(self) -> None:
-        """Ends the keeper, and with it what it has started."""
+        """Ends the spawner, and all that it has started."""
         self.alive = False
         self._process.kill()
         self._process.wait()
         self._control.close()
         self.pids.discard(self._process.pid)
-        linux.end_orphans(frozenset(self.pids))
+        linux.kill_orphans(frozenset(self.pids))
 
     def _receive(self, seconds: float) -> bytes | None:
-        """The next message; empty if there will be none, None if it does not come in time."""
+        """Returns the next message; empty if there will be none, None if it does not come in time."""
         self._control.settimeout(seconds)
         try:
             return self._control.recv(CHUNK)

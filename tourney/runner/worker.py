@@ -156,7 +156,7 @@ def _prepare_for_processes(tournament: Tournament, number: int) -> None:
         return
     cores = sorted(os.sched_getaffinity(0))
     os.sched_setaffinity(0, {cores[number % len(cores)]})
-    linux.take_in_orphans()
+    linux.adopt_orphans()
 
 
 def _limit_memory(tournament: Tournament) -> None:

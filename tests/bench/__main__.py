@@ -1,4 +1,7 @@
-"""`python -m tests.bench`: measures, prints the tables, and writes all numbers as JSON."""
+"""`python -m tests.bench`: measures speeds, prints them as tables, and writes all numbers as JSON.
+
+With `--against REV`, it compares whole runs of the checkout with those of another commit instead.
+"""
 
 import argparse
 import sys
@@ -7,54 +10,66 @@ import time
 from functools import partial
 from pathlib import Path
 
-from tests.bench import options, others, ours
+from tests.bench import against, options, own_measures, peer_measures
 from tests.bench.builds import Build, builds
 from tests.bench.report import Report
 from tests.bench.tables import machine, write_json
-from tests.bench.timing import Measures, Way, measured
+from tests.bench.timing import Measurement, Rates, take_in_turn
 from tests.bench.tournaments import SEATS
 
-_tell = partial(print, file=sys.stderr, flush=True)
+_progress = partial(print, file=sys.stderr, flush=True)
 
 
 def main() -> None:
-    """Takes every measure in turn, several times."""
-    given = _given()
-    begun, about = time.monotonic(), machine(given.repeats) | {"seconds": given.seconds}
+    """Takes every measurement in turn, several times; exits with 1 if `--against` finds the checkout too slow."""
+    given = _arguments()
+    start, about = time.monotonic(), machine(given.repeats) | {"seconds": given.seconds}
     games = list(dict.fromkeys(given.only or SEATS))
     with tempfile.TemporaryDirectory() as name:
-        made, missing = builds(Path(name), given.pure)
-        measures, absent = others.found()
-        ways = _ways(games, made, measures, Path(name), given.seconds)
-        found = measured(ways, given.repeats, _tell)
-    report = Report(about, [*missing, *absent], found, [build.name for build in made], games, list(measures))
-    print("\n".join(report.lines()))
-    write_json(given.json, report.data())
-    _tell(f"{time.monotonic() - begun:.0f} s in all; the numbers are in {given.json}")
+        if given.against:
+            found = against.compare(given.against, games, Path(name), given, _progress)
+            print("\n".join(found.lines(about)))
+            data, slower = found.data(about), found.slower()
+        else:
+            report = _report(given, about, games, Path(name))
+            print("\n".join(report.lines()))
+            data, slower = report.data(), []
+    write_json(given.json, data)
+    _progress(f"{time.monotonic() - start:.0f} s in all; the numbers are in {given.json}")
+    sys.exit(1 if slower else 0)
 
 
-def _given() -> argparse.Namespace:
+def _report(given: argparse.Namespace, about: dict[str, object], games: list[str], folder: Path) -> Report:
+    made, missing = builds(folder, given.pure)
+    peers, absent = peer_measures.installed()
+    measurements = _measurements(games, made, peers, folder, given.seconds)
+    found = take_in_turn(measurements, given.repeats, _progress)
+    return Report(about, [*missing, *absent], found, [build.name for build in made], games, list(peers))
+
+
+def _arguments() -> argparse.Namespace:
     parser = options.parser("tests.bench", __doc__, "results/bench.json", "how often everything is measured")
     parser.add_argument(
         "--seconds",
         type=options.positive,
         default=8,
-        help="a run is of as many matches as the bare table plays in so long (%(default)s)",
+        help="a run is as long as the bare table plays in this time (%(default)s)",
     )
     parser.add_argument("--only", action="append", choices=SEATS, metavar="GAME", help="this game; may be repeated")
+    parser.add_argument("--against", metavar="REV", help="compare whole runs with those of this commit")
     return parser.parse_args()
 
 
-def _ways(games: list[str], made: list[Build], measures: Measures, folder: Path, seconds: float) -> list[Way]:
-    """All measures, in their order within a repeat: what is compared stands together."""
-    ways = []
+def _measurements(games: list[str], made: list[Build], peers: Rates, folder: Path, seconds: float) -> list[Measurement]:
+    """Returns all measurements of a repeat in their order; those that are compared stand together."""
+    found = []
     for game in games:
-        ways += ours.speeds(game, made, folder, seconds)
-        ways.append(others.beside(game, measures, seconds / 15))
-        ways.append(ours.playouts(game, made, seconds / 10))
-    ways += [ours.hosts(build) for build in made]
-    ways.append(ours.starts(made, folder))
-    return ways
+        found += own_measures.speeds(game, made, folder, seconds)
+        found.append(peer_measures.beside(game, peers, seconds / 15))
+        found.append(own_measures.playouts(game, made, seconds / 10))
+    found += [own_measures.hosts(build) for build in made]
+    found.append(own_measures.starts(made, folder))
+    return found
 
 
 if __name__ == "__main__":

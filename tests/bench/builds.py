@@ -1,109 +1,148 @@
-"""Our package as it is measured: in pure Python, and compiled, each in a folder of its own outside of the checkout."""
+"""Builds of the package to measure: pure Python and compiled, of the checkout or of another commit.
+
+Each build is a folder of its own outside of the checkout, with the packages, and with metadata that declare the plugins
+of its commit.
+"""
 
 import compileall
 import os
 import shutil
 import subprocess
 import sys
+import tarfile
 import tempfile
+import tomllib
 from collections.abc import Callable, Mapping
-from importlib.util import find_spec
+from importlib.util import find_spec, module_from_spec, spec_from_file_location
+from io import BytesIO
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import orjson
 
-from tests.bench.timing import Used, used
+from tests.bench.timing import ResourceUse, resource_use
 
 ROOT = Path(__file__).parent.parent.parent
 TOURNEY = str(Path(sys.executable).with_name("tourney"))
-NEEDED = ("hatchling", "mypyc", "setuptools")
-"""What compiles, beside a C compiler."""
-TELLER = """
+COMPILER_PACKAGES = ("hatchling", "mypyc", "setuptools")
+"""What compiles, besides a C compiler."""
+WITNESS = """
 from pathlib import Path
 
 from tourney import table
 
 
-class Teller:
+class Witness:
     def act(self, view, legal):
-        Path(__file__).with_name("told").write_text(table.__file__)
+        Path(__file__).with_name("table").write_text(table.__file__)
         return legal[0]
 """
-TOLD = """
-name = "told"
+"""A bot that writes down from which file the table was loaded that asks it."""
+WITNESS_TOURNAMENT = """
+name = "witness"
 seed = 1
 deals = 1
-bots = ["teller.py:Teller", "random"]
+bots = ["witness.py:Witness", "random"]
 [[game]]
 name = "vole"
 """
 
 
 class Build(NamedTuple):
-    """The sources of the checkout, in one of the two ways they can be run."""
+    """A folder with the packages, in one of the two ways in which they can be run."""
 
     name: str
+    """`pure` or `compiled`."""
     folder: Path
 
     @property
     def environment(self) -> Mapping[str, str]:
-        """For processes that are to run this build."""
+        """The environment of processes that are to run this build."""
         return os.environ | {"PYTHONPATH": os.pathsep.join([str(self.folder), str(ROOT)])}
 
-    def inside(self, what: str, *arguments: object) -> Any:
-        """What `tests.bench.inside` measures in a process of this build."""
-        command = [sys.executable, "-m", "tests.bench.inside", what, *map(str, arguments)]
-        # in its folder: workers, and what is run by -m, look for modules in the current one before all others
-        told = subprocess.run(command, cwd=self.folder, env=self.environment, check=True, stdout=subprocess.PIPE).stdout
-        return orjson.loads(told)
+    def measure(self, what: str, *arguments: object) -> Any:
+        """Returns what `tests.bench.in_build` measures in a process that runs this build."""
+        command = [sys.executable, "-m", "tests.bench.in_build", what, *map(str, arguments)]
+        # started in the folder, as workers, and modules run by -m, look there before everywhere else
+        output = subprocess.run(
+            command, cwd=self.folder, env=self.environment, check=True, stdout=subprocess.PIPE
+        ).stdout
+        return orjson.loads(output)
 
-    def used(self, *command: str, watch: Callable[[int], object] | None = None) -> Used:
-        """What a command has taken, with this build."""
-        return used(command, self.folder, self.environment, watch)
+    def use(self, *command: str, watch: Callable[[int], object] | None = None) -> ResourceUse:
+        """Returns the time that a command takes with this build."""
+        return resource_use(command, self.folder, self.environment, watch)
 
-    def plays_itself(self) -> bool:
-        """Whether a worker plays by this build's table: a bot of its own tells where that is."""
+    def plays_by_its_own_table(self) -> bool:
+        """Returns whether the matches of a `tourney run` with this build are played by the table in its folder."""
         with tempfile.TemporaryDirectory() as name:
             folder = Path(name)
-            (folder / "teller.py").write_text(TELLER, encoding="utf-8")
-            (folder / "teller.toml").write_text(TOLD, encoding="utf-8")
-            self.used(TOURNEY, "run", str(folder / "teller.toml"), "--out", str(folder / "run"), "--quiet")
-            module = Path((folder / "told").read_text(encoding="utf-8"))
+            (folder / "witness.py").write_text(WITNESS, encoding="utf-8")
+            (folder / "witness.toml").write_text(WITNESS_TOURNAMENT, encoding="utf-8")
+            self.use(TOURNEY, "run", str(folder / "witness.toml"), "--out", str(folder / "run"), "--quiet")
+            module = Path((folder / "table").read_text(encoding="utf-8"))
         return module.is_relative_to(self.folder) and (module.suffix == ".py") == (self.name == "pure")
 
 
-def builds(folder: Path, pure_only: bool = False, level: int = 3) -> tuple[list[Build], list[str]]:
-    """The builds that can be measured here, made under the folder, and what is missing for the others.
+def builds(
+    folder: Path, pure_only: bool = False, level: int = 3, sources: Path = ROOT
+) -> tuple[list[Build], list[str]]:
+    """Makes the builds that can be made here, and returns them, with what is missing for the others.
 
-    `level` is how much the C compiler optimizes.
+    `folder` is where the builds are put, `level` how much the C compiler optimizes, and `sources` the root of the
+    repository's files.
     """
     pure, fast = [Build(name, folder / name) for name in ("pure", "compiled")]
-    found, missing = [pure], []
+    found: list[Build] = [pure]
+    missing: list[str] = []
     for build in (pure, fast):
         for package in ("tourney", "bots/tourney_bots"):
             to = build.folder / Path(package).name
-            shutil.copytree(ROOT / package, to, ignore=shutil.ignore_patterns("*.so", "__pycache__"))
+            shutil.copytree(sources / package, to, ignore=shutil.ignore_patterns("*.so", "__pycache__"))
+        write_metadata(sources / "pyproject.toml", build.folder)
         compileall.compile_dir(build.folder, quiet=1)  # bytecode, so that no run spends its time on that
     if not pure_only:
-        reason = _compiled(pure.folder, fast.folder, level)
+        reason = _compile(sources, pure.folder, fast.folder, level)
         found, missing = ([pure], [f"the compiled build: {reason}"]) if reason else ([pure, fast], [])
     for build in found:
-        assert build.plays_itself(), f"workers play by something else than the {build.name} build"
+        assert build.plays_by_its_own_table(), f"workers play by something else than the {build.name} build"
     return found, missing
 
 
-def _compiled(sources: Path, target: Path, level: int) -> str | None:
-    """Compiles what can be compiled; why that cannot be done, if so."""
-    if lacking := [name for name in NEEDED if find_spec(name) is None]:
-        return f"{', '.join(lacking)} not installed; `make .venv/installed-dev` installs what compiles"
-    sys.path.append(str(ROOT / ".ci"))
-    from hatch_build import compiled, missing_compiler  # noqa: PLC0415 - imports what may not be installed
+def checked_out(revision: str, folder: Path) -> Path:
+    """Writes the files of a commit into a folder, and returns the folder."""
+    archive = subprocess.run(["git", "archive", revision], cwd=ROOT, check=True, stdout=subprocess.PIPE).stdout
+    with tarfile.open(fileobj=BytesIO(archive)) as files:
+        files.extractall(folder, filter="data")
+    return folder
 
-    if (reason := missing_compiler()) is not None:
-        return reason
+
+def write_metadata(pyproject: Path, folder: Path) -> None:
+    """Writes the metadata of an installed distribution; a process that runs the build sees them instead of ours."""
+    project = tomllib.loads(pyproject.read_text(encoding="utf-8"))["project"]
+    info = folder / f"{project['name'].replace('-', '_')}-{project['version']}.dist-info"
+    info.mkdir()
+    head = f"Metadata-Version: 2.1\nName: {project['name']}\nVersion: {project['version']}\n"
+    (info / "METADATA").write_text(head, encoding="utf-8")
+    lines = []
+    for group, entries in project["entry-points"].items():
+        lines += [f"[{group}]", *[f"{name} = {value}" for name, value in entries.items()]]
+    (info / "entry_points.txt").write_text("\n".join([*lines, ""]), encoding="utf-8")
+
+
+def _compile(root: Path, sources: Path, target: Path, level: int) -> str | None:
+    """Compiles what the commit in `root` compiles; returns the reason if that cannot be done."""
+    if lacking := [name for name in COMPILER_PACKAGES if find_spec(name) is None]:
+        return f"{', '.join(lacking)} not installed; `make .venv/installed-dev` installs what compiles"
+    spec = spec_from_file_location("bench_build_hook", root / ".ci" / "hatch_build.py")
+    assert spec is not None
+    assert spec.loader is not None
+    hook = module_from_spec(spec)
+    spec.loader.exec_module(hook)
+    if (reason := hook.missing_compiler()) is not None:
+        return str(reason)
     try:
-        compiled(sources, target, level)
+        hook.compiled(sources, target, level)
     except subprocess.CalledProcessError:
         return "it could not be compiled; what is printed above tells why"
     return None

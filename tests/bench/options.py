@@ -1,4 +1,4 @@
-"""The options that both programs have, and numbers that can be measured with."""
+"""The options that both programs have."""
 
 import argparse
 from collections.abc import Callable
@@ -6,7 +6,10 @@ from pathlib import Path
 
 
 def parser(program: str, description: str | None, numbers: str, repeats: str) -> argparse.ArgumentParser:
-    """A parser that knows these options."""
+    """Returns a parser of the common options.
+
+    `numbers` is the default file for the numbers, and `repeats` says what is repeated.
+    """
     made = argparse.ArgumentParser(prog=f"python -m {program}", description=description)
     made.add_argument("--repeats", type=at_least(1), default=3, help=f"{repeats} (%(default)s)")
     made.add_argument("--pure", action="store_true", help="leave out the compiled build")
@@ -17,7 +20,7 @@ def parser(program: str, description: str | None, numbers: str, repeats: str) ->
 
 
 def at_least(least: int) -> Callable[[str], int]:
-    """Whole numbers from this one on."""
+    """Returns a parser of whole numbers that are not less than `least`."""
 
     def number(text: str) -> int:
         if (value := int(text)) < least:
@@ -28,7 +31,7 @@ def at_least(least: int) -> Callable[[str], int]:
 
 
 def positive(text: str) -> float:
-    """Numbers above 0."""
+    """Parses a number above 0."""
     if not (value := float(text)) > 0:
         raise argparse.ArgumentTypeError(f"{text} is not more than 0")
     return value

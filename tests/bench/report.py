@@ -1,16 +1,16 @@
-"""All that was measured in one run of the bench: as tables, and as JSON."""
+"""Renders the results of one run of the bench as tables and as JSON."""
 
 from collections.abc import Callable, Iterator, Sequence
 from statistics import median
 from typing import Any, NamedTuple
 
-from tests.bench import others, ours
+from tests.bench import own_measures, peer_measures
 from tests.bench.tables import Found, Ratio, heading, pooled, ratios, side_by_side, with_distance
 from tests.bench.timing import Key
 
 
 class Report(NamedTuple):
-    """What was measured, and how."""
+    """The results, and how they were measured."""
 
     about: dict[str, Any]
     """The machine, and how often and how long everything was measured."""
@@ -19,17 +19,17 @@ class Report(NamedTuple):
     found: Found
     builds: Sequence[str]
     games: Sequence[str]
-    others: Sequence[str]
+    peers: Sequence[str]
 
     def lines(self) -> Iterator[str]:
-        """The tables, of at most 80 columns."""
+        """Yields the lines of the tables, of at most 80 columns."""
         yield heading(self.about, self.missing)
         yield f"a run is of as many matches as the bare table plays in {self.about['seconds']:g} s"
         yield ""
-        yield side_by_side(ours.SPEEDS, self.found, self.builds, 1000)
+        yield side_by_side(own_measures.SPEEDS, self.found, self.builds, 1000)
         yield ""
-        yield pooled(others.GROUP, self.found, 1000)
-        for group in (ours.PLAYOUTS, ours.HOSTS, ours.STARTS):
+        yield pooled(peer_measures.GROUP, self.found, 1000)
+        for group in (own_measures.PLAYOUTS, own_measures.HOSTS, own_measures.STARTS):
             yield ""
             yield side_by_side(group, self.found, self.builds)
         yield ""
@@ -41,7 +41,7 @@ class Report(NamedTuple):
             yield ratios(f"{build}, times", self._ratios(build), self.found, self.games)
 
     def data(self) -> dict[str, Any]:
-        """Every single number."""
+        """Returns every single number for JSON."""
         measures = [
             {"unit": key.group, "game": key.game, "name": key.name, "build": key.build, **_of(values)}
             for key, values in self.found.items()
@@ -56,32 +56,38 @@ class Report(NamedTuple):
         return self.about | {"missing": list(self.missing), "measures": measures, "ratios": lines}
 
     def _ratios(self, build: str) -> list[Ratio]:
-        """What is told of a build: its parts against each other, against pure Python, and against the others."""
-        run = _by_game(ours.ONE, build)
+        """Returns the ratios of a build: of its parts to each other, to pure Python, and to the peers."""
+        run = _by_game(own_measures.ONE, build)
         found = [
-            Ratio("2 workers / 1, by clock", _by_game(ours.TWO_CLOCK, build), _by_game(ours.ONE_CLOCK, build)),
-            Ratio("run / bare table", run, _by_game(ours.BARE, build)),
+            Ratio(
+                "2 workers / 1, by clock",
+                _by_game(own_measures.TWO_CLOCK, build),
+                _by_game(own_measures.ONE_CLOCK, build),
+            ),
+            Ratio("run / bare table", run, _by_game(own_measures.BARE, build)),
         ]
         if build != "pure":
-            playouts = [_by_game(ours.PLAYOUT, of, ours.PLAYOUTS) for of in (build, "pure")]
+            playouts = [_by_game(own_measures.PLAYOUT, of, own_measures.PLAYOUTS) for of in (build, "pure")]
             found += [
                 Ratio("playouts / pure", *playouts),
-                Ratio("bare table / pure", _by_game(ours.BARE, build), _by_game(ours.BARE, "pure")),
-                Ratio("run / pure", run, _by_game(ours.ONE, "pure")),
+                Ratio("bare table / pure", _by_game(own_measures.BARE, build), _by_game(own_measures.BARE, "pure")),
+                Ratio("run / pure", run, _by_game(own_measures.ONE, "pure")),
             ]
-        for name in self.others:
-            found.append(Ratio(f"run / {name.removeprefix('OpenSpiel ')}", run, _by_game(name, "", others.GROUP)))
+        for name in self.peers:
+            found.append(
+                Ratio(f"run / {name.removeprefix('OpenSpiel ')}", run, _by_game(name, "", peer_measures.GROUP))
+            )
         return found
 
 
-def _by_game(name: str, build: str, group: str = ours.SPEEDS) -> Callable[[str], Key]:
+def _by_game(name: str, build: str, group: str = own_measures.SPEEDS) -> Callable[[str], Key]:
     return lambda game: Key(group, game, name, build)
 
 
 def _start(build: str) -> Ratio:
-    """How much longer our help takes than to import Click."""
-    above, below = [Key(ours.STARTS, "", name, build) for name in (ours.HELP, ours.CLICK)]
-    return Ratio(f"{ours.HELP} / {ours.CLICK}", lambda _: above, lambda _: below)
+    """Returns the ratio of the time of our help to that of importing Click."""
+    above, below = [Key(own_measures.STARTS, "", name, build) for name in (own_measures.HELP, own_measures.CLICK)]
+    return Ratio(f"{own_measures.HELP} / {own_measures.CLICK}", lambda _: above, lambda _: below)
 
 
 def _of(values: list[float]) -> dict[str, Any]:

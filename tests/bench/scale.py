@@ -1,4 +1,4 @@
-"""`python -m tests.bench.scale`: what grows with what; prints tables, and writes all numbers as JSON."""
+"""`python -m tests.bench.scale`: measures time and memory of long runs; prints tables, and writes JSON."""
 
 import argparse
 import sys
@@ -12,21 +12,21 @@ from tests.bench import options
 from tests.bench.builds import TOURNEY, Build, builds
 from tests.bench.tables import heading, machine, number, table, write_json
 from tests.bench.tournaments import short, swiss
-from tests.bench.watching import Peaks, Rounds, both
+from tests.bench.watchers import Peaks, Rounds, both
 
 COMMANDS = ("standings", "matches", "verify")
-"""What reads a journal whole."""
+"""The commands that read a whole journal."""
 FIRST = 10_000
-"""The run that the long one is compared with; or a tenth of that, if it is shorter."""
+"""The matches of the run that the long one is compared with; at most a tenth of the long one's."""
 
 Line = dict[str, float]
-_tell = partial(print, file=sys.stderr, flush=True)
+_progress = partial(print, file=sys.stderr, flush=True)
 
 
 def main() -> None:
-    """Measures each build in turn: short runs and long ones, what reads their journals, and a large Swiss."""
-    given = _given()
-    begun, about = time.monotonic(), machine(given.repeats)
+    """Measures each build in turn: a short run and a long one, what reads their journals, and a large Swiss."""
+    given = _arguments()
+    start, about = time.monotonic(), machine(given.repeats)
     lengths = [length // 2 * 2 for length in (min(FIRST, given.matches // 10), given.matches)]
     runs: dict[tuple[str, int], Line] = {}
     rounds: dict[str, Line] = {}
@@ -34,10 +34,10 @@ def main() -> None:
         made, missing = builds(Path(name), given.pure)
         for matches in lengths:
             for build in made:
-                _tell(f"{build.name}: {matches:,} matches")
+                _progress(f"{build.name}: {matches:,} matches")
                 runs[build.name, matches] = _long(build, matches, given.repeats)
         for build in made:
-            _tell(f"{build.name}: Swiss of {given.entrants}")
+            _progress(f"{build.name}: Swiss of {given.entrants}")
             rounds[build.name] = _swiss(build, given.entrants, given.rounds)
     print(heading(about, missing), end="\n\n")
     short_runs = {f"{build}\n{matches:,}": line for (build, matches), line in runs.items()}
@@ -50,10 +50,10 @@ def main() -> None:
         "swiss": [{"build": build, "entrants": given.entrants, **line} for build, line in rounds.items()],
     }
     write_json(given.json, data)
-    _tell(f"{time.monotonic() - begun:.0f} s in all; the numbers are in {given.json}")
+    _progress(f"{time.monotonic() - start:.0f} s in all; the numbers are in {given.json}")
 
 
-def _given() -> argparse.Namespace:
+def _arguments() -> argparse.Namespace:
     parser = options.parser("tests.bench.scale", __doc__, "results/bench-scale.json", "how often each journal is read")
     for name, least, default, what in (
         ("--matches", 20, 100_000, "how long the long run is"),
@@ -65,12 +65,12 @@ def _given() -> argparse.Namespace:
 
 
 def _long(build: Build, matches: int, repeats: int) -> Line:
-    """A run of so many short matches, with as many workers as there are cores, and what reads its journal."""
+    """Measures a run of short matches with as many workers as cores, and the commands that read its journal."""
     with tempfile.TemporaryDirectory() as name:
         file, out = Path(name) / "short.toml", Path(name) / "run"
         file.write_text(short(matches), encoding="utf-8")
         peaks = Peaks()
-        spent = build.used(TOURNEY, "run", str(file), "--out", str(out), "--quiet", watch=peaks)
+        spent = build.use(TOURNEY, "run", str(file), "--out", str(out), "--quiet", watch=peaks)
         line = {
             "run: matches/s, by clock": matches / spent.clock_s,
             "run: us of work a match": spent.work_s / matches * 1e6,
@@ -83,11 +83,11 @@ def _long(build: Build, matches: int, repeats: int) -> Line:
 
 
 def _reading(build: Build, command: str, out: Path, matches: int, repeats: int) -> Line:
-    """A command that reads the journal, beside what only parses its lines."""
+    """Measures a command that reads the journal, beside a program that only parses its lines."""
     works, times, peaks = [], [], Peaks()
     for _ in range(repeats):
-        parsing = build.inside("loads", out / "journal.jsonl")
-        spent = build.used(TOURNEY, command, str(out), watch=peaks)
+        parsing = build.measure("loads", out / "journal.jsonl")
+        spent = build.use(TOURNEY, command, str(out), watch=peaks)
         works.append(spent.work_s / matches * 1e6)
         times.append(spent.work_s / parsing)
     return {
@@ -98,14 +98,14 @@ def _reading(build: Build, command: str, out: Path, matches: int, repeats: int) 
 
 
 def _swiss(build: Build, entrants: int, rounds: int) -> Line:
-    """The seconds that the rounds of a large Swiss take, by the clock, and what comes after them."""
+    """Measures the rounds of a large Swiss, by the clock, and what comes after them."""
     with tempfile.TemporaryDirectory() as name:
         file, out = Path(name) / "swiss.toml", Path(name) / "run"
         file.write_text(swiss(entrants, rounds), encoding="utf-8")
         played, peaks = Rounds(out / "journal.jsonl", entrants // 2 * 2), Peaks()
-        begun = time.perf_counter()
-        spent = build.used(TOURNEY, "run", str(file), "--out", str(out), "--quiet", watch=both(played, peaks))
-        times = [b - a for a, b in zip([begun, *played.ends], [*played.ends, begun + spent.clock_s], strict=False)]
+        start = time.perf_counter()
+        spent = build.use(TOURNEY, "run", str(file), "--out", str(out), "--quiet", watch=both(played, peaks))
+        times = [b - a for a, b in zip([start, *played.ends], [*played.ends, start + spent.clock_s], strict=False)]
         return {
             "s, the first round, start included": times[0],
             "s, a further round": median(times[1:rounds]),

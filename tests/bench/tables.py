@@ -1,4 +1,4 @@
-"""Measures as tables of at most 80 columns, and as JSON."""
+"""Renders measurements as tables of at most 80 columns, and as JSON."""
 
 import os
 import platform
@@ -18,20 +18,21 @@ COLUMNS = 80
 
 
 class Ratio(NamedTuple):
-    """One measure against another, both taken in the same repeats."""
+    """The ratio of two measurements that were taken in the same repeats."""
 
     name: str
     above: Callable[[str], Key]
-    """The first, by game."""
+    """Returns the key of the numerator for a game."""
     below: Callable[[str], Key]
+    """Returns the key of the denominator for a game."""
 
     def values(self, found: Found, game: str) -> list[float]:
-        """The ratio in each repeat."""
+        """Returns the ratio in each repeat."""
         return [a / b for a, b in zip(found[self.above(game)], found[self.below(game)], strict=True)]
 
 
 def machine(repeats: int) -> dict[str, Any]:
-    """Where everything is measured, and how often; to be asked at the start."""
+    """Describes the machine and its load, which is that before the measurements if this is called first."""
     return {
         "python": platform.python_version(),
         "machine": platform.machine(),
@@ -42,7 +43,7 @@ def machine(repeats: int) -> dict[str, Any]:
 
 
 def heading(about: Mapping[str, Any], missing: Sequence[str]) -> str:
-    """That as a line, and what could not be measured."""
+    """Returns a line on the machine, and a line for each thing that could not be measured."""
     load = ", ".join([f"{each:.1f}" for each in about["load"]])
     first = f"{about['cores']} cores, load {load} at the start; Python {about['python']}; repeats: {about['repeats']}"
     lines = [first, *[f"missing, and not measured: {name}" for name in missing]]
@@ -50,7 +51,7 @@ def heading(about: Mapping[str, Any], missing: Sequence[str]) -> str:
 
 
 def side_by_side(group: str, found: Found, builds: Sequence[str], scale: int = 1) -> str:
-    """A group of our measures: a line a measure, with median and spread for each build."""
+    """Returns a table of a group of our measurements: a line each, with median and spread for each build."""
     names = dict.fromkeys([(key.game, key.name) for key in found if key.group == group])
     lines = []
     for game, name in names:
@@ -62,7 +63,7 @@ def side_by_side(group: str, found: Found, builds: Sequence[str], scale: int = 1
 
 
 def pooled(group: str, found: Found, scale: int) -> str:
-    """A group of measures of others: a line a name, whatever game of ours it was measured beside."""
+    """Returns a table of the peers, each with the measurements beside all of our games in one line."""
     values: dict[str, list[float]] = {}
     for key, several in found.items():
         if key.group == group:
@@ -72,13 +73,13 @@ def pooled(group: str, found: Found, scale: int) -> str:
 
 
 def ratios(title: str, lines: Iterable[Ratio], found: Found, games: Sequence[str]) -> str:
-    """A line a ratio, a column a game; with the largest distance of a repeat from the median."""
+    """Returns a table with a line a ratio and a column a game."""
     cells = [[line.name, *[with_distance(line.values(found, game)) for game in games]] for line in lines]
     return table([title, *[game.replace("-", "-\n") for game in games]], cells)
 
 
 def with_distance(values: Sequence[float]) -> str:
-    """`1.85±0.07`: the median, and how far from it the farthest value is."""
+    """Returns the median, and the largest distance of a value from it, as in `1.85±0.07`."""
     middle = median(values)
     digits = _digits(middle)
     farthest = max([abs(value - middle) for value in values])
@@ -86,12 +87,12 @@ def with_distance(values: Sequence[float]) -> str:
 
 
 def spread(values: Sequence[float]) -> str:
-    """`399-452`: the least and the most."""
+    """Returns the least and the largest value, as in `399-452`."""
     return f"{number(min(values))}-{number(max(values))}"
 
 
 def number(value: float) -> str:
-    """Three digits at least, and no more after the point than these need."""
+    """Returns a number with at least three digits, and at most two of them after the point."""
     return f"{value:,.{_digits(value)}f}"
 
 
@@ -100,12 +101,12 @@ def _digits(value: float) -> int:
 
 
 def table(head: Sequence[str], lines: Sequence[Sequence[str]]) -> str:
-    """The lines as a table; all columns but the first are numbers."""
+    """Returns lines as a table; all columns but the first are numbers."""
     align = ("left", *["right"] * (len(head) - 1))
     return tabulate(lines, headers=head, colalign=align, disable_numparse=True)
 
 
 def write_json(path: Path, data: dict[str, Any]) -> None:
-    """Writes the numbers to a file for programs."""
+    """Writes the numbers to a JSON file."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(orjson.dumps(data, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))

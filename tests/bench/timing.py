@@ -1,7 +1,7 @@
-"""Measures that are taken in turn, several times over, so that ratios hold although the machine's speed drifts.
+"""Takes measurements in turn, several times over, so that ratios hold although the machine's speed drifts.
 
-Speeds on one core are by the time that the core has worked, not by the clock on the wall: what else the machine does
-then takes much less part in them.
+Speeds on one core are by the time that the core has worked, not by the clock on the wall, so that other work on the
+machine affects them much less.
 """
 
 import os
@@ -16,44 +16,45 @@ from typing import NamedTuple
 
 from tourney.hosts import linux
 
-LOOK_S = 0.02
-"""A process that is watched is looked at so often."""
+WATCH_EVERY_S = 0.02
+"""The seconds between two calls of a watcher."""
 
 
 class Key(NamedTuple):
-    """What a number is of."""
+    """Says what a number measures."""
 
     group: str
-    """The table in which it stands."""
+    """The table that shows it, named by its unit."""
     game: str
-    """The game that is played, or beside which it was measured; or none."""
+    """The game that is played, or beside which a peer was measured; empty for neither."""
     name: str
     build: str
-    """The build of ours that was measured; none for what is not ours."""
+    """The build that was measured; empty for a peer."""
 
 
-class Way(NamedTuple):
-    """Something that is measured."""
+class Measurement(NamedTuple):
+    """A measurement that can be taken again and again."""
 
     name: str
     measure: Callable[[], Mapping[Key, float]]
 
 
-Measures = dict[str, Callable[[float], float]]
-"""What others do a second, by names; each is measured for about so many seconds as it is told."""
+Rates = dict[str, Callable[[float], float]]
+"""What peers do a second, by name; each is measured for about the seconds that are passed."""
 
 
-class Used(NamedTuple):
-    """What a command has taken."""
+class ResourceUse(NamedTuple):
+    """The time that a command has taken."""
 
     work_s: float
-    """The time that all its processes have worked, together."""
+    """The CPU time of all its processes, together."""
     clock_s: float
+    """The time by the clock on the wall."""
 
 
 @contextmanager
 def cores(count: int) -> Iterator[None]:
-    """Keeps this process, and those that it starts meanwhile, on so many cores."""
+    """Keeps this process, and those that it starts meanwhile, on that number of cores."""
     before = os.sched_getaffinity(0)
     os.sched_setaffinity(0, sorted(before)[:count])
     try:
@@ -63,58 +64,63 @@ def cores(count: int) -> Iterator[None]:
 
 
 def rate(seconds: float, play: Callable[[], int]) -> float:
-    """How many a second of work `play` gets done on one core, called again and again for so long."""
+    """Returns how much `play` gets done in a second of work on one core.
+
+    `play` returns how much it has done, and is called again and again for that time.
+    """
     with cores(1):
-        play()  # what is loaded or filled at first is no part of it
-        done, begun = 0, time.process_time()
-        while (passed := time.process_time() - begun) < seconds:
+        play()  # loading, and filling caches, is not measured
+        done, start = 0, time.process_time()
+        while (passed := time.process_time() - start) < seconds:
             done += play()
         return done / passed
 
 
-def used(
+def resource_use(
     command: Sequence[str],
     folder: Path,
     environment: Mapping[str, str],
     watch: Callable[[int], object] | None = None,
-) -> Used:
-    """Runs a command in a folder to the end of all its processes.
+) -> ResourceUse:
+    """Runs a command in a folder until all its processes have ended, and returns the time that they took.
 
-    `watch` is called with its number again and again meanwhile, and once more at its end.
+    `watch` is called with the id of the command's process again and again meanwhile, and once more at its end.
     """
-    linux.adopt_orphans()  # to know how long they all have worked
+    linux.adopt_orphans()  # so that their time is counted as well
     try:
-        before, begun = _worked_s(), time.perf_counter()
+        before, start = _worked_s(), time.perf_counter()
         with subprocess.Popen(command, cwd=folder, env=environment, stdout=subprocess.DEVNULL) as process:
             if watch is not None:
                 ended = os.pidfd_open(process.pid)
-                while not select.select([ended], [], [], LOOK_S)[0]:
+                while not select.select([ended], [], [], WATCH_EVERY_S)[0]:
                     watch(process.pid)
                 os.close(ended)
                 watch(process.pid)
-        passed = time.perf_counter() - begun
+        passed = time.perf_counter() - start
         if process.returncode:
             raise subprocess.CalledProcessError(process.returncode, command)
         with suppress(ChildProcessError):
-            while True:  # until what started the workers has ended as well, and is counted
+            while True:  # until the process that started the workers has ended as well, and is counted
                 os.wait()
-        return Used(_worked_s() - before, passed)
+        return ResourceUse(_worked_s() - before, passed)
     finally:
         linux.adopt_orphans(False)
 
 
 def _worked_s() -> float:
-    """How long all processes that were started, and have ended, have worked."""
+    """Returns the CPU time of all processes that were started and have ended."""
     spent = resource.getrusage(resource.RUSAGE_CHILDREN)
     return spent.ru_utime + spent.ru_stime
 
 
-def measured(ways: Sequence[Way], repeats: int, tell: Callable[[str], None]) -> dict[Key, list[float]]:
-    """What each way comes to, in turn, so many times."""
+def take_in_turn(
+    measurements: Sequence[Measurement], repeats: int, progress: Callable[[str], None]
+) -> dict[Key, list[float]]:
+    """Takes all measurements in turn, `repeats` times, and returns the values of each key."""
     found: dict[Key, list[float]] = {}
     for number in range(repeats):
-        for way in ways:
-            tell(f"{number + 1} of {repeats}: {way.name}")
-            for key, value in way.measure().items():
+        for measurement in measurements:
+            progress(f"{number + 1} of {repeats}: {measurement.name}")
+            for key, value in measurement.measure().items():
                 found.setdefault(key, []).append(value)
     return found

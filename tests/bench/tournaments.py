@@ -1,21 +1,21 @@
-"""The tournaments that are measured, with random inline bots."""
+"""The tournaments that are measured; all bots are random, and run inline."""
 
 SEATS = {"leon": 4, "vole": 2, "voleur": 4, "bang": 4, "cold-blooded": 5}
-"""The games, and with how many seats they are played."""
+"""The number of seats with which each game is played."""
 
 
 def tournament(game: str, deals: int) -> str:
-    """A tournament file: the game on so many deals, all seats random."""
+    """Returns a tournament file of a game on that number of deals."""
     return _text(SEATS[game], f'deals = {deals}\n[[game]]\nname = "{game}"\nseats = {SEATS[game]}')
 
 
 def short(matches: int) -> str:
-    """A tournament file: so many matches of one round of vole."""
+    """Returns a tournament file of that number of matches, each one round of vole."""
     return _text(2, f"deals = {matches // 2}\n{_ROUND}")
 
 
 def swiss(entrants: int, rounds: int) -> str:
-    """A tournament file: a Swiss of one round of vole, in which each pair plays two matches."""
+    """Returns a tournament file of a Swiss of one round of vole a match; each pair plays two matches."""
     return _text(entrants, f'format = "swiss"\nrounds = {rounds}\ndeals = 1\n{_ROUND}')
 
 

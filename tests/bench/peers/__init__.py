@@ -1,1 +1,1 @@
-"""What others do with uniformly random bots, a package a module; each needs what it measures."""
+"""The peers, a module each, with uniformly random bots; a module imports the package that it measures."""

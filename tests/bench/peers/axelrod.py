@@ -4,19 +4,19 @@ import logging
 
 import axelrod
 
-from tests.bench.timing import Measures, rate
+from tests.bench.timing import Rates, rate
 
 TURNS, PLAYERS, REPETITIONS = 200, 4, 5
 
 
-def measures() -> Measures:
-    """Turns a second."""
+def rates() -> Rates:
+    """Returns how turns a second are measured."""
     logging.disable(logging.INFO)
     return {"Axelrod (turns/s)": lambda seconds: rate(seconds, _turns)}
 
 
 def _turns() -> int:
-    """Plays a tournament, and tells how many turns it had."""
+    """Plays a tournament, and returns the number of its turns."""
     bots = [axelrod.Random() for _ in range(PLAYERS)]
     axelrod.Tournament(bots, turns=TURNS, repetitions=REPETITIONS).play(progress_bar=False)
-    return TURNS * REPETITIONS * PLAYERS * (PLAYERS + 1) // 2  # everyone meets itself, too
+    return TURNS * REPETITIONS * PLAYERS * (PLAYERS + 1) // 2  # each player meets itself, too

@@ -1,4 +1,7 @@
-"""OpenSpiel's loops: in Python, in C++ with bots in Python, and all in C++."""
+"""OpenSpiel's loops over random matches: in Python, in C++ with bots in Python, and all in C++.
+
+Each loop is measured with the fastest bots in Python that were found for it.
+"""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -10,24 +13,32 @@ import pyspiel
 from open_spiel.python.algorithms.evaluate_bots import evaluate_bots
 from open_spiel.python.bots.uniform_random import UniformRandomBot
 
-from tests.bench.timing import Measures, rate
+from tests.bench.timing import Rates, rate
 
 COUNTED = 3000
-"""The decisions of so many matches are counted, for bots that do not count theirs."""
+"""The mean number of decisions of a match is taken over this many matches."""
 
-Loop = Callable[[Any, Sequence[pyspiel.Bot]], object]
+Loop = Callable[[Any, Sequence[Any]], object]
 """Plays a match of a game with bots."""
 
 _rng = np.random.RandomState(1)
 
 
-class Lean(pyspiel.Bot):
-    """Uniformly random, with nothing that is not needed for it."""
+class LeanBot(pyspiel.Bot):
+    """Uniformly random, for the loop in C++.
 
-    decisions = 0  # of all such bots
+    It does not override `inform_action`, which the loop calls for every other seat after every action: in C++ that call
+    costs next to nothing, but an override in Python is slower than the rest of the loop together.
+    """
 
-    def restart(self) -> None:
-        """Has nothing to forget."""
+    def step(self, state: Any) -> int:
+        """Draws an action."""
+        legal = state.legal_actions()
+        return legal[int(random() * len(legal))]
+
+
+class LeanPythonBot:
+    """Uniformly random, for the loop in Python; without a base class in C++, whose methods are slower to call."""
 
     def restart_at(self, state: Any) -> None:
         """Has nothing to forget."""
@@ -37,49 +48,57 @@ class Lean(pyspiel.Bot):
 
     def step(self, state: Any) -> int:
         """Draws an action."""
-        Lean.decisions += 1
         legal = state.legal_actions()
         return legal[int(random() * len(legal))]
 
 
-def measures() -> Measures:
-    """Each loop with lean bots in Python, the C++ loop with bots in C++, the Python loop with OpenSpiel's own bots."""
-    found: Measures = {}
+def rates() -> Rates:
+    """Returns how each loop is measured: with lean bots, with bots in C++, with OpenSpiel's own bots in Python."""
+    found: Rates = {}
     for name, title in (("oh_hell", "Oh Hell"), ("hearts", "Hearts")):
         game = pyspiel.load_game(name)
         seats = range(game.num_players())
-        lean = [Lean() for _ in seats]
-        own = [UniformRandomBot(seat, _rng) for seat in seats]
+        mean = _mean_decisions(game)
         native = [pyspiel.make_uniform_random_bot(seat, seat) for seat in seats]
-        # random matches have as many decisions on the average whoever draws
-        mean = sum([_counted(_in_cpp, game, lean) for _ in range(COUNTED)]) / COUNTED
-        found[f"OpenSpiel {title} Python loop"] = partial(_lean_rate, _in_python, game, lean)
-        found[f"OpenSpiel {title} C++ loop"] = partial(_lean_rate, _in_cpp, game, lean)
-        found[f"OpenSpiel {title} all C++"] = partial(_mean_rate, _in_cpp, game, native, mean)
-        found[f"OpenSpiel {title} own bots"] = partial(_mean_rate, _in_python, game, own, mean)
+        for loop, bots, what in (
+            (_in_python, [LeanPythonBot() for _ in seats], "Python loop"),
+            (_in_cpp, [LeanBot() for _ in seats], "C++ loop"),
+            (_in_cpp, native, "all C++"),
+            (_in_python, [UniformRandomBot(seat, _rng) for seat in seats], "own bots"),
+        ):
+            found[f"OpenSpiel {title} {what}"] = partial(_decisions_per_second, loop, game, bots, mean)
     return found
 
 
-def _in_python(game: Any, bots: Sequence[pyspiel.Bot]) -> None:
+def _in_python(game: Any, bots: Sequence[Any]) -> None:
     evaluate_bots(game.new_initial_state(), bots, _rng)
 
 
-def _in_cpp(game: Any, bots: Sequence[pyspiel.Bot]) -> None:
+def _in_cpp(game: Any, bots: Sequence[Any]) -> None:
     pyspiel.evaluate_bots(game.new_initial_state(), bots, _rng.randint(1 << 30))
 
 
-def _counted(loop: Loop, game: Any, bots: Sequence[Lean]) -> int:
-    """Plays a match, and tells how many decisions it had."""
-    before = Lean.decisions
-    loop(game, bots)
-    return Lean.decisions - before
+class _CountingBot(LeanBot):
+    """Counts the decisions of all such bots."""
+
+    decisions = 0
+
+    def step(self, state: Any) -> int:
+        """Draws an action, and counts it."""
+        _CountingBot.decisions += 1
+        return super().step(state)
 
 
-def _lean_rate(loop: Loop, game: Any, bots: Sequence[Lean], seconds: float) -> float:
-    return rate(seconds, lambda: _counted(loop, game, bots))
+def _mean_decisions(game: Any) -> float:
+    """Returns the mean number of decisions of a random match, which does not depend on who draws the actions."""
+    bots = [_CountingBot() for _ in range(game.num_players())]
+    before = _CountingBot.decisions
+    for _ in range(COUNTED):
+        _in_cpp(game, bots)
+    return (_CountingBot.decisions - before) / COUNTED
 
 
-def _mean_rate(loop: Loop, game: Any, bots: Sequence[pyspiel.Bot], mean: float, seconds: float) -> float:
+def _decisions_per_second(loop: Loop, game: Any, bots: Sequence[Any], mean: float, seconds: float) -> float:
     def one() -> int:
         loop(game, bots)
         return 1

@@ -6,13 +6,13 @@ from typing import Any
 import rlcard
 from rlcard.agents import RandomAgent
 
-from tests.bench.timing import Measures, rate
+from tests.bench.timing import Rates, rate
 
 GAMES = ("leduc-holdem", "uno", "gin-rummy")
 
 
-def measures() -> Measures:
-    """`env.run` of three games."""
+def rates() -> Rates:
+    """Returns how `env.run` is measured for three games."""
     return {f"RLCard {name}": partial(_rate, _environment(name)) for name in GAMES}
 
 
@@ -25,6 +25,6 @@ def _environment(name: str) -> Any:
 def _rate(env: Any, seconds: float) -> float:
     def one() -> int:
         trajectories, _ = env.run(is_training=False)
-        return sum([len(own) // 2 for own in trajectories])  # states and actions by turns
+        return sum([len(own) // 2 for own in trajectories])  # states and actions alternate
 
     return rate(seconds, one)

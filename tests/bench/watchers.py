@@ -1,4 +1,4 @@
-"""What is looked at while a command runs, see `timing.used`: memory, and how far a run is."""
+"""Watchers of a running command, for `timing.resource_use`: its memory, and the progress of a run."""
 
 import time
 from collections.abc import Callable
@@ -9,19 +9,19 @@ MEGABYTE = 1_000_000
 
 
 class Peaks:
-    """The peak memory of a process, and the largest of those that descend from it; to be called again and again."""
+    """Records the peak memory of a process, and the largest peak of its descendants, in megabytes."""
 
     def __init__(self) -> None:
         self.main_mb = self.others_mb = 0.0
 
     def __call__(self, pid: int) -> None:
-        """Looks at them all."""
+        """Looks at the process and all its descendants."""
         self.main_mb = max(self.main_mb, _peak_mb(pid))
         self.others_mb = max([self.others_mb, *[_peak_mb(other) for other in _descendants(pid)]])
 
 
 def _peak_mb(pid: int) -> float:
-    """The most memory that a process has had; 0 if it has ended."""
+    """Returns the peak memory of a process in megabytes; 0 if it has ended."""
     with suppress(OSError):
         for line in Path(f"/proc/{pid}/status").read_text(encoding="ascii", errors="replace").splitlines():
             if line.startswith("VmHWM:"):
@@ -39,15 +39,15 @@ def _descendants(pid: int) -> list[int]:
 
 
 class Rounds:
-    """When each round of a run was written to its journal; to be called again and again."""
+    """Records when each round of a run was complete in its journal."""
 
     def __init__(self, journal: Path, records: int) -> None:
         self.ends: list[float] = []
-        self._journal, self._records = journal, records  # so many a round
+        self._journal, self._records = journal, records  # the records of a round
         self._size = self._lines = 0
 
     def __call__(self, _: int) -> None:
-        """Reads on."""
+        """Reads what the journal has grown by."""
         with suppress(FileNotFoundError), self._journal.open("rb") as file:
             file.seek(self._size)
             new = file.read()
@@ -58,7 +58,7 @@ class Rounds:
 
 
 def both(first: Callable[[int], None], second: Callable[[int], None]) -> Callable[[int], None]:
-    """Looks at both."""
+    """Returns a watcher that calls both."""
 
     def watch(pid: int) -> None:
         first(pid)

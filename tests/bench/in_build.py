@@ -1,4 +1,4 @@
-"""`python -m tests.bench.inside WHAT …`: measures the tourney that it imports, and prints what comes of it as JSON."""
+"""`python -m tests.bench.in_build WHAT …`: measures the tourney that it imports, and prints the result as JSON."""
 
 import sys
 import time
@@ -20,38 +20,38 @@ from tourney.table import play
 
 
 def bare(game: str, seconds: str) -> float:
-    """Decisions a second of the table alone: no journal, no other process."""
-    matches, one = _table(game, 300)
+    """Returns the decisions a second of the table alone: no journal, no other process."""
+    matches, play_one = _table(game, 300)
     endless = cycle(matches)
-    return rate(float(seconds), lambda: one(next(endless)))
+    return rate(float(seconds), lambda: play_one(next(endless)))
 
 
 def deals(game: str, seconds: str) -> float:
-    """How many deals the bare table plays in so long."""
-    matches, one = _table(game, 1)
+    """Returns how many deals the bare table plays in that time."""
+    matches, play_one = _table(game, 1)
 
     def deal() -> int:
         for match in matches:
-            one(match)
+            play_one(match)
         return 1
 
     return float(seconds) * rate(0.5, deal)
 
 
 def _table(game: str, count: int) -> tuple[list[Match], Callable[[Match], int]]:
-    """All matches of a tournament of so many deals, and what plays one and counts its decisions."""
+    """Returns the matches of a tournament of `count` deals, and what plays a match and returns its decisions."""
     whole = config.parse(tournament(game, count), Path("bench.toml"))
     makers = config.makers(whole)
 
-    def one(match: Match) -> int:
+    def play_one(match: Match) -> int:
         record = play(match, load_game(match.setup.game), [makers[name] for name in match.seats])
         return record.actions.count(" ") + 1
 
-    return [match for block in schedule(whole).blocks() for match in block.matches()], one
+    return [match for block in schedule(whole).blocks() for match in block.matches()], play_one
 
 
 def playouts(name: str, seconds: str) -> float:
-    """Copies a second of a game's first state, played to their ends at random."""
+    """Returns how many copies of a game's first state are played to their ends at random in a second."""
     game = load_game(name)
     first = game.start(SEATS[name], game.options(SEATS[name], {}), 5)
     random = Random(1).random
@@ -67,12 +67,12 @@ def playouts(name: str, seconds: str) -> float:
 
 
 def loads(journal: str) -> float:
-    """Seconds of work that `orjson.loads` takes for all lines of a file."""
+    """Returns the seconds of work that `orjson.loads` takes for all lines of a file."""
     with cores(1), Path(journal).open("rb") as lines:
-        begun = time.process_time()
+        start = time.process_time()
         for line in lines:
             orjson.loads(line)
-        return time.process_time() - begun
+        return time.process_time() - start
 
 
 if __name__ == "__main__":

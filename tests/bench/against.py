@@ -1,0 +1,111 @@
+"""Compares whole runs of the checkout with those of another commit, in turn, game by game and build by build."""
+
+import argparse
+import filecmp
+import subprocess
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from statistics import median
+from typing import Any, NamedTuple
+
+from tests.bench import own_measures
+from tests.bench.builds import ROOT, Build, builds, checked_out
+from tests.bench.tables import heading, number, table, with_distance
+
+LEAST = 0.97
+"""The least ratio of the checkout's speed to that of the other commit; each game has to keep it in every build."""
+
+
+class Pairs(NamedTuple):
+    """The runs of one game with one build: one run of each commit in every repeat."""
+
+    game: str
+    build: str
+    decisions: int
+    """How many decisions a run has."""
+    before_s: list[float]
+    """The CPU seconds of the other commit's run in each repeat."""
+    now_s: list[float]
+    """The CPU seconds of the checkout's run in each repeat."""
+    same_journals: bool
+    """Whether both commits wrote the same journal, byte for byte, in every repeat."""
+
+    @property
+    def ratios(self) -> list[float]:
+        """The speed of the checkout divided by that of the other commit, in each repeat."""
+        return [before / now for before, now in zip(self.before_s, self.now_s, strict=True)]
+
+
+class AgainstReport(NamedTuple):
+    """The checkout compared with another commit."""
+
+    revision: str
+    missing: Sequence[str]
+    """What could not be measured, and why."""
+    pairs: Sequence[Pairs]
+
+    def slower(self) -> list[Pairs]:
+        """Returns the games and builds in which the checkout is too slow."""
+        return [each for each in self.pairs if median(each.ratios) < LEAST]
+
+    def lines(self, about: dict[str, Any]) -> Iterator[str]:
+        """Yields the lines of the report, of at most 80 columns."""
+        yield heading(about, self.missing)
+        yield "whole runs with 1 worker, 1,000 decisions/s; speed now / before in each repeat"
+        yield ""
+        cells = [
+            [
+                f"{each.game}, {each.build}",
+                *[number(each.decisions / median(times) / 1000) for times in (each.before_s, each.now_s)],
+                with_distance(each.ratios),
+                "same" if each.same_journals else "DIFFERENT",
+            ]
+            for each in self.pairs
+        ]
+        yield table(["run", self.revision, "now", "ratio", "journals"], cells)
+        for each in self.slower():
+            yield f"too slow: {each.game}, {each.build}: {median(each.ratios):.3f}, less than {LEAST}"
+
+    def data(self, about: dict[str, Any]) -> dict[str, Any]:
+        """Returns every single number for JSON."""
+        pairs = [each._asdict() | {"ratios": each.ratios} for each in self.pairs]
+        return about | {"against": self.revision, "missing": list(self.missing), "pairs": pairs}
+
+
+def compare(
+    revision: str, games: Sequence[str], folder: Path, given: argparse.Namespace, progress: Callable[[str], None]
+) -> AgainstReport:
+    """Makes the builds of both commits, and takes turns between their runs.
+
+    `given` are the arguments of the program: `pure`, `seconds` and `repeats`.
+    """
+    short = subprocess.run(
+        ["git", "rev-parse", "--short", revision], cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True
+    ).stdout.strip()
+    before, missing = builds(folder / "before", given.pure, sources=checked_out(short, folder / "sources"))
+    now, lacking = builds(folder / "now", given.pure)
+    both = [(old, new) for old in before for new in now if old.name == new.name]
+    found: list[Pairs] = []
+    for game in games:
+        for old, new in both:
+            file = own_measures.tournament_file(game, new, folder, given.seconds)
+            found.append(_pairs(game, old, new, file, given.repeats, progress))
+    return AgainstReport(short, list(dict.fromkeys([*missing, *lacking])), found)
+
+
+def _pairs(game: str, old: Build, new: Build, file: Path, repeats: int, progress: Callable[[str], None]) -> Pairs:
+    """Runs a tournament with both builds, `repeats` times; who goes first changes from repeat to repeat."""
+    times: dict[Build, list[float]] = {old: [], new: []}
+    same = True
+    decisions = 0
+    for repeat in range(repeats):
+        progress(f"{game}, {new.name}: {repeat + 1} of {repeats}")
+        with tempfile.TemporaryDirectory() as name:
+            outs = {old: Path(name) / "before", new: Path(name) / "now"}
+            for build in (old, new) if repeat % 2 == 0 else (new, old):
+                times[build].append(own_measures.run(build, file, outs[build], 1).work_s)
+            journals = [out / "journal.jsonl" for out in outs.values()]
+            same = same and filecmp.cmp(journals[0], journals[1], shallow=False)
+            decisions = own_measures.decisions_in(journals[1])
+    return Pairs(game, new.name, decisions, times[old], times[new], same)

@@ -1,0 +1,115 @@
+"""Measures tourney itself with random inline bots: bare table, whole runs, playouts, hosts, starts."""
+
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from statistics import median
+
+from tests.bench.builds import TOURNEY, Build
+from tests.bench.timing import Key, Measurement, ResourceUse, cores
+from tests.bench.tournaments import short, tournament
+
+SPEEDS, PLAYOUTS, HOSTS, STARTS = "decisions/s", "playouts/s", "us a decision", "ms"
+"""The groups of our measurements, named by their units."""
+BARE, ONE, ONE_CLOCK, TWO_CLOCK = "bare table", "1 worker", "1 worker, by clock", "2 workers, by clock"
+PLAYOUT = "copy and playout"
+CLICK, HELP, TEN, TEN_CLOCK = 'python -c "import click"', "tourney --help", "ten matches", "ten matches, by clock"
+STARTED = 5
+"""How many starts are measured each time, for their median; a start is short."""
+
+
+def speeds(game: str, builds: Sequence[Build], folder: Path, seconds: float) -> list[Measurement]:
+    """Returns the measurements of a game's table and whole runs; a run is as long as the table plays in that time."""
+    found = []
+    for build in builds:
+        file = tournament_file(game, build, folder, seconds)
+        whole = partial(_run, game, build, file)
+        found += [
+            Measurement(f"{game}, {build.name}: bare table", partial(_bare, game, build, seconds / 5)),
+            Measurement(f"{game}, {build.name}: run, 1 worker", partial(whole, 1)),
+            Measurement(f"{game}, {build.name}: run, 2 workers", partial(whole, 2)),
+        ]
+    return found
+
+
+def tournament_file(game: str, build: Build, folder: Path, seconds: float) -> Path:
+    """Writes a tournament of a game that the bare table of a build plays in that time, and returns the file."""
+    file = folder / f"{game}-{build.name}.toml"
+    deals = max(10, int(build.measure("deals", game, seconds)))
+    file.write_text(tournament(game, deals), encoding="utf-8")
+    return file
+
+
+def playouts(game: str, builds: Sequence[Build], seconds: float) -> Measurement:
+    """Returns the measurement of copies of a game's first state, played to their ends at random."""
+    return Measurement(
+        f"{game}: {PLAYOUT}",
+        lambda: {
+            Key(PLAYOUTS, game, PLAYOUT, build.name): build.measure("playouts", game, seconds) for build in builds
+        },
+    )
+
+
+def hosts(build: Build) -> Measurement:
+    """Returns the measurement of a decision's cost in each host."""
+    return Measurement(
+        f"{build.name}: hosts",
+        lambda: {Key(HOSTS, "", name, build.name): cost for name, cost in build.measure("hosts").items()},
+    )
+
+
+def starts(builds: Sequence[Build], folder: Path) -> Measurement:
+    """Returns the measurement of the shortest commands, in turn, with one worker on one core."""
+    file = folder / "ten.toml"
+    file.write_text(short(10), encoding="utf-8")
+    return Measurement("starts", partial(_starts, builds, file))
+
+
+def _bare(game: str, build: Build, seconds: float) -> Mapping[Key, float]:
+    return {Key(SPEEDS, game, BARE, build.name): build.measure("bare", game, seconds)}
+
+
+def _run(game: str, build: Build, file: Path, workers: int) -> Mapping[Key, float]:
+    """Measures a `tourney run` from the start of Python to its end, on as many cores as workers."""
+    with tempfile.TemporaryDirectory() as name:
+        spent = run(build, file, Path(name) / "run", workers)
+        decisions = decisions_in(Path(name) / "run" / "journal.jsonl")
+    key = partial(Key, SPEEDS, game, build=build.name)
+    if workers == 1:
+        return {key(name=ONE): decisions / spent.work_s, key(name=ONE_CLOCK): decisions / spent.clock_s}
+    return {key(name=TWO_CLOCK): decisions / spent.clock_s}
+
+
+def run(build: Build, file: Path, out: Path, workers: int) -> ResourceUse:
+    """Plays a tournament file with a build, on as many cores as workers; returns what that took."""
+    command = [TOURNEY, "run", str(file), "--out", str(out), "--workers", str(workers), "--quiet"]
+    with cores(workers):
+        return build.use(*command)
+
+
+def decisions_in(journal: Path) -> int:
+    """Returns the number of decisions in all records of a journal."""
+    with journal.open("rb") as lines:
+        return sum([line.split(b'"actions":"', 1)[1].split(b'"', 1)[0].count(b" ") + 1 for line in lines])
+
+
+def _starts(builds: Sequence[Build], file: Path) -> Mapping[Key, float]:
+    found: dict[Key, list[float]] = {}
+    for _ in range(STARTED):
+        for build in builds:
+            key = partial(Key, STARTS, "", build=build.name)
+            with cores(1):
+                imported = build.use(sys.executable, "-c", "import click")
+                helped = build.use(TOURNEY, "--help")
+            with tempfile.TemporaryDirectory() as name:
+                played = run(build, file, Path(name) / "run", 1)
+            for name, seconds in (
+                (CLICK, imported.work_s),
+                (HELP, helped.work_s),
+                (TEN, played.work_s),
+                (TEN_CLOCK, played.clock_s),
+            ):
+                found.setdefault(key(name=name), []).append(seconds * 1000)
+    return {key: median(values) for key, values in found.items()}

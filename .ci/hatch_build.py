@@ -38,7 +38,7 @@ COMPILED = (
     "tourney/games/cold_blooded/turns.py",
     "tourney/table.py",
 )
-"""The modules that are compiled. Views and options are left out, because mypyc cannot compile structs of msgspec; so are
+"""The modules that are compiled. Views and options are left out, because mypyc cannot compile structs of msgspec, and
 `__init__` files, because a compiled one cannot import the modules of its own folder."""
 FLAGS = ["-fvisibility=hidden", "-fno-plt"]
 """Flags of the C compiler. Other libraries call nothing in ours, so its functions can call each other directly."""

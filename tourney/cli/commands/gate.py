@@ -3,9 +3,7 @@
 import os
 import shlex
 import sys
-import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -81,6 +79,7 @@ def command(context: click.Context, /, workers: int | None, quiet: bool, as_json
     name, FILE.py:NAME, or the name of a [[bot]] in the file of --config. Every match is in the run's folder.
     """
     from tourney.cli.render import gate_report
+    from tourney.cli.render.progress import gate_reporter
     from tourney.journal import folder
     from tourney.runner import gate
     from tourney.runner.forkserver import Forkserver
@@ -93,7 +92,7 @@ def command(context: click.Context, /, workers: int | None, quiet: bool, as_json
         _prepare(plan, keys["resume"])
     workers = workers or len(os.sched_getaffinity(0))
     stop = StopSignal()
-    with stop, _reporter(plan, workers, quiet) as progress:
+    with stop, gate_reporter(plan.comparison, plan.tournament, workers, quiet) as progress:
 
         def report(played: int) -> None:
             progress(played)
@@ -158,20 +157,20 @@ def _plan(
 ) -> Plan:
     """What the command line asks for, checked."""
     from tourney import config as configuration
-    from tourney.cli import gate_file
+    from tourney.config import mirror_file
     from tourney.stats.paired_comparison import Comparison
     from tourney.stats.sprt import Hypotheses
 
     if resume and overwrite:
         raise click.UsageError("--resume goes on, and --overwrite begins anew; say one of them")
     test = Hypotheses(*_strengths(keys["stronger"], keys["elo0"], keys["elo1"]), keys["alpha"], keys["beta"])
-    tables, known, limits = gate_file.read_file(config) if config is not None else ([], {}, {})
-    tables += gate_file.games_of(games, options)
+    tables, known, limits = mirror_file.read_file(config) if config is not None else ([], {}, {})
+    tables += _games(games, options)
     if not tables:
         raise click.UsageError("no game to play; give --game GAME, or --config FILE with [[game]] tables")
-    bots = gate_file.bots_of((new, old, *field), known, inline)
+    bots = mirror_file.bot_tables((new, old, *field), known, inline)
     name = f"gate-{bots[0]['name']}-vs-{bots[1]['name']}"
-    text = gate_file.tournament_text(bots, tables, limits, name=name[:60], seed=seed, format="mirror", deals=max_deals)
+    text = mirror_file.mirror_text(bots, tables, limits, name=name[:60], seed=seed, format="mirror", deals=max_deals)
     tournament = configuration.parse(text, Path("gate"))
     settings = {
         "elo0": test.elo0,
@@ -183,6 +182,45 @@ def _plan(
     }
     path = out if out is not None else Path("results") / name
     return Plan(tournament, text, path, settings, Comparison(tournament, test, allow_faults))
+
+
+def _games(given: Sequence[str], options: Sequence[str]) -> list[dict[str, Any]]:
+    """The `[[game]]` tables of `--game NAME` or `--game NAME:SEATS`, each with its `--option GAME.KEY=VALUE`."""
+    tables = [_game(text) for text in given]
+    for option in options:
+        at, sign, value = option.partition("=")
+        name, dot, key = at.partition(".")
+        if not (sign and dot and name and key):
+            raise click.UsageError(f"--option {option}: write GAME.KEY=VALUE, as in vole.target=11")
+        meant = [table for table in tables if table["name"] == name]
+        if not meant:
+            raise click.UsageError(f"--option {option}: there is no --game {name}")
+        for table in meant:
+            table.setdefault("options", {})[key] = _value(value)
+    return tables
+
+
+def _game(text: str) -> dict[str, Any]:
+    """The `[[game]]` table of NAME or NAME:SEATS."""
+    from tourney import plugins
+
+    name, colon, seats = text.partition(":")
+    takes = plugins.load_game(name).seats
+    if colon and not seats.isdecimal():
+        raise click.UsageError(f"--game {text}: give the number of seats after the colon, as in {name}:{takes[0]}")
+    if not colon and len(takes) > 1:
+        raise click.UsageError(f"--game {text}: say how many seats, as in {name}:{takes[0]}")
+    return {"name": name, "seats": int(seats) if colon else takes[0]}
+
+
+def _value(text: str) -> Any:
+    """A value as TOML reads it; anything else is text."""
+    import tomllib
+
+    try:
+        return tomllib.loads(f"value = {text}")["value"]
+    except (tomllib.TOMLDecodeError, KeyError, RecursionError):
+        return text
 
 
 def _strengths(stronger: bool, elo0: float | None, elo1: float | None) -> tuple[float, float]:
@@ -207,61 +245,3 @@ def _write(path: Path, mode: str, data: bytes) -> None:
     except OSError as error:
         told = error.strerror or error
         raise WriteError(f"{path}: cannot be written ({told}); the verdict is in gate.json, {_again()}") from None
-
-
-@contextmanager
-def _reporter(plan: Plan, workers: int, quiet: bool) -> Iterator[Callable[[int], None]]:
-    """Gives what is to be called with the number of matches played; on stderr."""
-    from tourney.cli.render.progress import live, plain
-
-    if quiet:
-        yield lambda _played: None
-        return
-    click.echo(_headline(plan, workers), err=True)
-    clock = _Clock(plan)
-    yield from live(clock) if sys.stderr.isatty() else plain(clock)
-    click.echo(clock.summary(), err=True)
-
-
-def _headline(plan: Plan, workers: int) -> str:
-    """What is about to be played, in one line."""
-    whole, most = plan.tournament, plan.tournament.deals
-    new, old, *field = whole.names
-    games = ", ".join([f"{setup.game} ({setup.seats} seats)" for setup in whole.setups])
-    company = f" among {', '.join(field)}" if field else ""
-    return f"{new} against {old}{company}: {games}, at most {most} deals, {workers} worker{'s' if workers > 1 else ''}"
-
-
-class _Clock:
-    """Keeps time, and says how far a gate is."""
-
-    def __init__(self, plan: Plan) -> None:
-        self._plan = plan
-        self._begun = self._shown = time.monotonic()
-        self._played = 0
-
-    def due(self, progress: int, every_s: float) -> bool:
-        """Whether it is time to show something again."""
-        self._played = progress
-        if time.monotonic() - self._shown < every_s:
-            return False
-        self._shown = time.monotonic()
-        return True
-
-    def line(self, progress: int) -> str:
-        """Deals, the estimate with its interval, the log-likelihood ratio between its bounds, faults of NEW."""
-        from tourney.cli.render import gate_report
-
-        comparison = self._plan.comparison
-        return (
-            f"{comparison.deals}/{self._plan.tournament.deals} deals"
-            f" | {gate_report.strength(comparison.estimate)} | {gate_report.ratio(comparison)}"
-            f" | faults {len(comparison.faults_of(comparison.new))}"
-        )
-
-    def summary(self) -> str:
-        """What was played in which time; the last line."""
-        seconds = time.monotonic() - self._begun
-        known = self._plan.comparison.matches - self._played
-        before = f" ({known} were there already)" if known else ""
-        return f"played {self._played} matches in {seconds:.1f} s{before}"

@@ -56,7 +56,7 @@ def command(
     tournament = configuration.read(config)
     forkserver = click.get_current_context().with_resource(Forkserver(fork=True))  # before any bot is loaded
 
-    from tourney.cli.render.progress import reporter
+    from tourney.cli.render.progress import run_reporter
     from tourney.journal import folder, reader
     from tourney.runner import run
     from tourney.runner.extend import EarlierRun
@@ -75,7 +75,7 @@ def command(
             taken, total = earlier.count_matches(), schedule(tournament).size().matches
             click.echo(f"{taken} matches are taken over from {extend}, {total - taken} are played", err=True)
     stop = StopSignal()
-    with stop, reporter(tournament, workers, quiet) as progress:
+    with stop, run_reporter(tournament, workers, quiet) as progress:
 
         def report(now: run.Progress) -> None:
             progress(now)

@@ -1,19 +1,20 @@
-"""What a run shows while it goes on: a live line on a terminal, plain lines elsewhere; always on stderr."""
+"""What is shown while a run or a gate goes on: a live line on a terminal, plain lines elsewhere; always on stderr."""
 
 import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
 import click
 
+from tourney.cli.render import gate_report
 from tourney.config import Tournament
 from tourney.runner.run import Progress
 from tourney.schedule.registry import schedule
+from tourney.stats.paired_comparison import Comparison
 
 P = TypeVar("P")
-P_contra = TypeVar("P_contra", contravariant=True)
 
 LIVE_S = 0.2
 PLAIN_S = 10.0
@@ -21,106 +22,120 @@ LEADERS = 3
 
 
 @contextmanager
-def reporter(tournament: Tournament, workers: int, quiet: bool) -> Iterator[Callable[[Progress], None]]:
-    """Gives what is to be called with the progress, as often as one likes."""
+def run_reporter(tournament: Tournament, workers: int, quiet: bool) -> Iterator[Callable[[Progress], None]]:
+    """Gives a function to call with the progress of a run, as often as one likes."""
+    plan = schedule(tournament)
+    headline = (
+        f"{tournament.name}: {plan.describe()}, {len(tournament.entrants)} bots, {_games(tournament)}, "
+        f"{plan.size().matches} matches, {_workers(workers)}"
+    )
+    with _shown(headline, _run_line, _run_summary, quiet) as show:
+        yield show
+
+
+@contextmanager
+def gate_reporter(
+    comparison: Comparison, tournament: Tournament, workers: int, quiet: bool
+) -> Iterator[Callable[[int], None]]:
+    """Gives a function to call with the number of matches that a gate has played, as often as one likes."""
+    new, old, *field = tournament.names
+    company = f" among {', '.join(field)}" if field else ""
+    most = f"at most {tournament.deals} deals"
+    headline = f"{new} against {old}{company}: {_games(tournament)}, {most}, {_workers(workers)}"
+
+    def line(_played: int, _seconds: float) -> str:
+        """Deals, the estimate with its interval, the log-likelihood ratio between its bounds, faults of NEW."""
+        return (
+            f"{comparison.deals}/{tournament.deals} deals"
+            f" | {gate_report.strength(comparison.estimate)} | {gate_report.ratio(comparison)}"
+            f" | faults {len(comparison.faults_of(comparison.new))}"
+        )
+
+    def summary(last: int | None, seconds: float) -> Iterator[str]:
+        played = last or 0
+        yield f"played {played} matches in {seconds:.1f} s{_known(comparison.matches - played)}"
+
+    with _shown(headline, line, summary, quiet) as show:
+        yield show
+
+
+@contextmanager
+def _shown(
+    headline: str,
+    line: Callable[[P, float], str],
+    summary: Callable[[P | None, float], Iterator[str]],
+    quiet: bool,
+) -> Iterator[Callable[[P], None]]:
+    """Shows a headline, lines about the progress, and a summary; `line` and `summary` are given the seconds so far."""
     if quiet:
         yield lambda _progress: None
         return
-    click.echo(headline(tournament, workers), err=True)
-    clock = _Clock()
-    if sys.stderr.isatty():
-        yield from live(clock)
-    else:
-        yield from plain(clock)
-    for line in clock.summary():
-        click.echo(line, err=True)
+    click.echo(headline, err=True)
+    start = shown = time.monotonic()
+    last: P | None = None
+    with _lines() as (write, every_s):
+
+        def show(progress: P) -> None:
+            nonlocal last, shown
+            last, now = progress, time.monotonic()
+            if now - shown >= every_s:
+                shown = now
+                write(line(progress, now - start))
+
+        yield show
+    for text in summary(last, time.monotonic() - start):
+        click.echo(text, err=True)
 
 
-def headline(tournament: Tournament, workers: int) -> str:
-    """What is about to be played, in one line."""
-    plan = schedule(tournament)
-    games = ", ".join([f"{setup.game} ({setup.seats} seats)" for setup in tournament.setups])
-    return (
-        f"{tournament.name}: {plan.describe()}, {len(tournament.entrants)} bots, {games}, "
-        f"{plan.size().matches} matches, {workers} worker{'s' if workers > 1 else ''}"
-    )
-
-
-class Clock(Protocol[P_contra]):
-    """Keeps time, and tells in a line how far something is."""
-
-    def due(self, progress: P_contra, every_s: float) -> bool:
-        """Whether it is time to show something again."""
-
-    def line(self, progress: P_contra) -> str:
-        """What to show."""
-
-
-def live(clock: Clock[P]) -> Iterator[Callable[[P], None]]:
-    """Shows the progress in a line of the terminal that is written anew."""
+@contextmanager
+def _lines() -> Iterator[tuple[Callable[[str], None], float]]:
+    """Gives what writes a line of progress, and how many seconds shall be between two of them."""
+    if not sys.stderr.isatty():
+        yield lambda line: click.echo(line, err=True), PLAIN_S
+        return
     from rich.console import Console
     from rich.live import Live
     from rich.text import Text
 
-    console = Console(stderr=True)
-    with Live(console=console, auto_refresh=False, transient=True) as live:
-
-        def show(progress: P) -> None:
-            if clock.due(progress, LIVE_S):
-                live.update(Text(clock.line(progress), overflow="ellipsis", no_wrap=True), refresh=True)
-
-        yield show
+    with Live(console=Console(stderr=True), auto_refresh=False, transient=True) as live:
+        yield lambda line: live.update(Text(line, overflow="ellipsis", no_wrap=True), refresh=True), LIVE_S
 
 
-def plain(clock: Clock[P]) -> Iterator[Callable[[P], None]]:
-    """Shows the progress in a new line now and then."""
-
-    def show(progress: P) -> None:
-        if clock.due(progress, PLAIN_S):
-            click.echo(clock.line(progress), err=True)
-
-    yield show
+def _games(tournament: Tournament) -> str:
+    return ", ".join([f"{setup.game} ({setup.seats} seats)" for setup in tournament.setups])
 
 
-class _Clock:
-    """Keeps time, and says how far a run is."""
+def _workers(workers: int) -> str:
+    return f"{workers} worker{'s' if workers > 1 else ''}"
 
-    def __init__(self) -> None:
-        self._begun = self._shown = time.monotonic()
-        self._last: Progress | None = None
 
-    def due(self, progress: Progress, every_s: float) -> bool:
-        """Whether it is time to show something again."""
-        self._last = progress
-        if time.monotonic() - self._shown < every_s:
-            return False
-        self._shown = time.monotonic()
-        return True
+def _known(matches: int) -> str:
+    return f" ({matches} were there already)" if matches else ""
 
-    def line(self, progress: Progress) -> str:
-        """Matches done of the total, rate, time left, leaders, faults."""
-        rate = progress.played / max(time.monotonic() - self._begun, 1e-9)
-        left = _span((progress.total - progress.matches) / rate) if rate else "?"
-        shares = sorted(progress.counts.shares().items(), key=lambda share: -share[1])
-        faults = sum([sum(its.values()) for its in progress.counts.faults])
-        leaders = [f"{name} {100 * share:.1f} %" for name, share in shares[:LEADERS]]
-        return (
-            f"{progress.matches}/{progress.total} matches, {rate:.0f}/s, {left} left"
-            f" | {', '.join(leaders) or 'nothing played yet'} | faults {faults}"
-            + (f" | out: {', '.join(progress.out)}" if progress.out else "")
-        )
 
-    def summary(self) -> Iterator[str]:
-        """Who was put out, and what was played in which time; the last lines."""
-        seconds = time.monotonic() - self._begun
-        if self._last is None:
-            yield "nothing was played"
-            return
-        for name, why in self._last.out.items():
-            yield f"{name} is out of the tournament {why}; the house plays for it"
-        played, known = self._last.played, self._last.matches - self._last.played
-        before = f" ({known} were there already)" if known else ""
-        yield f"played {played} matches in {seconds:.1f} s, {played / max(seconds, 1e-9):.0f}/s{before}"
+def _run_line(progress: Progress, seconds: float) -> str:
+    """Matches done of the total, rate, time left, leaders, faults."""
+    rate = progress.played / max(seconds, 1e-9)
+    left = _span((progress.total - progress.matches) / rate) if rate else "?"
+    shares = sorted(progress.counts.shares().items(), key=lambda share: -share[1])
+    faults = sum([sum(its.values()) for its in progress.counts.faults])
+    leaders = [f"{name} {100 * share:.1f} %" for name, share in shares[:LEADERS]]
+    return (
+        f"{progress.matches}/{progress.total} matches, {rate:.0f}/s, {left} left"
+        f" | {', '.join(leaders) or 'nothing played yet'} | faults {faults}"
+        + (f" | out: {', '.join(progress.out)}" if progress.out else "")
+    )
+
+
+def _run_summary(last: Progress | None, seconds: float) -> Iterator[str]:
+    """Who was put out, and what was played in which time."""
+    if last is None:
+        yield "nothing was played"
+        return
+    for name, why in last.out.items():
+        yield f"{name} is out of the tournament {why}; the house plays for it"
+    rate = last.played / max(seconds, 1e-9)
+    yield f"played {last.played} matches in {seconds:.1f} s, {rate:.0f}/s{_known(last.matches - last.played)}"
 
 
 def _span(seconds: float) -> str:

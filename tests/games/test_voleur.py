@@ -14,8 +14,8 @@ from tourney.cards import STANDARD
 from tourney.errors import ConfigError
 from tourney.game import places_by
 from tourney.games.voleur import COMBINATIONS, Voleur, VoleurState
+from tourney.games.voleur.combinations import best
 from tourney.games.voleur.imagine import deal_unseen
-from tourney.games.voleur.rules import best
 
 GAME = Voleur()
 SEEDS = st.integers(0, 2**64)

@@ -1,19 +1,36 @@
-"""What the trick-taking games share: dealing unseen cards so that they fit what a seat has seen."""
+"""Tools for trick-taking games: sets of cards as bit masks, and deals that fit what a seat has seen.
+
+Cards are small ints, as a `tourney.cards.Deck` numbers them. A mask is an int in which bit i stands for card i, so that
+`hand >> card & 1` asks for a card and `hand & ~played` takes cards away. A game's `imagine` tells, for each place that
+holds cards which a seat does not see, how many and which it may hold, and `deal_out` deals them at random:
+
+>>> from random import Random
+>>> from tourney.cards import STANDARD
+>>> unseen = STANDARD.cards("2c 3c 9d Th")
+>>> no_clubs = ~mask_of(range(13))
+>>> left, right = deal_out(unseen, [(2, -1), (2, no_clubs)], Random(1))
+>>> STANDARD.texts(sorted(left)), STANDARD.texts(sorted(right))
+(['2c', '3c'], ['9d', 'Th'])
+"""
 
 from collections.abc import Sequence
 from random import Random
-from typing import Any, Final
+from typing import Final
 
 from mypy_extensions import i64
 
 from tourney.rng import shuffle
 
 BITS: Final[list[i64]] = [1 << card for card in range(62)]
-"""The masks of single cards. Compiled, a 1 that is shifted is 32 bits wide, even if it is in a variable."""
+"""The mask of each single card: `BITS[card]` is `1 << card`, which compiled code would compute in 32 bits."""
 
 
-def mask_of(cards: Sequence[Any]) -> int:
-    """The cards as a mask: bit i is card i."""
+def mask_of(cards: Sequence[int]) -> int:
+    """Returns the cards as a mask. Cards are numbers below 62.
+
+    >>> mask_of([0, 1, 4])
+    19
+    """
     mask: i64 = 0
     card: i64
     for card in cards:
@@ -22,7 +39,14 @@ def mask_of(cards: Sequence[Any]) -> int:
 
 
 def subsets(first: int, count: int) -> list[tuple[int, ...]]:
-    """For each mask of so many cards, their numbers in order; the lowest bit is the card `first`."""
+    """Returns a table of the cards in every mask of `count` neighbouring cards.
+
+    Bit 0 of the mask is the card `first`; the cards of each mask are in order. With a table for each suit, the cards
+    of a hand are found by a look-up for each suit.
+
+    >>> subsets(10, 2)
+    [(), (10,), (11,), (10, 11)]
+    """
     found: list[tuple[int, ...]] = [()]
     for card in range(first, first + count):
         found += [(*lower, card) for lower in found]
@@ -30,10 +54,24 @@ def subsets(first: int, count: int) -> list[tuple[int, ...]]:
 
 
 def deal_out(cards: Sequence[int], places: Sequence[tuple[int, int]], rng: Random) -> list[list[int]] | None:
-    """The cards dealt at random to places, each a (size, mask of the cards that it may hold); one list a place.
+    """Deals the cards at random to places that may not hold every card.
 
-    The sizes add up to the number of cards. None if the cards cannot be dealt so. A deal is always found where there
-    is one: a card that finds no room makes room by moving others (augmenting paths of bipartite matching).
+    A deal is found wherever there is one. Deals are not all equally likely if places exclude cards.
+
+    >>> from random import Random
+    >>> deal_out([7], [(0, -1), (1, 1 << 7)], Random(1))
+    [[], [7]]
+    >>> deal_out([7], [(1, 1 << 8)], Random(1)) is None
+    True
+
+    Args:
+        cards: The cards to deal; they are left as they are.
+        places: For each place how many cards it gets, and the cards that it may hold as a mask (-1 for all). The sizes
+            add up to the number of cards.
+        rng: Draws the deal.
+
+    Returns:
+        The cards of each place, in no particular order; None if the cards cannot be dealt so.
     """
     left = list(cards)
     shuffle(left, rng)
@@ -52,7 +90,7 @@ def deal_out(cards: Sequence[int], places: Sequence[tuple[int, int]], rng: Rando
 
 
 def _weighted(choices: list[int], free: list[int], rng: Random) -> int | None:
-    """One of the places, as likely as it has room; None if none has."""
+    """Returns one of the places, each as likely as it has room, or None if none has room."""
     room = sum([free[place] for place in choices])
     if not room:
         return None
@@ -65,7 +103,10 @@ def _weighted(choices: list[int], free: list[int], rng: Random) -> int | None:
 
 
 def _make_room(card: int, allowed: dict[int, list[int]], held: list[list[int]], free: list[int]) -> bool:
-    """Places the card by moving others along a shortest chain that ends at a free place; False if there is none."""
+    """Places the card by moving others along a shortest chain of places to one with room.
+
+    This is an augmenting path of bipartite matching, found by breadth-first search. Returns False if there is none.
+    """
     came: dict[int, tuple[int, int | None]] = {}  # place -> the card that moves in, and the place it leaves
     queue: list[int] = []
     for place in allowed[card]:

@@ -1,6 +1,8 @@
 """Le Léon: 2 to 10 seats bid how many tricks they will win; the joker may be any card. Rules: docs/rules/leon.md.
 
-Cards are those of `tourney.cards.LEON`; a hand is a bit mask of them.
+`cards` numbers the cards and actions, `tricks` says who wins, `scores` what bids and sanctions pay. `state` is a match
+that is going on, `view` what a seat may know of it, `rounds` what that says about rounds and hands, `imagine` a match
+that fits a view. `position` sets up a match in the middle.
 """
 
 from collections.abc import Mapping
@@ -13,9 +15,10 @@ from mypy_extensions import mypyc_attr
 from tourney.cards import LEON as DECK
 from tourney.errors import ConfigError, ViewError
 from tourney.game import Entry, Game, Observation
+from tourney.games.leon.cards import LARGEST, NAMES
 from tourney.games.leon.imagine import imagine
 from tourney.games.leon.position import facts, position
-from tourney.games.leon.rules import LARGEST, NAMES, SANCTION_POINTS, SANCTIONS
+from tourney.games.leon.scores import SANCTION_POINTS, SANCTIONS
 from tourney.games.leon.state import LeonState
 from tourney.games.leon.view import LeonOptions, LeonView, largest_of
 from tourney.games.leon.wording import LeonWording, observe

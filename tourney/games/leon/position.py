@@ -4,9 +4,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tourney.cards import LEON as DECK
-from tourney.games.leon.rounds import tricks
-from tourney.games.leon.rules import BARE, NAMES, REPENTED, SANCTION_POINTS, SANCTIONS, SUIT, SUIT_OF, X, cards_of
+from tourney.games.leon.cards import BARE, NAMES, SUIT, X, cards_of
+from tourney.games.leon.rounds import tricks_of
+from tourney.games.leon.scores import REPENTED, SANCTION_POINTS, SANCTIONS
 from tourney.games.leon.state import LeonState
+from tourney.games.leon.tricks import SUIT_OF
 from tourney.games.leon.view import LeonOptions
 from tourney.games.tricks import mask_of
 
@@ -53,7 +55,7 @@ def position(
         state._set_trump(-1 if state._up == X else state._up // SUIT)
     else:
         state._set_trump(DECK.suits.index(trump))
-    done = tricks((state._dealer + 1) % seats, state._trump, seats, state._moves)
+    done = tricks_of((state._dealer + 1) % seats, state._trump, seats, state._moves)
     state._leader = leader if leader is not None else done[-1].winner if done else (state._dealer + 1) % seats
     state._suit = _led(state._moves[len(done) * seats :])
     state._won = tuple(won or [[trick.winner for trick in done].count(seat) for seat in range(seats)])

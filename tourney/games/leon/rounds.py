@@ -1,7 +1,7 @@
-"""What can be read off a round of Le Léon: its tricks, its sanctions, and what the other seats may hold.
+"""Rounds of Le Léon as the seats know them: tricks, sanctions, revokes, and what the other hands may hold.
 
-A round's history, as all seats see it, is bytes: the action for each card that was played, in order. Who played
-it follows from the leader of the first trick and the winners of the tricks since.
+The history of a round, as all seats see it, is bytes: the action for each card that was played, in order. Who played
+a card follows from the leader of the first trick and the winners of the tricks since.
 """
 
 from collections.abc import Iterator, Sequence
@@ -9,25 +9,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from tourney.cards import LEON as DECK
-from tourney.games.leon.rules import (
-    ALL,
-    BARE,
-    NAMES,
-    REAL,
-    REPENTED,
-    SANCTION_POINTS,
-    SANCTIONS,
-    SUIT,
-    SUIT_OF,
-    SUITS,
-    UNMASKED,
-    X,
-    winning,
-)
+from tourney.games.leon.cards import ALL, BARE, NAMES, REAL, SUIT, SUITS, X
+from tourney.games.leon.scores import REPENTED, SANCTION_POINTS, SANCTIONS, UNMASKED
+from tourney.games.leon.tricks import SUIT_OF, winning
 
 
 @dataclass(frozen=True, slots=True)
-class Trick:
+class LeonTrick:
     """A trick that is over."""
 
     leader: int
@@ -48,93 +36,100 @@ class Sanction:
 
 
 @dataclass(frozen=True, slots=True)
-class Round:
-    """A round that is over; everyone knows the same of it."""
+class LeonRound:
+    """A round that is over; all seats know the same of it."""
 
     cards: int
     """How many cards each seat was dealt."""
     dealer: int
     up: int
+    """The card that was turned."""
     trump: int
+    """The trump suit: 0 clubs, 1 diamonds, 2 hearts, 3 spades."""
     bids: tuple[int, ...]
-    tricks: tuple[Trick, ...]
+    tricks: tuple[LeonTrick, ...]
     sanctions: tuple[Sanction, ...]
     won: tuple[int, ...]
+    """How many tricks each seat won."""
     points: tuple[int, ...]
+    """The points of each seat, for its bid and its sanctions."""
 
 
-def tricks(leader: int, trump: int, seats: int, moves: bytes) -> tuple[Trick, ...]:
-    """The tricks that the moves of a round complete."""
-    done: list[Trick] = []
+def tricks_of(leader: int, trump: int, seats: int, moves: bytes) -> tuple[LeonTrick, ...]:
+    """Returns the tricks that the moves of a round complete; `leader` led the first of them."""
+    done: list[LeonTrick] = []
     for start in range(0, len(moves) - seats + 1, seats):
         plays = tuple(moves[start : start + seats])
         winner = (leader + winning(plays, trump)) % seats
-        done.append(Trick(leader, plays, winner))
+        done.append(LeonTrick(leader, plays, winner))
         leader = winner
     return tuple(done)
 
 
-def sanctions_of(entries: tuple[tuple[int, int, int], ...]) -> tuple[Sanction, ...]:
-    """Returns the sanctions of a round."""
+def sanctions_of(entries: Sequence[tuple[int, int, int]]) -> tuple[Sanction, ...]:
+    """Returns the sanctions by name; each entry is a (seat, index into `SANCTIONS`, trick)."""
     return tuple([Sanction(seat, SANCTIONS[kind], SANCTION_POINTS[kind], trick) for seat, kind, trick in entries])
 
 
-def round_of(entry: tuple[Any, ...]) -> Round:
-    """Returns the finished round that a log entry describes."""
+def round_of(entry: tuple[Any, ...]) -> LeonRound:
+    """Returns the round that an entry of a view's `past` stands for."""
     cards, dealer, up, trump, bids, moves, sanctions, won, points = entry
-    done = tricks((dealer + 1) % len(won), trump, len(won), moves)
-    return Round(cards, dealer, up, trump, bids, done, sanctions_of(sanctions), won, points)
+    done = tricks_of((dealer + 1) % len(won), trump, len(won), moves)
+    return LeonRound(cards, dealer, up, trump, bids, done, sanctions_of(sanctions), won, points)
 
 
-def texts(plays: tuple[int, ...]) -> list[str]:
-    """Returns the names of the actions."""
-    return [NAMES[action] for action in plays]
+def action_texts(actions: Sequence[int]) -> list[str]:
+    """Returns the texts of the actions."""
+    return [NAMES[action] for action in actions]
 
 
-def trick_texts(tricks: tuple[Trick, ...]) -> list[dict[str, Any]]:
+def tricks_as_dicts(tricks: Sequence[LeonTrick]) -> list[dict[str, Any]]:
     """Returns the tricks as plain data for JSON."""
-    return [{"leader": trick.leader, "plays": texts(trick.plays), "winner": trick.winner} for trick in tricks]
+    return [{"leader": trick.leader, "plays": action_texts(trick.plays), "winner": trick.winner} for trick in tricks]
 
 
-def sanction_texts(sanctions: tuple[Sanction, ...]) -> list[dict[str, Any]]:
+def sanctions_as_dicts(sanctions: Sequence[Sanction]) -> list[dict[str, Any]]:
     """Returns the sanctions as plain data for JSON."""
     return [{"seat": one.seat, "name": one.name, "points": one.points, "trick": one.trick} for one in sanctions]
 
 
-def round_text(past: Round) -> dict[str, Any]:
-    """A round that is over, for JSON."""
+def round_as_dict(past: LeonRound) -> dict[str, Any]:
+    """Returns a round that is over as plain data for JSON."""
     return {
         "cards": past.cards,
         "dealer": past.dealer,
         "up": DECK.text(past.up),
         "trump": DECK.suits[past.trump],
         "bids": list(past.bids),
-        "tricks": trick_texts(past.tricks),
-        "sanctions": sanction_texts(past.sanctions),
+        "tricks": tricks_as_dicts(past.tricks),
+        "sanctions": sanctions_as_dicts(past.sanctions),
         "won": list(past.won),
         "points": list(past.points),
     }
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class RoundHistory:
     """What all seats know of a round in play."""
 
     seats: int
     cards: int
     """How many cards each seat was dealt."""
     leader: int
-    """Who led the first trick."""
+    """The seat that led the first trick."""
     trump: int
+    """The trump suit; -1 until the dealer has named it."""
     up: int
+    """The card that was turned."""
     moves: bytes
+    """The action for each card that was played."""
     sanctions: tuple[tuple[int, int, int], ...]
-    """Each a (seat, which sanction, trick)."""
+    """Each sanction as (seat, index into `SANCTIONS`, trick)."""
     hidden: bool
     """Whether revokes may go unnoticed."""
 
     def plays(self) -> Iterator[tuple[int, int, int, int]]:
-        """Every (trick from 1, seat, led suit, action), in order; -1 for the suit until a card has set it."""
+        """Yields (trick from 1, seat, led suit, action) for each card; the led suit is -1 until a card has set it."""
         leader, seats, moves = self.leader, self.seats, self.moves
         for start in range(0, len(moves), seats):
             trick = moves[start : start + seats]
@@ -146,7 +141,11 @@ class Table:
             leader = (leader + winning(trick, self.trump)) % seats
 
     def revokes(self, hands: Sequence[int]) -> list[tuple[int, int, int]]:
-        """The revokes that no sanction has answered, each a (trick, seat, suit), given the hands that all hold now."""
+        """Returns the revokes for which no sanction has been given yet, each a (trick, seat, suit).
+
+        Args:
+            hands: What each seat holds now, as masks. A discard was a revoke if the seat still holds the led suit.
+        """
         confessed = [(trick, seat) for seat, kind, trick in self.sanctions if kind == REPENTED]
         found: list[tuple[int, int, int]] = []
         for trick, seat, led, action in self.plays():
@@ -161,7 +160,12 @@ class Table:
         return found
 
     def deduced(self) -> tuple[list[int], list[list[int]]]:
-        """What each seat's hand may hold, as a mask, and masks of which it must hold at least one card each."""
+        """Returns what play has told about the hands.
+
+        Returns:
+            For each seat, the cards that it may hold, as a mask; and for each seat, masks of cards of each of which it
+            holds one at least.
+        """
         may, must = [ALL] * self.seats, [list[int]() for _ in range(self.seats)]
         telling = REPENTED if self.hidden else UNMASKED
         sanctioned = [(seat, trick) for seat, kind, trick in self.sanctions if kind == telling]

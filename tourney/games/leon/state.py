@@ -1,12 +1,12 @@
-"""A match of Le Léon that is going on: what the table plays on."""
+"""A match of Le Léon that is going on. Rules: docs/rules/leon.md."""
 
 from collections.abc import Sequence
 from typing import Any, Final
 
 from mypy_extensions import i64
 
-from tourney.game import State, places_by
-from tourney.games.leon.rules import (
+from tourney.game import Entry, State, places_by
+from tourney.games.leon.cards import (
     ANSWERS,
     BARE,
     BID,
@@ -15,32 +15,27 @@ from tourney.games.leon.rules import (
     CLUBS,
     CONFESS,
     DIAMONDS,
-    FORGOTTEN,
     HEARTS,
     LARGEST,
     LEONS,
     LOW,
     OF_SUIT,
-    REPENTED,
-    SANCTION_POINTS,
     SPADES,
     SUIT,
-    SUIT_OF,
     TRUMP,
     TRUMPS,
-    UNMASKED,
-    WORTHS,
     X,
-    bid_points,
-    cards_in,
 )
-from tourney.games.leon.view import LeonOptions, LeonView, hidden_of, largest_of
+from tourney.games.leon.scores import FORGOTTEN, REPENTED, SANCTION_POINTS, UNMASKED, bid_points, cards_in
+from tourney.games.leon.tricks import SUIT_OF, WORTHS
+from tourney.games.leon.view import LeonOptions, LeonView, largest_of, revokes_hidden
 from tourney.games.tricks import BITS, mask_of
 from tourney.rng import below, permutations
 
-_VIEW: Final = LeonView
 _MOVE: Final = [bytes([action]) for action in range(BID)]
-_WON: Final[list[Any]] = [("trick", seat) for seat in range(max(LARGEST))]
+"""What each action adds to the history of a round."""
+_WON: Final[list[Entry]] = [("trick", seat) for seat in range(max(LARGEST))]
+"""The entry of a trick in the log, by its winner."""
 
 
 class LeonState(State):
@@ -80,7 +75,7 @@ class LeonState(State):
     _dealer: i64
     _leader: i64
     _suit: i64
-    """The suit that the trick in progress asks for; -1 until a card has set it."""
+    """The suit that was led to the trick in progress; -1 until a card has set it."""
     _trump: i64
     _hands: list[i64]
 
@@ -91,7 +86,7 @@ class LeonState(State):
         self._options = options
         self._largest = largest_of(options, seats)
         self._attack = options.mode == "attack"
-        self._hidden = hidden_of(options)
+        self._hidden = revokes_hidden(options)
         self._orders = permutations(CARDS, seed, "cards")
         self._round = 0
         self._dealer = below(seats, seed, "dealer") - 1
@@ -104,7 +99,7 @@ class LeonState(State):
         self._round += 1
         self._dealer = (self._dealer + 1) % seats
         first = (self._dealer + 1) % seats
-        order: tuple[Any, ...] = tuple(self._orders.order(self._round))
+        order = tuple(self._orders.order(self._round))
         dealt = seats * cards_in(self._round, self._largest)
         # docs/rules/leon: the cards go round one at a time, from the dealer's left
         hands = [order[(seat - first) % seats : dealt : seats] for seat in range(seats)]
@@ -120,7 +115,7 @@ class LeonState(State):
         self.log.append(("deal", self._round, self._dealer, tuple(hands), up, order[dealt + 1 :]))
 
     def _clear(self, leader: i64) -> None:
-        """Nothing is bid, played or sanctioned yet."""
+        """Forgets the round before: nothing is bid, played or sanctioned yet."""
         nothing = (None,) * self._seats
         self._bids: list[tuple[int | None, ...]] = [nothing] * self._seats
         self._leader = leader
@@ -128,10 +123,10 @@ class LeonState(State):
         self._moves = b""
         self._won = (0,) * self._seats
         self._sanctions: tuple[tuple[int, int, int], ...] = ()
-        self._refused: tuple[tuple[int, int], ...] = ()  # (seat, suit) of the trick in progress
-        self._asked: tuple[tuple[int, int], ...] = ()  # those of the last trick that are to confess or not
-        self._fresh: tuple[tuple[int, int, int], ...] = ()  # confessions until all that are asked have answered
-        self._silent: tuple[tuple[int, int], ...] = ()  # those that nobody else knows of
+        self._refused: tuple[tuple[int, int], ...] = ()  # revokes of the trick in progress, each a (seat, suit)
+        self._asked: tuple[tuple[int, int], ...] = ()  # revokes of the last trick whose players are still to be asked
+        self._fresh: tuple[tuple[int, int, int], ...] = ()  # confessions, until all who are asked have answered
+        self._silent: tuple[tuple[int, int], ...] = ()  # revokes of which only their players know
 
     def _set_trump(self, trump: i64) -> None:
         self._trump = trump
@@ -170,7 +165,7 @@ class LeonState(State):
         return TRUMPS if phase == "trump" else ANSWERS
 
     def tolerates(self, action: int) -> bool:
-        """The Léon without a name, and a card that does not follow though its player could: sanctions settle them."""
+        """Whether the action is one that a sanction settles: the Léon without a name, or a revoke."""
         if self._phase != "play" or self._options.mode == "simple" or self.seat is None:
             return False
         hand = self._hands[self.seat]
@@ -200,7 +195,7 @@ class LeonState(State):
             self._answer(action)
 
     def _bid(self, seat: i64, bid: i64) -> None:
-        known: list[Any] = list(self._bids[seat])
+        known = list(self._bids[seat])
         known[seat] = bid
         if self._attack:
             self._bids[seat] = tuple(known)
@@ -238,7 +233,7 @@ class LeonState(State):
                 self._sanction(seat, FORGOTTEN)
             elif suit < 0:
                 self._suit = SUIT_OF[action]
-        self._moves = self._moves + _MOVE[action]  # compiled, `+=` is slower
+        self._moves += _MOVE[action]
         seat += 1
         if seat == self._seats:
             seat = 0
@@ -252,7 +247,7 @@ class LeonState(State):
         self._sanctions += ((seat, kind, len(self._moves) // self._seats + 1),)
 
     def _unmask(self, seat: i64, suit: i64) -> None:
-        """A real card of the suit shows the silent revokes in it, each for a sanction of its own."""
+        """Punishes each silent revoke in a suit of which its player has now played a real card."""
         shown = self._silent.count((seat, suit))
         if shown:
             self._silent = tuple([revoke for revoke in self._silent if revoke != (seat, suit)])
@@ -269,10 +264,7 @@ class LeonState(State):
             if worth > top:
                 best, top = i, worth
         winner = (self._leader + best - first) % seats
-        won: list[Any] = list(self._won)
-        count: i64 = won[winner]
-        won[winner] = count + 1
-        self._won = tuple(won)
+        self._won = tuple([tricks + (seat == winner) for seat, tricks in enumerate(self._won)])
         self.log.append(_WON[winner])
         self._leader = winner
         self._suit = -1
@@ -286,7 +278,7 @@ class LeonState(State):
             self._finish_round()
 
     def _answer(self, action: int) -> None:
-        """A revoker confesses or stays silent; what is confessed shows when all that are asked have answered."""
+        """Takes a revoker's answer; confessions show when all that are asked have answered."""
         revoke, self._asked = self._asked[0], self._asked[1:]
         if action == CONFESS:
             self.log.append(("sanction", revoke[0], REPENTED))
@@ -338,15 +330,13 @@ class LeonState(State):
             if turn != seat:
                 turn, phase = self._leader, "play"
             sanctions += tuple([entry for entry in self._fresh if entry[0] == seat])
-        hands: list[Any] = self._hands  # handed on as they are, what is compiled need not look into them
-        bids: list[Any] = self._bids
-        return _VIEW(
+        return LeonView(
             seat,
             self._facts,
-            hands[seat],
+            self._hands[seat],
             turn,
             phase,
-            bids[seat],
+            self._bids[seat],
             self._leader,
             self._moves,
             self._won,

@@ -7,17 +7,19 @@ import msgspec
 from tourney.cards import LEON as DECK
 from tourney.game import Options, View
 from tourney.games.leon import rounds
-from tourney.games.leon.rounds import Round, Sanction, Table, Trick
-from tourney.games.leon.rules import BARE, LARGEST, SUIT_OF, cards_in, cards_of, winning
+from tourney.games.leon.cards import BARE, LARGEST, cards_of
+from tourney.games.leon.rounds import LeonRound, LeonTrick, RoundHistory, Sanction
+from tourney.games.leon.scores import cards_in
+from tourney.games.leon.tricks import SUIT_OF, winning
 
 
 class LeonOptions(Options, frozen=True):
     """Options of Le Léon."""
 
     mode: Literal["attack", "defence", "simple"] = "attack"
-    """What a bid pays, whether it is secret (`attack`), and whether there are sanctions (not in `simple`)."""
+    """What bids pay, whether they are secret (in `attack`), and whether there are sanctions (not in `simple`)."""
     revokes: Literal["caught", "hidden"] = "caught"
-    """Whether a revoke is caught at once, or is a legal choice that may be confessed or shows later."""
+    """Whether a revoke is caught at once, or is legal and may be confessed or come to light later."""
     max_cards: Annotated[int, msgspec.Meta(ge=1)] | None = None
     """The largest hand; without a value, as many cards as the number of seats allows."""
 
@@ -61,7 +63,7 @@ class LeonView(View, frozen=True, gc=False):
 
     @property
     def trump_suit(self) -> int:
-        """The trump suit as in `trump`; -1 until the dealer has named it."""
+        """The trump suit, 0 clubs to 3 spades; -1 until the dealer has named it."""
         return int(self._facts[3])
 
     @property
@@ -114,19 +116,19 @@ class LeonView(View, frozen=True, gc=False):
 
     @property
     def led(self) -> int | None:
-        """The suit that the trick in progress asks for; None until a card has set it."""
+        """The suit that was led to the trick in progress; None until a card has set it."""
         return next((SUIT_OF[action] for action in self.plays if action != BARE), None)
 
     @property
     def winning(self) -> int | None:
-        """The seat that would win the trick in progress as it stands; None while nothing in it can win."""
+        """The seat that wins the trick in progress so far; None while nothing in it can win."""
         best = winning(self.plays, self.trump_suit)
         return None if best < 0 else (self.leader + best) % self.seats
 
     @property
-    def tricks(self) -> tuple[Trick, ...]:
+    def tricks(self) -> tuple[LeonTrick, ...]:
         """The tricks of this round that are over, in order."""
-        return rounds.tricks((self.dealer + 1) % self.seats, self.trump_suit, self.seats, self._moves)
+        return rounds.tricks_of((self.dealer + 1) % self.seats, self.trump_suit, self.seats, self._moves)
 
     @property
     def sanctions(self) -> tuple[Sanction, ...]:
@@ -136,14 +138,14 @@ class LeonView(View, frozen=True, gc=False):
     @property
     def revokes(self) -> tuple[tuple[int, int], ...]:
         """The seat's own revokes in this round that nobody else knows of, each a (trick, suit)."""
-        if not hidden_of(self.options):
+        if not revokes_hidden(self.options):
             return ()
         hands = [0] * self.seats
         hands[self.seat] = self.hand_mask
-        return tuple([(trick, suit) for trick, _, suit in table_of(self).revokes(hands)])
+        return tuple([(trick, suit) for trick, _, suit in history_of(self).revokes(hands)])
 
     @property
-    def rounds(self) -> tuple[Round, ...]:
+    def rounds(self) -> tuple[LeonRound, ...]:
         """The rounds that are over, in order."""
         return tuple([rounds.round_of(entry) for entry in self.past])
 
@@ -166,32 +168,31 @@ class LeonView(View, frozen=True, gc=False):
             "turn": self.turn,
             "phase": self.phase,
             "bids": list(self.bids),
-            "plays": rounds.texts(self.plays),
-            "tricks": rounds.trick_texts(self.tricks),
+            "plays": rounds.action_texts(self.plays),
+            "tricks": rounds.tricks_as_dicts(self.tricks),
             "won": list(self.won),
             "scores": list(self.scores),
-            "sanctions": rounds.sanction_texts(self.sanctions),
+            "sanctions": rounds.sanctions_as_dicts(self.sanctions),
             "revokes": [{"trick": trick, "suit": DECK.suits[suit]} for trick, suit in self.revokes],
-            "rounds": [rounds.round_text(past) for past in self.rounds],
+            "rounds": [rounds.round_as_dict(past) for past in self.rounds],
             "over": self.over,
         }
 
 
 def largest_of(options: LeonOptions, seats: int) -> int:
-    """Returns how many cards a hand of the largest round has."""
+    """Returns how many cards a hand has in the largest rounds of a match."""
     return options.max_cards or LARGEST[seats]
 
 
-def hidden_of(options: LeonOptions) -> bool:
-    """Returns whether the option hides something of the infractions."""
-    """Whether revokes may go unnoticed; without sanctions there is no revoking."""
+def revokes_hidden(options: LeonOptions) -> bool:
+    """Returns whether revokes may go unnoticed; without sanctions there are no revokes."""
     return options.revokes == "hidden" and options.mode != "simple"
 
 
-def table_of(view: LeonView) -> Table:
-    """What all seats know of the view's round."""
+def history_of(view: LeonView) -> RoundHistory:
+    """Returns what all seats know of the round that the view shows."""
     seats = view.seats
-    return Table(
+    return RoundHistory(
         seats,
         view.cards,
         (view.dealer + 1) % seats,
@@ -199,5 +200,5 @@ def table_of(view: LeonView) -> Table:
         view.up,
         view._moves,
         view.sanctioned,
-        hidden_of(view.options),
+        revokes_hidden(view.options),
     )

@@ -4,7 +4,8 @@ from collections.abc import Iterator
 
 from tourney.cards import LEON as DECK
 from tourney.game import Entry, Observation
-from tourney.games.leon.rules import ANSWERS, BARE, BID, CONFESS, NAMES, REPENTED, TRUMP
+from tourney.games.leon.cards import ANSWERS, BARE, BID, CONFESS, NAMES, TRUMP
+from tourney.games.leon.scores import REPENTED
 from tourney.games.leon.state import LeonState
 from tourney.wording import Event, NameOf, RoundWording
 

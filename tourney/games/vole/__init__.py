@@ -1,7 +1,8 @@
 """The Vole in the Valley: 2 seats, 13 tricks a round, odd ranks with abilities. Rules: docs/rules/vole.md.
 
-Cards are those of `tourney.cards.VOLE`. The state of a match is in `_vole_play`, what a seat knows of it in
-`_vole_view`, what it can imagine in `_vole_imagine`, and the tricks in `_vole`.
+`cards` numbers the cards and actions, `tricks` says who wins and what the history of a round tells. `state` is a match
+that is going on, `view` what a seat may know of it, `imagine` a match that fits a view, with what is `hidden` in its
+round. `position` sets up a match in the middle.
 """
 
 from random import Random
@@ -12,11 +13,12 @@ from mypy_extensions import mypyc_attr
 from tourney.cards import VOLE
 from tourney.errors import ViewError
 from tourney.game import Entry, Game, Observation
+from tourney.games.vole.cards import NAMES
 from tourney.games.vole.imagine import imagine
 from tourney.games.vole.position import facts, position
-from tourney.games.vole.rules import NAMES
 from tourney.games.vole.state import VoleState
-from tourney.games.vole.view import Round, VoleOptions, VoleView
+from tourney.games.vole.tricks import VoleTrick
+from tourney.games.vole.view import VoleOptions, VoleRound, VoleView
 from tourney.games.vole.wording import VoleWording, observe
 
 
@@ -79,4 +81,4 @@ class Vole(Game):
         return observe(state, at, seat)
 
 
-__all__ = ["Round", "Vole", "VoleOptions", "VoleState", "VoleView"]
+__all__ = ["Vole", "VoleOptions", "VoleRound", "VoleState", "VoleTrick", "VoleView"]

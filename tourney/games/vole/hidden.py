@@ -5,31 +5,36 @@ from random import Random
 from typing import NamedTuple
 
 from tourney.games.tricks import deal_out, mask_of
-from tourney.games.vole.rules import CARDS, DECK, HIDDEN, KEEP, LOW, SEAT, SUIT, SWAP
+from tourney.games.vole.cards import CARDS, DECK, HIDDEN, KEEP, LOW, SUIT, SWAP
+from tourney.games.vole.tricks import SEAT
 from tourney.rng import shuffle
 
 
-class Hidden(NamedTuple):
-    """What a seat does not see of a round, filled in."""
+class HiddenCards(NamedTuple):
+    """All cards of a round that a seat does not see, as they may lie."""
 
     hand: int
     """The other seat's cards now, as a mask."""
     dealt: int
     """The other seat's cards at the start of the round, as a mask."""
     deck: tuple[int, ...]
+    """The deck, top card first."""
     buried: tuple[tuple[int, int], ...]
     """The cards that the other seat (drew, buried)."""
     drawn: int
-    """The card that the other seat has drawn and not answered with a burial yet; -1 if there is none."""
+    """The card that the other seat has drawn for a 5 and not yet buried another for; -1 if there is none."""
 
 
-class _Watched:
-    """What one seat's history tells about the other: when it drew and buried, and which cards it could not hold."""
+class _Other:
+    """What the history of a round tells about the other seat: when it drew and buried, and what it could not hold.
+
+    A time is the index of a step in the history.
+    """
 
     def __init__(self, me: int, up: int, moves: bytes) -> None:
         self.draws: list[int] = []
         self.burials: list[int] = []
-        self.spent: list[tuple[int, int, bool]] = []  # (time, card, whether it was its own and not swapped in)
+        self.spent: list[tuple[int, int, bool]] = []  # (time, card, whether it was not swapped in)
         self.swaps: dict[int, tuple[int, int]] = {}  # time -> (card given, card taken)
         self.held: dict[int, int] = {}  # cards swapped in and not shown since -> time
         self.drawn = 0  # cards drawn from the deck, by both seats
@@ -77,7 +82,7 @@ class _Watched:
         self.held.pop(card, None)
 
     def lacked(self, since: int, until: int) -> int:
-        """The cards that the other seat cannot have held all the time from `since` to `until`."""
+        """Returns a mask of the cards that the other seat cannot have held all the time between the two times."""
         mask = 0
         for time, cards in self._lacked:
             if since < time < until:
@@ -86,6 +91,7 @@ class _Watched:
 
 
 _EVER = 1 << 30
+"""A time after the last step."""
 
 
 def fit(
@@ -95,12 +101,18 @@ def fit(
     hand: int,
     buried: Sequence[tuple[int, int]],
     rng: Random,
-) -> Hidden:
-    """What seat `me` does not see of a round, drawn at random so that it fits all that it sees.
+) -> HiddenCards:
+    """Returns what seat `me` does not see of a round, drawn at random so that it fits all that the seat sees.
 
-    `up` is the card turned at its start, `hand` the own hand now, `buried` the own (drawn, buried) pairs.
+    Args:
+        me: The seat that sees.
+        up: The trump card at the start of the round.
+        moves: The history of the round.
+        hand: The seat's own cards now, as a mask.
+        buried: The cards that the seat itself (drew, buried).
+        rng: Draws what is hidden.
     """
-    seen = _Watched(me, up, moves)
+    seen = _Other(me, up, moves)
     known = hand | 1 << seen.up | seen.played
     for _, card in buried:
         known |= 1 << card
@@ -115,10 +127,10 @@ def fit(
     raise AssertionError("no deal fits this history, which cannot be if it was played by the rules")
 
 
-def _fates(seen: _Watched, size: int, rng: Random) -> Iterator[tuple[tuple[str, int], ...]]:
-    """What may have become of each card that the other seat drew, in random order.
+def _fates(seen: _Other, size: int, rng: Random) -> Iterator[tuple[tuple[str, int], ...]]:
+    """Yields, in random order, what may have become of the cards that the other seat drew, a fate for each of them.
 
-    A fate is ("hand", 0), ("burial", which) or ("spent", which).
+    A fate is ("hand", 0), ("burial", index of the burial) or ("spent", index of the card that was played or swapped).
     """
     choices: list[list[tuple[str, int]]] = []
     for time in seen.draws:
@@ -139,6 +151,7 @@ def _fates(seen: _Watched, size: int, rng: Random) -> Iterator[tuple[tuple[str, 
 def _distinct(
     choices: list[list[tuple[str, int]]], chosen: tuple[tuple[str, int], ...], must: set[tuple[str, int]]
 ) -> Iterator[tuple[tuple[str, int], ...]]:
+    """Yields every way to choose a fate for each card such that no two share one, and all of `must` are among them."""
     if len(chosen) == len(choices):
         if must <= set(chosen):
             yield chosen
@@ -148,13 +161,16 @@ def _distinct(
             yield from _distinct(choices, (*chosen, fate), must)
 
 
-def _places(seen: _Watched, fates: tuple[tuple[str, int], ...], unknown: list[int], size: int) -> list[tuple[int, int]]:
-    """The places of the unknown cards: old hand, one a burial, deck, one a drawn card that is still in the hand."""
+def _places(seen: _Other, fates: tuple[tuple[str, int], ...], unknown: list[int], size: int) -> list[tuple[int, int]]:
+    """Returns where the unknown cards may lie, as `deal_out` takes it.
+
+    The places are the hand but for drawn cards, each burial, the deck, and each drawn card that is still in the hand.
+    """
     swapped = mask_of(list(seen.held))
     fresh = mask_of(unknown) & ~swapped
 
     def may(since: int, until: int) -> int:
-        """Cards held since the start (or swapped in) that may still have been there at `until`."""
+        """Returns a mask of the cards held since the start, or swapped in, that may still have been held at `until`."""
         mask = fresh & ~seen.lacked(since, until)
         for card, time in seen.held.items():
             if time < until and not seen.lacked(time, until) >> card & 1:
@@ -173,15 +189,15 @@ def _places(seen: _Watched, fates: tuple[tuple[str, int], ...], unknown: list[in
 
 
 def _filled(
-    seen: _Watched,
+    seen: _Other,
     fates: tuple[tuple[str, int], ...],
     dealt: list[list[int]],
     me: int,
     moves: bytes,
     buried: Sequence[tuple[int, int]],
     rng: Random,
-) -> Hidden:
-    """The deal of the unknown cards, read as what is hidden."""
+) -> HiddenCards:
+    """Returns what is hidden, by a deal of the unknown cards to their places."""
     burials = [cards[0] for cards in dealt[1 : 1 + len(seen.burials)]]
     deck = dealt[1 + len(seen.burials)]
     still_held = iter([cards[0] for cards in dealt[2 + len(seen.burials) :]])
@@ -196,11 +212,11 @@ def _filled(
     deck += [next(mine) if seat == me else next(others) for seat in seen.buried_by]
     pairs = tuple(zip(drawn, burials, strict=False))
     pending = drawn[-1] if len(drawn) > len(burials) else -1
-    return Hidden(hand, _rewound(seen, hand, pairs, pending, me, moves), tuple(deck), pairs, pending)
+    return HiddenCards(hand, _rewound(seen, hand, pairs, pending, me, moves), tuple(deck), pairs, pending)
 
 
-def _rewound(seen: _Watched, hand: int, pairs: tuple[tuple[int, int], ...], pending: int, me: int, moves: bytes) -> int:
-    """The other seat's hand at the start of the round, from its hand now."""
+def _rewound(seen: _Other, hand: int, pairs: tuple[tuple[int, int], ...], pending: int, me: int, moves: bytes) -> int:
+    """Returns the other seat's hand at the start of the round, from its hand now, by undoing its steps."""
     if pending >= 0:
         hand ^= 1 << pending
     left = list(pairs)

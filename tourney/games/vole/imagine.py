@@ -4,15 +4,16 @@ from functools import lru_cache
 from random import Random
 from typing import Any
 
+from tourney.games.vole.cards import BURY, CARDS, HIDDEN, KEEP, SWAP
 from tourney.games.vole.hidden import fit
-from tourney.games.vole.rules import BURY, CARDS, HIDDEN, KEEP, SEAT, SWAP, pending
 from tourney.games.vole.state import VoleState
+from tourney.games.vole.tricks import SEAT, pending
 from tourney.games.vole.view import VoleView
 from tourney.rng import Permutations
 
 
 def imagine(view: VoleView, rng: Random) -> VoleState:
-    """A state that fits everything which the view shows; the match must not be over."""
+    """Returns a state that fits everything which the view shows, drawn by `rng`; the match must not be over."""
     me, leader = view.seat, view.leader
     options, number, start, past, scores, _ = view._facts
     moves = view._moves
@@ -52,7 +53,7 @@ def imagine(view: VoleView, rng: Random) -> VoleState:
 
 
 def _own_drawn(view: VoleView) -> int:
-    """The card that the view's seat has drawn and not answered with a burial yet."""
+    """Returns the card that the view's seat has drawn for a 5 and not yet buried another for."""
     _, up, hand = view._facts[2]
     pairs = list(view.buried)
     for seat, action in view.steps:
@@ -69,7 +70,7 @@ def _own_drawn(view: VoleView) -> int:
 
 @lru_cache(maxsize=256)
 def _past_of_other(me: int, entry: tuple[Any, ...]) -> tuple[Any, ...]:
-    """A past round as the other seat may have known it: the same guess each time, since nothing depends on it."""
+    """Returns a past round as the other seat may have known it; always the same guess, since nothing depends on it."""
     start, moves, buried, won, points = entry
     hidden = fit(me, start[1], moves, 0, buried, Random(0))
     return (start[0], start[1], hidden.dealt), moves, hidden.buried, won, points

@@ -5,9 +5,9 @@ from typing import Any
 
 from tourney.cards import VOLE
 from tourney.games.tricks import mask_of
-from tourney.games.vole import rules
-from tourney.games.vole.rules import HIDDEN, NAMES, SEAT, cards_of, pending
+from tourney.games.vole.cards import HIDDEN, NAMES, cards_of
 from tourney.games.vole.state import VoleState
+from tourney.games.vole.tricks import SEAT, pending, steps_of
 from tourney.games.vole.view import VoleOptions
 
 _ACTIONS = {**{name: action for action, name in enumerate(NAMES)}, "bury": HIDDEN}
@@ -100,14 +100,12 @@ def _texts(mask: int) -> str:
 
 
 def _moves(played: Sequence[Mapping[str, Any]]) -> bytes:
-    """The history as a state keeps it; no seat sees which card was buried."""
+    """Returns the steps as the history of a state, which hides the cards that were buried."""
     return bytes([step["seat"] * SEAT + _ACTIONS[step["action"]] for step in played])
 
 
 def _steps(moves: bytes) -> list[dict[str, Any]]:
-    return [
-        {"seat": seat, "action": "bury" if action == HIDDEN else NAMES[action]} for seat, action in rules.steps(moves)
-    ]
+    return [{"seat": seat, "action": "bury" if action == HIDDEN else NAMES[action]} for seat, action in steps_of(moves)]
 
 
 def _pairs(burials: Sequence[Mapping[str, str]]) -> tuple[tuple[int, int], ...]:
@@ -119,7 +117,7 @@ def _burials(pairs: Sequence[tuple[int, int]]) -> list[dict[str, str]]:
 
 
 def _start(begun: Mapping[str, Any], seat: int) -> tuple[int, int, int]:
-    """The start of a round as one seat knows it."""
+    """Returns the start of a round as one seat knows it: who led, the trump card, the own hand."""
     return begun["leader"], VOLE.card(begun["up"]), _mask(begun["hands"][seat])
 
 
@@ -129,7 +127,7 @@ def _start_facts(mine: tuple[int, int, int], theirs: tuple[int, int, int]) -> di
 
 
 def _past(given: Mapping[str, Any]) -> list[tuple[Any, ...]]:
-    """A round that is over, as each seat knows it."""
+    """Returns a round that is over as each of the two seats knows it."""
     moves, won, points = _moves(given["steps"]), tuple(given["won"]), tuple(given["points"])
     return [(_start(given["start"], seat), moves, _pairs(given["buried"][seat]), won, points) for seat in (0, 1)]
 

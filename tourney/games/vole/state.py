@@ -1,4 +1,4 @@
-"""A match of The Vole in the Valley that is going on.
+"""A match of The Vole in the Valley that is going on. Rules: docs/rules/vole.md.
 
 A hand is a bit mask of cards. Tables hold the tuple of actions for every subset of a suit, so that the legal actions of
 a hand are three look-ups.
@@ -9,42 +9,43 @@ from typing import Any, Final
 
 from mypy_extensions import i64
 
-from tourney.game import State, places_by
+from tourney.game import Entry, State, places_by
 from tourney.games.tricks import BITS, mask_of
-from tourney.games.vole import rules
-from tourney.games.vole.rules import BURY, CARDS, HAND, HIDDEN, KEEP, LOW, SEAT, SUIT, SWAP
+from tourney.games.vole.cards import BURY, CARDS, HAND, HIDDEN, KEEP, KEYS, LOW, MOONS, OF_SUIT, SUIT, SWAP, TOWERS
+from tourney.games.vole.tricks import LED_WINS, SEAT
 from tourney.games.vole.view import VoleOptions, VoleView
 from tourney.rng import derive, permutations
 
-TRICK_POINTS = (6, 6, 6, 6, 1, 2, 3, 6, 6, 6, 0, 0, 0, 0)
-"""What 0 … 13 tricks pay."""
+TRICK_POINTS: Final = (6, 6, 6, 6, 1, 2, 3, 6, 6, 6, 0, 0, 0, 0)
+"""The points for 0 to 13 tricks."""
 
-_VIEW: Final = VoleView
 _ABILITY: Final = [{2: SWAP, 4: BURY}.get(card % SUIT, 0) for card in range(CARDS)]
-"""What is decided after each card is played: nothing, or whether to swap, or what to bury."""
-_TOWERS: Final = rules.TOWERS
-_KEYS: Final = rules.KEYS
-_MOONS: Final = rules.MOONS
-_OF_SUIT: Final = [_TOWERS, _KEYS, _MOONS]
+"""What is decided after each card is played: SWAP, BURY, or 0 for nothing."""
 _HIGHEST_OR_ONE: Final = [
     # docs/rules/vole: an 11 that is led compels the 1 of the suit or its highest card
     mask if not mask else (mask & 1) | (1 << (mask.bit_length() - 1))
     for mask in range(1 << SUIT)
 ]
+"""The cards that may answer an 11, by the cards of its suit in the hand, both as masks of the suit."""
 
 
 def _outcome(trump: int, led: int, card: int) -> int:
-    """A trick as one int: bit 0 whether the answer wins it, bit 1 whether the answerer leads the next, then its 7s."""
-    answer_wins = not rules.LED_WINS[trump][led][card]
+    """Returns a trick as one int: bit 0 is whether the answer wins it, bit 1 whether the answerer leads the next.
+
+    The number of its 7s is in the bits above.
+    """
+    answer_wins = not LED_WINS[trump][led][card]
     # docs/rules/vole: whoever plays a 1 and loses the trick leads the next
     answerer_leads = answer_wins == ((led if answer_wins else card) % SUIT > 0)
     return answer_wins | answerer_leads << 1 | ((led % SUIT == 6) + (card % SUIT == 6)) << 2
 
 
 _OUTCOMES: Final = [[_outcome(trump, led, card) for led in range(CARDS) for card in range(CARDS)] for trump in range(3)]
-"""By the trump suit, and by the led card and its answer in one."""
+"""Tricks as `_outcome` has them, by the trump suit and by `led * CARDS + card`."""
 _STEPS: Final = [[bytes([seat * SEAT + action]) for action in range(SEAT)] for seat in range(2)]
-_WON: Final[list[Any]] = [("trick", 0), ("trick", 1)]
+"""What a step adds to the history, by seat and action."""
+_WON: Final[list[Entry]] = [("trick", 0), ("trick", 1)]
+"""The entry of a trick in the log, by its winner."""
 
 
 class VoleState(State):
@@ -73,9 +74,13 @@ class VoleState(State):
     """The led card of the trick in progress; -1 while there is none."""
     _up: i64
     _won: i64
+    """The tricks that seat 0 has won, and 16 times those of seat 1."""
     _phase: i64
+    """SWAP or BURY while the player of a 3 or a 5 decides, else 0."""
     _facts: tuple[tuple[Any, ...], ...]
+    """What changes once a round, as the view of each seat has it."""
     _buried: tuple[tuple[tuple[int, int], ...], ...]
+    """The cards that each seat (drew, buried)."""
 
     def begin(self, options: VoleOptions, seed: int) -> None:
         """Deals the first round."""
@@ -117,14 +122,12 @@ class VoleState(State):
             suit = led // SUIT
             follow = hand >> suit * SUIT & LOW
             if follow:
-                return _OF_SUIT[suit][_HIGHEST_OR_ONE[follow] if led % SUIT == 10 else follow]
-        cards = _TOWERS[hand & LOW] + _KEYS[hand >> 11 & LOW] + _MOONS[hand >> 22]
+                return OF_SUIT[suit][_HIGHEST_OR_ONE[follow] if led % SUIT == 10 else follow]
+        cards = TOWERS[hand & LOW] + KEYS[hand >> SUIT & LOW] + MOONS[hand >> 2 * SUIT]
         if not phase:
             return cards
-        choices = [phase + card for card in cards]
-        if phase == SWAP:
-            choices.append(KEEP)
-        return tuple(choices)
+        choices = tuple([phase + card for card in cards])
+        return (*choices, KEEP) if phase == SWAP else choices
 
     def apply(self, action: int) -> None:
         """Plays a card, or carries out what a 3 or a 5 allows."""
@@ -132,9 +135,8 @@ class VoleState(State):
         seat: i64 = self.seat
         card: i64 = action
         if card < CARDS:
-            self._moves = self._moves + _STEPS[seat][card]  # compiled, `+=` is slower
-            hands = self._hands
-            hands[seat] = hands[seat] ^ BITS[card]
+            self._moves += _STEPS[seat][card]
+            self._hands[seat] ^= BITS[card]
             if _ABILITY[card]:
                 self._begin_ability(seat, card)
                 return
@@ -158,14 +160,14 @@ class VoleState(State):
             self._finish_round()
 
     def _begin_ability(self, seat: i64, card: i64) -> None:
-        """A 3 or a 5 was played: its player decides on before the next card."""
+        """Lets the player of a 3 or a 5 decide before the next card is played; a 5 draws."""
         self._phase = _ABILITY[card]
         if self._phase == BURY:
             self._drawn, self._deck = self._deck[0], self._deck[1:]
             self._hands[seat] |= BITS[self._drawn]
 
     def _finish_ability(self, seat: i64, action: i64) -> i64:
-        """What a 3 or a 5 allows is done; returns that 3 or 5."""
+        """Does what the player of a 3 or a 5 has decided; returns that 3 or 5."""
         card: i64 = self._moves[-1] % SEAT
         self._phase = 0
         if action >= BURY:
@@ -180,7 +182,7 @@ class VoleState(State):
             given = action - SWAP
             self._hands[seat] ^= BITS[given] | BITS[self._up]
             self._up = given
-        self._moves = self._moves + _STEPS[seat][action]
+        self._moves += _STEPS[seat][action]
         return card
 
     def _finish_round(self) -> None:
@@ -213,11 +215,10 @@ class VoleState(State):
 
     def view(self, seat: int) -> VoleView:
         """What the seat may know."""
-        hands: list[Any] = self._hands
-        return _VIEW(
+        return VoleView(
             seat,
             self._facts[seat],
-            hands[seat],
+            self._hands[seat],
             self._up,
             None if self._led < 0 else self._led,
             self._moves,

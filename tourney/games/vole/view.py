@@ -7,35 +7,37 @@ import msgspec
 
 from tourney.cards import VOLE
 from tourney.game import Options, View
-from tourney.games.vole import rules
-from tourney.games.vole.rules import BURY, CARDS, DECK, HAND, HIDDEN, NAMES, SEAT, SUIT, Trick, cards_of, pending
+from tourney.games.vole.cards import BURY, CARDS, DECK, HAND, HIDDEN, NAMES, SUIT, cards_of
+from tourney.games.vole.tricks import SEAT, VoleTrick, next_leader, pending, steps_of, tricks_of
 
 
 class VoleOptions(Options, frozen=True):
     """Options of The Vole in the Valley."""
 
     target: Annotated[int, msgspec.Meta(ge=1)] = 21
-    """The match ends after a round in which a seat has reached so many points; 16 is the short game."""
+    """The match ends after a round in which a seat has reached this many points; 16 makes a short game."""
     sevens: Literal["game", "round"] = "game"
-    """When the extra points for 7s count: after the last round, or with each round's points."""
+    """When the extra points for 7s count: after the last round (`game`), or with the points of each round (`round`)."""
     max_rounds: Annotated[int, msgspec.Meta(ge=1)] = 100
-    """After so many rounds the match ends like any other."""
+    """The match ends after this many rounds at the latest."""
 
 
 @dataclass(frozen=True, slots=True)
-class Round:
+class VoleRound:
     """A round that is over, as a seat knows it."""
 
     leader: int
+    """The seat that led the first trick."""
     dealt: tuple[int, ...]
-    """The seat's own hand at its start."""
+    """The seat's own hand at the start of the round."""
     up: int
-    """The card turned at its start."""
+    """The trump card at the start of the round."""
     steps: tuple[tuple[int, int], ...]
     """Every (seat, action), in order; what either seat buried is `HIDDEN`, 100."""
     buried: tuple[tuple[int, int], ...]
     """The cards that the seat itself (drew, buried)."""
     won: tuple[int, int]
+    """How many tricks each seat won."""
     points: tuple[int, int]
 
 
@@ -43,7 +45,7 @@ class VoleView(View, frozen=True, gc=False):
     """What a seat may know: its hand, the trump card, everything played, tricks, scores, its own buried cards."""
 
     _facts: tuple[Any, ...]
-    """Options, round, (leader, turned card, own hand dealt), own past rounds, scores, whether the match is over."""
+    """Options, round, (first leader, first trump card, own hand dealt), past rounds, scores, whether all is over."""
     hand_mask: int
     """The seat's cards as a mask: bit i is card i."""
     up: int
@@ -51,6 +53,7 @@ class VoleView(View, frozen=True, gc=False):
     led: int | None
     """The card that was led to the trick in progress; None while there is none."""
     _moves: bytes
+    """The history of the round, as in `tricks`."""
     _won: int
     """The tricks that seat 0 has won, and 16 times those of seat 1."""
     buried: tuple[tuple[int, int], ...]
@@ -113,22 +116,22 @@ class VoleView(View, frozen=True, gc=False):
     @property
     def steps(self) -> tuple[tuple[int, int], ...]:
         """Every (seat, action) of this round, in order; what either seat buried is `HIDDEN`, 100."""
-        return rules.steps(self._moves)
+        return steps_of(self._moves)
 
     @property
-    def tricks(self) -> tuple[Trick, ...]:
+    def tricks(self) -> tuple[VoleTrick, ...]:
         """The tricks of this round that are over, in order."""
         leader, up, _ = self._facts[2]
-        return rules.tricks(leader, up, self._moves)
+        return tricks_of(leader, up, self._moves)
 
     @property
     def leader(self) -> int:
         """The seat that leads, or led, the trick in progress."""
         tricks = self.tricks
-        return rules.next_leader(tricks[-1]) if tricks else int(self._facts[2][0])
+        return next_leader(tricks[-1]) if tricks else int(self._facts[2][0])
 
     @property
-    def rounds(self) -> tuple[Round, ...]:
+    def rounds(self) -> tuple[VoleRound, ...]:
         """The rounds that are over, in order."""
         return tuple([_round(entry) for entry in self._facts[3]])
 
@@ -158,17 +161,17 @@ class VoleView(View, frozen=True, gc=False):
         }
 
 
-def _round(entry: tuple[Any, ...]) -> Round:
+def _round(entry: tuple[Any, ...]) -> VoleRound:
     (leader, up, dealt), moves, buried, won, points = entry
-    return Round(leader, cards_of(dealt), up, rules.steps(moves), buried, won, points)
+    return VoleRound(leader, cards_of(dealt), up, steps_of(moves), buried, won, points)
 
 
 def _history(
     leader: int, dealt: list[str], up: int, moves: bytes, buried: tuple[tuple[int, int], ...]
 ) -> dict[str, Any]:
-    """A round for JSON: what was played and chosen in order, and the tricks that came of it."""
+    """Returns a round as plain data for JSON: its steps in order, and its tricks."""
     steps = [
-        {"seat": seat, "action": "bury" if action == HIDDEN else NAMES[action]} for seat, action in rules.steps(moves)
+        {"seat": seat, "action": "bury" if action == HIDDEN else NAMES[action]} for seat, action in steps_of(moves)
     ]
     return {
         "leader": leader,
@@ -177,7 +180,7 @@ def _history(
         "steps": steps,
         "tricks": [
             {"leader": trick.leader, "cards": VOLE.texts(list(trick.cards)), "winner": trick.winner}
-            for trick in rules.tricks(leader, up, moves)
+            for trick in tricks_of(leader, up, moves)
         ],
         "buried": [{"drew": VOLE.text(drew), "buried": VOLE.text(away)} for drew, away in buried],
     }

@@ -2,7 +2,7 @@
 
 from tourney.cards import VOLE
 from tourney.game import Observation
-from tourney.games.vole.rules import BURY, NAMES
+from tourney.games.vole.cards import BURY, NAMES
 from tourney.games.vole.state import VoleState
 from tourney.wording import RoundWording
 

@@ -1,7 +1,8 @@
 """Voleur: 2 to 5 seats, four tricks a round; the best combination in a hand scores. Rules: docs/rules/voleur.md.
 
-Cards are those of `tourney.cards.STANDARD`. The state of a match is in `_voleur_play`, what a seat knows of it in
-`_voleur_view`, what it can imagine in `_voleur_imagine`, and the combinations in `_voleur`.
+`cards` numbers the cards and actions, `combinations` says what cards score, `tricks` who wins. `state` is a match that
+is going on, `view` what a seat may know of it, `imagine` a match that fits a view. `position` sets up a match in the
+middle.
 """
 
 from collections.abc import Sequence
@@ -14,11 +15,13 @@ from tourney.cards import STANDARD
 from tourney.errors import ViewError
 from tourney.game import Entry, Game, Observation
 from tourney.games.tricks import mask_of
+from tourney.games.voleur.cards import NAMES
+from tourney.games.voleur.combinations import COMBINATIONS, Combination, best
 from tourney.games.voleur.imagine import imagine
 from tourney.games.voleur.position import facts, position
-from tourney.games.voleur.rules import COMBINATIONS, NAMES, Combination, Trick, best
 from tourney.games.voleur.state import VoleurState
-from tourney.games.voleur.view import Round, VoleurOptions, VoleurView
+from tourney.games.voleur.tricks import VoleurTrick
+from tourney.games.voleur.view import VoleurOptions, VoleurRound, VoleurView
 from tourney.games.voleur.wording import VoleurWording, observe
 
 
@@ -48,7 +51,7 @@ class Voleur(Game):
         return imagine(view, rng)
 
     def combination(self, cards: Sequence[int]) -> Combination:
-        """The best combination in the cards, however many they are: its name and its points."""
+        """Returns the best combination in any number of cards: its name and its points."""
         return best(mask_of(cards))
 
     def position(self, seats: int, options: VoleurOptions, **facts: Any) -> VoleurState:
@@ -83,4 +86,13 @@ class Voleur(Game):
         return observe(state, at, seat)
 
 
-__all__ = ["COMBINATIONS", "Combination", "Round", "Trick", "Voleur", "VoleurOptions", "VoleurState", "VoleurView"]
+__all__ = [
+    "COMBINATIONS",
+    "Combination",
+    "Voleur",
+    "VoleurOptions",
+    "VoleurRound",
+    "VoleurState",
+    "VoleurTrick",
+    "VoleurView",
+]

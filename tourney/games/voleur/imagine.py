@@ -5,8 +5,9 @@ from functools import lru_cache
 from random import Random
 
 from tourney.games.tricks import deal_out, mask_of
-from tourney.games.voleur.rules import CARDS, DEALT, DISCARDS, LOW, SUIT, TAKE, TRICKS, Scored, Trick
+from tourney.games.voleur.cards import CARDS, DEALT, DISCARDS, LOW, SUIT, TAKE, TRICKS
 from tourney.games.voleur.state import VoleurState
+from tourney.games.voleur.tricks import ScoredRound, VoleurTrick
 from tourney.games.voleur.view import VoleurView
 from tourney.rng import Permutations, shuffle
 
@@ -75,7 +76,7 @@ def _fill(new: VoleurState, view: VoleurView, turn: int, rng: Random) -> None:
 
 
 def may_hold(
-    seats: int, trump: int, tricks: Sequence[Trick], led_by: int | None, table: Sequence[tuple[int, int]]
+    seats: int, trump: int, tricks: Sequence[VoleurTrick], led_by: int | None, table: Sequence[tuple[int, int]]
 ) -> list[int]:
     """For each seat, the cards that it may still hold by what it played to led tricks; `table` has (seat, card)s."""
     masks = [(1 << CARDS) - 1] * seats
@@ -146,7 +147,7 @@ def _narrow(cards: Sequence[int], places: Sequence[tuple[int, int]], rng: Random
 
 @lru_cache(maxsize=256)
 def past_discards(
-    me: int, seats: int, past: tuple[Scored, ...], own: tuple[tuple[int, ...], ...]
+    me: int, seats: int, past: tuple[ScoredRound, ...], own: tuple[tuple[int, ...], ...]
 ) -> tuple[tuple[tuple[int, ...], ...], ...]:
     """What all may have discarded in past rounds: the same guess each time, since nothing depends on it."""
     guesses: list[list[tuple[int, ...]]] = [[] for _ in range(seats)]

@@ -5,8 +5,10 @@ from typing import Any
 
 from tourney.cards import STANDARD
 from tourney.errors import ActionError
-from tourney.games.voleur.rules import COMBINATIONS, DISCARDS, NAMES, Combination, Scored, Trick
+from tourney.games.voleur.cards import DISCARDS, NAMES
+from tourney.games.voleur.combinations import COMBINATIONS, Combination
 from tourney.games.voleur.state import VoleurState
+from tourney.games.voleur.tricks import ScoredRound, VoleurTrick
 from tourney.games.voleur.view import PHASES, VoleurOptions
 
 
@@ -91,11 +93,11 @@ def _texts(cards: Sequence[int]) -> str:
     return " ".join(STANDARD.texts(list(cards)))
 
 
-def _trick(given: Mapping[str, Any]) -> Trick:
-    return Trick(given["leader"], STANDARD.cards(given["cards"]), given["winner"])
+def _trick(given: Mapping[str, Any]) -> VoleurTrick:
+    return VoleurTrick(given["leader"], STANDARD.cards(given["cards"]), given["winner"])
 
 
-def _trick_facts(trick: Trick) -> dict[str, Any]:
+def _trick_facts(trick: VoleurTrick) -> dict[str, Any]:
     return {"leader": trick.leader, "cards": _texts(trick.cards), "winner": trick.winner}
 
 
@@ -108,15 +110,15 @@ def _combination(name: str | None) -> Combination | None:
     raise ActionError(f'no combination "{name}"; known: {", ".join([each.name for each in COMBINATIONS])}')
 
 
-def _scored(given: Mapping[str, Any]) -> Scored:
+def _scored(given: Mapping[str, Any]) -> ScoredRound:
     """A round that is over, without its discards."""
     combinations = [each for name in given["combinations"] if (each := _combination(name)) is not None]
     privilege = None if given["privilege"] is None else NAMES.index(given["privilege"])
     tricks = tuple([_trick(each) for each in given["tricks"]])
-    return Scored(STANDARD.card(given["up"]), tricks, tuple(combinations), privilege, tuple(given["points"]))
+    return ScoredRound(STANDARD.card(given["up"]), tricks, tuple(combinations), privilege, tuple(given["points"]))
 
 
-def _scored_facts(past: Scored, discards: Sequence[Sequence[int]]) -> dict[str, Any]:
+def _scored_facts(past: ScoredRound, discards: Sequence[Sequence[int]]) -> dict[str, Any]:
     return {
         "up": STANDARD.text(past.up),
         "tricks": [_trick_facts(trick) for trick in past.tricks],

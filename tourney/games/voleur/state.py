@@ -1,6 +1,6 @@
 """A match of Voleur that is going on. Rules: docs/rules/voleur.md.
 
-A hand is a sorted tuple of cards, which is also the tuple of the actions that play them.
+A hand is a sorted tuple of cards, and so the tuple of the actions that play them.
 """
 
 from collections.abc import Sequence
@@ -8,25 +8,11 @@ from typing import Any, Final
 
 from mypy_extensions import i64
 
-from tourney.game import State, places_by
+from tourney.game import Entry, State, places_by
 from tourney.games.tricks import BITS, mask_of
-from tourney.games.voleur.rules import (
-    CARDS,
-    DEALT,
-    DISCARD,
-    DISCARDS,
-    KEEP,
-    STEAL,
-    SUIT,
-    TAKE,
-    TRICKS,
-    Combination,
-    Scored,
-    Trick,
-    best,
-    led_winner,
-    simultaneous_winner,
-)
+from tourney.games.voleur.cards import CARDS, DEALT, DISCARD, DISCARDS, KEEP, STEAL, SUIT, TAKE, TRICKS
+from tourney.games.voleur.combinations import Combination, best
+from tourney.games.voleur.tricks import ScoredRound, VoleurTrick, led_winner, simultaneous_winner
 from tourney.games.voleur.view import VoleurOptions, VoleurView
 from tourney.rng import permutations
 
@@ -34,42 +20,19 @@ _DISCARDING: Final = 0
 _PLAYING: Final = 1
 _CHOOSING: Final = 2
 _OVER: Final = 3
-_VIEW: Final = VoleurView
-_TRICK: Final = Trick
-_SCORED: Final = Scored
-_new: Final = tuple.__new__
-_ALONE: Final[list[tuple[int, ...]]] = [(card,) for card in range(CARDS)]
-"""What a card adds to a tuple of cards."""
-_WON: Final[list[Any]] = [*[("trick", seat) for seat in range(5)], ("trick", None)]
-"""The entries for the log, by the winner of the trick; the last one for nobody."""
+_WON: Final[list[Entry]] = [*[("trick", seat) for seat in range(5)], ("trick", None)]
+"""The entry of a trick in the log, by its winner; the last one is for a tied trick."""
 
 
-def _without(hand: tuple[Any, ...], gone: i64) -> tuple[int, ...]:
-    """The hand without that card."""
-    at: i64
-    card: i64
-    for at, card in enumerate(hand):
-        if card == gone:
-            if not at:
-                return hand[1:]
-            return hand[:at] + hand[at + 1 :] if at + 1 < len(hand) else hand[:at]
-    return hand
+def _without(hand: tuple[int, ...], gone: int) -> tuple[int, ...]:
+    """Returns the hand without that card."""
+    at = hand.index(gone)
+    return hand[:at] + hand[at + 1 :]
 
 
-def _of_suit(hand: tuple[Any, ...], suit: i64) -> tuple[int, ...]:
-    """The cards of the suit; the hand is sorted."""
-    first = suit * SUIT
-    end = first + SUIT
-    before: i64 = 0
-    through: i64 = 0
-    card: i64
-    for card in hand:
-        if card >= end:
-            break
-        through += 1
-        if card < first:
-            before += 1
-    return hand[before:through]
+def _of_suit(hand: tuple[int, ...], suit: i64) -> tuple[int, ...]:
+    """Returns the cards of the suit."""
+    return tuple([card for card in hand if card // SUIT == suit])
 
 
 class VoleurState(State):
@@ -102,7 +65,7 @@ class VoleurState(State):
     _up: i64
     _phase: i64
     _leader: int | None
-    _played: tuple[Any, ...]
+    _played: tuple[int, ...]
     """The cards of the tricks that are over, in the order of the tricks, and of the seats in each."""
 
     def begin(self, seats: int, options: VoleurOptions, seed: int) -> None:
@@ -113,34 +76,28 @@ class VoleurState(State):
         self._orders = permutations(CARDS, seed, "cards")
         self._round = 0
         self._scores = (0,) * seats
-        self._past: tuple[Scored, ...] = ()
+        self._past: tuple[ScoredRound, ...] = ()
         self._past_discards: tuple[tuple[tuple[int, ...], ...], ...] = ((),) * seats
         self._deal()
 
     def _deal(self) -> None:
         dealt = self._seats * DEALT
         self._round += 1
-        order: list[Any] = self._orders.order(self._round)
-        hands: list[tuple[int, ...]] = []
-        for first in range(0, dealt, DEALT):
-            hand = order[first : first + DEALT]
-            hand.sort()
-            hands.append(tuple(hand))
-        up: Any = order[dealt]
-        self._up = up
-        self.log.append(("deal", self._round, tuple(hands), up, tuple(order[dealt + 1 :])))
-        self._hands = hands
+        order = self._orders.order(self._round)
+        self._hands = [tuple(sorted(order[first : first + DEALT])) for first in range(0, dealt, DEALT)]
+        self._up = order[dealt]
+        self.log.append(("deal", self._round, tuple(self._hands), self._up, tuple(order[dealt + 1 :])))
         self._clear()
         self._phase = _DISCARDING
         self.seat = 0
 
     def _clear(self) -> None:
-        """Nothing has happened in the round."""
+        """Forgets the round before: nothing is discarded or played yet."""
         seats, options, number, past = self._seats, self._options, self._round, self._past
         self._facts: list[tuple[Any, ...]] = [(options, number, past, discards) for discards in self._past_discards]
         self._discards: list[tuple[int, ...]] = [()] * seats
         self._shown: int | None = None
-        self._tricks: tuple[Trick, ...] = ()
+        self._tricks: tuple[VoleurTrick, ...] = ()
         self._played = ()
         self._leader = None
         self._table: tuple[int, ...] = ()
@@ -174,13 +131,8 @@ class VoleurState(State):
         return tuple(choices)
 
     def _four(self, seat: i64) -> i64:
-        """The four cards that the seat has played, as a mask."""
-        mask: i64 = 0
-        trick: i64
-        for trick in range(TRICKS):
-            card: i64 = self._played[trick * self._seats + seat]
-            mask |= BITS[card]
-        return mask
+        """Returns the four cards that the seat has played, as a mask."""
+        return mask_of(self._played[seat :: self._seats])
 
     def apply(self, action: int) -> None:
         """Plays or discards a card, or carries out a privilege."""
@@ -189,7 +141,7 @@ class VoleurState(State):
         card: i64 = action
         if card < CARDS:
             self._hands[seat] = _without(self._hands[seat], card)
-            table = self._table + _ALONE[card]
+            table = (*self._table, action)
             if len(table) == self._seats:
                 self._finish_trick(table)
             else:
@@ -202,8 +154,7 @@ class VoleurState(State):
 
     def _discard(self, seat: i64, card: i64) -> None:
         self._hands[seat] = _without(self._hands[seat], card)
-        discards = self._discards[seat] + _ALONE[card]
-        self._discards[seat] = discards
+        self._discards[seat] = discards = (*self._discards[seat], card)
         if len(discards) == DISCARDS:
             if seat + 1 < self._seats:
                 self.seat = seat + 1
@@ -222,7 +173,7 @@ class VoleurState(State):
             from_zero = self._seats - leader
             cards = table[from_zero:] + table[:from_zero]
             winner = led_winner(trump, table[0], cards)
-        self._tricks += (_new(_TRICK, (leader, cards, winner)),)
+        self._tricks += (VoleurTrick(leader, cards, winner),)
         self._played += cards
         self._table = ()
         self.log.append(_WON[-1 if winner is None else winner])
@@ -234,18 +185,11 @@ class VoleurState(State):
             self.seat = 0 if winner is None else winner
 
     def _score(self, winner: int | None) -> None:
-        """All score but the winner of the fourth trick, which then chooses its privilege."""
-        waiting: i64 = -1 if winner is None else winner
-        combinations: list[Combination | None] = []
-        points: list[int] = []
-        scores: list[int] = []
-        for seat in range(self._seats):
-            combination = None if seat == waiting else best(self._four(seat))
-            gain = 0 if combination is None else combination.points
-            combinations.append(combination)
-            points.append(gain)
-            scores.append(self._scores[seat] + gain)
-        self._combinations, self._points, self._scores = tuple(combinations), tuple(points), tuple(scores)
+        """Lets all seats score but the winner of the fourth trick, which then chooses its privilege."""
+        seats = range(self._seats)
+        self._combinations = tuple([None if seat == winner else best(self._four(seat)) for seat in seats])
+        self._points = tuple([0 if each is None else each.points for each in self._combinations])
+        self._scores = tuple([score + gain for score, gain in zip(self._scores, self._points, strict=True)])
         self._leader = None
         self.seat = winner
         if winner is None:
@@ -270,18 +214,19 @@ class VoleurState(State):
         scores[winner] += gain
         self._points, self._scores = tuple(points), tuple(scores)
         combinations = self._combinations
-        self._combinations = combinations[:winner] + (combination,) + combinations[winner + 1 :]  # noqa: RUF005
+        self._combinations = (*combinations[:winner], combination, *combinations[winner + 1 :])
         self._finish_round(action)
 
     def _finish_round(self, privilege: int | None) -> None:
         options = self._options
         self.log.append(("score", self._round, self._points, self._scores))
-        combinations: Any = self._combinations
-        self._past += (_new(_SCORED, (self._up, self._tricks, combinations, privilege, self._points)),)
-        discards = self._discards
-        self._past_discards = tuple([past + (discards[seat],) for seat, past in enumerate(self._past_discards)])  # noqa: RUF005
+        combinations = tuple([each for each in self._combinations if each is not None])
+        self._past += (ScoredRound(self._up, self._tricks, combinations, privilege, self._points),)
+        self._past_discards = tuple(
+            [(*past, discards) for past, discards in zip(self._past_discards, self._discards, strict=True)]
+        )
         # docs/rules/voleur: the scores after the round decide whether the match is over
-        number: int = self._round  # both limits may be larger than what is native
+        number: int = self._round  # as an int of Python: the options may be larger than 64 bits
         if max(self._scores) < options.target and number < options.max_rounds:
             self._deal()
         else:
@@ -298,7 +243,7 @@ class VoleurState(State):
         pile: tuple[int, ...] = ()
         if self._phase == _CHOOSING and seat == self.seat:
             pile = tuple(sorted([card for discards in self._discards for card in discards]))
-        return _VIEW(
+        return VoleurView(
             seat,
             self._facts[seat],
             self._hands[seat],

@@ -8,7 +8,9 @@ import msgspec
 
 from tourney.cards import STANDARD
 from tourney.game import Options, View
-from tourney.games.voleur.rules import NAMES, SUIT, Combination, Scored, Trick
+from tourney.games.voleur.cards import NAMES, SUIT
+from tourney.games.voleur.combinations import Combination
+from tourney.games.voleur.tricks import ScoredRound, VoleurTrick
 
 PHASES = ("discard", "play", "privilege", "over")
 
@@ -25,7 +27,7 @@ class VoleurOptions(Options, frozen=True):
 
 
 @dataclass(frozen=True, slots=True)
-class Round:
+class VoleurRound:
     """A round that is over, as a seat knows it."""
 
     dealt: tuple[int, ...]
@@ -34,7 +36,7 @@ class Round:
     """The seat's own two discards."""
     up: int
     """The trump card."""
-    tricks: tuple[Trick, ...]
+    tricks: tuple[VoleurTrick, ...]
     combinations: tuple[Combination, ...]
     """What each seat scored for."""
     privilege: int | None
@@ -57,7 +59,7 @@ class VoleurView(View, frozen=True, gc=False):
     _phase: int
     up: int | None
     """The trump card; None until all have discarded."""
-    tricks: tuple[Trick, ...]
+    tricks: tuple[VoleurTrick, ...]
     """The tricks of this round that are over, in order."""
     leader: int | None
     """The seat that leads, or led, the trick in progress; None in a simultaneous one and outside the tricks."""
@@ -101,7 +103,7 @@ class VoleurView(View, frozen=True, gc=False):
         return tuple([((leader + i) % seats, card) for i, card in enumerate(cards)])
 
     @property
-    def rounds(self) -> tuple[Round, ...]:
+    def rounds(self) -> tuple[VoleurRound, ...]:
         """The rounds that are over, in order."""
         seat, (_, _, past, discards) = self.seat, self._facts
         return tuple([_round(seat, *entry) for entry in zip(past, discards, strict=True)])
@@ -137,12 +139,12 @@ class VoleurView(View, frozen=True, gc=False):
         }
 
 
-def _round(seat: int, known: Scored, discards: tuple[int, ...]) -> Round:
+def _round(seat: int, known: ScoredRound, discards: tuple[int, ...]) -> VoleurRound:
     dealt = sorted([*discards, *[trick.cards[seat] for trick in known.tricks]])
-    return Round(tuple(dealt), discards, *known)
+    return VoleurRound(tuple(dealt), discards, *known)
 
 
-def _tricks_as_dicts(tricks: tuple[Trick, ...]) -> list[dict[str, Any]]:
+def _tricks_as_dicts(tricks: tuple[VoleurTrick, ...]) -> list[dict[str, Any]]:
     return [{"leader": trick.leader, "cards": STANDARD.texts(trick.cards), "winner": trick.winner} for trick in tricks]
 
 

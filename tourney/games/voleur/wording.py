@@ -2,7 +2,7 @@
 
 from tourney.cards import STANDARD
 from tourney.game import Observation
-from tourney.games.voleur.rules import DEALT, DISCARD, KEEP, NAMES
+from tourney.games.voleur.cards import DEALT, DISCARD, KEEP, NAMES
 from tourney.games.voleur.state import VoleurState
 from tourney.wording import RoundWording
 

@@ -1,0 +1,80 @@
+"""Who wins the tricks of The Vole in the Valley, and what the history of a round says. Rules: docs/rules/vole.md.
+
+The history of a round, as both seats see it, is bytes: `seat * SEAT + action` for each step.
+"""
+
+from dataclasses import dataclass
+from typing import Final
+
+from tourney.games.vole.cards import BURY, CARDS, KEEP, SUIT, SWAP
+
+SEAT: Final = 128
+"""A step of the history is `seat * SEAT + action`."""
+
+
+@dataclass(frozen=True, slots=True)
+class VoleTrick:
+    """A trick that is over."""
+
+    leader: int
+    cards: tuple[int, int]
+    """The leader's card and the other seat's."""
+    trump: int
+    """The suit that was trump when the trick was won: 0 towers, 1 keys, 2 moons."""
+    winner: int
+
+
+def led_wins(led: int, card: int, trump: int) -> bool:
+    """Returns whether the led card wins the trick against the card that answered it, in that trump suit."""
+    led_suit, led_rank = divmod(led, SUIT)
+    suit, rank = divmod(card, SUIT)
+    # docs/rules/vole: a 9 that is alone in its trick counts as a trump
+    if led_rank == 8 and rank != 8:
+        led_suit = trump
+    elif rank == 8 and led_rank != 8:
+        suit = trump
+    if suit == led_suit:
+        return led_rank > rank
+    return suit != trump
+
+
+LED_WINS: Final = [
+    [[led_wins(led, card, trump) for card in range(CARDS)] for led in range(CARDS)] for trump in range(3)
+]
+"""`led_wins` as a table, by trump suit, led card and answer."""
+
+
+def steps_of(moves: bytes) -> tuple[tuple[int, int], ...]:
+    """Returns the (seat, action) of each step of a history."""
+    return tuple([divmod(move, SEAT) for move in moves])
+
+
+def tricks_of(leader: int, up: int, moves: bytes) -> tuple[VoleTrick, ...]:
+    """Returns the tricks that the steps of a round complete; `leader` and `up` are those of its start."""
+    done: list[VoleTrick] = []
+    cards: list[int] = []
+    for move in moves:
+        action = move % SEAT
+        if action < CARDS:
+            cards.append(action)
+        elif action < KEEP:
+            up = action - SWAP
+        unresolved = action < CARDS and action % SUIT in (2, 4)
+        if len(cards) == 2 and not unresolved:
+            winner = leader if LED_WINS[up // SUIT][cards[0]][cards[1]] else 1 - leader
+            done.append(VoleTrick(leader, (cards[0], cards[1]), up // SUIT, winner))
+            leader = next_leader(done[-1])
+            cards = []
+    return tuple(done)
+
+
+def next_leader(trick: VoleTrick) -> int:
+    """Returns the seat that leads after the trick: its winner, or its loser if the loser played a 1."""
+    lost = trick.cards[1] if trick.winner == trick.leader else trick.cards[0]
+    return trick.winner if lost % SUIT else 1 - trick.winner
+
+
+def pending(moves: bytes) -> int:
+    """Returns the choice that a round waits for: SWAP after a 3, BURY after a 5, 0 if it is a card to play."""
+    rank = moves[-1] % SEAT % SUIT if moves and moves[-1] % SEAT < CARDS else -1
+    return SWAP if rank == 2 else BURY if rank == 4 else 0

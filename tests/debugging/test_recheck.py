@@ -6,7 +6,7 @@ import pytest
 
 from tests.helpers import bot, play_match
 from tourney.bot import Bot
-from tourney.debugging.recheck import asked_again
+from tourney.debugging.recheck import recheck
 from tourney.match import GameSetup, Match
 from tourney.plugins import game_names, load_game
 from tourney.replay import Replay
@@ -19,7 +19,7 @@ TABLES = {name: list(load_game(name).seats)[min(1, len(load_game(name).seats) - 
 def test_bots_that_go_by_views_and_rng_do_all_of_it_again(game):
     names = ["random", "steady", *["random"] * (TABLES[game] - 2)]
     record = play_match(*names, game=game)
-    assert asked_again(record, load_game(game), [bot(name) for name in names]) == [None] * len(names)
+    assert recheck(record, load_game(game), [bot(name) for name in names]) == [None] * len(names)
 
 
 @pytest.mark.parametrize(
@@ -28,7 +28,7 @@ def test_bots_that_go_by_views_and_rng_do_all_of_it_again(game):
 def test_a_fault_that_comes_again_is_no_difference(bad):
     record = play_match("random", bad, options={"target": 6})
     assert record.faults
-    assert asked_again(record, load_game("vole"), [bot("random"), bot(bad)]) == [None, None]
+    assert recheck(record, load_game("vole"), [bot("random"), bot(bad)]) == [None, None]
 
 
 @pytest.mark.parametrize("bad", ["KillsItself", "KillsItselfInStart", "KillsItselfInEnd", "Hangs"])
@@ -41,7 +41,7 @@ def test_what_brought_a_process_down_is_not_tried_again(bad):
     at = (0, 1) if bad == "KillsItselfInStart" else (decision, 1)
     record = play(match, load_game("vole"), [bot("random"), bot(bad)], {at: ("crash", "its process died")})
     assert [fault.kind for fault in record.faults] == ["crash"]
-    assert asked_again(record, load_game("vole"), [bot("random"), bot(bad)]) == [None, None]
+    assert recheck(record, load_game("vole"), [bot("random"), bot(bad)]) == [None, None]
 
 
 def seats(record):
@@ -66,7 +66,7 @@ def test_the_first_decision_that_differs_is_named_and_only_its_bot():
     match = Match("vole-00000-0", GameSetup("vole", 2, {"target": 6}), 0, 5, ("random", "fickle"))
     makers = [bot("random"), Fickle]
     record = play(match, load_game("vole"), makers)
-    harmless, difference = asked_again(record, load_game("vole"), makers)
+    harmless, difference = recheck(record, load_game("vole"), makers)
     mine = [number for number, seat in enumerate(seats(record), 1) if seat == 1]
     assert harmless is None
     assert difference.decision in mine[4:]
@@ -76,12 +76,12 @@ def test_the_first_decision_that_differs_is_named_and_only_its_bot():
 
 def test_a_bot_that_fails_now_and_one_that_does_not_fail_any_more_are_named():
     good = play_match("random", "Good", options={"target": 6})
-    _, difference = asked_again(good, load_game("vole"), [bot("random"), bot("RaisesLater")])
+    _, difference = recheck(good, load_game("vole"), [bot("random"), bot("RaisesLater")])
     mine = [number for number, seat in enumerate(seats(good), 1) if seat == 1]
     assert difference.decision == mine[3]
     assert difference.now.startswith("error, ValueError at bots.py:")
     bad = play_match("random", "RaisesLater", options={"target": 6})
-    _, difference = asked_again(bad, load_game("vole"), [bot("random"), bot("Good")])
+    _, difference = recheck(bad, load_game("vole"), [bot("random"), bot("Good")])
     assert difference.decision == bad.faults[0].decision
     assert difference.recorded == f"error, {bad.faults[0].detail}"
 
@@ -91,4 +91,4 @@ def test_an_entrant_that_was_put_out_is_not_asked():
     makers = [bot("random"), bot("RaisesInMake")]
     record = play(match, load_game("vole"), makers, out={1: "after 3 faults"})
     assert [fault.kind for fault in record.faults] == ["out"]
-    assert asked_again(record, load_game("vole"), makers) == [None, None]
+    assert recheck(record, load_game("vole"), makers) == [None, None]

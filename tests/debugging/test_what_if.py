@@ -4,8 +4,8 @@ import pytest
 
 from tests.helpers import bot, play_match
 from tourney.bot import Bot
-from tourney.debugging.warmup import moment
-from tourney.debugging.what_if import Change, as_it_was, imagined
+from tourney.debugging.warmup import warm_up
+from tourney.debugging.what_if import Change, play_imagined, play_on
 from tourney.match import GameSetup, Match
 from tourney.plugins import game_names, load_game
 from tourney.replay import Replay
@@ -36,7 +36,7 @@ def test_the_recorded_action_leads_to_the_recorded_ending(game):
         steps = [(step.decision, step.seat, step.action) for step in Replay(record, load_game(game)).steps()]
         for decision, seat, action in [steps[0], steps[len(steps) // 2], steps[-1]]:
             change = Change(decision, seat, action, Remembers)
-            ending, divergences = as_it_was(record, load_game(game), [Remembers] * seats, change)
+            ending, divergences = play_on(record, load_game(game), [Remembers] * seats, change)
             assert divergences == []
             assert ending.actions == tuple([action for number, _, action in steps if number >= decision])
             assert (ending.scores, ending.places, ending.out) == (record.scores, record.places, ())
@@ -49,7 +49,7 @@ def test_bots_that_are_out_stay_out_and_those_that_fail_fail_again(bad):
     makers = [bot("random"), bot(bad)]
     for step in list(Replay(record, game).steps()):
         if step.seat == 0:
-            ending, _ = as_it_was(record, game, makers, Change(step.decision, 0, step.action, makers[0]))
+            ending, _ = play_on(record, game, makers, Change(step.decision, 0, step.action, makers[0]))
             assert (ending.scores, ending.places, ending.out) == (record.scores, record.places, (1,))
 
 
@@ -62,7 +62,7 @@ def test_what_ended_a_process_is_not_tried_again_as_long_as_all_goes_as_recorded
     verdicts = {(theirs, 1): ("crash", "its process died")}
     record = play(match, load_game("vole"), [bot("random"), bot("Good")], verdicts)
     first = next(step for step in Replay(record, load_game("vole")).steps() if step.seat == 0)
-    ending, _ = as_it_was(record, load_game("vole"), makers, Change(first.decision, 0, first.action, makers[0]))
+    ending, _ = play_on(record, load_game("vole"), makers, Change(first.decision, 0, first.action, makers[0]))
     assert (ending.scores, ending.places, ending.out) == (record.scores, record.places, (1,))
 
 
@@ -84,10 +84,10 @@ def test_imagined_matches_are_the_same_each_time_and_end(game):
     record = recorded(game, seats)
     steps = [step.decision for step in Replay(record, load_game(game)).steps() if len(step.legal) > 1]
     decision = steps[len(steps) // 2]
-    step = moment(record, load_game(game), {}, decision).step
+    step = warm_up(record, load_game(game), {}, decision).step
     change = Change(decision, step.seat, step.legal[-1], bot("random"))
     makers = [bot("random")] * seats
-    endings = [imagined(record, load_game(game), makers, change, number) for number in (1, 2, 1)]
+    endings = [play_imagined(record, load_game(game), makers, change, number) for number in (1, 2, 1)]
     assert endings[0] == endings[2] != endings[1]
     for ending in endings:
         assert ending.actions[0] == step.legal[-1]
@@ -97,9 +97,9 @@ def test_imagined_matches_are_the_same_each_time_and_end(game):
 def test_the_cards_that_are_imagined_are_the_same_for_every_action_that_is_tried():
     """What others are dealt later must not depend on what is compared."""
     record = recorded("voleur", 3, lambda: bot("first")())
-    step = moment(record, load_game("voleur"), {}, 1).step
+    step = warm_up(record, load_game("voleur"), {}, 1).step
     changes = [Change(1, step.seat, action, bot("first")) for action in step.legal[:2]]
-    a, b = [imagined(record, load_game("voleur"), [bot("first")] * 3, change, 1) for change in changes]
+    a, b = [play_imagined(record, load_game("voleur"), [bot("first")] * 3, change, 1) for change in changes]
     others = [list(ending.actions[2:6]) for ending in (a, b)]
     assert others[0] == others[1], "the discards of the others, who are asked after the two of the first seat"
 
@@ -116,18 +116,18 @@ def test_another_bot_is_told_all_that_the_seat_saw():
     game = load_game("vole")
     mine = [(step.state.view(1), step.legal) for step in Replay(record, game).steps() if step.seat == 1]
     decision = [step.decision for step in Replay(record, game).steps() if step.seat == 1][4]
-    as_it_was(record, game, [bot("random"), bot("steady")], Change(decision, 1, None, Listens))
+    play_on(record, game, [bot("random"), bot("steady")], Change(decision, 1, None, Listens))
     assert heard[:5] == mine[:5]
 
 
 def test_where_a_bot_would_have_gone_another_way_is_told():
     record = play_match("random", "steady", options={"target": 6})
     steps = [step for step in Replay(record, load_game("vole")).steps() if step.seat == 1]
-    found = moment(record, load_game("vole"), {1: bot("Good")}, steps[6].decision)
-    assert found.fed == {1: 6}
+    found = warm_up(record, load_game("vole"), {1: bot("Good")}, steps[6].decision)
+    assert found.asked == {1: 6}
     legal = {step.decision: step.legal[-1] for step in steps}
     assert [divergence.decision for divergence in found.divergences] == [
         step.decision for step in steps[:6] if step.action != legal[step.decision]
     ]
     assert found.divergences
-    assert moment(record, load_game("vole"), {1: bot("steady")}, steps[6].decision).divergences == []
+    assert warm_up(record, load_game("vole"), {1: bot("steady")}, steps[6].decision).divergences == []

@@ -1,1 +1,1 @@
-"""Bots asked once more: what they answer to what a record says that they saw."""
+"""Bots examined outside a tournament: asked again about recorded matches, debugged, and checked for reliability."""

@@ -1,4 +1,4 @@
-"""The bots of a run as they are now: found again, and held against the fingerprints that the run wrote down."""
+"""The bots of a run as they are now, compared with the fingerprints in the run's manifest."""
 
 from pathlib import Path
 from types import TracebackType
@@ -14,55 +14,71 @@ from tourney.table import BotFactory
 
 
 class RunBots:
-    """The bots of a run. To be used as a context manager: leaving it ends what their hosts keep."""
+    """The bots of a run. A context manager that closes their hosts on exit."""
 
     def __init__(self, tournament: Tournament, manifest: dict[str, Any], run: Path, folder: Path | None) -> None:
-        """Finds all bots; a `TourneyError` where one is not there.
+        """Finds all bots.
 
-        `folder` is where the tournament file was; None: it is looked for here and around the run.
+        Args:
+            tournament: The tournament of the run.
+            manifest: The run's manifest.
+            run: The folder of the run.
+            folder: Where the tournament file was; by default it is looked for here and above the run's folder.
+
+        Raises:
+            MissingFileError: A file that a bot is loaded from is not there.
+            TourneyError: A bot cannot be found.
         """
         found = _with_all_files(tournament, [folder] if folder is not None else _around(run))
         tournament = msgspec.structs.replace(tournament, folder=str(found))
         self._entrants = {entrant.name: entrant for entrant in tournament.entrants}
         self._folder = found
-        self._known = manifest.get("bots", {})
+        self._recorded = manifest.get("bots", {})
         self._now = config.manifest(tournament)["bots"]
-        self._makers = config.makers(tournament)
+        self._factories = config.makers(tournament)
 
     def __enter__(self) -> "RunBots":
-        """Nothing has to be begun."""
+        """Returns the bots themselves."""
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        """Ends what the hosts keep."""
-        for maker in self._makers.values():
-            if isinstance(maker, BotHost):
-                maker.close()
+        """Closes the hosts."""
+        for factory in self._factories.values():
+            if isinstance(factory, BotHost):
+                factory.close()
 
-    def maker(self, name: str) -> BotFactory:
-        """What gives the bots of that entrant, in the host that the run had them in."""
-        return self._makers[name]
+    def factory(self, name: str) -> BotFactory:
+        """Returns what makes the bots of an entrant, in the host that the run had them in."""
+        return self._factories[name]
 
-    def python_maker(self, name: str) -> BotFactory:
-        """What makes the bots of that entrant in this process; a `ProgramBotError` for a program."""
+    def python_factory(self, name: str) -> BotFactory:
+        """Returns what makes the bots of an entrant in this process.
+
+        Raises:
+            ProgramBotError: The entrant is a program.
+        """
         entrant = self._entrants[name]
         if not entrant.use:
             raise ProgramBotError(f"bot {name} is a program, and the debugger needs a Python bot")
         return plugins.load_bot(entrant.use, self._folder).maker(entrant.options, f"bot {name}: options")
 
-    def other(self, use: str) -> BotFactory:
-        """What makes a bot that may not be of the run: an entrant's name, a plugin's, or FILE.py:NAME from here."""
+    def find(self, use: str) -> BotFactory:
+        """Returns what makes a bot that need not be in the run.
+
+        Args:
+            use: The name of an entrant, the name of a plugin, or FILE.py:NAME relative to the working folder.
+        """
         if use in self._entrants:
-            return self.maker(use)
+            return self.factory(use)
         return plugins.load_bot(use, Path()).maker({}, f"bot {use}: options")
 
     def changed(self, name: str) -> bool:
-        """Whether the bot's source is not what the run was played with."""
-        return bool(self._now[name] != self._known.get(name))
+        """Tells whether the bot's source has changed since the run."""
+        return bool(self._now[name] != self._recorded.get(name))
 
 
 def _with_all_files(tournament: Tournament, folders: list[Path]) -> Path:
-    """The first of the folders in which the files are that the bots name."""
+    """Returns the first of the folders that has all files that the bots name."""
     names = [entrant.use.rpartition(":")[0] or "".join(entrant.command[:1]) for entrant in tournament.entrants]
     files = [name for name, entrant in zip(names, tournament.entrants, strict=True) if "/" in name or entrant.use]
     for folder in folders:
@@ -74,6 +90,6 @@ def _with_all_files(tournament: Tournament, folders: list[Path]) -> Path:
 
 
 def _around(run: Path) -> list[Path]:
-    """Where the tournament file may have been: here, or in a folder above that of the run."""
+    """Returns where the tournament file may have been: here, or in the folders above that of the run."""
     run = run.resolve()
     return list(dict.fromkeys([Path.cwd(), run.parent, run.parent.parent]))

@@ -1,7 +1,7 @@
-"""Stops in the debugger inside a bot's own `act`, in its own frame.
+"""A stop in the debugger inside a bot's own `act`, in its own frame.
 
-A call of `breakpoint()` is put in front of the method's first line for the time of one call, as if its author had
-written it there. So the debugger is whichever `PYTHONBREAKPOINT` names, and finds the frame where it looks for it.
+For one call, a `breakpoint()` is inserted before the method's first line, as if its author had written it there. So the
+debugger is the one that `PYTHONBREAKPOINT` names, and it stops in the frame that it expects.
 """
 
 import ast
@@ -16,30 +16,31 @@ from typing import Any
 from tourney.hosts.base import Act
 
 
-def stopping(act: Act, view: Any, legal: Sequence[int]) -> Any:
-    """Calls `act`, and stops in the debugger at its first line; returns what it answers, and raises what it raises."""
+def call_with_breakpoint(act: Act, view: Any, legal: Sequence[int]) -> Any:
+    """Calls `act`, stopping in the debugger at its first line; returns or raises what it does."""
     function = _function(act)
     code = None if function is None else _with_breakpoint(function)
     if function is None or code is None:
-        return _before(act, view, legal)
-    with _replaced(function, code):
+        return _stop_before(act, view, legal)
+    with _with_code(function, code):
         return act(view, legal)
 
 
-def _before(act: Act, view: Any, legal: Sequence[int]) -> Any:
-    """For an `act` without a source that can be read: stops right before the call."""
+def _stop_before(act: Act, view: Any, legal: Sequence[int]) -> Any:
+    """Stops right before the call, for an `act` whose source cannot be read."""
     breakpoint()
     return act(view, legal)
 
 
 def _function(act: Any) -> FunctionType | None:
-    """The Python function that is behind a method, with what wraps it taken off."""
+    """Returns the Python function of a method, without its decorators; None if there is none."""
     function = inspect.unwrap(getattr(act, "__func__", act))
     return function if isinstance(function, FunctionType) else None
 
 
 @contextmanager
-def _replaced(function: FunctionType, code: CodeType) -> Iterator[None]:
+def _with_code(function: FunctionType, code: CodeType) -> Iterator[None]:
+    """Gives the function other code for the time of a context."""
     old = function.__code__
     function.__code__ = code
     try:
@@ -49,7 +50,7 @@ def _replaced(function: FunctionType, code: CodeType) -> Iterator[None]:
 
 
 def _with_breakpoint(function: FunctionType) -> CodeType | None:
-    """The function's code with a breakpoint in front; None if the source is not there or is not what was loaded."""
+    """Returns the function's code with a breakpoint in front; None if its source is missing or has changed."""
     old = function.__code__
     try:
         tree = ast.parse(Path(old.co_filename).read_bytes())
@@ -71,7 +72,7 @@ def _first_line(node: ast.FunctionDef) -> int:
 
 
 def _breakpoint(node: ast.FunctionDef, first_line: int) -> ast.stmt:
-    """The statement: from Python 3.13 on a debugger stops at its line, before that at the next other line."""
+    """Makes the statement; from Python 3.13 on a debugger stops at its line, earlier ones at the next other line."""
     if sys.version_info >= (3, 13):
         line = first_line
     else:
@@ -85,6 +86,7 @@ def _breakpoint(node: ast.FunctionDef, first_line: int) -> ast.stmt:
 
 
 def _codes(code: CodeType) -> Iterator[CodeType]:
+    """Yields the code and all code nested in it."""
     yield code
     for part in code.co_consts:
         if isinstance(part, CodeType):

@@ -1,7 +1,7 @@
-"""All bots of a match asked again for all decisions: which of them would not do what the record says.
+"""A recheck of all bots of a match: which of them would not decide as recorded.
 
-The table plays the match once more, with the bots as they are now. What the record says ended a bot's process or its
-time is not tried again: there the seat is charged as it was, without the bot being asked.
+The match is played once more with the bots as they are now. A decision at which the record has a bot's process die or
+its time run out is not tried again: the fault is charged as recorded, without asking the bot.
 """
 
 from collections.abc import Collection, Iterator, Sequence
@@ -12,77 +12,89 @@ from tourney.match import Fault, FaultKind, Match, Record
 from tourney.replay import Replay, put_out
 from tourney.table import BotFactory, Verdicts, play
 
-REPEATED: tuple[FaultKind, ...] = ("illegal", "error")
-"""Faults that are done again; the others brought a process down or took too long."""
+REPEATABLE: tuple[FaultKind, ...] = ("illegal", "error")
+"""The faults that are tried again; the others ended a process or took too long."""
 
 
 class Difference(NamedTuple):
-    """The first thing that a bot does otherwise than the record says."""
+    """The first decision at which a bot does not do what is recorded."""
 
     decision: int
-    """One past the last: when it is told the outcome."""
+    """The number of the decision, counted from 1 over all seats; one past the last if the bot differs at the end."""
     now: str
-    """What it does now, in a few words."""
+    """What the bot does now, in a few words."""
     recorded: str
+    """What it did according to the record, in a few words."""
 
 
-def asked_again(record: Record, game: Game, makers: Sequence[BotFactory]) -> list[Difference | None]:
-    """For each seat, the first thing that its bot does otherwise; None if it does all of it again.
+def recheck(record: Record, game: Game, factories: Sequence[BotFactory]) -> list[Difference | None]:
+    """Asks all bots of a match again.
 
-    The record must hold by the rules.
+    Args:
+        record: The record of the match; it must replay.
+        game: Its game.
+        factories: What makes the bot of each seat.
+
+    Returns:
+        For each seat the first difference, or None if its bot does everything as recorded.
     """
-    rehearsal = _Rehearsal(record, game, makers)
-    if rehearsal.played(range(len(makers))) == record:
-        return [None] * len(makers)
-    return [rehearsal.difference(seat) for seat in range(len(makers))]
+    rerun = _Rerun(record, game, factories)
+    if rerun.play(range(len(factories))) == record:
+        return [None] * len(factories)
+    return [rerun.difference(seat) for seat in range(len(factories))]
 
 
-class _Rehearsal:
-    def __init__(self, record: Record, game: Game, makers: Sequence[BotFactory]) -> None:
+class _Rerun:
+    """A recorded match that is played again with some of its bots."""
+
+    def __init__(self, record: Record, game: Game, factories: Sequence[BotFactory]) -> None:
         self._record = record
         self._game = game
-        self._makers = makers
-        self._steps = [
-            _Done(step.decision, step.seat, step.action, step.by_house) for step in Replay(record, game).steps()
+        self._factories = factories
+        self._decisions = [
+            _RecordedDecision(step.decision, step.seat, step.action, step.by_house)
+            for step in Replay(record, game).steps()
         ]
 
-    def played(self, asked: Collection[int]) -> Record:
-        """The match once more, with the bots of these seats; the other seats do what the record says."""
+    def play(self, asked: Collection[int]) -> Record:
+        """Plays the match with the bots of these seats, while the other seats do what is recorded."""
         record = self._record
         match = Match(record.match, record.setup, record.block, int(record.seed, 16), record.seats)
-        makers = [make if seat in asked else self._script(seat) for seat, make in enumerate(self._makers)]
-        return play(match, self._game, makers, self._charged(asked), out=put_out(record))
+        factories = [make if seat in asked else self._script(seat) for seat, make in enumerate(self._factories)]
+        return play(match, self._game, factories, self._verdicts(asked), out=put_out(record))
 
     def difference(self, seat: int) -> Difference | None:
-        """The first thing that the bot of the seat does otherwise, as long as all others do what the record says."""
-        again = self.played([seat])
-        old, new = self._record.actions.split(" "), again.actions.split(" ")
+        """Returns the first difference of one bot, while all other seats do what is recorded; None if there is none."""
+        rerun = self.play([seat])
+        old, new = self._record.actions.split(" "), rerun.actions.split(" ")
         at = next((i for i, (a, b) in enumerate(zip(old, new, strict=False), 1) if a != b), len(old) + 1)
-        faults = [_fault_of(record, seat) for record in (self._record, again)]
+        faults = [_fault_of(record, seat) for record in (self._record, rerun)]
         if faults[0] != faults[1]:
             at = min([at, *[fault.decision for fault in faults if fault is not None]])
         elif at > len(old):
             return None
-        return Difference(at, _did(new, faults[1], at), _did(old, faults[0], at))
+        return Difference(at, _decision_text(new, faults[1], at), _decision_text(old, faults[0], at))
 
     def _script(self, seat: int) -> BotFactory:
-        """What makes a bot that does what the record says."""
-        return lambda: _Script([step.action for step in self._steps if step.seat == seat and not step.by_house])
+        """Returns a factory of bots that do what the seat's bot did in the record."""
+        return lambda: _ScriptedBot(
+            [each.action for each in self._decisions if each.seat == seat and not each.by_house]
+        )
 
-    def _charged(self, asked: Collection[int]) -> Verdicts:
-        """What is charged without asking: faults of seats that are not asked, and what must not be done again."""
-        charged = {}
+    def _verdicts(self, asked: Collection[int]) -> Verdicts:
+        """Returns the faults to charge without asking: those of seats that are not asked, and those not tried again."""
+        verdicts = {}
         for fault in self._record.faults:
-            if fault.kind == "out" or (fault.seat in asked and fault.kind in REPEATED):
+            if fault.kind == "out" or (fault.seat in asked and fault.kind in REPEATABLE):
                 continue
-            charged[fault.decision, fault.seat] = fault.kind, fault.detail
-            if fault.decision == next((s.decision for s in self._steps if s.seat == fault.seat), None):
-                charged[0, fault.seat] = fault.kind, fault.detail  # it may have happened while the bot was made
-        return charged
+            verdicts[fault.decision, fault.seat] = fault.kind, fault.detail
+            if fault.decision == next((each.decision for each in self._decisions if each.seat == fault.seat), None):
+                verdicts[0, fault.seat] = fault.kind, fault.detail  # it may have happened while the bot was made
+        return verdicts
 
 
-class _Done(NamedTuple):
-    """What a seat did at a decision."""
+class _RecordedDecision(NamedTuple):
+    """A decision of the record."""
 
     decision: int
     seat: int
@@ -90,14 +102,14 @@ class _Done(NamedTuple):
     by_house: bool
 
 
-class _Script:
-    """A bot that does what it is told beforehand."""
+class _ScriptedBot:
+    """A bot that plays given actions."""
 
     def __init__(self, actions: Sequence[int]) -> None:
         self._actions: Iterator[int] = iter(actions)
 
     def act(self, view: Any, legal: Sequence[int]) -> int:
-        """The next action; once the match has gone another way, any."""
+        """Returns the next action, or any if there is none because the match took another course."""
         return next(self._actions, legal[0])
 
 
@@ -105,8 +117,8 @@ def _fault_of(record: Record, seat: int) -> Fault | None:
     return next((fault for fault in record.faults if fault.seat == seat), None)
 
 
-def _did(actions: Sequence[str], fault: Fault | None, decision: int) -> str:
-    """What was done at the decision."""
+def _decision_text(actions: Sequence[str], fault: Fault | None, decision: int) -> str:
+    """Describes what was done at a decision: the action, or the fault."""
     if fault is not None and fault.decision == decision:
         return f"{fault.kind}, {fault.detail if fault.answer is None else fault.answer}"
     return actions[decision - 1] if decision <= len(actions) else "no fault"

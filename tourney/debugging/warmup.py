@@ -1,4 +1,4 @@
-"""A bot fed with a record: made anew, with its own rng, and asked all that it was asked up to one decision."""
+"""Warm-up of bots with a record: made anew with their own rng, and asked every decision up to a given one."""
 
 from collections.abc import Callable, Sequence
 from random import Random
@@ -15,14 +15,14 @@ from tourney.replay import DifferenceError, Replay, Step
 from tourney.table import BotFactory, bot_seed
 
 RAISED = (Exception, SystemExit, ChargedError)
-"""What a bot may raise; not what a user does, who interrupts the program."""
+"""What is caught of the exceptions in a bot's code; an interrupt by the user is not."""
 
 
-class FedBot:
-    """A bot that was made and told the facts. What goes wrong in that is raised by its first `act`."""
+class WarmedUpBot:
+    """A bot that was made and told the facts of its seat. If that fails, `act` raises the error."""
 
     def __init__(self, make: BotFactory, facts: SeatFacts, rng_seed: int) -> None:
-        """Makes the bot: a Python bot in this process, unless it has another place."""
+        """Makes the bot, in this process unless it has a host of its own."""
         self._host: HostedBot | None = None
         self._error: BaseException | None = None
         try:
@@ -32,7 +32,7 @@ class FedBot:
 
     @property
     def act(self) -> Act:
-        """The bot's own `act`."""
+        """The bot's own `act`; raises what went wrong before."""
         if self._host is None:
             assert self._error is not None
             raise self._error
@@ -44,7 +44,7 @@ class FedBot:
             self._host.end(outcome)
 
     def close(self) -> None:
-        """Ends it."""
+        """Ends the bot."""
         if self._host is not None:
             self._host.close()
 
@@ -53,13 +53,14 @@ class Answer(NamedTuple):
     """What a bot answered."""
 
     action: int | None
-    """None: it was none of the game's actions, or the bot raised an exception."""
+    """The action, or None if it was none of the game's actions or the bot raised an exception."""
     text: str
+    """The action as text, or what the bot answered or raised instead."""
     error: BaseException | None = None
 
 
 class Divergence(NamedTuple):
-    """A decision at which a bot, asked again, does not answer what the record says."""
+    """A decision at which a bot, asked again, does not answer as recorded."""
 
     decision: int
     seat: int
@@ -68,30 +69,40 @@ class Divergence(NamedTuple):
 
 
 class DecisionPoint(NamedTuple):
-    """A match right before one of its decisions, with the bots that were fed with it."""
+    """A match right before one of its decisions, with the bots that were warmed up."""
 
     step: Step
-    bots: dict[int, FedBot]
-    """The bots that were fed, by seat."""
+    """The decision; its state is the match before it."""
+    bots: dict[int, WarmedUpBot]
+    """The bots that were warmed up, by seat."""
     houses: dict[int, Act]
     """The house for each seat whose bot is out."""
     divergences: list[Divergence]
-    """Where the bots would have gone another way, in order."""
-    fed: dict[int, int]
-    """How many decisions each bot was fed."""
+    """The earlier decisions at which the bots did not answer as recorded, in order."""
+    asked: dict[int, int]
+    """How many decisions each bot was asked, by seat."""
 
 
-def plainly(act: Act, view: Any, legal: Sequence[int]) -> Any:
-    """Calls `act`."""
+def call_act(act: Act, view: Any, legal: Sequence[int]) -> Any:
+    """Calls `act`, and returns its answer."""
     return act(view, legal)
 
 
 Call: TypeAlias = Callable[[Act, Any, Sequence[int]], Any]
-"""A way to call `act`."""
+"""A function that calls `act` with a view and the legal actions, and returns its answer."""
 
 
-def step_of(record: Record, game: Game, decision: int) -> Step:
-    """A decision of the record that a bot made, or failed to make; a `RunError` if there is none of that number."""
+def find_step(record: Record, game: Game, decision: int) -> Step:
+    """Returns a decision of the record that a bot made or failed to make.
+
+    Args:
+        record: The record.
+        game: Its game.
+        decision: The number of the decision, counted from 1 over all seats.
+
+    Raises:
+        RunError: There is no such decision, it was the house's, or the record does not replay.
+    """
     try:
         for step in Replay(record, game).steps():
             if step.decision < decision:
@@ -110,40 +121,57 @@ def step_of(record: Record, game: Game, decision: int) -> Step:
     raise RunError(f"match {record.match}: there is no decision {decision}; decisions are 1 to {last}")
 
 
-def moment(
+def warm_up(
     record: Record,
     game: Game,
-    makers: dict[int, BotFactory],
+    factories: dict[int, BotFactory],
     decision: int,
     seed: Callable[[int], int] | None = None,
 ) -> DecisionPoint:
-    """Brings the bots of some seats to a decision that the record has.
+    """Brings the bots of some seats to a decision of the record.
 
-    Each is asked at every decision that was its own, and what it answers is compared; whatever it was, the match goes
-    on as recorded. `seed` is what a seat's bot draws its randomness from; by default that of the match.
+    Each bot is asked at every earlier decision of its seat. Its answer is compared with the record, and the match
+    continues as recorded whatever the answer was.
+
+    Args:
+        record: The record.
+        game: Its game.
+        factories: What makes the bots, by seat.
+        decision: The number of the decision, which must exist; see `find_step`.
+        seed: Returns the seed of a seat's bot; by default it is that of the match.
     """
     replay = Replay(record, game)
-    seeds = {seat: seed(seat) if seed else bot_seed(replay.seed, seat, record.seats[seat]) for seat in makers}
+    seeds = {seat: seed(seat) if seed else bot_seed(replay.seed, seat, record.seats[seat]) for seat in factories}
     bots = {
-        seat: FedBot(make, SeatFacts(game, replay.options, len(record.seats), seat, Random(seeds[seat])), seeds[seat])
-        for seat, make in makers.items()
+        seat: WarmedUpBot(
+            make, SeatFacts(game, replay.options, len(record.seats), seat, Random(seeds[seat])), seeds[seat]
+        )
+        for seat, make in factories.items()
     }
     divergences: list[Divergence] = []
-    fed = dict.fromkeys(bots, 0)
+    asked = dict.fromkeys(bots, 0)
     for step in replay.steps():
         if step.decision == decision:
-            return DecisionPoint(step, bots, replay.houses, divergences, fed)
+            return DecisionPoint(step, bots, replay.houses, divergences, asked)
         if step.seat not in bots or step.by_house:
             continue
-        fed[step.seat] += 1
-        answer = answered(game, bots[step.seat], step.state.view(step.seat), step.legal)
+        asked[step.seat] += 1
+        answer = ask(game, bots[step.seat], step.state.view(step.seat), step.legal)
         if answer.action != step.action:
             divergences.append(Divergence(step.decision, step.seat, answer.text, game.text(step.action)))
     raise AssertionError(f"no decision {decision}")
 
 
-def answered(game: Game, bot: FedBot, view: Any, legal: Sequence[int], call: Call = plainly) -> Answer:
-    """What the bot answers, when its `act` is called in that way."""
+def ask(game: Game, bot: WarmedUpBot, view: Any, legal: Sequence[int], call: Call = call_act) -> Answer:
+    """Asks the bot for an action, and returns its answer or the exception that it raised.
+
+    Args:
+        game: The game.
+        bot: The bot.
+        view: What its seat sees.
+        legal: The legal actions.
+        call: Calls the bot's `act`.
+    """
     try:
         answer = call(bot.act, view, legal)
     except RAISED as error:

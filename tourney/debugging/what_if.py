@@ -1,9 +1,8 @@
-"""A match played on from one of its decisions: with another action, or with another bot in the seat.
+"""Continuations of a match from one of its decisions, with another action or another bot in the seat.
 
-It is played on with the cards as they were and with every bot's own rng, fed up to there; so the same action by the
-same bot leads to the ending of the record. Or it is played on in matches that the seat, which cannot see everything,
-might as well have been in: what it does not see is imagined, all bots draw on other randomness, and the other bots are
-new, as what they have seen would be something else.
+`play_on` keeps the cards, and warms up every bot with its own rng; the same action by the same bot then leads to the
+recorded end. `play_imagined` continues a match that the seat might as well have been in: what the seat does not see is
+imagined, all bots draw on other randomness, and the other bots are new, because they would have seen something else.
 """
 
 from collections.abc import Sequence
@@ -11,8 +10,8 @@ from random import Random
 from typing import NamedTuple
 
 from tourney.bot import Outcome, SeatFacts
-from tourney.debugging.recheck import REPEATED
-from tourney.debugging.warmup import RAISED, Divergence, FedBot, answered, moment
+from tourney.debugging.recheck import REPEATABLE
+from tourney.debugging.warmup import RAISED, Divergence, WarmedUpBot, ask, warm_up
 from tourney.game import Game, State
 from tourney.hosts.base import Act
 from tourney.match import Record, final_places
@@ -21,63 +20,81 @@ from tourney.table import BotFactory, house
 
 
 class Change(NamedTuple):
-    """What is otherwise than in the record from a decision on."""
+    """What is changed at a decision of a record."""
 
     decision: int
     seat: int
     action: int | None
-    """What the seat does there; None: what its bot then answers."""
-    maker: BotFactory
-    """Makes the bot of the seat."""
+    """The action of the seat at this decision, or None for what its bot then answers."""
+    factory: BotFactory
+    """What makes the bot of the seat."""
 
 
-class Ending(NamedTuple):
-    """How a match ended."""
+class Continuation(NamedTuple):
+    """How a match went on and ended."""
 
     actions: tuple[int, ...]
-    """From the decision on."""
+    """The actions from the decision on."""
     scores: tuple[int, ...]
+    """The score of each seat; higher is better."""
     places: tuple[int, ...]
+    """The place of each seat; 1 is the best."""
     out: tuple[int, ...]
-    """Seats whose bots were out."""
+    """The seats whose bots were out."""
 
 
-def as_it_was(
-    record: Record, game: Game, makers: Sequence[BotFactory], change: Change
-) -> tuple[Ending, list[Divergence]]:
-    """The ending with the cards of the record, and where the bots that were fed would have gone another way."""
+def play_on(
+    record: Record, game: Game, factories: Sequence[BotFactory], change: Change
+) -> tuple[Continuation, list[Divergence]]:
+    """Continues the match with the cards of the record.
+
+    Args:
+        record: The record.
+        game: Its game.
+        factories: What makes the bot of each seat.
+        change: What is changed.
+
+    Returns:
+        The continuation, and the decisions before it at which the bots did not answer as recorded.
+    """
     out = _out(record, change)
-    fed = {seat: make for seat, make in enumerate(makers) if seat not in out} | {change.seat: change.maker}
-    then = moment(record, game, fed, change.decision)
-    houses = {seat: then.houses[seat] for seat in out}
-    rest = _Rest(game, then.step.state, then.bots, houses, int(record.seed, 16))
-    return rest.ending(change, record), then.divergences
+    warmed_up = {seat: make for seat, make in enumerate(factories) if seat not in out} | {change.seat: change.factory}
+    point = warm_up(record, game, warmed_up, change.decision)
+    houses = {seat: point.houses[seat] for seat in out}
+    rest = _RestOfMatch(game, point.step.state, point.bots, houses, int(record.seed, 16))
+    return rest.play(change, record), point.divergences
 
 
-def imagined(record: Record, game: Game, makers: Sequence[BotFactory], change: Change, number: int) -> Ending:
-    """The ending of the imagined match of that number: the same match for every change at the same decision."""
+def play_imagined(
+    record: Record, game: Game, factories: Sequence[BotFactory], change: Change, number: int
+) -> Continuation:
+    """Continues an imagined match; for every change at the same decision, the same number gives the same match."""
     seed = derive(int(record.seed, 16), "continuation", change.decision, number)
-    then = moment(record, game, {change.seat: change.maker}, change.decision, lambda seat: derive(seed, "bot", seat))
-    state = game.imagine(then.step.state.view(change.seat), stream(seed, "imagine"))
+    point = warm_up(
+        record, game, {change.seat: change.factory}, change.decision, lambda seat: derive(seed, "bot", seat)
+    )
+    state = game.imagine(point.step.state.view(change.seat), stream(seed, "imagine"))
     out = _out(record, change)
-    bots, seats = then.bots, len(makers)
-    for seat, make in enumerate(makers):
+    bots, seats = point.bots, len(factories)
+    for seat, make in enumerate(factories):
         if seat not in out and seat != change.seat:
             own = derive(seed, "bot", seat)
             facts = SeatFacts(game, game.options(seats, record.options), seats, seat, Random(own))
-            bots[seat] = FedBot(make, facts, own)
-    return _Rest(game, state, bots, {seat: house(seed, seat) for seat in out}, seed).ending(change, None)
+            bots[seat] = WarmedUpBot(make, facts, own)
+    return _RestOfMatch(game, state, bots, {seat: house(seed, seat) for seat in out}, seed).play(change, None)
 
 
 def _out(record: Record, change: Change) -> list[int]:
-    """The seats whose bots were out before."""
+    """Returns the seats whose bots were out before the decision."""
     return sorted([fault.seat for fault in record.faults if fault.decision < change.decision])
 
 
-class _Rest:
-    """The rest of a match, from a state on."""
+class _RestOfMatch:
+    """The rest of a match from a state on."""
 
-    def __init__(self, game: Game, state: State, bots: dict[int, FedBot], houses: dict[int, Act], seed: int) -> None:
+    def __init__(
+        self, game: Game, state: State, bots: dict[int, WarmedUpBot], houses: dict[int, Act], seed: int
+    ) -> None:
         self._game = game
         self._state = state
         self._bots = bots
@@ -85,22 +102,25 @@ class _Rest:
         self._seed = seed
         self._actions: list[int] = []
 
-    def ending(self, change: Change, record: Record | None) -> Ending:
+    def play(self, change: Change, record: Record | None) -> Continuation:
         """Plays to the end.
 
-        As long as all goes as in the record, if there is one, nothing is tried again that ended a process or its time.
+        Args:
+            change: What is changed.
+            record: The record, if the match may go on as recorded: as long as it does, a bot whose process died or
+                whose time ran out is not asked at that decision again.
         """
         state, actions = self._state, self._actions
-        fatal = [] if record is None else [fault for fault in record.faults if fault.kind not in REPEATED]
-        known = [] if record is None else record.actions.split(" ")[change.decision - 1 :]
+        fatal = [] if record is None else [fault for fault in record.faults if fault.kind not in REPEATABLE]
+        recorded = [] if record is None else record.actions.split(" ")[change.decision - 1 :]
         while (seat := state.seat) is not None:
             legal = tuple(state.legal())
             decision = change.decision + len(actions)
-            as_known = bool(fatal) and list(map(self._game.text, actions)) == known[: len(actions)]
-            if as_known and any([(fault.decision, fault.seat) == (decision, seat) for fault in fatal]):
+            as_recorded = bool(fatal) and list(map(self._game.text, actions)) == recorded[: len(actions)]
+            if as_recorded and any([(fault.decision, fault.seat) == (decision, seat) for fault in fatal]):
                 action = None
             else:
-                action = self._asked(seat, legal)
+                action = self._ask(seat, legal)
             if change.action is not None and not actions:
                 action = change.action
             if action is None or not (action in legal or state.tolerates(action)):
@@ -108,23 +128,22 @@ class _Rest:
             state.log.append((seat, action, legal))
             state.apply(action)
             actions.append(action)
-        self._tell(Outcome(state.scores, state.places))
-        for bot in self._bots.values():
-            bot.close()
+        self._end_bots(Outcome(state.scores, state.places))
         out = tuple(sorted(self._houses))
-        return Ending(tuple(actions), state.scores, final_places(state.places, set(out)), out)
+        return Continuation(tuple(actions), state.scores, final_places(state.places, set(out)), out)
 
-    def _asked(self, seat: int, legal: tuple[int, ...]) -> int | None:
+    def _ask(self, seat: int, legal: tuple[int, ...]) -> int | None:
         if seat in self._houses:
             action: int = self._houses[seat](None, legal)
             return action
-        return answered(self._game, self._bots[seat], self._state.view(seat), legal).action
+        return ask(self._game, self._bots[seat], self._state.view(seat), legal).action
 
     def _put_out(self, seat: int) -> Act:
+        """Replaces the bot of a seat by the house, which is returned."""
         return self._houses.setdefault(seat, house(self._seed, seat))
 
-    def _tell(self, outcome: Outcome) -> None:
-        """Tells the bots that are still in how the match ended."""
+    def _end_bots(self, outcome: Outcome) -> None:
+        """Tells the bots that are still in how the match ended, and ends all bots."""
         for seat, bot in sorted(self._bots.items()):
             if seat in self._houses:
                 continue
@@ -132,3 +151,5 @@ class _Rest:
                 bot.end(outcome)
             except RAISED:
                 self._put_out(seat)
+        for bot in self._bots.values():
+            bot.close()

@@ -47,7 +47,7 @@ def command(
     from tourney import config
     from tourney.cli.render.debug_report import legal_action, stop, tell_endings, tell_heading
     from tourney.debugging.bots import RunBots
-    from tourney.debugging.warmup import step_of
+    from tourney.debugging.warmup import find_step
     from tourney.debugging.what_if import Change
     from tourney.journal import folder as runs
     from tourney.plugins import load_game
@@ -59,18 +59,18 @@ def command(
     tournament = config.of_manifest(manifest)
     record = find_record(path, tournament, match)
     game = load_game(record.game)
-    step = step_of(record, game, decision)
+    step = find_step(record, game, decision)
     name = record.seats[step.seat]
     with remedies(FIND_BOTS), RunBots(tournament, manifest, path, folder) as bots:
         if bots.changed(name):
             click.echo(f"{name}: its source has changed since the run", err=True)
         tell_heading(record, game, step)
         if tried is None and other is None:
-            if not stop(record, game, step, bots.python_maker(name)):
+            if not stop(record, game, step, bots.python_factory(name)):
                 context.exit(EXIT_VERDICT)
             return
-        makers = [bots.maker(each) for each in record.seats]
+        makers = [bots.factory(each) for each in record.seats]
         action = None if tried is None else legal_action(game, step, tried)
-        change = Change(decision, step.seat, action, makers[step.seat] if other is None else bots.other(other))
+        change = Change(decision, step.seat, action, makers[step.seat] if other is None else bots.find(other))
         click.echo(f"now: {tried or 'what it answers'}, and {other or name} goes on")
         tell_endings(record, game, makers, change, continuations)

@@ -9,9 +9,9 @@ from math import fsum, nan, sqrt
 import click
 
 from tourney.cli.render.text import wrapped
-from tourney.debugging.breakpoint import stopping
-from tourney.debugging.warmup import Answer, Divergence, answered, moment
-from tourney.debugging.what_if import Change, as_it_was, imagined
+from tourney.debugging.breakpoint import call_with_breakpoint
+from tourney.debugging.warmup import Answer, Divergence, ask, warm_up
+from tourney.debugging.what_if import Change, play_imagined, play_on
 from tourney.errors import RunError
 from tourney.game import Game
 from tourney.match import Record
@@ -36,11 +36,11 @@ def stop(record: Record, game: Game, step: Step, make: BotFactory) -> bool:
     Returns whether all of it was as recorded.
     """
     seat = step.seat
-    then = moment(record, game, {seat: make}, step.decision)
-    fed = f"{then.fed[seat]} decision{'' if then.fed[seat] == 1 else 's'}"
+    then = warm_up(record, game, {seat: make}, step.decision)
+    fed = f"{then.asked[seat]} decision{'' if then.asked[seat] == 1 else 's'}"
     _tell_slips(record, then.divergences, f"{record.seats[seat]} was asked at {fed} before")
     view = then.step.state.view(seat)
-    answer = answered(game, then.bots[seat], view, step.legal, stopping)
+    answer = ask(game, then.bots[seat], view, step.legal, call_with_breakpoint)
     if isinstance(answer.error, BdbQuit):
         click.echo("left the debugger")
         return not then.divergences
@@ -107,8 +107,8 @@ def _traceback(error: BaseException) -> list[str]:
 
 def tell_endings(record: Record, game: Game, makers: Sequence[BotFactory], change: Change, continuations: int) -> None:
     """Plays on with the change, and tells how the match ends beside how it ended."""
-    ending, divergences = as_it_was(record, game, makers, change)
-    if change.maker is not makers[change.seat]:
+    ending, divergences = play_on(record, game, makers, change)
+    if change.factory is not makers[change.seat]:
         divergences = [divergence for divergence in divergences if divergence.seat != change.seat]
     _tell_slips(record, divergences, "the bots of the match were asked at the decisions before")
     seat, rest = change.seat, tuple(map(game.action, record.actions.split(" ")[change.decision - 1 :]))
@@ -118,9 +118,9 @@ def tell_endings(record: Record, game: Game, makers: Sequence[BotFactory], chang
     ]
     gains = []
     if continuations > 1:
-        old = change._replace(action=rest[0], maker=makers[seat])
+        old = change._replace(action=rest[0], factory=makers[seat])
         numbers = range(1, continuations)
-        ends = [[imagined(record, game, makers, each, number) for number in numbers] for each in (old, change)]
+        ends = [[play_imagined(record, game, makers, each, number) for number in numbers] for each in (old, change)]
         for name, found in zip(("recorded action", "now"), ends, strict=True):
             rows.append(_row(f"{name}, mean of {len(numbers)}", seat, [(each.places, each.scores) for each in found]))
         shares = [[100 * points(each.places)[seat] for each in found] for found in ends]

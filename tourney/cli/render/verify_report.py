@@ -7,7 +7,7 @@ from pathlib import Path
 
 from tourney.config import Tournament
 from tourney.debugging.bots import RunBots
-from tourney.debugging.recheck import Difference, asked_again
+from tourney.debugging.recheck import Difference, recheck
 from tourney.match import Record
 from tourney.plugins import load_game
 
@@ -18,7 +18,7 @@ class Rehearsals:
     def __init__(self, tournament: Tournament, bots: RunBots) -> None:
         """Loads all bots; a `PluginError` where one cannot be."""
         self._bots = bots
-        self._makers = {name: bots.maker(name) for name in tournament.names}
+        self._makers = {name: bots.factory(name) for name in tournament.names}
         self._matches = dict.fromkeys(tournament.names, 0)
         self._first: dict[str, tuple[Record, Difference]] = {}
         self._differ = dict.fromkeys(tournament.names, 0)
@@ -31,7 +31,7 @@ class Rehearsals:
     def add(self, record: Record) -> None:
         """Asks the bots of a match; what they print goes to stderr."""
         with redirect_stdout(sys.stderr):
-            found = asked_again(record, load_game(record.game), [self._makers[name] for name in record.seats])
+            found = recheck(record, load_game(record.game), [self._makers[name] for name in record.seats])
         for name, difference in zip(record.seats, found, strict=True):
             self._matches[name] += 1
             if difference is not None:

@@ -38,14 +38,14 @@ def main():
         take_away(spec["missing"])
     if "by" not in spec:
         try:
-            print(launcher.way())
+            print(launcher.backend())
         except TourneyError as error:
             sys.exit(f"{type(error).__name__}: {error}")
         return
     if "python" in spec:
         module, folder, *arguments = spec["python"]
         spec["command"] = launcher.python_command(module, [folder, *sys.path], *arguments)
-    launch = launcher.locked_in(
+    launch = launcher.sandboxed(
         spec["command"],
         [Path(path) for path in spec["reads"]],
         [Path(path) for path in spec.get("hides", ())],

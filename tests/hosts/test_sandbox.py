@@ -38,7 +38,7 @@ class Account:
         """Runs locked_launch.py to its end, with this PATH if there is one."""
         given = self.keys()
         given["env"] |= {"PATH": path} if path else {}
-        given["env"] |= {launcher.CHOICE: spec["choice"]} if "choice" in spec else {}
+        given["env"] |= {launcher.VARIABLE: spec["choice"]} if "choice" in spec else {}
         argv = [*self.argv(), json.dumps(spec)]
         return subprocess.run(argv, capture_output=True, timeout=60, check=False, **given, **keys)
 
@@ -336,7 +336,7 @@ def is_let_go(stream: Any) -> bool:
 def test_nothing_is_left_when_the_command_is_killed(by, account):
     if account.user != "own":
         pytest.skip("the command is started by this process itself")
-    launch = launcher.locked_in([account.python, "-I", "-c", STUBBORN], [], by=by)
+    launch = launcher.sandboxed([account.python, "-I", "-c", STUBBORN], [], by=by)
     started = subprocess.Popen(launch.argv, env=launch.env, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     assert started.stdout is not None
     assert started.stdout.readline() == b"here\n"
@@ -435,7 +435,8 @@ def test_a_bubblewrap_that_does_not_work_is_not_taken(account):
 def test_an_unknown_way_is_refused(account):
     ended = account.run({"choice": "chroot"})
     assert (
-        ended.stderr == "SandboxError: TOURNEY_SANDBOX=chroot: there is no such way; use one of bubblewrap, landlock\n"
+        ended.stderr
+        == "SandboxError: TOURNEY_SANDBOX=chroot: there is no such backend; use one of bubblewrap, landlock\n"
     )
 
 
@@ -447,7 +448,7 @@ def test_a_machine_without_a_table_of_system_calls_is_refused():
 @pytest.mark.parametrize("machine", seccomp.MACHINES)
 def test_the_tables_of_system_calls_name_each_number_once(machine):
     column = seccomp.MACHINES[machine][0]
-    tables = (seccomp.REFUSED, seccomp.UNKNOWN, seccomp.JUDGED)
+    tables = (seccomp.REFUSED, seccomp.UNKNOWN, seccomp.EXAMINED)
     numbers = [call[column] for table in tables for call in table.values() if call[column] != seccomp.NO]
     assert len(numbers) == len(set(numbers))
     assert max(numbers) <= seccomp.NEWEST

@@ -60,7 +60,7 @@ def test_a_run_is_the_same_in_both_ways_and_its_bots_see_nothing_of_it(tmp_path,
     (tmp_path / "locked.toml").write_text(TOURNAMENT, encoding="utf-8")
     for way in ("bubblewrap", "landlock"):
         machine.need(way)
-        monkeypatch.setenv(launcher.CHOICE, way)
+        monkeypatch.setenv(launcher.VARIABLE, way)
         done = tourney("run", "locked.toml", "--out", "run", "--quiet")
         assert done.returncode == 0, done.stderr
         journals.append((tmp_path / "run" / "journal.jsonl").read_bytes())

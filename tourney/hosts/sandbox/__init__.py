@@ -1,1 +1,1 @@
-"""The host that locks a bot in."""
+"""The host that runs bots in a sandbox, and what it is made of."""

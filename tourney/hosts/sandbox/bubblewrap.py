@@ -1,6 +1,7 @@
-"""The arguments of bubblewrap: a file system for the command alone, of what it may read and an empty scratch folder.
+"""The arguments of bubblewrap: a file system for one command, of what it may read and an empty scratch folder.
 
-There is no /proc: through it a command could write into the memory of bubblewrap's own process, which is not filtered.
+There is no /proc, since a command could write through it into the memory of bubblewrap's own process, whose system
+calls are not filtered.
 """
 
 import shutil
@@ -9,19 +10,23 @@ from pathlib import Path
 
 PROGRAM = "bwrap"
 SCRATCH = "/scratch"
-"""The scratch folder, as the command sees it."""
+"""The path of the scratch folder inside the sandbox."""
 
 
 def arguments(reads: Sequence[Path], hides: Sequence[Path], scratch_mb: int, as_root: bool) -> list[str]:
-    """What comes before the command; `as_root` where root of the machine starts it.
+    """Returns the words that come before the command.
 
-    Of two paths that lie in each other the inner one decides.
+    Args:
+        reads: What the command may read.
+        hides: What the command must not see. Of two paths one of which lies in the other, the inner one decides.
+        scratch_mb: The size of the scratch folder.
+        as_root: Whether root of the machine starts the command.
     """
-    # by its full path, for the environment of the command has a PATH of its own
+    # the full path, since the command's environment has a PATH of its own
     found = [shutil.which(PROGRAM) or PROGRAM, "--die-with-parent", "--new-session"]
     found += ["--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try"]
     if as_root:
-        # what lock.py needs to become another user; of these only the right to read is kept
+        # init needs these to become another user, and keeps only the right to read
         for capability in ("CAP_SETUID", "CAP_SETGID", "CAP_DAC_READ_SEARCH"):
             found += ["--cap-add", capability]
     else:
@@ -35,7 +40,7 @@ def arguments(reads: Sequence[Path], hides: Sequence[Path], scratch_mb: int, as_
 
 
 def _files(reads: Sequence[Path], hides: Sequence[Path]) -> list[str]:
-    """The binds, outer paths first. What is shown by way of a symbolic link is shown where it really is, too."""
+    """Returns the binds, outer paths first; the target of a symbolic link is bound as well."""
     shown = {*reads, *(path.resolve() for path in reads)}
     hidden = {path.resolve() for path in hides}
     found: list[str] = []
@@ -52,6 +57,7 @@ def _files(reads: Sequence[Path], hides: Sequence[Path]) -> list[str]:
 
 
 def _covered(path: Path) -> list[str]:
+    """Returns the arguments that put something empty over a path."""
     if path.is_dir():
         return ["--perms", "0555", "--size", "4096", "--tmpfs", str(path), "--remount-ro", str(path)]
     return ["--ro-bind", "/dev/null", str(path)]

@@ -1,4 +1,4 @@
-"""The sandbox host: each bot in a process of its own, locked in."""
+"""The sandbox host: each bot in a process of its own, for bots that you do not trust."""
 
 import os
 import sys
@@ -26,7 +26,7 @@ class SandboxHost(ExternalHost):
     """Runs each bot in a process of its own that sees only what it is made of, without network and other processes."""
 
     name = "sandbox"
-    memory_is_reported = False  # the sandbox itself bounds the memory; bubblewrap does not tell how much was used
+    memory_is_reported = False  # bubblewrap hides how much was used; the sandbox itself bounds it
 
     class Options(game.Options, frozen=True):
         """What a bot may use beside time and memory."""
@@ -42,7 +42,7 @@ class SandboxHost(ExternalHost):
 
     @classmethod
     def command(cls, spec: BotSpec, memory_mb: int | None, *more: str) -> BotCommand:
-        """Returns how a locked-in process is started, which sees what the bot is made of and no other user's folder."""
+        """Returns how a process is started in the sandbox, where it sees the system and what the bot is made of."""
         if spec.use:
             arguments = [orjson.dumps(python_bot(spec)).decode(), *more]
             words = launcher.python_command("tourney.hosts.bot_server", sys.path, arguments)
@@ -58,13 +58,13 @@ class SandboxHost(ExternalHost):
             reserved_mb = launcher.SandboxLimits.reserved_mb
         options = msgspec.structs.asdict(host_options(cls, spec))
         limits = launcher.SandboxLimits(memory_mb=memory_mb, reserved_mb=reserved_mb, **options)
-        launch = launcher.locked_in(words, reads, spec.hides, limits)
+        launch = launcher.sandboxed(words, reads, spec.hides, limits)
         return BotCommand(launch.argv, launch.env, "/", launch.clear)
 
     @classmethod
     def examine(cls, spec: BotSpec) -> tuple[str, ...] | None:
-        """Returns the games that the bot plays; raises a `SandboxError` where nothing can be locked in."""
-        launcher.way()
+        """Returns the games that the bot plays; a `SandboxError` where this machine has no sandbox."""
+        launcher.backend()
         if not spec.use:
             executable(spec, launcher.PATH)
             return None

@@ -1,7 +1,7 @@
-"""Imports from folders that may not be listed: where landlock shows a package, it does not show what lies beside it.
+"""Imports modules from folders that cannot be listed: the sandbox shows a package, and not what lies beside it.
 
-Python finds modules in the list of a folder's files; here each name is looked up by itself. `sandbox.python_command`
-runs this file before anything of ours can be imported.
+Python looks for modules in the list of a folder's files; this finder looks for each file by its name. The command of
+`launcher.python_command` runs this file first, before anything of ours can be imported.
 """
 
 import os
@@ -12,12 +12,12 @@ from importlib.util import spec_from_file_location
 from types import ModuleType
 
 
-class Unlisted:
-    """Finds packages and modules in Python, wherever the usual finders have found none."""
+class UnlistedFinder:
+    """Finds packages and modules where the usual finders have found none."""
 
     @staticmethod
     def find_spec(name: str, path: Sequence[str] | None = None, _target: ModuleType | None = None) -> ModuleSpec | None:
-        """The module's file, by its name alone."""
+        """Returns the spec of the module of that name, or None if there is no file for it."""
         last = name.rpartition(".")[2]
         for folder in sys.path if path is None else path:
             package = os.path.join(folder, last)
@@ -29,4 +29,4 @@ class Unlisted:
         return None
 
 
-sys.meta_path.append(Unlisted)
+sys.meta_path.append(UnlistedFinder)

@@ -1,4 +1,4 @@
-"""Locks its own process in, then becomes the command: the last step of every sandbox, with and without bubblewrap.
+"""The first process inside every sandbox: it restricts itself, and then becomes the command.
 
 It runs in a bare interpreter (`python -I -S`), so it imports nothing but the standard library and its neighbours.
 """
@@ -16,7 +16,7 @@ from typing import Any, NoReturn
 from tourney.hosts.sandbox import landlock, seccomp
 
 FAILED = 126
-"""Exit code when the process could not be locked in, or the command could not be started."""
+"""The exit code where the process cannot be restricted, or the command cannot be started."""
 
 _CLONE_NEWUSER = 0x10000000
 _PR_SET_PDEATHSIG, _PR_SET_KEEPCAPS, _PR_SET_NO_NEW_PRIVS, _PR_CAP_AMBIENT = 1, 8, 38, 47
@@ -26,21 +26,25 @@ _STACK_BYTES = 8 << 20
 
 
 def main() -> NoReturn:
-    """Reads what to do from the first argument (JSON, see `sandbox.py`), and the command from the rest."""
+    """Restricts this process as the first argument says (JSON, see `launcher.sandboxed`), and runs the others."""
     try:
-        lock_in(json.loads(sys.argv[1]))
+        restrict(json.loads(sys.argv[1]))
     except OSError as error:
         _fail(f"cannot be locked in: {error.strerror}")
     os.environ.pop("PWD", None)  # bubblewrap sets it, unasked
     command = sys.argv[2:]
     try:
-        os.execvp(command[0], command)  # noqa: S606 - the sandbox starts what it is told to
+        os.execvp(command[0], command)  # noqa: S606 - the sandbox starts the command that it is given
     except OSError as error:
         _fail(f"{command[0]} cannot be started: {error.strerror}")
 
 
-def lock_in(spec: dict[str, Any]) -> None:
-    """Takes from this process, for good, what the spec does not leave it. Raises OSError where a step fails."""
+def restrict(spec: dict[str, Any]) -> None:
+    """Takes from this process, for good, every right that the spec does not leave it.
+
+    Raises:
+        OSError: A step fails.
+    """
     libc = ctypes.CDLL(None, use_errno=True)
     os.closerange(3, max(256, resource.getrlimit(resource.RLIMIT_NOFILE)[0]))
     os.umask(0o077)
@@ -63,8 +67,9 @@ def lock_in(spec: dict[str, Any]) -> None:
 
 
 def _limit(spec: dict[str, Any]) -> None:
+    """Sets the resource limits of this process."""
     limits = {
-        resource.RLIMIT_CORE: 1,  # no core file, and with 1 none is piped to a program that collects them either
+        resource.RLIMIT_CORE: 1,  # no core file; 1 rather than 0 also keeps it from a program that collects them
         resource.RLIMIT_STACK: _STACK_BYTES,
         resource.RLIMIT_NOFILE: spec["open_files"],
         resource.RLIMIT_FSIZE: spec["file_mb"] << 20,
@@ -80,10 +85,10 @@ def _limit(spec: dict[str, Any]) -> None:
 
 
 def _become(libc: ctypes.CDLL, uid: int) -> None:
-    """Becomes a user that nobody else is, but may still read what root may, as far as files are shown at all.
+    """Becomes a user that nobody else is, but keeps root's right to read the files that are shown.
 
-    No limit on processes binds root. Without the right to read, a bot in a folder of root's own could not be loaded;
-    a container often lacks that right, and then only what all users may read can be.
+    No limit on processes holds for root. Without the right to read, a bot in a folder of root's could not be loaded.
+    A container often lacks that right; then only what all users may read can be read.
     """
     _call(libc.prctl(_PR_SET_KEEPCAPS, 1, 0, 0, 0), "keepcaps")
     try:
@@ -99,17 +104,19 @@ def _become(libc: ctypes.CDLL, uid: int) -> None:
 
 
 def _keep(libc: ctypes.CDLL, rights: int) -> bool:
-    """Keeps these capabilities alone; false if the process does not have them."""
+    """Keeps these capabilities and no others; returns False if the process does not have them."""
     header = struct.pack("=Ii", _CAPABILITY_VERSION_3, 0)
     return bool(libc.capset(header, struct.pack("=6I", rights, rights, rights, 0, 0, 0)) == 0)
 
 
 def _call(result: int, what: str) -> None:
+    """Raises an OSError that says what failed, unless the result of a call is 0."""
     if result:
         raise OSError(ctypes.get_errno(), f"{what} ({os.strerror(ctypes.get_errno())})")
 
 
 def _fail(why: str) -> NoReturn:
+    """Ends this process with one line on stderr."""
     sys.stderr.write(f"tourney: {why}\n")
     sys.stderr.flush()
     os._exit(FAILED)

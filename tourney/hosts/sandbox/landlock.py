@@ -1,4 +1,4 @@
-"""File rules of the kernel for a program that runs without a file system of its own (landlock).
+"""The kernel's file rules (landlock) for a command that has no file system of its own.
 
 What no rule grants cannot be opened, listed, run or changed. Landlock does not hide names: whether a file exists, its
 size and its times can be looked up anywhere.
@@ -18,15 +18,18 @@ _CREATE, _ADD, _RESTRICT = 444, 445, 446
 _RUN, _WRITE, _READ, _LIST = 1 << 0, 1 << 1, 1 << 2, 1 << 3
 _MAKE_DEVICES = 1 << 6 | 1 << 11
 _ALL = (1 << 15) - 1
-"""Every right that version 3 knows; those that are granted nowhere are refused everywhere."""
+"""Every right of version 3; a right that no rule grants is refused."""
 _PATH_ONLY = os.O_PATH | os.O_CLOEXEC | os.O_NOFOLLOW
 
 
 def restrict(libc: ctypes.CDLL, reads: Sequence[str], hides: Sequence[str], scratch: str) -> None:
-    """Leaves this process, for good, the right to read `reads` but for `hides`, and to write into `scratch`.
+    """Leaves this process, for good, only the right to read `reads` but for `hides`, and to write into `scratch`.
 
-    All paths are real ones, without symbolic links. Where two of them lie in each other, the inner one decides. It
-    needs PR_SET_NO_NEW_PRIVS. Raises OSError.
+    PR_SET_NO_NEW_PRIVS must be set. Paths have no symbolic links in them. Of two paths one of which lies in the other,
+    the inner one decides.
+
+    Raises:
+        OSError: The kernel has no landlock, or too old a version, or refuses a rule.
     """
     version = libc.syscall(_CREATE, None, 0, 1)
     if version < OLDEST:
@@ -46,7 +49,7 @@ def restrict(libc: ctypes.CDLL, reads: Sequence[str], hides: Sequence[str], scra
 
 
 def granted(reads: Sequence[Path], hides: Sequence[Path]) -> list[Path]:
-    """The paths that may be read whole: `reads`, with a folder that holds a hidden path replaced by its entries."""
+    """Returns the paths that may be read whole: `reads`, with the entries of each folder that holds a hidden path."""
     found: list[Path] = []
     for path in reads:
         found += _around(path, hides) if path not in hides else []
@@ -54,6 +57,7 @@ def granted(reads: Sequence[Path], hides: Sequence[Path]) -> list[Path]:
 
 
 def _around(path: Path, hides: Sequence[Path]) -> Iterator[Path]:
+    """Yields the path, or what lies around the hidden paths in it."""
     if path.is_symlink() or path in hides:
         return
     if any(path in hidden.parents for hidden in hides):
@@ -64,14 +68,15 @@ def _around(path: Path, hides: Sequence[Path]) -> Iterator[Path]:
 
 
 def _split_folders(reads: Sequence[Path], hides: Sequence[Path]) -> list[Path]:
-    """The outermost folders of which only a part is granted; their names stay listed, or nothing could be imported."""
+    """Returns the outermost folders that hold hidden paths; they stay listable, or nothing could be imported there."""
     return [path for path in reads if any(path in hidden.parents for hidden in hides)]
 
 
 def _allow(libc: ctypes.CDLL, rules: int, path: Path, rights: int) -> None:
+    """Adds the rule that grants these rights on a path and all below it."""
     try:
         descriptor = os.open(path, _PATH_ONLY)
-    except FileNotFoundError:  # gone since it was listed: nothing to grant
+    except FileNotFoundError:  # it was removed since it was listed
         return
     try:
         if not path.is_dir():
@@ -82,6 +87,7 @@ def _allow(libc: ctypes.CDLL, rules: int, path: Path, rights: int) -> None:
 
 
 def _checked(result: int) -> int:
+    """Returns the result of a system call, or raises an OSError if that is negative."""
     if result < 0:
         number = ctypes.get_errno()
         raise OSError(number, f"landlock: {os.strerror(number)}")

@@ -1,7 +1,7 @@
-"""The sandbox: what to start so that a command runs locked in, by bubblewrap or else by landlock.
+"""Builds the command line that runs a command in the sandbox, by one of two backends: bubblewrap, or else landlock.
 
-Either way the command is one process without network and without other processes, that can read the system and the
-paths it was given, and write into an empty scratch folder only. docs/sandbox.md says what holds and what does not.
+With both, the command is one process without network and without other processes. It can read the system and the paths
+that it was given, and write into an empty scratch folder only. docs/sandbox.md says what holds and what does not.
 """
 
 import json
@@ -21,21 +21,24 @@ from typing import Any
 from tourney.errors import SandboxError
 from tourney.hosts.sandbox import bubblewrap
 
-PACKAGE = Path(__file__).resolve().parents[2]
-CHOICE = "TOURNEY_SANDBOX"
-"""Environment variable that names the one way to take, `bubblewrap` or `landlock`."""
-WAYS = ("bubblewrap", "landlock")
-"""All ways, the best first."""
+VARIABLE = "TOURNEY_SANDBOX"
+"""The environment variable that names the one backend to take."""
+BACKENDS = ("bubblewrap", "landlock")
+"""The backends, the best first."""
 SYSTEM = (
     "/usr", "/bin", "/sbin", "/lib", "/lib64", "/lib32", "/nix/store",
     "/etc/alternatives", "/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d", "/etc/localtime",
     "/etc/ssl/openssl.cnf",
 )  # fmt: skip
 """What every command may read of the system."""
+PACKAGE = Path(__file__).resolve().parents[2]
+"""The folder of the package tourney."""
 PATH = "/usr/local/bin:/usr/bin:/bin"
+"""The PATH of every command."""
 FIRST_UID = 0x70000000
-"""Where root starts the sandbox, each command is a user of its own from here up; nothing else gives these out."""
+"""The first of the user ids that commands get where root starts the sandbox; nothing else gives these ids out."""
 UIDS = 0x0FFFFFFF
+"""How many such user ids there are; each command gets one at random."""
 _START = "import sys; sys.path.insert(0, {!r}); from tourney.hosts.sandbox.init import main; main()"
 _START_BOT = (
     "import runpy, sys; runpy.run_path({!r}); sys.path[:] = {!r}; from {} import main; sys.argv[1:] = {!r}; main()"
@@ -44,46 +47,47 @@ _START_BOT = (
 
 @dataclass(frozen=True)
 class SandboxLimits:
-    """What one locked-in command may use; `None` is no limit."""
+    """What one command in the sandbox may use."""
 
     memory_mb: int | None = None
-    """Private memory that can be written (heap, stacks of threads), whether touched or not."""
+    """Private memory that can be written (heap, stacks of threads), whether touched or not; None is no limit."""
     reserved_mb: int = 4096
-    """Address space beyond that, which runtimes set apart and do not use, Node a good gigabyte. It bounds the memory
-    that the first limit does not count, such as what was written and then made read-only; for a Python bot 1024 do."""
+    """Address space beyond that, which runtimes reserve and do not use, Node a good gigabyte. It bounds the memory that
+    the first limit does not count, such as pages that were written and then made read-only."""
     threads: int = 64
-    """The command is one process, with at most this many threads."""
+    """Threads of the command, which is one process."""
     open_files: int = 256
+    """Files that are open at the same time."""
     file_mb: int = 16
-    """The largest file that it may write."""
+    """The size of the largest file that the command may write."""
     scratch_mb: int = 64
-    """All files in the scratch folder together; by landlock there is only the limit on each."""
+    """The size of all files in the scratch folder together; landlock bounds only each file."""
 
 
 @dataclass(frozen=True)
 class SandboxedCommand:
-    """A command, locked in: start `argv` with the environment `env` and nothing else, and in the end call `clear`.
+    """How to start a command in the sandbox: `argv`, with the environment `env` and nothing else; `clear` at the end.
 
-    Start it from a thread that lives as long as the command shall: when that thread ends, the command is killed.
-    Its three standard streams must be pipes or /dev/null, for a file that is handed in can be read by the command.
-    Kill it by its process group or its pid; nothing of it is left then. By bubblewrap, a command that dies of signal N
-    ends with exit status 128 + N, and the memory it used is not in the process's accounts. Exit status 126, with a
-    line on stderr that begins with "tourney:", means that the command was never started.
+    Start it from a thread that lives as long as the command is to live: when the thread ends, the command is killed.
+    The three standard streams must be pipes or /dev/null, since the command can read a file that is handed in. To end
+    the command, kill its process group or its process; nothing of it is left then. With bubblewrap, a command that dies
+    of signal N ends with exit status 128 + N, and the accounts of its process do not show how much memory it used. Exit
+    status 126, with a line on stderr that begins with "tourney:", means that the command was never started.
     """
 
     argv: tuple[str, ...]
     env: Mapping[str, str] = field(repr=False)
     scratch: Path | None
-    """The scratch folder as it is outside the sandbox, where there is one outside."""
+    """The path of the scratch folder outside the sandbox; None where it is in memory."""
 
     def clear(self) -> None:
-        """Removes the scratch folder, whatever the command has made of it; to be called once the process has ended."""
+        """Removes the scratch folder with all that the command has put there; for when the process has ended."""
         if self.scratch is not None:
             with suppress(OSError):
                 _remove(self.scratch)
 
 
-def locked_in(
+def sandboxed(
     command: Sequence[str],
     reads: Sequence[Path],
     hides: Sequence[Path] = (),
@@ -92,17 +96,24 @@ def locked_in(
     scratch: Path | None = None,
     by: str | None = None,
 ) -> SandboxedCommand:
-    """What to start so that the command runs locked in.
+    """Returns how to start the command in the sandbox.
 
-    `reads`: the folders and files that the command needs beside the system, its own executable among them. `hides`:
-    what it must not see even where that lies inside something readable; of two paths that lie in each other, the inner
-    one decides. `env` is all that the command gets beside PATH, LANG, HOME and TMPDIR. `scratch` is the folder in which
-    scratch folders are made where the way needs one on disk (default: the system's temporary folder). The command is
-    looked up in PATH of the sandbox; it starts in its scratch folder, so give full paths.
+    Args:
+        command: The words of the command, with full paths, since it starts in its scratch folder. The first word is
+            looked up in the PATH of the sandbox.
+        reads: The files and folders that the command needs beside the system, its own executable among them.
+        hides: What the command must not see even inside something readable. Of two paths one of which lies in the
+            other, the inner one decides.
+        limits: What the command may use.
+        env: All that the command's environment holds beside PATH, LANG, HOME and TMPDIR.
+        scratch: The folder to make scratch folders in, for a backend that needs one on disk; by default the system's
+            temporary folder.
+        by: The backend; by default the one that works here.
 
-    `by` names the way; else it is `way()`, which may raise SandboxError.
+    Raises:
+        SandboxError: No backend works here.
     """
-    chosen = way() if by is None else by
+    chosen = backend() if by is None else by
     shown = _existing([*SYSTEM, sys.base_prefix, sys.base_exec_prefix, str(PACKAGE), *reads])
     hidden = _existing(list(hides))
     uid = FIRST_UID + secrets.randbelow(UIDS) if _is_root_of_the_machine() else None
@@ -133,7 +144,7 @@ def locked_in(
 
 
 def python_command(module: str, path: Sequence[str], arguments: Sequence[str] = ()) -> list[str]:
-    """A command for `locked_in` that calls `main()` of the module, in this interpreter with this `sys.path`.
+    """Returns a command for `sandboxed` that calls `main()` of a module, in this interpreter with this `sys.path`.
 
     The folders in `path` need not be readable themselves, only the packages and files in them that are imported.
     """
@@ -141,21 +152,25 @@ def python_command(module: str, path: Sequence[str], arguments: Sequence[str] = 
     return [_python(), "-I", "-B", "-c", _START_BOT.format(finder, list(path), module, list(arguments))]
 
 
-def way() -> str:
-    """The way in which commands are locked in here, `bubblewrap` or `landlock`: the first that is seen to work.
+def backend() -> str:
+    """Returns the name of the backend that is used here: the first that has been seen to work.
 
-    The environment variable TOURNEY_SANDBOX leaves only the one that it names. Raises SandboxError where none works.
+    The environment variable TOURNEY_SANDBOX leaves only the one that it names.
+
+    Raises:
+        SandboxError: No backend works here, or there is none of the name that the variable holds.
     """
-    return _way(os.environ.get(CHOICE))
+    return _backend(os.environ.get(VARIABLE))
 
 
 @cache
-def _way(choice: str | None) -> str:
-    if choice is not None and choice not in WAYS:
-        raise SandboxError(f"{CHOICE}={choice}: there is no such way; use one of {', '.join(WAYS)}")
+def _backend(choice: str | None) -> str:
+    """Returns the first backend that works, of all or of the chosen one."""
+    if choice is not None and choice not in BACKENDS:
+        raise SandboxError(f"{VARIABLE}={choice}: there is no such backend; use one of {', '.join(BACKENDS)}")
     failures = []
-    for name in WAYS if choice is None else [choice]:
-        failure = why_not(name)
+    for name in BACKENDS if choice is None else [choice]:
+        failure = why_unavailable(name)
         if failure is None:
             return name
         failures.append(f"{name}: {failure}")
@@ -165,11 +180,11 @@ def _way(choice: str | None) -> str:
     )
 
 
-def why_not(name: str) -> str | None:
-    """Why this way does not work here, found by starting a command in it; `None` if it works."""
+def why_unavailable(name: str) -> str | None:
+    """Returns the reason why a backend does not work here, found by starting a command in it; None if it works."""
     if name == "bubblewrap" and shutil.which(bubblewrap.PROGRAM) is None:
         return "it is not installed"
-    launch = locked_in([_python(), "-I", "-S", "-c", "pass"], [], by=name)
+    launch = sandboxed([_python(), "-I", "-S", "-c", "pass"], [], by=name)
     try:
         ended = subprocess.run(  # noqa: S603 - our own interpreter
             launch.argv, env=launch.env, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False
@@ -185,13 +200,13 @@ def why_not(name: str) -> str | None:
 
 
 def _existing(paths: Sequence[str | Path]) -> list[Path]:
-    """The paths that are there, absolute; symbolic links are kept, for the command may name them."""
+    """Returns the absolute paths of those that exist; symbolic links stay, since the command may name them."""
     whole = [Path(os.path.abspath(path)) for path in paths]
     return [path for path in dict.fromkeys(whole) if path.exists()]
 
 
 def _remove(top: Path) -> None:
-    """Removes a folder, however deep: what lies deeper is moved up first. Folders may be closed to their owner."""
+    """Removes a folder of any depth, by moving up what lies deeper; folders in it may be closed to their owner."""
     moved = 0
     mark = secrets.token_hex()
     while entries := list(os.scandir(top)):
@@ -212,12 +227,12 @@ def _remove(top: Path) -> None:
 
 
 def _python() -> str:
-    """The interpreter itself, not the link to it in a virtual environment."""
+    """Returns the path of the interpreter itself, not of the link to it in a virtual environment."""
     return str(Path(sys.executable).resolve())
 
 
 def _is_root_of_the_machine() -> bool:
-    """Whether this is root, and not only root of a container that has few users of its own."""
+    """Returns whether this is root, and not only root of a container that has few user ids of its own."""
     if os.geteuid() != 0:
         return False
     inside, _, count = Path("/proc/self/uid_map").read_text(encoding="ascii").split("\n")[0].split()

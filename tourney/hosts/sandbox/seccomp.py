@@ -1,9 +1,10 @@
-"""The filter of system calls that a locked-in program runs under (seccomp, classic BPF).
+"""The filter of system calls in the sandbox (seccomp, in classic BPF).
 
-It refuses what the file rules and the limits do not reach: sockets, other processes, memory that is shared or lies in
-no limit, and every way to leave a sign on a file that two programs can see, such as locks and times. What was written
-is the same with and without bubblewrap, so that a bot behaves alike in both. The numbers are those of x86-64 and of
-arm64 (asm/unistd_64.h and asm-generic/unistd.h of Linux).
+It refuses what file rules and limits do not reach: sockets, other processes, memory that is shared or that no limit
+counts, and every way to leave a mark on a file that two programs can see, such as locks and times. It is the same with
+and without bubblewrap, so that a bot behaves alike with both. The tables are written by hand, since the process that
+puts the filter on itself is a bare interpreter, without any package. The numbers are those of x86-64 and of arm64
+(asm/unistd_64.h and asm-generic/unistd.h of Linux).
 """
 
 import ctypes
@@ -13,26 +14,26 @@ import struct
 from collections.abc import Sequence
 
 NEWEST = 450
-"""Calls that are newer than the tables below do not exist for the program: programs know how to do without them."""
+"""The newest call in the tables below. Newer ones are reported as unknown, and programs do without them."""
 
 MACHINES = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7)}
-"""Column of the tables, and the audit number of the architecture."""
+"""The column of the tables, and the audit number, of each architecture."""
 
 NO = -1
-"""A call that the architecture does not have."""
+"""Stands for a call that the architecture does not have."""
 
 REFUSED = {
     # sockets: `socketpair` is all that is left of them
     "accept": (43, 202), "accept4": (288, 242), "bind": (49, 200), "connect": (42, 203), "listen": (50, 201),
     "socket": (41, 198),
-    # one program is one process: threads are made by `clone`, see below
+    # the program is one process; threads are made by `clone`, see below
     "fork": (57, NO), "vfork": (58, NO),
     # other processes
     "get_robust_list": (274, 100), "ioprio_set": (251, 30), "kcmp": (312, 272), "migrate_pages": (256, 238),
     "move_pages": (279, 239), "perf_event_open": (298, 241), "pidfd_getfd": (438, 438), "pidfd_open": (434, 434),
     "pidfd_send_signal": (424, 424), "process_madvise": (440, 440), "process_mrelease": (448, 448),
     "process_vm_readv": (310, 270), "process_vm_writev": (311, 271), "ptrace": (101, 117), "setpriority": (141, 140),
-    # memory and room that no limit counts, or that programs share by name
+    # memory and storage that no limit counts, or that programs share by name
     "add_key": (248, 217), "io_setup": (206, 0), "keyctl": (250, 219), "memfd_create": (319, 279),
     "memfd_secret": (447, 447),
     "mq_getsetattr": (245, 185), "mq_notify": (244, 184), "mq_open": (240, 180), "mq_timedreceive": (243, 183),
@@ -40,7 +41,7 @@ REFUSED = {
     "msgrcv": (70, 188), "msgsnd": (69, 189), "request_key": (249, 218), "semctl": (66, 191), "semget": (64, 190),
     "semop": (65, 193), "semtimedop": (220, 192), "shmat": (30, 196), "shmctl": (31, 195), "shmdt": (67, 197),
     "shmget": (29, 194), "userfaultfd": (323, 282),
-    # signs on files that are not the program's own: owner, mode, times, attributes, locks, watches, page cache, space
+    # marks on files that are not the program's own: owner, mode, times, attributes, locks, watches, page cache, space
     "chmod": (90, NO), "chown": (92, NO), "fanotify_init": (300, 262), "fanotify_mark": (301, 263),
     "fchmod": (91, 52), "fchmodat": (268, 53), "fchown": (93, 55), "fchownat": (260, 54), "flock": (73, 32),
     "fremovexattr": (199, 16), "fsetxattr": (190, 7), "fstatfs": (138, 44), "futimesat": (261, NO),
@@ -48,7 +49,7 @@ REFUSED = {
     "lremovexattr": (198, 15), "lsetxattr": (189, 6), "mincore": (27, 232), "removexattr": (197, 14),
     "setxattr": (188, 5), "statfs": (137, 43), "ustat": (136, NO), "utime": (132, NO), "utimensat": (280, 88),
     "utimes": (235, NO),
-    # files by another way than their path, and other system trees
+    # files by other means than their path, and other file systems
     "chroot": (161, 51), "fsconfig": (431, 431), "fsmount": (432, 432), "fsopen": (430, 430), "fspick": (433, 433),
     "mount": (165, 40), "mount_setattr": (442, 442), "move_mount": (429, 429), "name_to_handle_at": (303, 264),
     "open_by_handle_at": (304, 265), "open_tree": (428, 428), "pivot_root": (155, 41), "setns": (308, 268),
@@ -57,11 +58,11 @@ REFUSED = {
     "bpf": (321, 280), "syslog": (103, 116),
 }  # fmt: skip
 UNKNOWN = {
-    # a program that meets an unknown call takes the older one, which is judged by its arguments
+    # a program to which these are unknown takes the older call, whose arguments are examined
     "clone3": (435, 435), "io_uring_enter": (426, 426), "io_uring_register": (427, 427),
     "io_uring_setup": (425, 425),
 }  # fmt: skip
-JUDGED = {
+EXAMINED = {
     "clone": (56, 220), "fcntl": (72, 25), "ioctl": (16, 29), "kill": (62, 129), "mmap": (9, 222),
     "prctl": (157, 167), "prlimit64": (302, 261), "rt_sigqueueinfo": (129, 138), "rt_tgsigqueueinfo": (297, 240),
     "sched_setaffinity": (203, 122), "sched_setattr": (314, 274), "sched_setparam": (142, 118),
@@ -70,14 +71,14 @@ JUDGED = {
 
 CLONE_THREAD = 0x00010000
 CLONE_NEW = 0x7E020000
-"""All flags of `clone` that make a namespace."""
+"""The flags of `clone` that make a namespace."""
 MAP_SHARED, MAP_ANONYMOUS, MAP_GROWSDOWN = 0x01, 0x20, 0x100
 PR_SET_PDEATHSIG, PR_SET_SECCOMP = 1, 22
 FILE_LOCKS = (5, 6, 7, 36, 37, 38)
 """F_GETLK, F_SETLK, F_SETLKW, and the same for open file descriptions."""
-FILE_SIGNS = (8, 10, 15, 1024, 1025, 1026, 1031)
+FILE_MARKS = (8, 10, 15, 1024, 1025, 1026, 1031)
 """F_SETOWN, F_SETSIG, F_SETOWN_EX, F_SETLEASE, F_GETLEASE, F_NOTIFY, F_SETPIPE_SZ."""
-DEVICE_SIGNS = (0x8901, 0x8902, 0x5412, 0x541C, 0x40086602, 0x401C5820)
+DEVICE_MARKS = (0x8901, 0x8902, 0x5412, 0x541C, 0x40086602, 0x401C5820)
 """FIOSETOWN, SIOCSPGRP, TIOCSTI, TIOCLINUX, FS_IOC_SETFLAGS, FS_IOC_FSSETXATTR."""
 
 _LOAD, _AND, _EQUAL, _ABOVE, _RETURN = 0x20, 0x54, 0x15, 0x25, 0x06
@@ -85,13 +86,14 @@ _ALLOW, _ERRNO, _KILL = 0x7FFF0000, 0x00050000, 0x80000000
 _ALL = 0xFFFFFFFF
 
 Step = tuple[int, int, int, int]
-"""One instruction: code, how many to skip when true, how many when false, operand."""
+"""One instruction: its code, how many to skip if true, how many to skip if false, and its operand."""
 
 
 def filter_for(machine: str, pid: int) -> list[Step]:
-    """The filter for the process of that pid; a call on another process is refused.
+    """Returns the filter for the process with that id, which refuses calls on other processes.
 
-    Raises OSError on a machine that there is no table for.
+    Raises:
+        OSError: There is no table for the machine.
     """
     if machine not in MACHINES:
         raise OSError(errno.ENOSYS, f"no table of system calls for {machine}")
@@ -103,19 +105,20 @@ def filter_for(machine: str, pid: int) -> list[Step]:
             if numbers[column] != NO:
                 steps += [(_EQUAL, 0, 1, numbers[column]), _refuse(number)]
     for name, rule in _rules(pid).items():
-        steps += [(_EQUAL, 0, len(rule), JUDGED[name][column]), *rule]
+        steps += [(_EQUAL, 0, len(rule), EXAMINED[name][column]), *rule]
     return [*steps, (_RETURN, 0, 0, _ALLOW)]
 
 
 def _rules(pid: int) -> dict[str, list[Step]]:
+    """Returns the instructions that examine the arguments of a call, by the call's name."""
     own = {
         name: _only((0, _ALL, (pid,))) for name in ("kill", "tkill", "tgkill", "rt_sigqueueinfo", "rt_tgsigqueueinfo")
     }
-    scheduled = {name: _only((0, _ALL, (0, pid))) for name in JUDGED if name.startswith("sched_")}
+    scheduled = {name: _only((0, _ALL, (0, pid))) for name in EXAMINED if name.startswith("sched_")}
     return {
         "clone": _only((0, CLONE_THREAD | CLONE_NEW, (CLONE_THREAD,))),
-        "fcntl": _never(1, FILE_LOCKS + FILE_SIGNS),
-        "ioctl": _never(1, DEVICE_SIGNS),
+        "fcntl": _never(1, FILE_LOCKS + FILE_MARKS),
+        "ioctl": _never(1, DEVICE_MARKS),
         # the limit of memory counts private memory only; a stack that grows has a limit of its own
         "mmap": _only((3, MAP_SHARED | MAP_ANONYMOUS | MAP_GROWSDOWN, (0, MAP_SHARED, MAP_ANONYMOUS))),
         "prctl": _never(0, (PR_SET_PDEATHSIG,)),
@@ -128,15 +131,17 @@ def _rules(pid: int) -> dict[str, list[Step]]:
 
 
 def _refuse(number: int) -> Step:
+    """Returns the instruction that has a call fail with this error number."""
     return (_RETURN, 0, 0, _ERRNO | number)
 
 
 def _argument(index: int) -> Step:
+    """Returns the instruction that loads the lower half of an argument of the call."""
     return (_LOAD, 0, 0, 16 + 8 * index)
 
 
 def _only(*conditions: tuple[int, int, Sequence[int]]) -> list[Step]:
-    """Allows the call when each argument, under its mask, has one of its values."""
+    """Returns the instructions that allow a call if each argument, under its mask, has one of the values."""
     steps: list[Step] = []
     for index, mask, values in conditions:
         steps += [_argument(index), (_AND, 0, 0, mask)]
@@ -146,19 +151,25 @@ def _only(*conditions: tuple[int, int, Sequence[int]]) -> list[Step]:
 
 
 def _never(index: int, values: Sequence[int]) -> list[Step]:
-    """Refuses the call when the argument has one of the values."""
+    """Returns the instructions that refuse a call if the argument has one of the values."""
     matches = [(_EQUAL, len(values) - i, 0, value) for i, value in enumerate(values)]
     return [_argument(index), *matches, (_RETURN, 0, 0, _ALLOW), _refuse(errno.EPERM)]
 
 
-class _Program(ctypes.Structure):
+class FilterProgram(ctypes.Structure):
+    """The kernel's `struct sock_fprog`."""
+
     _fields_ = [("length", ctypes.c_ushort), ("steps", ctypes.c_void_p)]
 
 
 def restrict(libc: ctypes.CDLL) -> None:
-    """Puts the filter on this process, for good; it needs PR_SET_NO_NEW_PRIVS. Raises OSError."""
+    """Puts the filter on this process, for good; PR_SET_NO_NEW_PRIVS must be set.
+
+    Raises:
+        OSError: The kernel refuses the filter, or there is no table for this machine.
+    """
     steps = filter_for(os.uname().machine, os.getpid())
     code = ctypes.create_string_buffer(b"".join(struct.pack("=HBBI", *step) for step in steps))
-    program = _Program(len(steps), ctypes.addressof(code))
+    program = FilterProgram(len(steps), ctypes.addressof(code))
     if libc.prctl(PR_SET_SECCOMP, 2, ctypes.byref(program), 0, 0):
         raise OSError(ctypes.get_errno(), "seccomp refused")

@@ -16,7 +16,7 @@ from tabulate import tabulate
 
 from tourney import config
 from tourney.plugins import load_game
-from tourney.schedule.registry import schedule
+from tourney.schedule.base import schedule
 from tourney.stats.paired_comparison import came_before
 from tourney.stats.sprt import Hypotheses, ScoreSample, elo_of_score, expected_score
 from tourney.table import play

@@ -59,7 +59,7 @@ REFUSED = {
     "deals as text": (GOOD.replace("seed = 7", 'seed = 7\ndeals = "4"'), "deals: expected int, got str"),
     "an unknown format": (
         GOOD.replace("seed = 7", 'seed = 7\nformat = "ladder"'),
-        "format: 'ladder' is not one of round-robin, gauntlet, swiss, knockout",
+        'format: no format "ladder"; known: gauntlet, knockout, mirror, round-robin, swiss',
     ),
     "an unknown game": (GOOD.replace('"vole"', '"vol"'), 'game[0].name: no game "vol"; did you mean "vole"?'),
     "an unknown bot": (GOOD.replace('"steady"', '"stady"'), 'no bot "stady"; did you mean "steady"?'),
@@ -318,3 +318,18 @@ def test_a_tournament_is_rebuilt_from_its_manifest():
     assert (again.seed, again.names, again.setups) == (tournament.seed, tournament.names, tournament.setups)
     with pytest.raises(ConfigError, match="manifest is damaged"):
         config.of_manifest({"tournament": {"seed": "xyz"}})
+
+
+@pytest.mark.parametrize("key", ["games", "bots"])
+def test_a_manifest_without_games_or_bots_is_damaged(key):
+    manifest = config.manifest(config.parse(GOOD, Path("good.toml")))
+    manifest["tournament"][key] = []
+    with pytest.raises(ConfigError, match=f"manifest is damaged .*length >= 1.*{key}"):
+        config.of_manifest(manifest)
+
+
+def test_a_manifest_with_a_key_of_another_format_is_damaged():
+    manifest = config.manifest(config.parse(GOOD, Path("good.toml")))
+    manifest["tournament"]["rounds"] = 3
+    with pytest.raises(ConfigError, match=r"manifest is damaged .*rounds"):
+        config.of_manifest(manifest)

@@ -15,7 +15,7 @@ from tests.bench.tournaments import SEATS, tournament
 from tourney import config
 from tourney.match import Match
 from tourney.plugins import load_game
-from tourney.schedule.registry import schedule
+from tourney.schedule.base import schedule
 from tourney.table import play
 
 

@@ -14,7 +14,7 @@ from tests.cli.runs import one_line
 from tests.conftest import BAD, TOURNEY
 from tourney import config, state, verify
 from tourney.journal import folder
-from tourney.schedule.registry import schedule
+from tourney.schedule.base import schedule
 
 
 @pytest.fixture

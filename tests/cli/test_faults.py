@@ -14,7 +14,7 @@ from tests.conftest import BAD
 from tests.helpers import bot
 from tourney import config as configuration
 from tourney.plugins import load_game
-from tourney.schedule.registry import schedule
+from tourney.schedule.base import schedule
 from tourney.table import play
 
 MIXED = {"raiser": "RaisesLater", "cheat": "Careless", "killer": "KillsItselfLater"}

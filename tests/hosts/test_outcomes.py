@@ -11,7 +11,7 @@ from tests.conftest import BAD, ROOT
 from tests.hosts import machine
 from tests.runner.test_local_pool import local_pool
 from tourney import config
-from tourney.schedule.registry import schedule
+from tourney.schedule.base import schedule
 
 HOSTS = ("inline", "process", "sandbox")
 TABLE = re.findall(

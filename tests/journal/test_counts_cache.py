@@ -20,7 +20,7 @@ from tourney.journal.counts_cache import COUNTS
 from tourney.runner.live_counts import LiveCounts
 from tourney.runner.local_pool import PlayedBlocks
 from tourney.runner.standings import write_standings
-from tourney.schedule.registry import schedule
+from tourney.schedule.base import schedule
 
 GAMES = '[[game]]\nname = "vole"\noptions = { target = 1 }\n[[game]]\nname = "voleur"\nseats = 3'
 FAULTS = f'[[bot]]\nname = "bad"\nuse = "{BAD}:RaisesLater"\n[limits]\nmax_faults = 3'

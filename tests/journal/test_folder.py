@@ -11,7 +11,7 @@ from tourney.journal import folder, reader
 from tourney.match import is_sealed
 from tourney.plugins import load_game
 from tourney.runner.standings import count_run
-from tourney.schedule.registry import schedule
+from tourney.schedule.base import schedule
 from tourney.table import play
 
 TEXT = """

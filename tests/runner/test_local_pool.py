@@ -14,7 +14,7 @@ from tourney.runner import forkserver as forkserver_module
 from tourney.runner.disqualification import FaultMonitor
 from tourney.runner.forkserver import Forkserver
 from tourney.runner.local_pool import LocalPool
-from tourney.schedule.registry import schedule
+from tourney.schedule.base import schedule
 
 
 def tournament(tmp_path, *bots: str, **keys: str):

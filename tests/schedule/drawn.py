@@ -7,12 +7,13 @@ from typing import Any
 from hypothesis import strategies as st
 
 from tourney.config import Entrant, Tournament
-from tourney.format_keys import Seatings, group_step
+from tourney.config.tournament import Seatings
 from tourney.game import places_by
 from tourney.match import Block, GameSetup, Match, Record
+from tourney.plugins import load_format
 from tourney.rng import seed_text
-from tourney.schedule.base import Schedule
-from tourney.schedule.registry import schedule
+from tourney.schedule.balanced_groups import group_step
+from tourney.schedule.base import Schedule, schedule
 
 
 def tournament(
@@ -20,7 +21,12 @@ def tournament(
 ) -> Tournament:
     bots = tuple([Entrant(f"bot-{i}", "random", {}) for i in range(entrants)])
     setups = tuple([GameSetup(f"game-{i}", count, {}) for i, count in enumerate(seats)])
-    return Tournament("test", seed, form, deals, bots, setups, 120, ".", **keys)
+    options = load_format(form).Options
+    own = {key: keys.pop(key) for key in list(keys) if key in options.__struct_fields__}
+    return Tournament(
+        name="test", seed=seed, format=form, format_options=options(**own), deals=deals, entrants=bots, setups=setups,
+        match_s=120, folder=".", **keys,
+    )  # fmt: skip
 
 
 FORMATS = ("round-robin", "gauntlet", "swiss", "knockout")

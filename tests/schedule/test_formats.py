@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.schedule.drawn import FORMATS, play, tournaments
-from tourney.schedule.registry import schedule
+from tourney.schedule.base import schedule
 
 LUCK = st.integers(0, 2**32)
 

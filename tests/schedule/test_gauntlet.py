@@ -6,12 +6,12 @@ from itertools import combinations
 from hypothesis import given
 
 from tests.schedule.drawn import tournament, tournaments
-from tourney.schedule.registry import schedule
+from tourney.schedule.base import schedule
 
 
 @given(tournaments("gauntlet"))
 def test_every_challenger_meets_every_group_of_the_field_and_no_challenger(given_tournament):
-    chosen, names = given_tournament.challengers, given_tournament.names
+    chosen, names = given_tournament.format_options.challengers, given_tournament.names
     listed = list(schedule(given_tournament).blocks())
     field = [name for name in names if name not in chosen]
     for setup in given_tournament.setups:

@@ -9,7 +9,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from tests.schedule.drawn import drawn, first_named_wins, meetings, play, record, tournament
-from tourney.schedule.registry import schedule
+from tourney.schedule.base import schedule
 from tourney.stats.points import points
 
 FIELDS = (st.integers(2, 64), st.integers(2, 10), st.integers(0, 2**32))

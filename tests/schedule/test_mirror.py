@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from tests.schedule.drawn import tournament
 from tourney.errors import ConfigError
-from tourney.format_keys import FormatKeys, check
-from tourney.schedule.registry import schedule
+from tourney.schedule.base import schedule
+from tourney.schedule.mirror import Mirror
 
 NEW, OLD = "bot-0", "bot-1"
 
@@ -60,8 +60,7 @@ def test_deals_are_those_of_any_other_format_and_a_larger_cap_only_adds_to_them(
 
 
 def test_one_bot_and_seatings_of_its_own_are_refused():
-    setups = tournament(2, [2]).setups
     with pytest.raises(ConfigError, match="compares two bots"):
-        check("mirror", FormatKeys(), ["a"], setups)
+        Mirror.check(tournament(1, [2], form="mirror"))
     with pytest.raises(ConfigError, match="seatings: a mirror has its own"):
-        check("mirror", FormatKeys(seatings="all"), ["a", "b"], setups)
+        Mirror.check(tournament(2, [2], form="mirror", seatings="all"))

@@ -9,8 +9,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from tests.schedule.drawn import MOST, SEEDS, fields, tournament, tournaments
-from tourney.format_keys import group_step
-from tourney.schedule.registry import schedule
+from tourney.schedule.balanced_groups import group_step
+from tourney.schedule.base import schedule
 from tourney.schedule.round_robin import MOST_GROUPS
 
 TOURNAMENTS = fields(most=MOST).flatmap(

@@ -9,10 +9,10 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from tests.schedule.drawn import tournament
+from tourney.config.tournament import MOST_SEATINGS, check_seatings
 from tourney.errors import ConfigError
-from tourney.format_keys import MOST_SEATINGS, check_seatings
 from tourney.match import GameSetup
-from tourney.schedule.registry import schedule
+from tourney.schedule.base import schedule
 from tourney.schedule.seatings import group_of, seating_count, seatings
 
 

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from tests.schedule.drawn import drawn, meetings, play, play_round, record, tournament, tournaments
 from tourney.errors import RunError
-from tourney.schedule.pairing import Field, pairs, tables
-from tourney.schedule.registry import schedule
+from tourney.schedule.base import schedule
+from tourney.schedule.pairing import PairingHistory, larger_groups, pairs
 from tourney.schedule.swiss import Swiss
 
 LUCK = st.integers(0, 2**32)
@@ -35,13 +35,13 @@ def swiss(entrants: int, seats: int, rounds: int, deals: int = 1, **keys):
     return tournament(entrants, [seats], deals, form="swiss", rounds=rounds, **keys)
 
 
-def seen_field(names: list[str], scores: list[int], played: list[tuple[str, str]]) -> Field:
-    """A field after some rounds: these whole scores, and these pairs have met."""
-    field = Field(names)
+def history_of(names: list[str], scores: list[int], played: list[tuple[str, str]]) -> PairingHistory:
+    """The history after some rounds, with whole scores and the pairs that have met."""
+    history = PairingHistory(names)
     for pair in played:
-        field.note_meeting(pair)
-    field.note_scores({name: Fraction(score) for name, score in zip(names, scores, strict=True)})
-    return field
+        history.add_meeting(pair)
+    history.add_scores({name: Fraction(score) for name, score in zip(names, scores, strict=True)})
+    return history
 
 
 @given(st.integers(2, 64), st.integers(2, 10), st.integers(1, 4), LUCK)
@@ -103,13 +103,13 @@ def test_in_any_field_nobody_meets_again_while_that_can_be_avoided(entrants, rou
         rests.update(set(names) - {name for pair in now for name in pair})
 
 
-def cost_of(field: Field, found) -> tuple[int, Fraction, Fraction]:
+def cost_of(history: PairingHistory, found) -> tuple[int, Fraction, Fraction]:
     """What a pairing costs: repeated meetings, the score of who is left out, differences of score squared."""
-    left_out = set(field.scores) - {name for pair in found for name in pair}
+    left_out = set(history.scores) - {name for pair in found for name in pair}
     return (
-        sum(field.met(*pair) > 0 for pair in found),
-        sum((field.scores[name] for name in left_out), Fraction()),
-        sum(((field.scores[one] - field.scores[other]) ** 2 for one, other in found), Fraction()),
+        sum(history.met(*pair) > 0 for pair in found),
+        sum((history.scores[name] for name in left_out), Fraction()),
+        sum(((history.scores[one] - history.scores[other]) ** 2 for one, other in found), Fraction()),
     )
 
 
@@ -117,32 +117,32 @@ def cost_of(field: Field, found) -> tuple[int, Fraction, Fraction]:
 def test_a_large_field_is_paired_in_parts_as_well_as_all_at_once(entrants):
     """The parts cost no more than what is the least without regard to who has met; so nothing could be better."""
     names, rng = [f"bot-{i}" for i in range(entrants)], Random(entrants)
-    field = Field(names)
+    history = PairingHistory(names)
     for number in range(6):
-        ranked = sorted(names, key=lambda name: -field.scores[name])
-        found = pairs(field, ranked, rng)
-        free = [name for name in names if field.byes[name] == min(field.byes.values())]
-        lowest = min(field.scores[name] for name in free) if entrants % 2 else 0
+        ranked = sorted(names, key=lambda name: -history.scores[name])
+        found = pairs(history, ranked, rng)
+        free = [name for name in names if history.byes[name] == min(history.byes.values())]
+        lowest = min(history.scores[name] for name in free) if entrants % 2 else 0
         assert len({name for pair in found for name in pair}) == entrants // 2 * 2
-        again, left_out, differences = cost_of(field, found)
+        again, left_out, differences = cost_of(history, found)
         assert (again, left_out) == (0, lowest)
-        scores = sorted(field.scores[name] for pair in found for name in pair)
+        scores = sorted(history.scores[name] for pair in found for name in pair)
         least = sum((one - other) ** 2 for one, other in zip(scores[::2], scores[1::2], strict=True))
         assert differences == least, number
         for pair in found:
-            field.note_meeting(pair)
+            history.add_meeting(pair)
         for one, other in found:
-            field.note_scores({one: Fraction(1), other: Fraction(0)} if rng.random() < 0.7 else {other: Fraction(1)})
+            history.add_scores({one: Fraction(1), other: Fraction(0)} if rng.random() < 0.7 else {other: Fraction(1)})
         for name in set(names) - {name for pair in found for name in pair}:
-            field.note_bye(name)
+            history.add_bye(name)
 
 
 def test_who_has_met_all_others_near_by_is_paired_farther_away():
     """The better half of a large field has met, everybody with everybody, and so has the other."""
     names = [f"bot-{i}" for i in range(128)]
     halves = (names[:64], names[64:])
-    field = seen_field(names, [1] * 64 + [0] * 64, [pair for half in halves for pair in combinations(half, 2)])
-    found = pairs(field, names, Random(1))
+    history = history_of(names, [1] * 64 + [0] * 64, [pair for half in halves for pair in combinations(half, 2)])
+    found = pairs(history, names, Random(1))
     assert len(found) == 64
     assert all(one in halves[0] and other in halves[1] for one, other in found)
 
@@ -205,36 +205,38 @@ def test_scores_are_as_close_as_can_be(scores, data):
     names = [f"bot-{i}" for i in range(len(scores) // 2 * 2)]
     every = list(combinations(names, 2))
     played = data.draw(st.lists(st.sampled_from(every), unique=True, max_size=len(every)))
-    field = seen_field(names, scores[: len(names)], played)
-    ranked = sorted(names, key=lambda name: -field.scores[name])
+    history = history_of(names, scores[: len(names)], played)
+    ranked = sorted(names, key=lambda name: -history.scores[name])
 
     def cost(found):
-        again = sum(field.met(one, other) > 0 for one, other in found)
-        return again, sum((field.scores[one] - field.scores[other]) ** 2 for one, other in found)
+        again = sum(history.met(one, other) > 0 for one, other in found)
+        return again, sum((history.scores[one] - history.scores[other]) ** 2 for one, other in found)
 
-    assert cost(pairs(field, ranked, Random(1))) == min(map(cost, pairings(names)))
+    assert cost(pairs(history, ranked, Random(1))) == min(map(cost, pairings(names)))
 
 
 def test_who_has_floated_down_does_not_again_while_another_can():
     names = [f"bot-{i}" for i in range(6)]
     for floated, free in (("bot-0", {"bot-1", "bot-2"}), ("bot-2", {"bot-0", "bot-1"})):
         for luck in range(10):
-            field = seen_field(names, [2, 2, 2, 1, 1, 1], [])
-            field.downs[floated] += 1
-            field.ups["bot-4"] += 1
-            ranked = sorted(names, key=lambda name: -field.scores[name])
+            history = history_of(names, [2, 2, 2, 1, 1, 1], [])
+            history.downfloats[floated] += 1
+            history.upfloats["bot-4"] += 1
+            ranked = sorted(names, key=lambda name: -history.scores[name])
             (mixed,) = [
-                pair for pair in pairs(field, ranked, Random(luck)) if field.scores[pair[0]] != field.scores[pair[1]]
+                pair
+                for pair in pairs(history, ranked, Random(luck))
+                if history.scores[pair[0]] != history.scores[pair[1]]
             ]
             assert mixed[0] in free
             assert mixed[1] in {"bot-3", "bot-5"}
 
 
 def test_floats_are_counted_by_the_scores_before_the_round():
-    field = seen_field(["a", "b", "c"], [2, 1, 1], [])
-    field.note_meeting(("a", "b"))
-    field.note_meeting(("b", "c"))
-    assert (field.downs, field.ups) == ({"a": 1, "b": 0, "c": 0}, {"a": 0, "b": 1, "c": 0})
+    history = history_of(["a", "b", "c"], [2, 1, 1], [])
+    history.add_meeting(("a", "b"))
+    history.add_meeting(("b", "c"))
+    assert (history.downfloats, history.upfloats) == ({"a": 1, "b": 0, "c": 0}, {"a": 0, "b": 1, "c": 0})
 
 
 def test_a_bye_goes_to_the_lowest_score_and_counts_as_a_win():
@@ -270,12 +272,16 @@ def test_games_weigh_what_the_file_says():
 
 def test_larger_tables_put_equal_scores_together_and_meet_again_as_little_as_possible():
     names = [f"bot-{i}" for i in range(9)]
-    field = seen_field(names, [2, 2, 2, 1, 1, 1, 0, 0, 0], [])
-    assert tables(field, names, (3, 3, 3), Random(1)) == [tuple(names[:3]), tuple(names[3:6]), tuple(names[6:])]
+    history = history_of(names, [2, 2, 2, 1, 1, 1, 0, 0, 0], [])
+    assert larger_groups(history, names, (3, 3, 3), Random(1)) == [
+        tuple(names[:3]),
+        tuple(names[3:6]),
+        tuple(names[6:]),
+    ]
     for trio in (names[:3], names[3:6], names[6:]):
-        field.note_meeting(trio)
-    found = tables(field, names, (3, 3, 3), Random(1))
-    assert all(not field.met(one, other) for table in found for one, other in combinations(table, 2))
+        history.add_meeting(trio)
+    found = larger_groups(history, names, (3, 3, 3), Random(1))
+    assert all(not history.met(one, other) for table in found for one, other in combinations(table, 2))
     assert {name for table in found for name in table} == set(names)
 
 
@@ -291,7 +297,7 @@ def test_two_rounds_of_square_fields_have_no_repeated_meeting(seats, luck):
     ("entrants", "seats", "sizes"), [(7, 4, [4, 3]), (10, 4, [4, 3, 3]), (9, 4, [4, 4]), (8, 4, [4, 4]), (5, 3, [3, 2])]
 )
 def test_where_the_game_allows_it_smaller_tables_let_everybody_play(entrants, seats, sizes):
-    given_tournament = swiss(entrants, seats, 3, smaller_tables=True)
+    given_tournament = swiss(entrants, seats, 3, fits_fewer_seats=True)
     for blocks in play(given_tournament):
         assert [len(table) for table in meetings(blocks)] == sizes
         for block in blocks:

@@ -9,7 +9,7 @@ from msgspec.structs import replace as changed
 from tests.schedule.drawn import drawn, record, tournament
 from tourney.game import places_by
 from tourney.match import Fault
-from tourney.schedule.registry import schedule
+from tourney.schedule.base import schedule
 from tourney.stats.paired_comparison import Comparison, came_before
 from tourney.stats.points import points
 from tourney.stats.sprt import Hypotheses, expected_score

@@ -28,7 +28,9 @@ def ranked(records, by=POINTS, own=(), names=None, games=("g",), weights=(), anc
     names = names or sorted({name for each in records for name in each.seats})
     setups = tuple([GameSetup(game, seats, {}) for game in games])
     entrants = tuple([Entrant(name, "random", {}) for name in names])
-    whole = Tournament("t", 1, "round-robin", 1, entrants, setups, 120, ".", weights, anchor=anchor)
+    whole = Tournament(
+        name="t", seed=1, entrants=entrants, setups=setups, match_s=120, folder=".", weights=weights, anchor=anchor
+    )
     counts = OutcomeCounts(names, setups)
     for each in records:
         add(counts, each)
@@ -152,9 +154,14 @@ def test_each_game_weighs_the_same_unless_its_weight_says_otherwise(weights, per
 
 def test_of_one_game_among_several_only_that_counts():
     whole = Tournament(
-        "t", 1, "round-robin", 1, tuple([Entrant(name, "random", {}) for name in "ab"]),
-        (GameSetup("g", 2, {}), GameSetup("h", 2, {})), 120, ".", (1.0, 9.0),
-    )  # fmt: skip
+        name="t",
+        seed=1,
+        entrants=tuple([Entrant(name, "random", {}) for name in "ab"]),
+        setups=(GameSetup("g", 2, {}), GameSetup("h", 2, {})),
+        match_s=120,
+        folder=".",
+        weights=(1.0, 9.0),
+    )
     counts = OutcomeCounts("ab", whole.setups[:1])
     for each in TWO_GAMES:
         add(counts, each)

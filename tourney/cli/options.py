@@ -53,7 +53,7 @@ FOLDER = click.option(
 def find_record(path: Path, tournament: "Tournament", match: str) -> "Record":
     """The record of a match of a run; a `RunError` if there is none of that name."""
     from tourney.journal.reader import read_records
-    from tourney.schedule.registry import schedule
+    from tourney.schedule.base import schedule
 
     names = []
     for record in read_records(path, schedule(tournament)):

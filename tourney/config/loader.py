@@ -1,4 +1,4 @@
-"""A tournament file (TOML) into a `Tournament`, or an error that names the key and the remedy.
+"""Reads a tournament file (TOML) into a `Tournament`, or raises an error that names the key and the remedy.
 
 Nothing is repaired: unknown keys, wrong types and impossible values are refused before anything is played.
 """
@@ -10,14 +10,19 @@ from math import isfinite
 from pathlib import Path
 from typing import Any
 
-import msgspec
-
-from tourney import format_keys, plugins, validation
+from tourney import plugins, validation
 from tourney.config.entrants import check_bots, games_played
-from tourney.config.schema import BotConfig, FileConfig, GameConfig
-from tourney.config.tournament import Entrant, Tournament, check_anchor
-from tourney.errors import ConfigError, TourneyError
-from tourney.format_keys import FormatKeys
+from tourney.config.schema import BotTable, GameTable, TournamentFile
+from tourney.config.tournament import (
+    Entrant,
+    FaultLimits,
+    Seatings,
+    Tournament,
+    TournamentKeys,
+    check_seatings,
+    check_tournament,
+)
+from tourney.errors import ConfigError, PluginError, TourneyError, did_you_mean
 from tourney.hosts.base import DEFAULT_HOST, PROCESS_HOST, Limits
 from tourney.hosts.factory import host_type
 from tourney.match import GameSetup
@@ -27,21 +32,33 @@ _NAME = re.compile(r"[\w.+-]+")
 
 
 def load(path: Path) -> Tournament:
-    """The tournament that a file describes, with all its bots and games loaded once to see that they are there."""
+    """Returns the tournament of a file, after each of its games and bots was loaded once.
+
+    Raises:
+        ConfigError: There is no such file, or it is refused.
+    """
     tournament = read(path)
     check_bots(tournament, path)
     return tournament
 
 
 def read(path: Path) -> Tournament:
-    """The same before any bot is loaded: whether they are there is left to `check_bots`."""
+    """Returns the tournament of a file without a look at its bots, which `check_bots` examines.
+
+    Raises:
+        ConfigError: There is no such file, or it is refused.
+    """
     return _resolved(tables(path), path)
 
 
 def tables(path: Path) -> dict[str, Any]:
-    """The tables of a tournament file, whatever is in them; a `ConfigError` if there is no such file, or no TOML."""
+    """Returns the tables of a tournament file, whatever is in them.
+
+    Raises:
+        ConfigError: There is no such file, or it is not TOML.
+    """
     try:
-        text = path.read_text(encoding="utf-8-sig")  # some editors begin a file with a mark
+        text = path.read_text(encoding="utf-8-sig")  # some editors write a byte order mark
     except OSError as error:
         raise ConfigError(f"{path}: {error.strerror or error}; give the path of a tournament file") from None
     except UnicodeDecodeError:
@@ -50,24 +67,28 @@ def tables(path: Path) -> dict[str, Any]:
 
 
 def parse(text: str, path: Path) -> Tournament:
-    """The tournament that a text describes; `path` is where it is from, for messages and relative paths."""
+    """Returns the tournament of a text, as `load` does; messages and relative paths take `path` for its file."""
     return resolve(_data(text, path), path)
 
 
 def resolve(data: Mapping[str, Any], path: Path) -> Tournament:
-    """The tournament that the data of a tournament file describe; `path` is where they are from, as in `parse`."""
+    """Returns the tournament of the tables of a file, as `load` does; `path` is the path of the file."""
     tournament = _resolved(data, path)
     check_bots(tournament, path)
     return tournament
 
 
 def games_of(bot: Mapping[str, Any], folder: Path) -> tuple[str, ...] | None:
-    """The games that a bot plays, the data of a `[[bot]]` table; None for every game. Paths are relative to `folder`.
+    """Returns the games that the bot of a `[[bot]]` table plays; None means every game.
 
-    Raises a `TourneyError` where there is no such bot.
+    Args:
+        bot: The keys of the table.
+        folder: The folder that paths are relative to.
+
+    Raises:
+        TourneyError: The table is refused, or there is no such bot.
     """
-    entrant = _entrant(validation.read(BotConfig, bot, "bot"), Limits())
-    return games_played(entrant, folder)
+    return games_played(_entrant(bot, {}, "bot", ""), folder)
 
 
 def _data(text: str, path: Path) -> dict[str, Any]:
@@ -80,47 +101,69 @@ def _data(text: str, path: Path) -> dict[str, Any]:
 
 
 def _resolved(data: Mapping[str, Any], path: Path) -> Tournament:
-    config = validation.read(FileConfig, data, str(path))
     try:
-        return _tournament(config, path)
+        return _tournament(data, str(path.parent.resolve()))
     except TourneyError as error:
         raise ConfigError(f"{path}: {error}") from None
 
 
-def _tournament(config: FileConfig, path: Path) -> Tournament:
-    _check_name("name", config.name)
-    setups = tuple([_setup(game, i) for i, game in enumerate(config.game)])
-    _refuse_twins([(c.game, c.seats, sorted(c.options.items())) for c in setups], "game")
-    entrants = _entrants(config)
+def _tournament(data: Mapping[str, Any], folder: str) -> Tournament:
+    file = validation.read(TournamentFile, validation.keys_of(TournamentFile, data), "")
+    options = _format_options(file.format, data)
+    limits, fault_limits = validation.read_shared((Limits, FaultLimits), file.limits, "", "limits")
+    _check_name("name", file.name)
+    setups = tuple([_setup(game, i) for i, game in enumerate(file.game)])
+    _refuse_twins([(setup.game, setup.seats, sorted(setup.options.items())) for setup in setups], "game")
+    entrants = _entrants(file, limits)
     _refuse_twins([entrant.name for entrant in entrants], "bot")
     for entrant in entrants:
         _check_name("bots", entrant.name)
-    names = [entrant.name for entrant in entrants]
-    format_keys.check(config.format, config, names, setups)
-    check_anchor(config.anchor, names)
-    return Tournament(
-        config.name,
-        root_seed(config.seed),
-        config.format,
-        config.deals,
-        entrants,
-        setups,
-        config.limits.match_s,
-        str(path.parent.resolve()),
-        tuple([game.weight for game in config.game]),
-        config.format == "swiss" and all([_fits_smaller(setup, config) for setup in setups]),
-        groups=config.groups,
-        challengers=config.challengers,
-        rounds=config.rounds,
-        seatings=config.seatings,
-        anchor=config.anchor,
-        max_faults=config.limits.max_faults,
-        max_faults_in_row=config.limits.max_faults_in_row,
-        max_fault_rate=config.limits.max_fault_rate,
+    tournament = Tournament(
+        **{key: getattr(file, key) for key in TournamentKeys.__struct_fields__},
+        seed=root_seed(file.seed),
+        format_options=options,
+        entrants=entrants,
+        setups=setups,
+        weights=tuple([game.weight for game in file.game]),
+        match_s=limits.match_s,
+        fault_limits=fault_limits,
+        fits_fewer_seats=all([_fits_fewer_seats(setup, file.seatings) for setup in setups]),
+        folder=folder,
     )
+    check_tournament(tournament)
+    return tournament
 
 
-def _setup(game: GameConfig, index: int) -> GameSetup:
+def _format_options(name: str, data: Mapping[str, Any]) -> Any:
+    """Returns the options of the format of that name, read from its own keys of a tournament file."""
+    try:
+        kind = plugins.load_format(name)
+    except PluginError as error:
+        raise ConfigError(f"format: {error}") from None
+    shared, own = TournamentFile.__struct_fields__, kind.Options.__struct_fields__
+    if both := [key for key in own if key in shared]:
+        raise PluginError(f'format "{name}": every tournament has a key "{both[0]}"; rename that of the format')
+    given = {key: value for key, value in data.items() if key not in shared}
+    for key in given:
+        if key not in own:
+            owners = [other for other in plugins.format_names() if key in _own_keys(other)]
+            if not owners:
+                raise ConfigError(f'no key "{key}"; {did_you_mean(key, (*shared, *own))}')
+            formats = " or ".join([f'"{owner}"' for owner in owners])
+            raise ConfigError(f'{key}: belongs to format = {formats}, not to "{name}"; leave it out')
+    return validation.read(kind.Options, given, "")
+
+
+def _own_keys(name: str) -> Sequence[str]:
+    """Returns the keys that belong to a format alone; none if the format cannot be loaded."""
+    try:
+        keys: Sequence[str] = plugins.load_format(name).Options.__struct_fields__
+    except PluginError:
+        return ()
+    return keys
+
+
+def _setup(game: GameTable, index: int) -> GameSetup:
     where = f"game[{index}]"
     try:
         rules = plugins.load_game(game.name)
@@ -141,29 +184,30 @@ def _setup(game: GameConfig, index: int) -> GameSetup:
     return GameSetup(game.name, seats, validation.plain({name: getattr(options, name) for name in names}))
 
 
-def _fits_smaller(setup: GameSetup, keys: FormatKeys) -> bool:
-    """Whether the setup can be played with one seat less, in these seatings and with its options."""
-    smaller = GameSetup(setup.game, setup.seats - 1, setup.options)
+def _fits_fewer_seats(setup: GameSetup, seatings: Seatings) -> bool:
+    """Returns whether the setup can be played with one seat fewer, in these seatings and with its options."""
+    fewer = GameSetup(setup.game, setup.seats - 1, setup.options)
     rules = plugins.load_game(setup.game)
-    if smaller.seats not in rules.seats:
+    if fewer.seats not in rules.seats:
         return False
     try:
-        format_keys.check_seatings(keys.seatings, smaller)
-        rules.options(smaller.seats, smaller.options)
+        check_seatings(seatings, fewer)
+        rules.options(fewer.seats, fewer.options)
     except ConfigError:
         return False
     return True
 
 
-def _entrants(config: FileConfig) -> tuple[Entrant, ...]:
-    limits = Limits(**{name: getattr(config.limits, name) for name in Limits.__struct_fields__})
-    short = [Entrant(_short_name(use), use, {}, limits=limits) for use in config.bots]
-    return (*short, *[_entrant(bot, limits) for bot in config.bot])
+def _entrants(file: TournamentFile, limits: Limits) -> tuple[Entrant, ...]:
+    short = [Entrant(_short_name(use), use, {}, limits=limits) for use in file.bots]
+    return (*short, *[_entrant(bot, file.limits, "", f"bot[{i}]") for i, bot in enumerate(file.bot)])
 
 
-def _entrant(bot: BotConfig, limits: Limits) -> Entrant:
-    own = {name: getattr(bot, name) for name in Limits.__struct_fields__ if getattr(bot, name) is not None}
-    limits = msgspec.structs.replace(limits, **own)
+def _entrant(data: Mapping[str, Any], limits: Mapping[str, Any], where: str, table: str) -> Entrant:
+    """Returns the entrant of a `[[bot]]` table; `limits` is the `[limits]` table."""
+    bot, _ = validation.read_shared((BotTable, Limits), data, where, table)
+    own = validation.keys_of(Limits, data)
+    merged = validation.read(Limits, {**validation.keys_of(Limits, limits), **own}, where, table)
     where = f"bot {bot.name}"
     host = bot.host or (DEFAULT_HOST if bot.command is None else PROCESS_HOST)
     try:
@@ -174,21 +218,27 @@ def _entrant(bot: BotConfig, limits: Limits) -> Entrant:
         if name not in kind.enforces:
             raise ConfigError(f'{where}: {name}: host = "{host}" has no such limit; leave it out, or take another host')
     if bot.command is None:
-        use = bot.use if bot.use is not None else bot.name
-        return Entrant(bot.name, use, bot.options, (), host, limits, bot.reads, bot.host_options)
+        use, command = bot.use if bot.use is not None else bot.name, ()
+    else:
+        _check_program(bot, where)
+        use, command = "", bot.command
+        if not kind.runs_programs:
+            raise ConfigError(f'{where}: a program cannot run {host}; take host = "{PROCESS_HOST}"')
+    return Entrant(bot.name, use, bot.options, command, host, bot.host_options, merged, bot.reads)
+
+
+def _check_program(bot: BotTable, where: str) -> None:
+    """Checks the table of a bot that is a program."""
     if bot.use is not None:
         raise ConfigError(f"{where}: has both use and command; leave out the one or the other")
     if bot.options:
         raise ConfigError(f"{where}: options are for Python bots; give a program its settings in its command")
     if not bot.command or not bot.command[0]:
         raise ConfigError(f'{where}: command is empty; say what to start, as in command = ["./rusty", "--fast"]')
-    if not kind.runs_programs:
-        raise ConfigError(f'{where}: a program cannot run {host}; take host = "{PROCESS_HOST}"')
-    return Entrant(bot.name, "", {}, bot.command, host, limits, bot.reads, bot.host_options)
 
 
 def _short_name(use: str) -> str:
-    """The entrant's name in the short form: the plugin's, or that of the file."""
+    """Returns the entrant's name where only `use` is given: the plugin's name, or that of the file."""
     file, _, _ = use.rpartition(":")
     return Path(file).stem if file else use
 

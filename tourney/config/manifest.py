@@ -1,77 +1,57 @@
-"""The manifest of a run: what was to be played, and which code games and bots are."""
+"""The manifest of a run: what was to be played, and the fingerprints of the games and bots."""
 
 import platform
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from tourney import format_keys, plugins
+from tourney import plugins
 from tourney.config.entrants import fingerprint
-from tourney.config.tournament import Entrant, Tournament, check_anchor
+from tourney.config.tournament import Tournament, check_tournament
 from tourney.errors import ConfigError
-from tourney.validation import plain
+from tourney.validation import keys_of, plain
 
 
 def manifest(tournament: Tournament) -> dict[str, Any]:
-    """What must be the same for a run to go on: the resolved configuration, and which code the games and bots are.
+    """Returns what must be the same for a run to be resumed: the tournament, and the fingerprints of games and bots.
 
-    Nothing in it depends on the time or on where the files are. `max_fault_rate` is not in it: it says when a run
-    stops, and changes no record, so that a run that has stopped can go on with another.
+    The keys of the tournament are those of `Tournament`, with those of the format's options beside them, as in a
+    tournament file. Nothing depends on the time or on where files are. `max_fault_rate` is left out: it says when a
+    run stops and changes no record, so that a stopped run can be resumed with another rate.
     """
     folder = Path(tournament.folder)
     return {
         "tourney": plugins.own_version(),
         "python": platform.python_version(),
-        "tournament": {
-            "name": tournament.name,
-            "seed": f"{tournament.seed:032x}",
-            "format": tournament.format,
-            "deals": tournament.deals,
-            "groups": tournament.groups,
-            "challengers": None if tournament.challengers is None else list(tournament.challengers),
-            "rounds": tournament.rounds,
-            "seatings": tournament.seatings,
-            "match_s": tournament.match_s,
-            "max_faults": tournament.max_faults,
-            "max_faults_in_row": tournament.max_faults_in_row,
-            "bots": [_entrant(entrant) for entrant in tournament.entrants],
-            "games": [msgspec.to_builtins(setup) for setup in tournament.setups],
-            "weights": list(tournament.weights),
-            "smaller_tables": tournament.smaller_tables,
-            "anchor": msgspec.to_builtins(tournament.anchor),
-        },
+        "tournament": _resolved(tournament),
         "games": {name: plugins.game_fingerprint(name)._asdict() for name in tournament.games},
         "bots": {entrant.name: fingerprint(entrant, folder)._asdict() for entrant in tournament.entrants},
     }
 
 
-def _entrant(entrant: Entrant) -> dict[str, Any]:
-    """Returns an entrant as plain data, without the options of its host where it has none."""
-    data = plain(entrant)
-    return data if entrant.host_options else {key: value for key, value in data.items() if key != "host_options"}
+def _resolved(tournament: Tournament) -> dict[str, Any]:
+    data = msgspec.to_builtins(tournament) | {"seed": f"{tournament.seed:032x}"}
+    del data["folder"], data["format_options"], data["fault_limits"]["max_fault_rate"]
+    return plain(data | msgspec.structs.asdict(tournament.format_options))
 
 
-def of_manifest(manifest: dict[str, Any]) -> Tournament:
-    """The tournament that a run's manifest describes, without its bots: enough to tell what was to be played."""
-    resolved = {key: value for key, value in manifest["tournament"].items() if key not in ("bots", "games", "seed")}
+def of_manifest(manifest: Mapping[str, Any]) -> Tournament:
+    """Returns the tournament of a run's manifest; its bots need not be there, and its folder is not known.
+
+    Raises:
+        ConfigError: The manifest is damaged.
+        PluginError: The format is not installed.
+    """
     try:
-        tournament = msgspec.convert(
-            resolved
-            | {
-                "seed": int(manifest["tournament"]["seed"], 16),
-                "entrants": manifest["tournament"]["bots"],
-                "setups": manifest["tournament"]["games"],
-                "folder": ".",
-            },
-            Tournament,
-        )
-        if not tournament.setups or not tournament.entrants:
-            raise ConfigError("there are no games or no bots")
-        format_keys.check(tournament.format, tournament, tournament.names, tournament.setups)
-        if len(tournament.weights) not in (0, len(tournament.setups)):
-            raise ConfigError("there are not as many weights as games")
-        check_anchor(tournament.anchor, tournament.names)
+        data = manifest["tournament"] | {"seed": int(manifest["tournament"]["seed"], 16), "folder": "."}
+        own = keys_of(Tournament, data)
+        tournament = msgspec.convert(own, Tournament)
+        options = {key: value for key, value in data.items() if key not in own}
+        kind = plugins.load_format(tournament.format).Options
+        tournament = msgspec.structs.replace(tournament, format_options=msgspec.convert(options, kind))
+        check_tournament(tournament)
     except (KeyError, TypeError, ValueError, msgspec.ValidationError, ConfigError) as error:
         raise ConfigError(f"the manifest is damaged ({error}); restore it, or run the tournament anew") from None
     return tournament

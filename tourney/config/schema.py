@@ -1,20 +1,18 @@
-"""The keys of a tournament file, table by table."""
+"""The tables of a tournament file, key by key.
+
+A format's own keys stand beside those of `TournamentFile`, and are declared by the format (its `Options`). Keys that
+entrants and tournaments take over as they are have their declaration there: `TournamentKeys`, `Limits`, `FaultLimits`.
+"""
 
 from typing import Annotated, Any
 
 import msgspec
 
-from tourney.config.tournament import Anchor, Weight
-from tourney.format_keys import Format, FormatKeys
-
-Name = Annotated[str, msgspec.Meta(min_length=1, max_length=60)]
-Whole = Annotated[int, msgspec.Meta(ge=1, le=10**12)]
-"""The bound keeps what is reckoned with them within what JSON and the system's calls can take."""
-Seconds = Annotated[float, msgspec.Meta(gt=0, le=10**12)]
+from tourney.config.tournament import Name, TournamentKeys, Weight
 
 
-class BotConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A `[[bot]]` table."""
+class BotTable(msgspec.Struct, frozen=True):
+    """A `[[bot]]` table, without the bot's own limits."""
 
     name: Name
     use: str | None = None
@@ -23,13 +21,9 @@ class BotConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     host: str | None = None
     host_options: dict[str, Any] = {}
     reads: tuple[str, ...] = ()
-    move_ms: Whole | None = None
-    start_ms: Whole | None = None
-    match_s: Seconds | None = None
-    memory_mb: Whole | None = None
 
 
-class GameConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class GameTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A `[[game]]` table."""
 
     name: str
@@ -38,27 +32,13 @@ class GameConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     weight: Weight = 1.0
 
 
-class LimitsConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The `[limits]` table: what holds for every bot that has nothing of its own."""
+class TournamentFile(TournamentKeys, frozen=True, kw_only=True):
+    """The keys of a tournament file, whatever its format."""
 
-    move_ms: Whole | None = None
-    start_ms: Whole | None = None
-    match_s: Seconds = 120.0
-    memory_mb: Whole | None = None
-    max_faults: Whole | None = None
-    max_faults_in_row: Whole | None = None
-    max_fault_rate: Annotated[float, msgspec.Meta(ge=0, le=1)] | None = None
-
-
-class FileConfig(FormatKeys, frozen=True, forbid_unknown_fields=True):
-    """The keys of a tournament file."""
-
-    name: Name
     seed: int | str
-    game: Annotated[list[GameConfig], msgspec.Meta(min_length=1)]
-    format: Format = "round-robin"
-    deals: Whole = 10
+    game: Annotated[tuple[GameTable, ...], msgspec.Meta(min_length=1)]
     bots: tuple[str, ...] = ()
-    bot: tuple[BotConfig, ...] = ()
-    limits: LimitsConfig = LimitsConfig()
-    anchor: Anchor | None = None
+    bot: tuple[dict[str, Any], ...] = ()
+    """The keys of each are those of `BotTable` and of `Limits`."""
+    limits: dict[str, Any] = msgspec.field(default_factory=dict)
+    """The keys are those of `Limits`, for every bot that has none of its own, and of `FaultLimits`."""

@@ -1,18 +1,25 @@
-"""A tournament that can be played."""
+"""A tournament that can be played, and the keys of a tournament file that it takes over as they are."""
 
 from collections.abc import Sequence
-from math import isfinite
-from typing import Annotated, Any
+from math import factorial, isfinite
+from typing import Annotated, Any, Literal, TypeAlias
 
 import msgspec
 
+from tourney import plugins
 from tourney.errors import ConfigError, did_you_mean
-from tourney.format_keys import Format, FormatKeys
+from tourney.game import Options
 from tourney.hosts.base import DEFAULT_HOST, Limits
 from tourney.hosts.factory import host_type
 from tourney.match import GameSetup
+from tourney.validation import PositiveInt, Seconds
 
-Weight = Annotated[float, msgspec.Meta(gt=0)]
+Name: TypeAlias = Annotated[str, msgspec.Meta(min_length=1, max_length=60)]
+Weight: TypeAlias = Annotated[float, msgspec.Meta(gt=0)]
+Seatings: TypeAlias = Literal["rotations", "all"] | Annotated[int, msgspec.Meta(ge=1)]
+
+MOST_SEATINGS = 40_320
+"""The largest number of seatings in a block: all of eight seats."""
 
 
 class Anchor(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -22,12 +29,15 @@ class Anchor(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     rating: float
 
 
-def check_anchor(anchor: Anchor | None, names: Sequence[str]) -> None:
-    """Raises a `ConfigError` where the anchor is none of the entrants of these names, or its rating is no number."""
-    if anchor is not None and anchor.bot not in names:
-        raise ConfigError(f'anchor.bot: no bot "{anchor.bot}" is entered; {did_you_mean(anchor.bot, names)}')
-    if anchor is not None and not isfinite(anchor.rating):
-        raise ConfigError(f"anchor.rating: {anchor.rating} is no rating; take a number, as in rating = 1500")
+class FaultLimits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """When faults disqualify an entrant, or stop the run; None means never."""
+
+    max_faults: PositiveInt | None = None
+    """The number of faults with which an entrant is disqualified."""
+    max_faults_in_row: PositiveInt | None = None
+    """The number of consecutive matches with faults after which an entrant is disqualified."""
+    max_fault_rate: Annotated[float, msgspec.Meta(ge=0, le=1)] | None = None
+    """The share of matches with faults, from 0 to 1, above which the run stops."""
 
 
 class Entrant(msgspec.Struct, frozen=True):
@@ -40,12 +50,12 @@ class Entrant(msgspec.Struct, frozen=True):
     command: tuple[str, ...] = ()
     """The words that start a program; empty for a Python bot."""
     host: str = DEFAULT_HOST
-    """The name of the host that it runs in."""
+    """The name of the host that the bot runs in."""
+    host_options: dict[str, Any] = {}
+    """The options of that host."""
     limits: Limits = Limits()
     reads: tuple[str, ...] = ()
-    """Files and folders that it needs beside its own, relative to the tournament file's folder."""
-    host_options: dict[str, Any] = {}
-    """The options of its host."""
+    """Files and folders that the bot needs beside its own, relative to the tournament file's folder."""
 
     @property
     def in_worker(self) -> bool:
@@ -53,52 +63,57 @@ class Entrant(msgspec.Struct, frozen=True):
         return host_type(self.host).in_worker
 
 
-class Tournament(FormatKeys, frozen=True):
+class TournamentKeys(msgspec.Struct, frozen=True, kw_only=True):
+    """The keys of a tournament file that a tournament takes over as they are."""
+
+    name: Name
+    format: str = "round-robin"
+    """The name of a format. Its own keys stand beside these, see its `Options`."""
+    deals: PositiveInt = 10
+    """How many blocks each group of entrants that meets plays in each game."""
+    seatings: Seatings = "rotations"
+    """Which seatings a block has, see `tourney.schedule.seatings`."""
+    anchor: Anchor | None = None
+    """The bot that fixes the scale of the ratings; None: their mean does."""
+
+
+class Tournament(TournamentKeys, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A tournament that can be played: checked, with every default filled in. It can be sent to another process."""
 
-    name: str
     seed: int
-    """The root of all its seeds."""
-    format: Format
-    deals: int
-    """Blocks for every group of entrants that meets, in each game."""
-    entrants: tuple[Entrant, ...]
-    setups: tuple[GameSetup, ...]
-    match_s: float
-    """How long one match may take, in seconds."""
-    folder: str
-    """The folder of its file, which paths are relative to."""
+    """The root of all seeds of the tournament."""
+    format_options: Any = Options()
+    """The format's own keys: an instance of its `Options`."""
+    entrants: Annotated[tuple[Entrant, ...], msgspec.Meta(min_length=1)] = msgspec.field(name="bots")
+    setups: Annotated[tuple[GameSetup, ...], msgspec.Meta(min_length=1)] = msgspec.field(name="games")
     weights: tuple[Weight, ...] = ()
-    """What each setup weighs; none given: all the same."""
-    smaller_tables: bool = False
-    """Whether a Swiss may have tables with a seat less, so that fewer entrants sit out."""
-    anchor: Anchor | None = None
-    """The bot on which the scale of the ratings is fixed; none: on the mean."""
-    max_faults: int | None = None
-    """An entrant with so many faults is put out."""
-    max_faults_in_row: int | None = None
-    """An entrant with so many faults in matches one after the other is put out."""
-    max_fault_rate: float | None = None
-    """The run stops where more than this share of the matches has faults, from 0 to 1."""
+    """The weight of each setup in the standings; empty: all weigh the same."""
+    match_s: Seconds
+    """How long one match may take, in seconds."""
+    fault_limits: FaultLimits = FaultLimits()
+    fits_fewer_seats: bool = False
+    """Whether every game can also be played with one seat fewer, so that a format may have smaller groups."""
+    folder: str
+    """The folder of the tournament file, which paths are relative to."""
 
     @property
     def limits_faults(self) -> bool:
-        """Whether anything can come of faults beyond the match in which they are made."""
-        return (self.max_faults, self.max_faults_in_row, self.max_fault_rate) != (None, None, None)
+        """Whether faults can have consequences beyond the match in which they occur."""
+        return self.fault_limits != FaultLimits()
 
     @property
     def games(self) -> tuple[str, ...]:
-        """The names of its games, sorted."""
+        """The names of the games, sorted."""
         return tuple(sorted({setup.game for setup in self.setups}))
 
     @property
     def in_worker(self) -> bool:
-        """Whether the code of all its bots runs in the worker's process."""
+        """Whether the code of all bots runs in the worker's process."""
         return all([entrant.in_worker for entrant in self.entrants])
 
     @property
     def all_weights(self) -> tuple[Weight, ...]:
-        """What each setup weighs, given or not."""
+        """The weight of each setup, filled in where none is given."""
         return self.weights or (1.0,) * len(self.setups)
 
     @property
@@ -108,5 +123,49 @@ class Tournament(FormatKeys, frozen=True):
 
     @property
     def match_limits_s(self) -> dict[str, float]:
-        """How long a match may take while each entrant is asked, in seconds."""
+        """How long a match may take while each entrant is to move, in seconds."""
         return {entrant.name: entrant.limits.match_s for entrant in self.entrants}
+
+
+def check_tournament(tournament: Tournament) -> None:
+    """Checks what no single key can tell: weights, anchor, and what the format asks for.
+
+    Raises:
+        ConfigError: The tournament cannot be played; the message names the key and the remedy.
+        PluginError: There is no such format.
+    """
+    if len(tournament.weights) not in (0, len(tournament.setups)):
+        raise ConfigError("weights: there are not as many as games; give one for each game, or none")
+    plugins.load_format(tournament.format).check(tournament)
+    _check_anchor(tournament.anchor, tournament.names)
+
+
+def _check_anchor(anchor: Anchor | None, names: Sequence[str]) -> None:
+    if anchor is not None and anchor.bot not in names:
+        raise ConfigError(f'anchor.bot: no bot "{anchor.bot}" is entered; {did_you_mean(anchor.bot, names)}')
+    if anchor is not None and not isfinite(anchor.rating):
+        raise ConfigError(f"anchor.rating: {anchor.rating} is no rating; take a number, as in rating = 1500")
+
+
+def check_seatings(seatings: Seatings, setup: GameSetup) -> None:
+    """Checks that a block of the setup can have these seatings.
+
+    Raises:
+        ConfigError: It cannot; the message says what it can have.
+    """
+    game, seats = setup.game, setup.seats
+    most = min(factorial(seats), MOST_SEATINGS // seats * seats)
+    if seatings == "all" and factorial(seats) > MOST_SEATINGS:
+        raise ConfigError(
+            f"seatings: {game} has {seats} seats, and a block of all {factorial(seats)} seatings is too large; "
+            f"take a number, as in seatings = {2 * seats}"
+        )
+    if not isinstance(seatings, int):
+        return
+    if seatings % seats:
+        raise ConfigError(
+            f"seatings: {seatings} is no multiple of the {seats} seats of {game}, so that entrants would not sit "
+            f"equally often in every seat; take {min(max(1, round(seatings / seats)) * seats, most)}"
+        )
+    if seatings > most:
+        raise ConfigError(f"seatings: {seatings} is more than a block of {game} can have; take {most} at the most")

@@ -9,6 +9,7 @@ import msgspec
 
 from tourney.bot import Outcome, SeatFacts
 from tourney.game import Options
+from tourney.validation import PositiveInt, Seconds
 
 Act: TypeAlias = Callable[[Any, Sequence[int]], Any]
 """Takes a view and the legal actions, and returns what the bot answers."""
@@ -22,13 +23,13 @@ PROCESS_HOST = "process"
 class Limits(msgspec.Struct, frozen=True):
     """What a bot may use; None means no limit, and nothing is measured."""
 
-    move_ms: int | None = None
+    move_ms: PositiveInt | None = None
     """Milliseconds for one decision, and for hearing the outcome."""
-    start_ms: int | None = None
+    start_ms: PositiveInt | None = None
     """Milliseconds to be made and told the facts of a match."""
-    match_s: float = 120.0
+    match_s: Seconds = 120.0
     """Seconds for the match as a whole, all bots together; the bot that is being asked when they end is charged."""
-    memory_mb: int | None = None
+    memory_mb: PositiveInt | None = None
     """Memory of its process and of each that it starts; where bots run in the worker, of all bots there together."""
 
 

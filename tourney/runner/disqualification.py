@@ -110,14 +110,14 @@ class FaultMonitor:
         Returns:
             Whether the blocks were counted.
         """
-        rate_is_judged = self._tournament.max_fault_rate is None or self._matches >= self._min_matches
+        rate_is_judged = self._tournament.fault_limits.max_fault_rate is None or self._matches >= self._min_matches
         if self.stop is not None or self._tally.any_in_row or not rate_is_judged:
             return False
         self._matches += matches
         return True
 
     def _disqualify(self, names: Mapping[str, None]) -> None:
-        limits = self._tournament
+        limits = self._tournament.fault_limits
         for name in names:
             faults = self._tally.of(name)
             in_all, in_row = faults.reasons()
@@ -129,7 +129,7 @@ class FaultMonitor:
                 self.out = {**self.out, name: in_row}
 
     def _judge_rate(self) -> None:
-        rate = self._tournament.max_fault_rate
+        rate = self._tournament.fault_limits.max_fault_rate
         if rate is None or self._matches < self._min_matches or self._faulted / self._matches <= rate:
             return
         most = sorted(self._charged.items(), key=lambda charged: (-charged[1], charged[0]))

@@ -6,7 +6,7 @@ are played.
 """
 
 from array import array
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Set
 from itertools import dropwhile, groupby, islice, takewhile
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -17,10 +17,13 @@ from tourney.errors import NotExtendableError, RunError, UnsuitableFolderError
 from tourney.journal import folder, reader
 from tourney.match import Block, record_as
 from tourney.runner.local_pool import PlayedBlocks
-from tourney.schedule.registry import schedule
+from tourney.schedule.base import schedule
 
-FREE = ("name", "anchor", "deals", "bots", "groups", "challengers", "weights", "smaller_tables")
-"""Keys of a manifest's tournament that affect which blocks are played and what they count, but not how they end."""
+FREE = ("name", "anchor", "deals", "bots", "weights", "fits_fewer_seats")
+"""Keys of a manifest's tournament that affect which blocks are played and what they count, but not how they end.
+
+The keys of formats are of that kind, too.
+"""
 
 
 class ReusedBlock(PlayedBlocks):
@@ -59,7 +62,8 @@ class EarlierRun:
         for each in (tournament, self._earlier):
             if reason := schedule(each).why_not_extendable():
                 raise NotExtendableError(f"{path}: cannot be extended: {reason}")
-        _check_same(path, manifest, config.manifest(tournament))
+        free = {key for each in (tournament, self._earlier) for key in each.format_options.__struct_fields__}
+        _check_same(path, manifest, config.manifest(tournament), {*FREE, *free})
         self._offsets = array("Q", [0])  # where each complete block begins in the journal, and where the last ends
         for found in reader.read_blocks(path, schedule(self._earlier)):
             if found.complete:
@@ -151,10 +155,10 @@ class _BlockFinder:
         self._blocks = {tuple(sorted(block.seatings[0])): block for block in found or ()}
 
 
-def _check_same(path: Path, old: dict[str, Any], new: dict[str, Any]) -> None:
+def _check_same(path: Path, old: dict[str, Any], new: dict[str, Any], free: Set[str]) -> None:
     """Raises a `NotExtendableError` if the matches of the old tournament would end differently in the new one."""
     shared = {bot["name"] for bot in old["tournament"]["bots"]} & {bot["name"] for bot in new["tournament"]["bots"]}
-    both = zip(_essential(old, shared).items(), _essential(new, shared).values(), strict=True)
+    both = zip(_essential(old, shared, free).items(), _essential(new, shared, free).values(), strict=True)
     differences = [line for (key, one), other in both for line in folder.manifest_differences(one, other, key)]
     if differences:
         more = f" (and {len(differences) - 1} more)" if len(differences) > 1 else ""
@@ -163,12 +167,12 @@ def _check_same(path: Path, old: dict[str, Any], new: dict[str, Any]) -> None:
         )
 
 
-def _essential(manifest: dict[str, Any], shared: set[str]) -> dict[str, Any]:
+def _essential(manifest: dict[str, Any], shared: set[str], free: Set[str]) -> dict[str, Any]:
     """Returns what must be equal in two manifests for the shared entrants to play the same matches."""
     tournament = manifest["tournament"]
     fingerprints = manifest.get("bots")
     return {
-        "tournament": {key: value for key, value in tournament.items() if key not in FREE}
+        "tournament": {key: value for key, value in tournament.items() if key not in free}
         | {"games": dict(enumerate(tournament["games"]))},
         "bot": {bot["name"]: bot for bot in tournament["bots"] if bot["name"] in shared},
         "bots": {name: found for name, found in fingerprints.items() if name in shared}

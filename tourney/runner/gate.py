@@ -20,7 +20,7 @@ from tourney.runner import loop
 from tourney.runner.forkserver import Forkserver
 from tourney.runner.local_pool import PlayedBlocks
 from tourney.runner.standings import write_standings
-from tourney.schedule.registry import schedule
+from tourney.schedule.base import schedule
 from tourney.stats.paired_comparison import Comparison
 
 VERDICT = "gate.json"

@@ -10,7 +10,7 @@ from tourney.runner import loop
 from tourney.runner.extend import EarlierRun
 from tourney.runner.forkserver import Forkserver
 from tourney.runner.live_counts import LiveCounts
-from tourney.schedule.registry import schedule
+from tourney.schedule.base import schedule
 from tourney.stats.outcome_counts import OutcomeCounts
 
 

@@ -7,8 +7,7 @@ from tourney import config
 from tourney.config import Tournament
 from tourney.errors import IncomparableError
 from tourney.journal import counts_cache, folder, reader
-from tourney.schedule.base import Schedule
-from tourney.schedule.registry import schedule
+from tourney.schedule.base import Schedule, schedule
 from tourney.stats.outcome_counts import OutcomeCounts
 from tourney.stats.ranking import TIEBREAKS, Ranking, ranking
 from tourney.stats.seat_bias import seat_points

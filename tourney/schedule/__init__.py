@@ -1,1 +1,1 @@
-"""Entrants into blocks, lazily and in a fixed order; what is played is decided here, and nothing is played here."""
+"""Formats of tournaments: which entrants meet, on which deals and in which seats. Nothing is played here."""

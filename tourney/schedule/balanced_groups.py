@@ -1,56 +1,67 @@
-"""A balanced random choice of groups: every entrant in equally many, every pair together as evenly as can be found.
+"""Chooses groups at random in a balanced way: every entrant is in equally many, and pairs meet about equally often.
 
-Groups are filled one by one with those who have played least and have met the others in the group least. Then members
-are exchanged between groups wherever that makes the meetings more even.
+The choice is found by local search. Groups are filled one by one with those who are in the fewest groups and have met
+the other members least. Then members are exchanged between groups wherever that makes the meetings more even.
 """
 
 from itertools import combinations
-from math import comb
+from math import comb, gcd
 from random import Random
 
 from tourney.rng import pick, stream
 
-Group = tuple[int, ...]
+Indices = tuple[int, ...]
+"""A group of entrants, numbered from 0."""
 
 PATIENCE = 2000
-"""Exchanges are tried until so many in a row, or as many as all groups have members, have gained nothing."""
+"""How many exchanges in a row must gain nothing before the search ends; more, if the groups have more members."""
 
 
-def balanced_groups(entrants: int, seats: int, count: int, seed: int) -> list[Group]:
-    """So many different groups of `seats` out of the entrants 0, 1, …; each entrant is in equally many of them.
+def group_step(entrants: int, seats: int) -> int:
+    """Returns the smallest number of groups in which all entrants can play equally often; others are its multiples."""
+    return entrants // gcd(entrants, seats)
 
-    `count` has to be a multiple of `format_keys.group_step` and less than the number of groups there are. Memory and
-    time grow with the groups that are chosen, or with those that are left out where these are fewer.
+
+def balanced_groups(entrants: int, seats: int, count: int, seed: int) -> list[Indices]:
+    """Returns different groups of entrants such that every entrant is in equally many.
+
+    Memory and time grow with the number of groups that are chosen, or of those that are left out where it is smaller.
+
+    Args:
+        entrants: The number of entrants.
+        seats: The number of entrants in a group.
+        count: The number of groups: a multiple of `group_step`, and less than the number of all groups.
+        seed: The seed of the choice.
     """
     rng = stream(seed, "groups", seats)
     if 2 * count <= comb(entrants, seats):
-        return _Choice(entrants, seats, count, rng).groups()
+        return _GroupSearch(entrants, seats, count, rng).groups()
     # what is left out of all groups, which are balanced, is balanced as well
-    left_out = set(_Choice(entrants, seats, comb(entrants, seats) - count, rng).groups())
+    left_out = set(_GroupSearch(entrants, seats, comb(entrants, seats) - count, rng).groups())
     return [group for group in combinations(range(entrants), seats) if group not in left_out]
 
 
-class _Choice:
-    """Groups in the making."""
+class _GroupSearch:
+    """A local search for balanced groups."""
 
     def __init__(self, entrants: int, seats: int, count: int, rng: Random) -> None:
         self._entrants, self._seats, self._rng = entrants, seats, rng
         self._played = [0] * entrants
         self._met = [[0] * entrants for _ in range(entrants)]
         self._groups: list[list[int]] = []
-        self._known: dict[Group, int] = {}  # how often a group was chosen
+        self._counts: dict[Indices, int] = {}  # how often each group is chosen
         for _ in range(count):
             self._fill()
         self._even_out()
 
-    def groups(self) -> list[Group]:
-        """The groups, each in ascending order."""
+    def groups(self) -> list[Indices]:
+        """Returns the groups, each in ascending order."""
         return [tuple(sorted(group)) for group in self._groups]
 
     def _fill(self) -> None:
-        """Adds a group of those who have played least; nobody is ever more than one group ahead."""
+        """Adds a group of those who are in the fewest, so that the numbers of their groups differ by one at most."""
         group: list[int] = []
-        cost = [0] * self._entrants  # what it costs to add an entrant: the growth of the sum of squares of meetings
+        cost = [0] * self._entrants  # of each entrant: how much the sum of squared meetings would grow
         for _ in range(self._seats):
             free = [i for i in range(self._entrants) if i not in group]
             least = min([self._played[i] for i in free])
@@ -62,30 +73,30 @@ class _Choice:
             self._played[new] += 1
             cost = [so_far + 2 * times + 1 for so_far, times in zip(cost, self._met[new], strict=True)]
         self._groups.append(group)
-        self._note(group, 1)
+        self._count(group, 1)
 
     def _meet(self, one: int, others: list[int], times: int) -> None:
         for other in others:
             self._met[one][other] += times
             self._met[other][one] += times
 
-    def _note(self, group: list[int], times: int) -> None:
+    def _count(self, group: list[int], times: int) -> None:
         key = tuple(sorted(group))
-        self._known[key] = self._known.get(key, 0) + times
-        if not self._known[key]:
-            del self._known[key]
+        self._counts[key] = self._counts.get(key, 0) + times
+        if not self._counts[key]:
+            del self._counts[key]
 
     def _even_out(self) -> None:
-        """Exchanges members of two groups until that gains nothing any more; no group may be there twice."""
+        """Exchanges members of two groups until that gains nothing more, and no group is chosen twice."""
         idle, patience = 0, max(PATIENCE, len(self._groups) * self._seats)
-        while idle < patience or len(self._known) < len(self._groups):
+        while idle < patience or len(self._counts) < len(self._groups):
             idle = 0 if self._exchange() else idle + 1
 
-    def _times_over(self, group: list[int], times: int) -> bool:
-        return self._known.get(tuple(sorted(group)), 0) > times
+    def _chosen_more_than(self, group: list[int], times: int) -> bool:
+        return self._counts.get(tuple(sorted(group)), 0) > times
 
     def _exchange(self) -> bool:
-        """Tries one exchange drawn at random, and makes it unless it is for the worse; says whether it gained."""
+        """Draws an exchange and makes it unless the choice becomes worse; returns whether it became better."""
         rng = self._rng
         first, second = pick(self._groups, rng), pick(self._groups, rng)
         one, other = pick(first, rng), pick(second, rng)
@@ -94,22 +105,22 @@ class _Choice:
         rest, others = [i for i in first if i != one], [i for i in second if i != other]
         new, newer = [*rest, other], [*others, one]
         gain = self._squares(one, rest, others) + self._squares(other, others, rest)
-        twice = self._times_over(first, 1) + self._times_over(second, 1)
-        twice -= self._times_over(new, 0) + self._times_over(newer, 0)
+        twice = self._chosen_more_than(first, 1) + self._chosen_more_than(second, 1)
+        twice -= self._chosen_more_than(new, 0) + self._chosen_more_than(newer, 0)
         if (twice, gain) < (0, 0):
             return False
         for group in (first, second):
-            self._note(group, -1)
+            self._count(group, -1)
         for who, left, joined in ((one, rest, others), (other, others, rest)):
             self._meet(who, left, -1)
             self._meet(who, joined, 1)
         first[:], second[:] = new, newer
         for group in (first, second):
-            self._note(group, 1)
+            self._count(group, 1)
         return (twice, gain) > (0, 0)
 
     def _squares(self, who: int, left: list[int], joined: list[int]) -> int:
-        """By how much the sum of squares of meetings falls when `who` meets `joined` instead of `left`."""
+        """Returns by how much the sum of squared meetings falls when `who` meets `joined` instead of `left`."""
         met = self._met[who]
         return sum([2 * met[i] - 1 for i in left if i not in joined]) - sum(
             [2 * met[i] + 1 for i in joined if i not in left]

@@ -1,97 +1,147 @@
-"""The contract of a schedule: rounds of blocks, and the records that later rounds may rest on."""
+"""The contract of a format: `Schedule`, the rounds of blocks that a tournament plays.
+
+A format is a subclass in a module of its own, declared by an entry point of the group `tourney.formats` under its
+`name`.
+"""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import ClassVar, NamedTuple
 
+from tourney import plugins
 from tourney.config import Tournament
+from tourney.config.tournament import check_seatings
+from tourney.errors import ConfigError
+from tourney.game import Options
 from tourney.match import Block, GameSetup, Record
 from tourney.rng import derive, numbered
-from tourney.schedule.seatings import seatings
+from tourney.schedule.seatings import Group, seatings
 from tourney.stats.tiebreaks import CommonTiebreak, Tiebreak
 
 
-class Size(NamedTuple):
-    """How much a tournament is; exact for every format."""
+class ScheduleSize(NamedTuple):
+    """How many blocks and matches a tournament has."""
 
     blocks: int
     matches: int
 
 
 class Schedule:
-    """What a tournament plays, round by round, and what it has been told of the results."""
+    """What a tournament of one format plays, round by round."""
 
     name: ClassVar[str]
-    """The name of the format, as in a tournament file."""
+    """The name of the format in tournament files."""
+    Options: ClassVar[type[Options]] = Options
+    """The struct of the format's own keys of a tournament file; every field has a default."""
     adapts: ClassVar[bool] = False
-    """Whether later rounds rest on the records of earlier ones. Where they do not, none need be added."""
+    """Whether later rounds depend on the records of earlier ones; otherwise no records need to be added."""
 
     def __init__(self, tournament: Tournament) -> None:
         """Starts before the first round."""
         self._tournament = tournament
 
-    def rounds(self) -> Iterator[Iterator[Block]]:
-        """The rounds, each with its blocks; block numbers run on through the tournament.
+    @classmethod
+    def check(cls, tournament: Tournament) -> None:
+        """Checks that the format can play the tournament: here, that entrants fill the seats, and the seatings.
 
-        Begins, whenever it is called, with the first round that is not finished: whose records have not all been
-        added. A round is made when it is asked for, and all records of the one before must have been added by then.
+        Raises:
+            ConfigError: It cannot; the message begins with the key at fault, and says the remedy.
+        """
+        for setup in tournament.setups:
+            if len(tournament.names) < setup.seats:
+                raise ConfigError(
+                    f"bots: {setup.game} has {setup.seats} seats, and the number of bots entered is "
+                    f"{len(tournament.names)}; enter more"
+                )
+            check_seatings(tournament.seatings, setup)
+
+    def rounds(self) -> Iterator[Iterator[Block]]:
+        """Yields the rounds, each with its blocks; the numbers of blocks run on through the tournament.
+
+        The first is always the earliest round that is not finished, that is, of which not all records were added. All
+        records of a round must have been added before the next round is asked for.
         """
         raise NotImplementedError
 
-    def add(self, record: Record) -> None:
-        """Takes in a record of the round that is being played; each once, in any order."""
-        self.note(record.block, record.seats, record.places)
+    def blocks(self) -> Iterator[Block]:
+        """Yields all blocks in order; the records of each round must have been added before the next one begins."""
+        for blocks in self.rounds():
+            yield from blocks
 
-    def note(self, block: int, seats: Sequence[str], places: tuple[int, ...]) -> None:
-        """Takes in what counts of a record: the number of its block, who sat in each seat, and which place it took."""
+    def blocks_from_journal(self, peek: Callable[[], Group | None]) -> Iterator[Block]:
+        """Yields all blocks in order for a reader of a journal, which may show who met in finished rounds.
 
-    def size(self) -> Size:
-        """How many blocks and matches the whole tournament has."""
-        raise NotImplementedError
+        A format whose pairing takes long can save the reader that work: it may trust the journal as far as what the
+        journal says is possible. `rounds` does not trust it.
 
-    def describe(self) -> str:
-        """The format in a few words, for the line that tells what is about to be played."""
-        return self._tournament.format
-
-    def why_not_extendable(self) -> str | None:
-        """Why its blocks are not those of the same tournament with fewer entrants, and more; None where they are."""
-        return f"nothing can be taken over into the format {self._tournament.format}"
-
-    def blocks_from_journal(self, peek: Callable[[], tuple[str, ...] | None]) -> Iterator[Block]:
-        """As `blocks`, for readers of a journal: who met in a round that is over may be taken from there.
-
-        `peek` gives the seats of the next record, or of none at the end of the journal. Formats whose rounds take long
-        to pair save readers that. What the journal says is taken for true where it could be; `rounds` does not do so.
+        Args:
+            peek: Returns the seats of the journal's next record, or None at its end.
         """
         del peek
         return self.blocks()
 
+    def add(self, record: Record) -> None:
+        """Counts a record of the current round: each record once, in any order."""
+        self.note(record.block, record.seats, record.places)
+
+    def note(self, block: int, seats: Sequence[str], places: tuple[int, ...]) -> None:
+        """Counts a result of the current round; the default ignores it.
+
+        Args:
+            block: The number of the block.
+            seats: The entrant in each seat.
+            places: The place of each seat, from 1 for the best.
+        """
+
+    def size(self) -> ScheduleSize:
+        """Returns how many blocks and matches the whole tournament has."""
+        raise NotImplementedError
+
+    def describe(self) -> str:
+        """Returns the format in a few words, such as `swiss of 5 rounds`."""
+        return self.name
+
+    def why_not_extendable(self) -> str | None:
+        """Returns the reason why this tournament cannot be extended, or None if it can.
+
+        It can be extended if the same tournament with more entrants or deals has the same blocks, and more.
+        """
+        return f"the format {self.name} cannot be extended"
+
     def ranks_by(self) -> Sequence[CommonTiebreak | Tiebreak]:
-        """What the format ranks by, as far as rounds are finished; each decides where all before it are equal."""
+        """Returns what entrants are ranked by after the rounds so far: each decides where all before it are equal."""
         return "points", "won"
 
-    def blocks(self) -> Iterator[Block]:
-        """All blocks in order, for readers that call `add` with a round's records before they ask for the next."""
-        for blocks in self.rounds():
-            yield from blocks
+
+def schedule(tournament: Tournament) -> Schedule:
+    """Returns a new schedule of the tournament, before the first round."""
+    made: Schedule = plugins.load_format(tournament.format)(tournament)
+    return made
 
 
 def deal_seed(tournament: Tournament, setup: GameSetup, deal: int) -> int:
-    """The seed of the deal with that number."""
+    """Returns the seed of the deal with that number."""
     return derive(tournament.seed, "deal", setup.game, deal)
 
 
-def laid_out(
-    tournament: Tournament, groups: Callable[[GameSetup], Iterable[tuple[str, ...]]], number: int = 0, deal: int = 0
+def blocks_of_groups(
+    tournament: Tournament, groups: Callable[[GameSetup], Iterable[Group]], first_block: int = 0, first_deal: int = 0
 ) -> Iterator[Block]:
-    """The blocks of the groups that meet: deal by deal, game by game, group by group.
+    """Yields the blocks of the groups that meet: deal by deal, game by game, group by group.
 
-    What is stopped half-way has then treated all groups alike. The blocks are numbered from `number`, and the deals
-    from `deal`: deal d of a game has the same seed for every group, whoever is entered.
+    In this order all groups have played about equally much whenever a run is stopped. Deal d of a game has the same
+    seed for every group, whoever is entered.
+
+    Args:
+        tournament: The tournament, which says how many deals each group plays.
+        groups: Returns the groups that meet in a game.
+        first_block: The number of the first block.
+        first_deal: The number of the first deal.
     """
     seeds = [(setup, numbered(tournament.seed, "deal", setup.game)) for setup in tournament.setups]
-    for d in range(deal, deal + tournament.deals):
+    number = first_block
+    for deal in range(first_deal, first_deal + tournament.deals):
         for setup, seed_of in seeds:
-            seed = seed_of(d)
+            seed = seed_of(deal)
             for group in groups(setup):
                 played = setup if len(group) == setup.seats else GameSetup(setup.game, len(group), setup.options)
                 yield Block(number, played, seed, seatings(group, tournament.seatings, seed))

@@ -1,36 +1,37 @@
-"""Formats whose meetings are known beforehand: the same groups of entrants meet on every deal."""
+"""The base of formats whose groups are known beforehand: the same groups of entrants meet on every deal."""
 
 from collections.abc import Iterable, Iterator
 
 from tourney.match import Block, GameSetup
-from tourney.schedule.base import Schedule, Size, laid_out
-from tourney.schedule.seatings import seating_count
+from tourney.schedule.base import Schedule, ScheduleSize, blocks_of_groups
+from tourney.schedule.seatings import Group, seating_count
 
 
-class Fixed(Schedule):
-    """One round of blocks that no result changes."""
+class FixedSchedule(Schedule):
+    """A schedule of one round, whose blocks no result changes."""
 
-    def groups(self, setup: GameSetup) -> Iterable[tuple[str, ...]]:
-        """The groups of entrants that meet in a game, in order."""
+    def groups(self, setup: GameSetup) -> Iterable[Group]:
+        """Returns the groups of entrants that meet in a game, in order."""
         raise NotImplementedError
 
     def group_count(self, setup: GameSetup) -> int:
-        """How many groups those are."""
+        """Returns the number of groups that meet in a game."""
         raise NotImplementedError
 
     def rounds(self) -> Iterator[Iterator[Block]]:
-        """The one round."""
-        yield laid_out(self._tournament, self.groups)
+        """Yields the only round."""
+        yield blocks_of_groups(self._tournament, self.groups)
 
     def why_not_extendable(self) -> str | None:
-        """Nothing, if groups are all that there are: an entrant more adds blocks, and changes none."""
+        """Returns None: where all possible groups meet, another entrant adds blocks and changes none."""
         return None
 
-    def size(self) -> Size:
-        """How many blocks and matches the whole tournament has."""
-        whole = self._tournament
-        counts = [(self.group_count(setup), seating_count(whole.seatings, setup.seats)) for setup in whole.setups]
-        return Size(
-            whole.deals * sum([groups for groups, _ in counts]),
-            whole.deals * sum([groups * matches for groups, matches in counts]),
+    def size(self) -> ScheduleSize:
+        """Returns how many blocks and matches the whole tournament has."""
+        deals, which = self._tournament.deals, self._tournament.seatings
+        setups = self._tournament.setups
+        counts = [(self.group_count(setup), seating_count(which, setup.seats)) for setup in setups]
+        return ScheduleSize(
+            deals * sum([groups for groups, _ in counts]),
+            deals * sum([groups * matches for groups, matches in counts]),
         )

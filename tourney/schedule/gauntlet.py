@@ -1,40 +1,73 @@
-"""Gauntlet: each challenger meets every group of the others, the field; challengers do not meet each other."""
+"""Gauntlet: each challenger meets every group of the other entrants; challengers do not meet each other."""
 
 from collections.abc import Iterator, Sequence
 from itertools import combinations
 from math import comb
 
+from tourney.config import Tournament
+from tourney.errors import ConfigError, did_you_mean
+from tourney.game import Options
 from tourney.match import GameSetup
-from tourney.schedule.fixed import Fixed
+from tourney.schedule.fixed import FixedSchedule
+from tourney.schedule.seatings import Group
 from tourney.stats.tiebreaks import CommonTiebreak, Tiebreak
 
 
-class Gauntlet(Fixed):
-    """Challengers against the field."""
+class GauntletOptions(Options, frozen=True):
+    """The gauntlet's own keys of a tournament file."""
+
+    challengers: tuple[str, ...] = ()
+    """The names of the entrants who meet all others; one at least."""
+
+
+class Gauntlet(FixedSchedule):
+    """Challengers against the field, that is, all other entrants."""
 
     name = "gauntlet"
+    Options = GauntletOptions
+
+    @classmethod
+    def check(cls, tournament: Tournament) -> None:
+        """Checks the seats and the seatings, and that the challengers are entered and leave a field to meet."""
+        super().check(tournament)
+        names, challengers = tournament.names, tournament.format_options.challengers
+        if not challengers:
+            raise ConfigError(f'challengers: a gauntlet needs one or more, as in challengers = ["{names[0]}"]')
+        for i, name in enumerate(challengers):
+            if name not in names:
+                raise ConfigError(f'challengers: no bot "{name}" is entered; {did_you_mean(name, names)}')
+            if name in challengers[:i]:
+                raise ConfigError(f'challengers: "{name}" is there twice; remove one')
+        field = len(names) - len(challengers)
+        for setup in tournament.setups:
+            if field < setup.seats - 1:
+                raise ConfigError(
+                    f"challengers: {setup.game} seats a challenger with {setup.seats - 1} of the others, and there "
+                    f"are {field}; enter more bots, or name fewer challengers"
+                )
 
     @property
     def _challengers(self) -> tuple[str, ...]:
-        return self._tournament.challengers or ()
+        options: GauntletOptions = self._tournament.format_options
+        return options.challengers
 
-    def groups(self, setup: GameSetup) -> Iterator[tuple[str, ...]]:
-        """Each challenger with every group of the field that fills the table."""
+    def groups(self, setup: GameSetup) -> Iterator[Group]:
+        """Yields each challenger with every group of the field that fills the other seats."""
         field = [name for name in self._tournament.names if name not in self._challengers]
         for challenger in self._challengers:
             for others in combinations(field, setup.seats - 1):
                 yield challenger, *others
 
     def group_count(self, setup: GameSetup) -> int:
-        """How many groups those are."""
+        """Returns the number of groups that meet in a game."""
         field = len(self._tournament.entrants) - len(self._challengers)
         return len(self._challengers) * comb(field, setup.seats - 1)
 
     def describe(self) -> str:
-        """The format, with the challengers where they are few."""
+        """Returns the format with the names of up to three challengers, or with the number of more."""
         names = self._challengers
         return f"gauntlet of {', '.join(names) if len(names) <= 3 else f'{len(names)} challengers'}"
 
     def ranks_by(self) -> Sequence[CommonTiebreak | Tiebreak]:
-        """By rating, as not all have met the same opponents."""
+        """Returns the rating first, since not all entrants have met the same opponents."""
         return "rating", "points"

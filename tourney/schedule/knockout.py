@@ -1,8 +1,9 @@
-"""Knockout: a seeded bracket with byes; the better half of every table goes on until one table is left, the final.
+"""Knockout: a seeded bracket with byes; the better half of every group advances until one group, the final, is left.
 
-Entrants are seeded in the order of the file. In each round the lowest seeds fill the tables, the best against the
-last, and the others have a bye; those who go on from a table take over its best seeds, in the order in which they came
-in. For two seats that is the usual bracket: seeds 1 and 2 can meet in the final only, and byes are in the first round.
+Entrants are seeded in the order of the file. In each round the lowest seeds play: their groups are filled to and fro,
+the best seed against the last. The others have a bye. Those who advance from a group take over its best seeds, in the
+order of their results. For two seats this is the usual bracket: seeds 1 and 2 can meet in the final only, and byes are
+in the first round.
 """
 
 from collections.abc import Sequence
@@ -10,94 +11,98 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from tourney.config import Tournament
-from tourney.schedule.adaptive import Adaptive, Table
+from tourney.schedule.adaptive import AdaptiveSchedule
 from tourney.schedule.round_results import RoundResults
+from tourney.schedule.seatings import Group
 from tourney.stats.tiebreaks import CommonTiebreak, Tiebreak
 
 
-class Stage(NamedTuple):
-    """The shape of a round."""
+class BracketRound(NamedTuple):
+    """The shape of one round of a bracket."""
 
     byes: int
-    """So many of the best seeds rest."""
-    going_on: tuple[int, ...]
-    """How many go on from each table."""
+    """How many of the best seeds have a bye."""
+    advancing: tuple[int, ...]
+    """How many advance from each group."""
 
 
-def stages(entrants: int, seats: int) -> list[Stage]:
-    """The rounds of a knockout, the final last. `entrants` is `seats` or more.
+def bracket(entrants: int, seats: int) -> list[BracketRound]:
+    """Returns the rounds of a knockout, the final last, for `seats` entrants or more.
 
-    Half of a table goes on (for an odd number of seats one less than stay behind). Where the numbers do not come out
-    for a full final, more go on from the last table of a round.
+    Half of a group advances; with an odd number of seats, one fewer than are eliminated. Where that would not leave
+    enough entrants for a full final, more advance from the last group of a round.
     """
     found = []
     while entrants > seats:
-        stage = _stage(entrants, seats)
-        found.append(stage)
-        entrants = stage.byes + sum(stage.going_on)
-    return [*found, Stage(0, (1,))]
+        bracket_round = _bracket_round(entrants, seats)
+        found.append(bracket_round)
+        entrants = bracket_round.byes + sum(bracket_round.advancing)
+    return [*found, BracketRound(0, (1,))]
 
 
-def _stage(entrants: int, seats: int) -> Stage:
+def _bracket_round(entrants: int, seats: int) -> BracketRound:
     half = seats // 2
-    goal = seats  # the largest number, below that of the entrants, from which all tables can be full to the final
+    goal = seats  # the largest number, below that of the entrants, from which all groups can be full to the final
     while (larger := goal + goal // half * (seats - half)) < entrants:
         goal = larger
-    out = entrants - goal
-    tables = min(-(-out // (seats - half)), entrants // seats)
-    last = max(half, seats - (out - (tables - 1) * (seats - half)))
-    return Stage(entrants - tables * seats, (half,) * (tables - 1) + (last,))
+    eliminated = entrants - goal
+    groups = min(-(-eliminated // (seats - half)), entrants // seats)
+    last = max(half, seats - (eliminated - (groups - 1) * (seats - half)))
+    return BracketRound(entrants - groups * seats, (half,) * (groups - 1) + (last,))
 
 
-class Knockout(Adaptive):
-    """Who loses is out."""
+class Knockout(AdaptiveSchedule):
+    """A bracket: whoever loses is eliminated."""
 
     name = "knockout"
 
     def __init__(self, tournament: Tournament) -> None:
         """Starts before the first round."""
         super().__init__(tournament)
-        self._stages = stages(len(tournament.entrants), self._seats)
+        self._bracket = bracket(len(tournament.entrants), self._seats)
         self._alive = list(tournament.names)  # by seed, the best first
-        self._last: dict[str, tuple[int, Fraction]] = {}  # of those who are out: their last round, and share in it
+        self._eliminated: dict[str, tuple[int, Fraction]] = {}  # the last round of each, and the share of points in it
 
-    def table_sizes(self) -> Sequence[Sequence[int]]:
-        """The number of entrants at each table of each round."""
-        return [(self._seats,) * len(stage.going_on) for stage in self._stages]
+    def group_sizes(self) -> Sequence[Sequence[int]]:
+        """Returns the number of entrants in each group of each round."""
+        return [(self._seats,) * len(bracket_round.advancing) for bracket_round in self._bracket]
 
-    def pair(self, number: int) -> list[Table]:
-        """The tables of a round, dealt to and fro by seed; of two seats: the best meets the last, and so on inwards."""
-        byes, going_on = self._stages[number]
-        tables: list[list[str]] = [[] for _ in going_on]
-        to_and_fro = [*range(len(tables)), *reversed(range(len(tables)))]
+    def pair(self, number: int) -> list[Group]:
+        """Returns the groups of a round, filled to and fro by seed; for two seats, the best seed meets the last."""
+        byes, advancing = self._bracket[number]
+        groups: list[list[str]] = [[] for _ in advancing]
+        to_and_fro = [*range(len(groups)), *reversed(range(len(groups)))]
         for i, name in enumerate(self._alive[byes:]):
-            tables[to_and_fro[i % len(to_and_fro)]].append(name)
-        return [tuple(table) for table in tables]
+            groups[to_and_fro[i % len(to_and_fro)]].append(name)
+        return [tuple(group) for group in groups]
 
-    def close(self, tables: Sequence[Table], results: RoundResults) -> None:
-        """Those with the larger shares of the points go on; where shares are equal, the better seeds."""
+    def finish_round(self, groups: Sequence[Group], results: RoundResults) -> None:
+        """Lets those with the largest shares of the points advance; of equal shares, the better seeds."""
+        byes, advancing = self._bracket[self._round]
         seeds = {name: seed for seed, name in enumerate(self._alive)}
-        kept = dict(list(enumerate(self._alive))[: self._stages[self._round].byes])
-        for table, count in zip(tables, self._stages[self._round].going_on, strict=True):
-            shares = results.shares(table)
-            best = sorted(table, key=lambda name: (-shares[name], seeds[name]))[:count]
-            free = sorted([seeds[name] for name in table])
-            kept |= dict(zip(free, best, strict=False))
-            self._last |= {name: (self._round, shares[name]) for name in table if name not in best}
-        self._alive = [kept[seed] for seed in sorted(kept)]
+        by_seed = dict(list(enumerate(self._alive))[:byes])
+        for group, count in zip(groups, advancing, strict=True):
+            shares = results.shares(group)
+            best = sorted(group, key=lambda name: (-shares[name], seeds[name]))[:count]
+            free = sorted([seeds[name] for name in group])
+            by_seed |= dict(zip(free, best, strict=False))
+            self._eliminated |= {name: (self._round, shares[name]) for name in group if name not in best}
+        self._alive = [by_seed[seed] for seed in sorted(by_seed)]
 
     def ranks_by(self) -> Sequence[CommonTiebreak | Tiebreak]:
-        """By the round that each has reached; of those who went out in the same, by how they did in it."""
-        reached = {name: self._last[name][0] if name in self._last else self._round for name in self._tournament.names}
-        shares = {name: self._last[name][1] if name in self._last else None for name in reached}
-        words = {name: self._word(number) for name, number in reached.items()}
+        """Returns the round that each entrant has reached, then the share of the points in the round that it lost."""
+        out = self._eliminated
+        reached = {name: out[name][0] if name in out else self._round for name in self._tournament.names}
+        shares = {name: out[name][1] if name in out else None for name in reached}
+        labels = {name: self._label(number) for name, number in reached.items()}
+        rounds = {name: Fraction(number) for name, number in reached.items()}
         return (
-            Tiebreak("reached", "reached", "round reached", {name: Fraction(n) for name, n in reached.items()}, words),
+            Tiebreak("reached", "reached", "round reached", rounds, labels),
             Tiebreak("last_meeting_percent", "", "points % of the last meeting", shares),
             "points",
         )
 
-    def _word(self, reached: int) -> str:
-        """What to call the round with that number; the one after the final is the winner's."""
-        beyond = reached - len(self._stages)
+    def _label(self, reached: int) -> str:
+        """Returns what to call the round with that number; the one after the final is the winner's."""
+        beyond = reached - len(self._bracket)
         return {0: "winner", -1: "final"}.get(beyond, f"round {reached + 1}")

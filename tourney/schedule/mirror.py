@@ -1,17 +1,20 @@
-"""Mirror: two entrants, the first two of the file, are compared on the same deals in the same seats.
+"""Mirror: the first two entrants of the file are compared on the same deals in the same seats.
 
-Without others in the file they meet: on each deal they share the table, half of the seats each, and then change places.
-Of an odd number of seats one of the two has one more, and in the mirror the other. With others, the field, they do not
-meet: on each deal the one and then the other sits in every seat of a table with the same company.
+If they are the only entrants, they meet: on each deal they take half of the seats each, and then change places. With an
+odd number of seats one of them has one seat more, and in the mirror match the other. Further entrants are the field. In
+that case the two do not meet: on each deal first the one and then the other sits in every seat of a table whose other
+seats are filled from the field.
 
-Which seats are whose, and who of the field is company, is drawn anew for every deal.
+Who takes which seats, and who of the field fills the table, is drawn anew for every deal.
 """
 
 from collections.abc import Iterator
 
+from tourney.config import Tournament
+from tourney.errors import ConfigError
 from tourney.match import Block, GameSetup
 from tourney.rng import shuffle, stream
-from tourney.schedule.base import Schedule, Size, deal_seed
+from tourney.schedule.base import Schedule, ScheduleSize, deal_seed
 from tourney.schedule.seatings import Group, rotations
 
 
@@ -20,48 +23,59 @@ class Mirror(Schedule):
 
     name = "mirror"
 
+    @classmethod
+    def check(cls, tournament: Tournament) -> None:
+        """Checks that there are two entrants, and no seatings. The field may be smaller than the table."""
+        if len(tournament.names) < 2:
+            raise ConfigError(
+                f"bots: a mirror compares two bots, and the number of bots entered is {len(tournament.names)}; "
+                "enter more"
+            )
+        if tournament.seatings != "rotations":
+            raise ConfigError("seatings: a mirror has its own; leave it out")
+
     @property
     def _field(self) -> Group:
         return self._tournament.names[2:]
 
     def rounds(self) -> Iterator[Iterator[Block]]:
-        """The one round: deal by deal, game by game."""
+        """Yields the only round: deal by deal, game by game."""
         yield self._blocks()
 
-    def size(self) -> Size:
-        """How many blocks and matches the whole tournament has."""
-        whole = self._tournament
-        matches = [2 * setup.seats if self._field else 2 for setup in whole.setups]
-        return Size(whole.deals * len(matches), whole.deals * sum(matches))
+    def size(self) -> ScheduleSize:
+        """Returns how many blocks and matches the whole tournament has."""
+        deals, setups = self._tournament.deals, self._tournament.setups
+        matches = [2 * setup.seats if self._field else 2 for setup in setups]
+        return ScheduleSize(deals * len(matches), deals * sum(matches))
 
     def describe(self) -> str:
-        """The format, with the two that are compared."""
+        """Returns the format with the two entrants that are compared."""
         new, old = self._tournament.names[:2]
         return f"mirror of {new} and {old}"
 
     def _blocks(self) -> Iterator[Block]:
-        whole, number = self._tournament, 0
-        new, old = whole.names[:2]
-        for deal in range(whole.deals):
-            for setup in whole.setups:
-                seed = deal_seed(whole, setup, deal)
+        number = 0
+        new, old = self._tournament.names[:2]
+        for deal in range(self._tournament.deals):
+            for setup in self._tournament.setups:
+                seed = deal_seed(self._tournament, setup, deal)
                 if self._field:
-                    company = self._company(setup, seed)
-                    seatings = rotations((new, *company)) + rotations((old, *company))
+                    others = self._others(setup, seed)
+                    seatings = rotations((new, *others)) + rotations((old, *others))
                 else:
-                    seatings = _halves(new, old, setup, seed)
+                    seatings = _mirrored(new, old, setup, seed)
                 yield Block(number, setup, seed, seatings)
                 number += 1
 
-    def _company(self, setup: GameSetup, seed: int) -> Group:
-        """Those of the field who fill the table, in their order around it; each again if they are too few."""
+    def _others(self, setup: GameSetup, seed: int) -> Group:
+        """Returns those of the field who fill the table, clockwise; they repeat if the field is too small."""
         order = list(self._field)
         shuffle(order, stream(seed, "company"))
         return tuple([order[i % len(order)] for i in range(setup.seats - 1)])
 
 
-def _halves(new: str, old: str, setup: GameSetup, seed: int) -> tuple[Group, Group]:
-    """A table of the two, and its mirror."""
+def _mirrored(new: str, old: str, setup: GameSetup, seed: int) -> tuple[Group, Group]:
+    """Returns a seating of the two entrants, and the seating in which they have changed places."""
     drawn = list(range(setup.seats))
     shuffle(drawn, stream(seed, "halves"))
     half = set(drawn[: setup.seats // 2])

@@ -1,4 +1,4 @@
-"""What a round came to: the points of each entrant, game by game, as exact fractions."""
+"""The results of one round: the points of each entrant in each game, as exact fractions."""
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
@@ -10,42 +10,51 @@ Points = dict[str, Fraction]
 
 
 class RoundResults:
-    """The matches of one round, added up by game and entrant. In a round an entrant sits at one table only."""
+    """The results of one round, added up by game and entrant. In a round each entrant is in one group only."""
 
     def __init__(self, weights: Sequence[float]) -> None:
-        """Starts without a match; each game weighs as much as its weight is of their sum."""
+        """Starts without a match; the weight of each game is divided by the sum of all weights."""
         whole = sum([Fraction(weight) for weight in weights])
         self._weights = [Fraction(weight) / whole for weight in weights]
         self._won: list[dict[str, int]] = [{} for _ in weights]
         self._full: list[dict[str, int]] = [{} for _ in weights]
 
     def add(self, game: int, seats: Sequence[str], places: tuple[int, ...]) -> None:
-        """Counts in a match of the game with that index: who sat in each seat, and which place it took."""
+        """Adds a match.
+
+        Args:
+            game: The index of the game in the tournament.
+            seats: The entrant in each seat.
+            places: The place of each seat, from 1 for the best.
+        """
         won, full, most = self._won[game], self._full[game], full_units(len(seats))
         for name, gained in zip(seats, units(places), strict=True):
             won[name] = won.get(name, 0) + gained
             full[name] = full.get(name, 0) + most
 
-    def shares(self, table: Sequence[str]) -> Points:
-        """The share of its points that each entrant at the table won, from 0 to 1: the weighted mean of the games."""
-        return self._weighted(table, [self._share(game, table) for game in range(len(self._weights))])
+    def shares(self, group: Sequence[str]) -> Points:
+        """Returns the share of the possible points that each entrant of the group won: the weighted mean of the games.
 
-    def scores(self, table: Sequence[str]) -> Points:
-        """The score of each entrant at the table, from 0 to 1: the weighted mean of what it scores in the games.
-
-        In each game the entrants are placed by their share of the points, and the places score as in a match: 1 for
-        the first down to 0 for the last, evenly spaced, and equal places share.
+        A share is from 0 to 1; higher is better.
         """
-        return self._weighted(table, [_placed(table, self._share(g, table)) for g in range(len(self._weights))])
+        return self._weighted(group, [self._share(game, group) for game in range(len(self._weights))])
 
-    def _share(self, game: int, table: Sequence[str]) -> Points:
-        return {name: Fraction(self._won[game][name], self._full[game][name]) for name in table}
+    def scores(self, group: Sequence[str]) -> Points:
+        """Returns the score of each entrant of the group: the weighted mean of its scores in the games.
 
-    def _weighted(self, table: Sequence[str], of_games: Sequence[Mapping[str, Fraction]]) -> Points:
+        In each game the entrants are placed by their shares of the points, and the places score as in a match: from 1
+        for the first down to 0 for the last, evenly spaced; equal places share. Higher is better.
+        """
+        return self._weighted(group, [_placed(group, self._share(g, group)) for g in range(len(self._weights))])
+
+    def _share(self, game: int, group: Sequence[str]) -> Points:
+        return {name: Fraction(self._won[game][name], self._full[game][name]) for name in group}
+
+    def _weighted(self, group: Sequence[str], of_games: Sequence[Mapping[str, Fraction]]) -> Points:
         weighted = list(zip(self._weights, of_games, strict=True))
-        return {name: sum([weight * points[name] for weight, points in weighted], Fraction()) for name in table}
+        return {name: sum([weight * points[name] for weight, points in weighted], Fraction()) for name in group}
 
 
-def _placed(table: Sequence[str], shares: Mapping[str, Fraction]) -> Points:
-    gained = units(places_by([shares[name] for name in table]))
-    return {name: Fraction(won, full_units(len(table))) for name, won in zip(table, gained, strict=True)}
+def _placed(group: Sequence[str], shares: Mapping[str, Fraction]) -> Points:
+    gained = units(places_by([shares[name] for name in group]))
+    return {name: Fraction(won, full_units(len(group))) for name, won in zip(group, gained, strict=True)}

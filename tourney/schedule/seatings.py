@@ -1,24 +1,29 @@
-"""Who sits where in the matches of a block: in each of its seats every entrant sits equally often.
+"""The seatings of a block: every entrant of the group sits equally often in each seat.
 
-The cards, and the roles that are dealt with them, belong to the seats. So in a block every entrant gets what is dealt
-to each seat equally often, too.
+Cards, and roles that are dealt with them, belong to the seats. So in a block every entrant also gets what is dealt to
+each seat equally often.
 """
 
 from functools import lru_cache
 from itertools import permutations
 from math import factorial
 
-from tourney.format_keys import Seatings
+from tourney.config.tournament import Seatings
 from tourney.rng import shuffle, stream
 
 Group = tuple[str, ...]
+"""The entrants who meet in a block, by name."""
 
 
 def seatings(group: Group, which: Seatings, seed: int) -> tuple[Group, ...]:
-    """The seatings of a block: every rotation, `"all"` permutations, or so many.
+    """Returns the seatings of a block.
 
-    A number is a multiple of the group's size: of base orders that are no rotations of each other, drawn by the seed
-    of the deal, each is played in all its rotations. The draw is the same for every group on that deal.
+    Args:
+        group: The entrants who meet.
+        which: All `"rotations"` of the group, `"all"` permutations, or a number of seatings, a multiple of the size of
+            the group. For a number, orders around the table are drawn, none a rotation of another, and each is played
+            in all its rotations.
+        seed: The seed of the deal. It decides the draw, which is the same for every group on that deal.
     """
     if which == "rotations":
         return rotations(group)
@@ -29,7 +34,7 @@ def seatings(group: Group, which: Seatings, seed: int) -> tuple[Group, ...]:
 
 
 def group_of(first: Group, which: Seatings, seed: int) -> Group:
-    """The group whose block has that first seating."""
+    """Returns the group whose block begins with that seating: undoes `seatings`."""
     if isinstance(which, str):
         return first
     order = _base_orders(len(first), which // len(first), seed)[0]
@@ -37,7 +42,7 @@ def group_of(first: Group, which: Seatings, seed: int) -> Group:
 
 
 def seating_count(which: Seatings, seats: int) -> int:
-    """How many seatings a block of so many seats has."""
+    """Returns how many seatings a block has."""
     if which == "rotations":
         return seats
     return factorial(seats) if which == "all" else which
@@ -45,14 +50,14 @@ def seating_count(which: Seatings, seats: int) -> int:
 
 @lru_cache(maxsize=4096)
 def rotations(group: Group) -> tuple[Group, ...]:
-    """The seatings in which each of the group sits once in every seat, keeping the order around the table."""
+    """Returns the seatings in which each entrant sits once in every seat, and the order around the table stays."""
     return tuple([group[turn:] + group[:turn] for turn in range(len(group))])
 
 
 def _base_orders(seats: int, count: int, seed: int) -> list[tuple[int, ...]]:
-    """So many different orders around the table, each beginning with 0."""
+    """Draws different orders around the table, each beginning with 0."""
     rng = stream(seed, "seatings")
-    if 2 * count > factorial(seats - 1):  # so many of all that drawing one by one would meet the same ones again
+    if 2 * count > factorial(seats - 1):  # single draws would often repeat an order
         every = [(0, *rest) for rest in permutations(range(1, seats))]
         shuffle(every, rng)
         return every[:count]

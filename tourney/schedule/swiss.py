@@ -1,97 +1,123 @@
-"""Swiss: in each round entrants meet others with about the same score whom they have not met yet.
+"""Swiss: in each round entrants meet others of about the same score whom they have not met yet.
 
-The score of a round is from 0 to 1, see `RoundResults.scores`; who rests gets 1, the score of a win.
+The score of a round is from 0 to 1, see `RoundResults.scores`; a bye scores 1, as a win does.
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from math import ceil, log2
+from typing import Annotated
+
+import msgspec
 
 from tourney.config import Tournament
+from tourney.errors import ConfigError
+from tourney.game import Options
 from tourney.match import Block
 from tourney.rng import shuffle, stream
-from tourney.schedule.adaptive import Adaptive, Table
+from tourney.schedule.adaptive import AdaptiveSchedule
 from tourney.schedule.base import deal_seed
-from tourney.schedule.pairing import Field, pairs, tables
+from tourney.schedule.pairing import PairingHistory, larger_groups, pairs
 from tourney.schedule.round_results import RoundResults
-from tourney.schedule.seatings import group_of
+from tourney.schedule.seatings import Group, group_of
 from tourney.stats.tiebreaks import CommonTiebreak, Tiebreak
 
 
-class Swiss(Adaptive):
-    """A fixed number of rounds, which everybody plays to the end."""
+class SwissOptions(Options, frozen=True):
+    """The Swiss's own keys of a tournament file."""
+
+    rounds: Annotated[int, msgspec.Meta(ge=1, le=1_000_000)] | None = None
+    """How many rounds are played; it has to be given."""
+
+
+class Swiss(AdaptiveSchedule):
+    """A given number of rounds, which all entrants play to the end."""
 
     name = "swiss"
+    Options = SwissOptions
 
     def __init__(self, tournament: Tournament) -> None:
         """Starts before the first round."""
         super().__init__(tournament)
-        self._field = Field(tournament.names)
+        self._history = PairingHistory(tournament.names)
 
-    def table_sizes(self) -> Sequence[Sequence[int]]:
-        """The number of entrants at each table of each round; smaller tables come last."""
+    @classmethod
+    def check(cls, tournament: Tournament) -> None:
+        """Checks the seats and the seatings, and that the number of rounds is given."""
+        super().check(tournament)
+        if tournament.format_options.rounds is None:
+            names = tournament.names
+            raise ConfigError(f"rounds: swiss needs it; for {len(names)} bots try rounds = {ceil(log2(len(names)))}")
+
+    def group_sizes(self) -> Sequence[Sequence[int]]:
+        """Returns the number of entrants in each group of each round; smaller groups come last."""
+        options: SwissOptions = self._tournament.format_options
+        assert options.rounds is not None
         entrants, seats = len(self._tournament.entrants), self._seats
         full, over = divmod(entrants, seats)
-        smaller = seats - over  # so many tables would have to be smaller by one for all to play
-        if over and self._tournament.smaller_tables and smaller <= full:
+        smaller = seats - over  # this many groups would have to be smaller by one for all entrants to play
+        if over and self._tournament.fits_fewer_seats and smaller <= full:
             sizes = (seats,) * (full + 1 - smaller) + (seats - 1,) * smaller
         else:
             sizes = (seats,) * full
-        assert self._tournament.rounds is not None
-        return [sizes] * self._tournament.rounds
+        return [sizes] * options.rounds
 
-    def pair(self, number: int) -> list[Table]:
-        """The tables of a round; where everything else is equal, the tournament's seed decides."""
+    def pair(self, number: int) -> list[Group]:
+        """Returns the groups of a round; where everything else is equal, the tournament's seed decides."""
         names, rng = list(self._tournament.names), stream(self._tournament.seed, "pairing", number)
         shuffle(names, rng)
-        ranked = sorted(names, key=lambda name: -self._field.scores[name])
+        scores, byes = self._history.scores, self._history.byes
+        ranked = sorted(names, key=lambda name: -scores[name])
         sizes = self._sizes[number]
         if self._seats == 2:
-            return list(pairs(self._field, ranked, rng))
-        rest = sorted(names, key=lambda name: (self._field.byes[name], self._field.scores[name]))
-        rest = rest[: len(names) - sum(sizes)]
-        return tables(self._field, [name for name in ranked if name not in rest], sizes, rng)
+            return list(pairs(self._history, ranked, rng))
+        resting = sorted(names, key=lambda name: (byes[name], scores[name]))[: len(names) - sum(sizes)]
+        return larger_groups(self._history, [name for name in ranked if name not in resting], sizes, rng)
 
-    def close(self, tables: Sequence[Table], results: RoundResults) -> None:
-        """Notes the meetings, and adds the scores."""
-        for table in tables:
-            self._field.note_meeting(table)
-        for table in tables:
-            self._field.note_scores(results.scores(table))
-        seated = {name for table in tables for name in table}
+    def finish_round(self, groups: Sequence[Group], results: RoundResults) -> None:
+        """Adds the meetings, the scores and the byes of the round to the history."""
+        for group in groups:
+            self._history.add_meeting(group)
+        for group in groups:
+            self._history.add_scores(results.scores(group))
+        seated = {name for group in groups for name in group}
         for name in self._tournament.names:
             if name not in seated:
-                self._field.note_bye(name)
+                self._history.add_bye(name)
 
-    def blocks_from_journal(self, peek: Callable[[], Table | None]) -> Iterator[Block]:
-        """All blocks in order; the tables of a round are those of its first records, and nothing is paired."""
+    def blocks_from_journal(self, peek: Callable[[], Group | None]) -> Iterator[Block]:
+        """Yields all blocks in order; the groups of a round are read from its first records, and nothing is paired."""
         while self._round < len(self._sizes):
-            begun = self._round
-            yield from self._blocks(lambda: self._follow(peek))
-            if self._round == begun:
+            current = self._round
+            yield from self._blocks(lambda: self._groups_from_journal(peek))
+            if self._round == current:
                 return
 
-    def _follow(self, peek: Callable[[], Table | None]) -> Iterator[Table]:
-        """The tables of this round as far as the journal has begun them; paired, where the journal cannot be right."""
+    def _groups_from_journal(self, peek: Callable[[], Group | None]) -> Iterator[Group]:
+        """Yields the groups of this round as far as the journal goes; from an impossible group on, those paired."""
         which, deal = self._tournament.seatings, self._round * self._tournament.deals
         seed = deal_seed(self._tournament, self._tournament.setups[0], deal)
         for i, size in enumerate(self._sizes[self._round]):
-            if i == len(self._told):
+            if i == len(self._journal_groups):
                 seats = peek()
                 if seats is None:
                     return
                 if not self._could_meet(seats, size):
                     yield from self._paired()[i:]
                     return
-                self._told.append(group_of(seats, which, seed))
-            yield self._told[i]
+                self._journal_groups.append(group_of(seats, which, seed))
+            yield self._journal_groups[i]
 
-    def _could_meet(self, seats: Table, size: int) -> bool:
-        """Whether these are as many entrants, each of them once, who are at no table of this round yet."""
-        seated = {name for table in self._told for name in table}
-        return len(set(seats)) == len(seats) == size and set(seats) <= set(self._field.scores) - seated
+    def _could_meet(self, seats: Group, size: int) -> bool:
+        """Returns whether these are entrants who are in no other group of this round, as many as the group has."""
+        seated = {name for group in self._journal_groups for name in group}
+        return len(set(seats)) == len(seats) == size and set(seats) <= set(self._history.scores) - seated
 
     def ranks_by(self) -> Sequence[CommonTiebreak | Tiebreak]:
-        """By the sum of the scores; then by how well the opponents did."""
+        """Returns the sum of the scores, then the Buchholz score, which says how well the opponents did."""
         over, rounds = self._round, len(self._sizes)
-        said = "sum of the round scores" + (f" after {over} of {rounds} rounds" if over < rounds else "")
-        score = Tiebreak("round_score", "rounds", said, self._field.scores)
-        return score, Tiebreak("buchholz", "buch", "Buchholz", self._field.buchholz()), "points"
+        description = "sum of the round scores" + (f" after {over} of {rounds} rounds" if over < rounds else "")
+        return (
+            Tiebreak("round_score", "rounds", description, self._history.scores),
+            Tiebreak("buchholz", "buch", "Buchholz", self._history.buchholz()),
+            "points",
+        )

@@ -27,7 +27,7 @@ def command(run: str, bot: str | None, game: str | None, faults: bool) -> None:
     """
     from tourney import config
     from tourney.journal import folder, reader
-    from tourney.schedule.registry import schedule
+    from tourney.schedule.base import schedule
 
     path = folder.find_run(run)
     tournament = config.of_manifest(folder.read_manifest(path))

@@ -60,7 +60,7 @@ def command(
     from tourney.journal import folder, reader
     from tourney.runner import run
     from tourney.runner.extend import EarlierRun
-    from tourney.schedule.registry import schedule
+    from tourney.schedule.base import schedule
 
     configuration.check_bots(tournament, config)
     path = out if out is not None else Path("results") / tournament.name

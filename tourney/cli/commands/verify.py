@@ -51,7 +51,7 @@ def command(context: click.Context, run: str, bots: bool, folder: Path | None) -
 def _verified(path: Path, tournament: "Tournament", rehearsals: "Rehearsals | None") -> bool:
     """Examines every record, and tells what comes of it; whether something does not hold."""
     from tourney.journal import reader
-    from tourney.schedule.registry import schedule
+    from tourney.schedule.base import schedule
     from tourney.verify import problems
 
     held = failed = 0

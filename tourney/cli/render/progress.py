@@ -11,7 +11,7 @@ import click
 from tourney.cli.render import gate_report
 from tourney.config import Tournament
 from tourney.runner.run import Progress
-from tourney.schedule.registry import schedule
+from tourney.schedule.base import schedule
 from tourney.stats.paired_comparison import Comparison
 
 P = TypeVar("P")

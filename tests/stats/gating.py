@@ -1,7 +1,7 @@
-"""Simulated gates between bots whose strengths are known. `python -m tests.stats.gating [RUNS]` prints how they end.
+"""Simulates gates between bots of known strengths; `python -m tests.stats.gating [RUNS]` prints how they end.
 
-The scores of the deals are drawn from what real deals between two versions of a bot came to, as tests/pairing.py plays
-them, tilted exponentially until their mean is the one that belongs to the strength.
+The scores of the deals are drawn from those of real deals between two versions of a bot, as tests/pairing.py plays
+them. They are tilted exponentially, so that their mean is the expected score of the strength.
 """
 
 import sys
@@ -27,12 +27,12 @@ DEALS: dict[str, dict[float, int]] = {
     "nearly always equal": {0.0: 3, 0.5: 94, 1.0: 3},
     "equal but for rare disasters": {0.0: 7, 0.5: 93},
 }  # fmt: skip
-"""How many deals had which score."""
+"""For each kind of deals, how many had each score."""
 WINDOWS = (Hypotheses(-25, 0, 0.05, 0.05), Hypotheses(0, 25, 0.05, 0.05), Hypotheses(-60, 0, 0.05, 0.1))
 
 
 class Ends(NamedTuple):
-    """How simulated gates ended."""
+    """How many simulated gates passed and failed."""
 
     passed: int
     failed: int
@@ -41,7 +41,7 @@ class Ends(NamedTuple):
 
 
 def simulate(test: Hypotheses, deals: dict[float, int], elo: float, runs: int, seed: int = 0) -> Ends:
-    """So many gates between two that are apart by so much."""
+    """Simulates `runs` gates between two bots, the first of which is `elo` points stronger."""
     scores = list(deals)
     weights = tilted(scores, list(deals.values()), expected_score(elo))
     score0, score1 = expected_score(test.elo0), expected_score(test.elo1)
@@ -62,7 +62,7 @@ def simulate(test: Hypotheses, deals: dict[float, int], elo: float, runs: int, s
 
 
 def tilted(scores: Sequence[float], weights: Sequence[int], mean: float) -> list[float]:
-    """The weights, tilted exponentially so that the mean of the scores is this."""
+    """Returns the weights, tilted exponentially so that the mean of the scores is `mean`."""
     low, high = -100.0, 100.0
     for _ in range(100):
         tilt = (low + high) / 2
@@ -75,7 +75,7 @@ def tilted(scores: Sequence[float], weights: Sequence[int], mean: float) -> list
 
 
 def can_be(deals: dict[float, int], elo: float) -> bool:
-    """Whether such deals can come to the strength."""
+    """Returns whether some weights of these scores have the mean that belongs to the strength."""
     return min(deals) < expected_score(elo) < max(deals)
 
 

@@ -1,4 +1,4 @@
-"""Records that are made up, and simulated tournaments between bots whose strengths are known."""
+"""Makes records for tests, and simulates tournaments between bots of known strengths."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -24,18 +24,19 @@ def record(
     scores: Sequence[int] = (),
     faults: Sequence[Fault] = (),
 ) -> Record:
+    """Returns a record of a match; scores are 0 if none are given."""
     scores = scores or (0,) * len(seats)
     return Record("m", game, {}, block, "0", tuple(seats), "", tuple(scores), tuple(places), tuple(faults), "")
 
 
 def add(counts: OutcomeCounts, record: Record) -> None:
-    """Counts in a record by itself."""
+    """Counts a single record, as a block of one match."""
     block = Block(record.block, record.setup, 0, (record.seats,))
     counts.add(READER.add(block, [b""], [MatchResult(record.scores, record.places, record.faults)]))
 
 
 def counted(records: Iterable[Record], *games: str) -> OutcomeCounts:
-    """What the records come to; the games are those that they are of, or those that are named, in that order."""
+    """Returns the counts of records; their games are those of the records, or those that are named, in that order."""
     played = list(records)
     seats = {each.game: len(each.seats) for each in played}
     names = sorted({name for each in played for name in each.seats})
@@ -47,7 +48,7 @@ def counted(records: Iterable[Record], *games: str) -> OutcomeCounts:
 
 @dataclass
 class Line:
-    """A bot's rating, and how likely it is stronger than the next."""
+    """A bot's rating with its interval, and how likely it is stronger than the next bot."""
 
     bot: str
     rating: float
@@ -59,7 +60,7 @@ class Line:
 def rate(
     records: Iterable[Record], anchor: tuple[str, float] | None = None, weights: Sequence[float] = (), **keys: Any
 ) -> list[Line]:
-    """The ratings of records, the strongest first."""
+    """Returns the ratings of the bots in records, the strongest first."""
     counts = counted(records)
     weights = [Fraction(weight) for weight in weights or [1] * len(counts.setups)]
     held = None if anchor is None else (counts.names.index(anchor[0]), anchor[1])
@@ -74,17 +75,17 @@ def rate(
 
 
 def luck(rng: Random) -> float:
-    """A draw from Gumbel's distribution: strength plus luck, sorted, is a Plackett-Luce order."""
+    """Draws from Gumbel's distribution; bots sorted by strength plus luck follow Plackett-Luce (Yellott 1977)."""
     return -log(-log(1 - rng.random()))
 
 
 def tournament(
     strengths: Mapping[str, float], seats: int, blocks: int, seed: int, repeated: float = 0.0
 ) -> Iterator[Record]:
-    """Blocks of random groups, each bot of a group once in every seat; strengths are natural logarithms.
+    """Yields the records of blocks of random groups, each bot of a group once in every seat.
 
-    With the chance `repeated` a match takes its luck from its block: every such match of the block ends alike, while
-    each match by itself is as the model says.
+    `strengths` are natural logarithms. With the probability `repeated`, a match takes its luck from its block: all such
+    matches of a block end alike, while each match by itself follows the model.
     """
     rng = Random(seed)
     for block in range(blocks):

@@ -1,17 +1,20 @@
-"""The error bars of the ratings hold what they say, over hundreds of simulated tournaments."""
+"""The error bars of the ratings hold over hundreds of simulated tournaments whose blocks are independent."""
 
 from dataclasses import dataclass
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
 
+from tests.stats.coverage import shares, standings, text
 from tests.stats.simulate import rate, tournament
+from tourney import config
 from tourney.stats.ratings import ELO_PER_NAT
 
 TOURNAMENTS = 400
 REPEATED = 0.8
-"""How many matches of a block end as the others do."""
+"""The share of the matches of a block that end alike."""
 
 
 @dataclass
@@ -32,7 +35,7 @@ class Case:
         return rate(played, seed=seed, resamples=400)
 
     def coverage(self, tournaments, single=False):
-        """The share of the intervals that the true rating is in."""
+        """Returns the share of the intervals that hold the true rating."""
         held = [
             row.low <= 1500 + ELO_PER_NAT * self.strengths[row.bot] <= row.high
             for seed in range(tournaments)
@@ -62,7 +65,7 @@ def test_few_blocks_make_the_intervals_rather_too_wide():
 
 
 @pytest.mark.slow
-def test_a_bot_that_is_said_to_be_stronger_is_so_as_often_as_said():
+def test_a_bot_is_stronger_than_the_next_as_often_as_the_standings_say():
     case = Case(4, 6, 12)
     names = sorted(case.strengths)
     said = [
@@ -93,3 +96,19 @@ def test_over_several_games_the_intervals_hold_the_weighted_mean_of_the_strength
             true = 1500 + ELO_PER_NAT * (first.strengths[row.bot] + 3 * others[row.bot]) / 4
             held.append(row.low <= true <= row.high)
     assert 0.93 <= sum(held) / len(held) <= 0.98
+
+
+def test_the_shares_of_real_tournaments_are_of_all_bots_pairs_and_seats():
+    given = config.parse(text("vole", 2, "random", entrants=3, deals=6, seed=1), Path("coverage"))
+    played = standings(given)
+    rows = played.ranking.rows
+    assert [row.matches for row in rows] == [24, 24, 24]
+
+    def changed(**keys):
+        return played._replace(ranking=replace(played.ranking, rows=tuple([replace(row, **keys) for row in rows])))
+
+    wide, narrow = [
+        changed(rating_low=low, rating_high=1600.0, above_next=above) for low, above in ((1400, 0.5), (1550, 0.95))
+    ]
+    ratings, above, seats = shares([wide, wide, wide, narrow]).values()
+    assert (ratings, above, seats) == (0.75, 0.25, 1)

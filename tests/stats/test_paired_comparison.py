@@ -1,4 +1,4 @@
-"""Records of a mirror into a comparison: scores of units and deals, faults, verdict, the deals that were lost most."""
+"""Comparisons of two entrants: scores of units and deals, faults, verdicts, the worst units."""
 
 from dataclasses import replace
 from random import Random
@@ -32,13 +32,13 @@ def compared(given, records, test=NEVER, allowed=0):
 
 
 def by_strength(match, **strengths):
-    """Whoever is stronger comes first; seats of equal strength share the place."""
+    """Returns a record in which the stronger comes first, and seats of equal strength share a place."""
     return record(match, places_by([strengths.get(name.replace("-", "_"), 0) for name in match.seats]))
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4, 5, 8])
-def test_the_same_player_under_two_names_scores_exactly_half(seats):
-    """What happens depends on the seat and the cards alone, so the mirror undoes every advantage."""
+def test_the_same_player_under_two_names_scores_exactly_one_half(seats):
+    """Results depend on the seat and the cards alone, so the mirror cancels every advantage."""
     given, matches = mirror(2, [seats], 40)
     luck = Random(seats)
     by_deal = {match.seed: [luck.random() for _ in range(seats)] for match in matches}
@@ -50,7 +50,7 @@ def test_the_same_player_under_two_names_scores_exactly_half(seats):
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4, 7])
-def test_the_same_player_against_a_field_scores_exactly_half(seats):
+def test_the_same_player_against_a_field_scores_exactly_one_half(seats):
     given, matches = mirror(4, [seats], 10)
     luck = Random(seats)
     by_deal = {match.seed: [luck.random() for _ in range(seats)] for match in matches}
@@ -59,7 +59,7 @@ def test_the_same_player_against_a_field_scores_exactly_half(seats):
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4, 5, 8])
-def test_who_always_comes_first_scores_all(seats):
+def test_an_entrant_that_always_comes_first_scores_1(seats):
     given, matches = mirror(2, [seats], 3)
     assert compared(given, [by_strength(match, bot_0=1) for match in matches]).estimate.score == 1
     lost = compared(given, [by_strength(match, bot_1=1) for match in matches])
@@ -93,7 +93,7 @@ def test_several_games_count_by_their_weights():
 
 
 def against_field(strength_new, strength_old, strength_field, deals=1500):
-    """Two seats, each match won by chance as the strengths say."""
+    """Returns the estimate over matches with two seats, each won with the probability that the strengths give."""
     given, matches = mirror(3, [2], deals)
     rng = Random(1)
     strength = {NEW: strength_new, OLD: strength_old, "bot-2": strength_field}
@@ -105,13 +105,13 @@ def against_field(strength_new, strength_old, strength_field, deals=1500):
 
 
 @pytest.mark.parametrize("field", [0, 200, -300])
-def test_against_any_field_the_strength_is_the_distance_of_the_two(field):
+def test_against_any_field_the_strength_is_the_difference_of_the_two(field):
     estimate = against_field(-60, 40, field)
     assert estimate.low < -100 < estimate.high
     assert estimate.high - estimate.low < 80
 
 
-def test_a_verdict_falls_with_a_deal_of_all_games():
+def test_a_verdict_needs_whole_deals_of_all_games():
     given, matches = mirror(2, [2, 3], 50)
     comparison = Comparison(given, WIDE)
     for match in matches:
@@ -123,7 +123,7 @@ def test_a_verdict_falls_with_a_deal_of_all_games():
     assert comparison.llr <= WIDE.low
 
 
-def test_it_passes_who_is_as_good():
+def test_an_entrant_that_is_as_good_passes():
     given, matches = mirror(2, [2], 50)
     comparison = Comparison(given, WIDE)
     for match in matches:
@@ -138,7 +138,7 @@ def with_fault(played, bot):
     return changed(played, faults=(fault,))
 
 
-def test_a_fault_of_the_new_one_fails_at_the_end_of_its_deal():
+def test_a_fault_of_the_new_entrant_fails_it_at_the_end_of_the_deal():
     given, matches = mirror(2, [3, 2], 5)
     records = [record(match, (1,) * len(match.seats)) for match in matches]
     records[4] = with_fault(records[4], NEW)
@@ -148,7 +148,7 @@ def test_a_fault_of_the_new_one_fails_at_the_end_of_its_deal():
     assert [charged.match for charged in found.faults_of(NEW)] == [records[4].match]
 
 
-def test_faults_within_what_is_allowed_and_faults_of_others_do_not_fail_it():
+def test_allowed_faults_and_faults_of_others_do_not_fail_the_new_entrant():
     given, matches = mirror(3, [3], 2)
     records = [record(match, (1, 1, 1)) for match in matches]
     records[0] = with_fault(records[0], NEW)
@@ -159,7 +159,7 @@ def test_faults_within_what_is_allowed_and_faults_of_others_do_not_fail_it():
     assert [len(compared(given, records, allowed=1).faults_of(bot)) for bot in (NEW, OLD, "bot-2")] == [1, 1, 1]
 
 
-def test_the_worst_deals_come_first_with_the_match_that_was_lost_most():
+def test_the_worst_units_come_first_with_their_worst_match():
     given, matches = mirror(2, [2], 8)
     records = [record(match, (1, 1)) for match in matches]
     for deal, margin in ((2, 5), (5, 9)):  # both matches lost, by some of the game's own points
@@ -172,7 +172,7 @@ def test_the_worst_deals_come_first_with_the_match_that_was_lost_most():
     assert worst[2].match == matches[13].id
 
 
-def test_against_a_field_the_match_shown_is_one_of_the_new_ones():
+def test_against_a_field_the_worst_match_is_one_that_the_new_entrant_played():
     given, matches = mirror(4, [3], 2)
     records = [by_strength(match, bot_0=-1, bot_1=1) for match in matches]
     worst = compared(given, records).worst

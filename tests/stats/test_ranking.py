@@ -1,4 +1,4 @@
-"""The standings: what is counted, what is ranked by what, and how it is printed."""
+"""The standings: what is counted, how entrants are ranked, and how the tables are printed."""
 
 import csv
 import io
@@ -23,7 +23,7 @@ POINTS = TIEBREAKS["points"]
 
 
 def ranked(records, by=POINTS, own=(), names=None, games=("g",), weights=(), anchor=None, seats=2):
-    """The ranking of records, and the counts."""
+    """Returns the ranking of records, and their counts."""
     records = list(records)
     names = names or sorted({name for each in records for name in each.seats})
     setups = tuple([GameSetup(game, seats, {}) for game in games])
@@ -55,7 +55,7 @@ MATCHES = [
 ]
 
 
-def test_a_row_tells_what_happened():
+def test_a_row_has_the_results_of_an_entrant():
     found = rows(MATCHES)
     a = found["a"]
     assert (a.rank, a.points_percent, a.won, a.drawn, a.lost) == (1, 62.5, 2, 1, 1)
@@ -66,7 +66,7 @@ def test_a_row_tells_what_happened():
     assert found["c"].above_next is None
 
 
-def test_equal_entrants_share_a_rank_in_the_order_of_the_file_and_whoever_has_not_played_is_last_and_blank():
+def test_equal_entrants_share_a_rank_in_the_order_of_the_file_and_those_that_have_not_played_come_last():
     draw = [record(0, "ab", (1, 1)), record(1, "ba", (1, 1))]
     found, _ = ranked(draw, names=["x", "b", "a", "w"])
     assert [(row.rank, row.bot) for row in found.rows] == [(1, "b"), (1, "a"), (3, "x"), (3, "w")]
@@ -97,12 +97,12 @@ TIED = [
         ("place", [(1, "a"), (2, "b"), (2, "c")]),
     ],
 )
-def test_each_way_to_rank_and_what_decides_between_equals(by, expected):
+def test_each_criterion_ranks_with_its_tie_break(by, expected):
     assert order(TIED, *TIEBREAKS[by]) == expected
 
 
-def test_where_opponents_differ_rating_and_points_rank_differently_and_the_chance_is_for_the_order_shown():
-    """The strong beat each other in turn; the best of the weak beats only the weak."""
+def test_where_opponents_differ_rating_and_points_rank_differently_and_above_next_is_for_the_order_shown():
+    """The strong ones beat each other in turn; the best of the weak ones beats only weak ones."""
     played = [record(i, "ab", (1, 2) if i % 2 else (2, 1)) for i in range(40)]
     played += [record(100 + i, "ac", (1, 2)) for i in range(40)]
     played += [record(200 + i, "cd", (1, 2) if i % 10 else (2, 1)) for i in range(200)]
@@ -115,7 +115,7 @@ def test_where_opponents_differ_rating_and_points_rank_differently_and_the_chanc
     assert all(row.above_next >= 0.5 for row in list(by_rating.values())[:-1])
 
 
-def test_what_a_format_knows_comes_first_and_nothing_is_worth_less_than_any_number():
+def test_the_criteria_of_a_format_come_first_and_an_unknown_value_ranks_below_any_number():
     cup = Tiebreak(
         "reached",
         "reached",
@@ -152,7 +152,7 @@ def test_each_game_weighs_the_same_unless_its_weight_says_otherwise(weights, per
     assert (found["a"].mean_score, found["a"].won, found["a"].lost) == (None, 30, 1)
 
 
-def test_of_one_game_among_several_only_that_counts():
+def test_the_standings_of_one_game_count_only_that_game():
     whole = Tournament(
         name="t",
         seed=1,
@@ -172,7 +172,7 @@ def test_of_one_game_among_several_only_that_counts():
     ]
 
 
-def test_the_same_game_with_other_seats_or_options_is_another_game_and_a_smaller_table_is_not():
+def test_other_seats_or_options_make_another_game_but_a_smaller_table_does_not():
     setups = (GameSetup("g", 4, {}), GameSetup("g", 2, {}), GameSetup("g", 4, {"x": 1}))
     counts = OutcomeCounts("abcd", setups)
     for seats, options, times in (("abcd", {}, 1), ("ab", {}, 2), ("abcd", {"x": 1}, 3), ("abc", {"x": 1}, 5)):
@@ -188,7 +188,7 @@ def test_the_same_game_with_other_seats_or_options_is_another_game_and_a_smaller
     ]
 
 
-def test_the_anchor_has_the_rating_that_it_is_given_and_is_named():
+def test_the_anchor_has_its_given_rating_and_is_named_below_the_table():
     free, held = [ranked(MATCHES, anchor=anchor)[0] for anchor in (None, Anchor("b", 800))]
     rating = {row.bot: row.rating for row in held.rows}
     assert rating["b"] == 800
@@ -241,7 +241,7 @@ def test_the_four_formats_agree_and_data_have_every_key_for_every_format():
 
 @pytest.mark.parametrize("seats", [2, 4])
 @pytest.mark.parametrize("own", ["", "swiss", "knockout"])
-def test_with_names_of_twelve_characters_the_table_has_80_columns_and_the_most_telling_of_them(seats, own):
+def test_with_names_of_twelve_characters_the_table_fits_80_columns_and_drops_the_least_important(seats, own):
     names = [f"bot-number-{letter}" for letter in "abcdefghij"]
     played = list(tournament(dict.fromkeys(names, 0.0), seats, 450 // seats, seed=1))
     tiebreaks = {
@@ -275,7 +275,7 @@ def test_with_names_of_twelve_characters_the_table_has_80_columns_and_the_most_t
     ]
 
 
-def test_cross_tables_and_the_worth_of_seats_come_in_four_formats():
+def test_cross_tables_and_points_of_seats_come_in_four_formats():
     _, counts = ranked(MATCHES)
     pairs = cross_table(counts, [Fraction(1)])
     assert orjson.loads(cross_text("abc", pairs, "json"))["a"] == {
@@ -296,7 +296,7 @@ def test_cross_tables_and_the_worth_of_seats_come_in_four_formats():
     assert seats_text(seats, "table").splitlines()[2].split()[:4] == ["g", "2", "0", "62.5"]
 
 
-def test_tables_of_different_sizes_have_a_line_each_for_their_seats():
+def test_each_table_size_has_a_sentence_of_its_own_for_its_seats():
     played = [
         record(0, "abc", (1, 2, 3)),
         record(1, "abc", (1, 2, 3)),

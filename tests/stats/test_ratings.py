@@ -1,4 +1,4 @@
-"""Ratings of bots, the likelihood below them, and the worth of seats."""
+"""Ratings of bots, the likelihood that they maximise, and the points of seats."""
 
 from collections import Counter
 from fractions import Fraction
@@ -24,7 +24,7 @@ def only_ratings(records, **keys):
 
 
 def likelihood(order, strengths):
-    """The log-likelihood of one order, straight from the definition: ties as the mean over the orders that fit."""
+    """Returns the log-likelihood of one order by the definition; ties are the mean over the orders that fit."""
     orders = [[]]
     for group in order:
         orders = [[*before, *after] for before in orders for after in permutations(group)]
@@ -48,7 +48,7 @@ def test_the_likelihood_of_a_match_is_that_of_the_definition(order):
     assert isclose(value, likelihood(order, strengths), abs_tol=1e-12)
 
 
-def test_the_slope_is_that_of_the_likelihood():
+def test_the_gradient_is_that_of_the_likelihood():
     strengths = [0.3, -0.8, 1.1, 0.0]
     orders = Counter({((0,), (1, 2), (3,)): 3, ((3,), (0,)): 2})
     found = plackett_luce.gradient(orders, [exp(t) for t in strengths])
@@ -66,7 +66,7 @@ LOPSIDED = [
 
 
 @pytest.mark.parametrize("orders", LOPSIDED)
-def test_the_fit_climbs_to_the_top_where_newtons_steps_go_too_far(orders):
+def test_the_fit_reaches_the_maximum_where_newtons_steps_go_too_far(orders):
     strengths, _ = plackett_luce.fit(plackett_luce.combined([orders]), 6, 4.0)
     gradient = plackett_luce.gradient(orders, [exp(t) for t in strengths])
     assert all([abs(up - t / 16) < 1e-6 for up, t in zip(gradient, strengths, strict=True)])
@@ -141,7 +141,7 @@ def test_the_order_of_the_records_does_not_change_a_digit(limit, monkeypatch):
 
 
 @pytest.mark.parametrize("step", [1, 4096])
-def test_blocks_stay_whole_and_batches_few_however_many_there_are(step):
+def test_blocks_stay_whole_and_batches_stay_few_however_many_blocks_there_are(step):
     found = BlockBatches(set, set.update)
     for block in range(0, 3 * block_batches.MAX_BATCHES * step, step):
         for match in range(2):
@@ -162,7 +162,7 @@ def test_batches_give_the_same_error_bars_as_blocks(monkeypatch):
 
 
 @pytest.mark.parametrize("seats", [2, 4])
-def test_many_blocks_are_drawn_at_once_with_the_same_error_bars(seats, monkeypatch):
+def test_drawing_the_sum_of_many_blocks_at_once_gives_the_same_error_bars(seats, monkeypatch):
     played = list(tournament({"a": 0.1, "b": 0.05, "c": 0, "d": -0.1, "e": -0.5}, seats, 900, seed=11, repeated=0.5))
     at_once = rate(played, resamples=4000)
     monkeypatch.setattr(bootstrap, "NORMAL_FROM", 1 << 30)
@@ -194,7 +194,7 @@ def test_the_anchor_holds_still_and_the_others_keep_their_distances():
     assert [row.above_next for row in held.values()] == [row.above_next for row in free.values()]
 
 
-def test_an_anchor_that_has_not_played_holds_nothing():
+def test_an_anchor_that_has_not_played_has_no_effect():
     played = list(tournament(FIVE, 2, 50, seed=8))
     counts = counted([*played, record(60, "az", (1, 2), game="other")], "g")
     found = ratings.Ratings(counts.batches(), [Fraction(1)], (counts.names.index("z"), 1000.0))
@@ -209,8 +209,8 @@ def test_no_matches_give_no_ratings():
 
 
 @pytest.mark.parametrize(("weights", "expected"), [((1, 1), 0), ((3, 1), 400 * log(3) / log(10) / 2)])
-def test_over_several_games_strengths_are_meant_by_the_weights(weights, expected):
-    """The one wins three in four in one game, and loses as many in the other, of which there were ten times as many."""
+def test_over_several_games_a_rating_is_the_weighted_mean(weights, expected):
+    """One bot wins three in four in one game, and loses as many in the other, of which there are ten times as many."""
     won = [record(i, "ab", (2, 1) if i % 4 == 0 else (1, 2)) for i in range(2000)]
     lost = [record(2000 + i, "ab", (1, 2) if i % 4 == 0 else (2, 1), game="h") for i in range(20_000)]
     found = {row.bot: row for row in rate([*won, *lost], weights=weights, resamples=200)}
@@ -221,7 +221,7 @@ def test_over_several_games_strengths_are_meant_by_the_weights(weights, expected
     assert found["a"].high - found["a"].low == pytest.approx(sqrt(parts[0] ** 2 + parts[1] ** 2), rel=0.15)
 
 
-def test_a_bot_that_played_one_of_two_games_is_rated_by_that():
+def test_a_bot_that_has_played_one_of_two_games_is_rated_by_that_game():
     played = list(tournament(FIVE, 2, 200, seed=9))
     more = [record(1000 + i, "ab", (1, 2), game="h") for i in range(20)]
     alone = {row.bot: row.rating for row in rate(played)}
@@ -230,7 +230,7 @@ def test_a_bot_that_played_one_of_two_games_is_rated_by_that():
     assert found["a"] - found["c"] > alone["a"] - alone["c"]
 
 
-def test_in_a_field_of_hundreds_there_are_fewer_resamples_and_the_error_bars_stay(monkeypatch):
+def test_large_fields_have_fewer_resamples_and_the_same_error_bars(monkeypatch):
     played = list(tournament(FIVE, 2, 300, seed=10))
     many = rate(played)
     monkeypatch.setattr(ratings, "MAX_DRAWS", 0)
@@ -266,11 +266,11 @@ def test_groups_that_never_met_are_as_uncertain_as_the_prior():
     assert all([row.high - row.low == pytest.approx(2 * 1.96 * PRIOR_SD / 2, rel=0.15) for row in rows])
 
 
-def balance(records):
+def points_of_seats(records):
     return seat_points(counted(records))
 
 
-def test_seats_of_a_fair_game_are_worth_the_same_and_the_first_of_an_unfair_one_more():
+def test_seats_of_a_fair_game_have_equal_points_and_the_first_of_an_unfair_one_has_more():
     rng = Random(8)
     played = []
     for block in range(400):
@@ -278,7 +278,7 @@ def test_seats_of_a_fair_game_are_worth_the_same_and_the_first_of_an_unfair_one_
             order = rng.sample(range(1, 4), 3)
             played.append(record(block, "abc"[turn:] + "abc"[:turn], order, game="fair"))
             played.append(record(1000 + block, "ab", (1, 2) if rng.random() < 0.7 else (2, 1), game="unfair"))
-    rows = balance(played)
+    rows = points_of_seats(played)
     assert [(row.game, row.seats, row.seat, row.matches) for row in rows] == [
         *[("fair", 3, seat, 1200) for seat in range(3)],
         *[("unfair", 2, seat, 1200) for seat in range(2)],
@@ -288,9 +288,11 @@ def test_seats_of_a_fair_game_are_worth_the_same_and_the_first_of_an_unfair_one_
     assert rows[3].points + rows[4].points == pytest.approx(100)
 
 
-def test_the_worth_of_seats_counts_blocks_and_not_matches():
+def test_intervals_of_seats_depend_on_blocks_and_not_on_matches():
     once, again = [
-        balance([record(block, "ab", (1, 2) if block % 3 else (2, 1)) for block in range(100) for _ in range(times)])[0]
+        points_of_seats(
+            [record(block, "ab", (1, 2) if block % 3 else (2, 1)) for block in range(100) for _ in range(times)]
+        )[0]
         for times in (1, 9)
     ]
     assert once.high - once.low == pytest.approx(again.high - again.low)
@@ -298,17 +300,19 @@ def test_the_worth_of_seats_counts_blocks_and_not_matches():
 
 
 def test_a_game_of_one_block_has_no_error_bars_whatever_else_was_played():
-    rare = balance([record(block, "ab", (1, 2), game="rare" if block == 7 else "usual") for block in range(20)])[0]
+    rare = points_of_seats(
+        [record(block, "ab", (1, 2), game="rare" if block == 7 else "usual") for block in range(20)]
+    )[0]
     assert (rare.points, rare.low, rare.high) == (100, -inf, inf)
 
 
-def test_the_worth_of_a_seat_lies_between_0_and_100():
-    first, second = balance([record(block, "ab", (1, 2) if block else (2, 1)) for block in range(3)])
+def test_intervals_of_seats_are_cut_off_at_0_and_100():
+    first, second = points_of_seats([record(block, "ab", (1, 2) if block else (2, 1)) for block in range(3)])
     assert (first.low, first.high) == (0, 100)
     assert (second.low, second.high) == (0, 100)
 
 
-def test_students_points():
+def test_the_student_factor_is_near_the_tables():
     # 97.5 % points of Student's t from the usual tables, over 1.95996
     for freedom, point in ((2, 4.303), (3, 3.182), (5, 2.571), (10, 2.228), (30, 2.042), (100, 1.984)):
         assert student_factor(freedom) * 1.95996 == pytest.approx(point, rel=0.04)

@@ -1,4 +1,4 @@
-"""The sequential test keeps its word: so many wrong verdicts at the most, on simulated deals."""
+"""The sequential test gives no more wrong verdicts on simulated deals than its risks allow."""
 
 from math import log, sqrt
 
@@ -12,7 +12,7 @@ TEST = Hypotheses(-25, 0, 0.05, 0.05)
 
 
 def at_most(risk: float, runs: int) -> float:
-    """So many wrong verdicts are within the sampling error of a risk that is kept."""
+    """Returns the most wrong verdicts, with three standard errors, of a test that keeps its risk."""
     return runs * risk + 3 * sqrt(runs * risk * (1 - risk))
 
 
@@ -26,7 +26,7 @@ def sample_of(*scores: float) -> ScoreSample:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", DEALS)
 @pytest.mark.parametrize("test", WINDOWS, ids=str)
-def test_wrong_verdicts_are_as_rare_as_was_asked_for(test, name):
+def test_wrong_verdicts_are_no_more_frequent_than_the_risks(test, name):
     if can_be(DEALS[name], test.elo0):
         ends = simulate(test, DEALS[name], test.elo0, RUNS)
         assert ends.passed <= at_most(test.alpha, RUNS)
@@ -46,7 +46,7 @@ def test_a_few_gates_end_as_they_should():
     assert simulate(test, deals, 100, 100).passed >= 99
 
 
-def test_far_out_strengths_take_fewer_deals_than_those_in_the_middle():
+def test_strengths_outside_the_window_take_fewer_deals_than_those_in_the_middle():
     deals = DEALS["voleur, 3 seats"]
     middle = simulate(Hypotheses(-60, 0, 0.05, 0.05), deals, -30, 50).deals
     assert simulate(Hypotheses(-60, 0, 0.05, 0.05), deals, -150, 50).deals < middle
@@ -65,13 +65,13 @@ def test_the_order_of_the_units_does_not_matter():
     assert sample_of(*scores).llr(0.4, 0.5) == pytest.approx(sample_of(*reversed(scores)).llr(0.4, 0.5))
 
 
-def test_turned_round_it_says_the_opposite():
+def test_reversed_scores_reverse_the_ratio():
     scores = [0.0, 1.0, 0.5, 0.25, 0.5]
     turned = [1 - score for score in scores]
     assert sample_of(*scores).llr(0.4, 0.5) == pytest.approx(-sample_of(*turned).llr(0.5, 0.6))
 
 
-def test_units_that_are_all_equal_decide_only_when_a_rare_disaster_would_have_shown():
+def test_equal_units_decide_only_when_a_rare_disaster_would_have_shown():
     sample = ScoreSample()
     while sample.llr(expected_score(TEST.elo0), expected_score(TEST.elo1)) < TEST.high:
         sample.add(0.5)
@@ -80,7 +80,7 @@ def test_units_that_are_all_equal_decide_only_when_a_rare_disaster_would_have_sh
     assert sample.count < 80
 
 
-def test_nothing_is_decided_before_anything_was_played():
+def test_nothing_is_decided_before_the_first_unit():
     assert ScoreSample().llr(0.4, 0.5) == 0
     assert ScoreSample().interval() == (0, 1)
 
@@ -90,7 +90,7 @@ def test_the_bounds_are_walds():
     assert (test.low, test.high) == (log(0.1 / 0.95), log(0.9 / 0.05))
 
 
-def test_a_strength_and_its_score_belong_together():
+def test_strengths_and_expected_scores_are_inverse_to_each_other():
     assert expected_score(0) == 0.5
     assert expected_score(400) == pytest.approx(10 / 11)
     assert elo_of_score(expected_score(-137)) == pytest.approx(-137)

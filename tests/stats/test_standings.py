@@ -1,4 +1,4 @@
-"""Points, who leads, and the cross-table."""
+"""Points of matches, shares of points, and the cross-table."""
 
 import random
 from fractions import Fraction
@@ -32,7 +32,7 @@ def test_points_are_evenly_spaced_and_equal_places_share(places, expected):
 
 
 @given(st.lists(st.integers(0, 3), min_size=2, max_size=10))
-def test_a_match_always_gives_away_the_same_points(scores):
+def test_the_points_of_a_match_always_have_the_same_sum(scores):
     places = tuple([1 + sum(other > score for other in scores) for score in scores])
     assert isclose(sum(points(places)), len(scores) / 2)
 
@@ -45,7 +45,7 @@ MATCHES = [
 ]
 
 
-def test_while_a_run_goes_on_the_share_of_the_points_is_known_of_whoever_has_played():
+def test_shares_of_points_are_known_during_a_run_for_entrants_that_have_played():
     counts = OutcomeCounts(["x", "c", "b", "a"], [GameSetup("g", 2, {})])
     assert counts.shares() == {}
     for match in MATCHES:
@@ -66,7 +66,7 @@ def cross(records, *weights):
     return {"".join(pair): (its.percent, its.matches) for pair, its in found.items()}
 
 
-def test_the_cross_table_tells_who_came_before_whom_in_how_many_matches():
+def test_the_cross_table_says_how_often_each_came_before_each_other_and_in_how_many_matches():
     found = cross(MATCHES)
     assert found == {"ab": (50, 2), "ba": (50, 2), "ac": (75, 2), "ca": (25, 2)}
     assert cross([record(0, "abc", (1, 1, 3))]) == {
@@ -79,7 +79,7 @@ def test_the_cross_table_tells_who_came_before_whom_in_how_many_matches():
     }
 
 
-def test_in_the_cross_table_games_weigh_what_the_file_says_and_only_where_two_met():
+def test_the_cross_table_weighs_games_by_the_file_and_counts_only_those_in_which_two_met():
     played = [record(i, "ab", (1, 2)) for i in range(30)] + [record(50, "ab", (2, 1), game="h")]
     played.append(record(51, "bc", (1, 2), game="h"))
     assert cross(played, 1, 1) == {"ab": (50, 31), "ba": (50, 31), "bc": (100, 1), "cb": (0, 1)}

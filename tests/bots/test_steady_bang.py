@@ -8,7 +8,7 @@ from tourney_bots.steady import Steady
 from tourney.bot import SeatFacts
 from tourney.cards import BANG
 from tourney.games.bang import Bang, BangState
-from tourney.games.bang.rules import RANK, UNKNOWN, onto
+from tourney.testing import position
 
 GAME = Bang()
 
@@ -19,18 +19,9 @@ def bot(seat: int, seats: int, **options) -> Steady:
     return made
 
 
-def before_a_card(stocks: tuple[str, ...], pile: str = "", seen: str = "", mover: int = 0, **options) -> BangState:
+def before_a_card(stocks: tuple[str, ...], pile: str = "", seen: str = "", mover: int = 0) -> BangState:
     """A match in which the next card is about to be turned; all know where the cards of `seen` are."""
-    state = GAME.start(len(stocks), GAME.options(len(stocks), options), 3)
-    known = [BANG.card(name) for name in (seen + " " + pile).split()]
-    state._stocks = [bytes([BANG.card(name) for name in stock.split()]) for stock in stocks]
-    state._known = [bytes([card if card in known else UNKNOWN for card in stock]) for stock in state._stocks]
-    state._unseen = sum(1 << card for card in range(54) if card not in known)
-    state._pile = bytes([BANG.card(name) for name in pile.split()])
-    for card in state._pile:
-        state._at = onto(state._at, RANK[card])
-    state._mover = mover
-    return state
+    return position(GAME, seats=len(stocks), stocks=stocks, pile=pile, seen=seen, mover=mover)
 
 
 def answers(state: BangState) -> str:

@@ -5,139 +5,138 @@ it is first turned, wherever it goes: piles are won in a known order. What is kn
 """
 
 from collections.abc import Sequence
-from typing import Any
 
 from mypy_extensions import i64
 
 from tourney.game import State
-from tourney.games.bang.rules import ALL, BASE, BITS, CARDS, EMPTY, FINES, RANK, UNKNOWN
+from tourney.games.bang.reasons import NO_CARDS, add_rank
+from tourney.games.bang.rules import ALL_CARDS, CARD_BIT, RANK, UNKNOWN
 
 
-class Cards(State):
-    """Where the cards are, and what becomes of them when one is turned, a bang is wrong or the pile is won."""
+class BangCards(State):
+    """Where the cards are, and where they go when one is turned, a bang is wrong or the pile is won."""
 
     __slots__ = (
-        "_at",
         "_known",
-        "_out",
+        "_known_under",
+        "_last_out",
         "_penalty",
         "_pile",
         "_reason",
         "_reasons",
         "_stocks",
+        "_top_ranks",
         "_turned",
         "_under",
         "_unseen",
-        "_unseen_under",
     )
 
     _penalty: i64
     """How many cards a wrong bang costs."""
     _reasons: bytes
-    """The table of `reasons`."""
+    """The table of `reasons` for the options of the match."""
     _stocks: list[bytes]
     _known: list[bytes]
-    """What all seats know of each stock: UNKNOWN stands for what was never turned."""
+    """What all seats know of each stock: UNKNOWN stands for a card that was never turned."""
     _pile: bytes
-    """The turned cards."""
+    """The turned cards of the pile."""
     _under: bytes
-    """The cards that were paid for wrong bangs, below the turned ones."""
-    _unseen_under: bytes
-    """What all seats know of those."""
+    """The penalty cards below the turned ones."""
+    _known_under: bytes
+    """What all seats know of the penalty cards."""
     _unseen: i64
-    """The cards that were never turned, as a mask."""
-    _at: i64
-    """The pile's place in the table of `reasons`."""
+    """The mask of the cards that were never turned."""
+    _top_ranks: i64
+    """The ranks of the two highest cards of the pile; see `add_rank`."""
     _reason: i64
-    """Whether the card just turned is a reason to bang."""
+    """1 if the card just turned is a reason to bang, else 0."""
     _turned: i64
     """How many cards have been turned."""
-    _out: tuple[int, ...]
-    """The turned card with which each seat last ran out of cards; 0 for a seat that never did."""
+    _last_out: tuple[int, ...]
+    """The number of the turned card with which each seat last ran out of cards; 0 for a seat that never did."""
 
-    def _lay_out(self, stocks: Sequence[Sequence[int]]) -> None:
-        """The cards as they are dealt."""
+    def _deal(self, stocks: Sequence[Sequence[int]]) -> None:
+        """Lays out the stocks of a new match."""
         self._stocks = [bytes(stock) for stock in stocks]
         self._known = [bytes([UNKNOWN]) * len(stock) for stock in stocks]
-        self._unseen = ALL
+        self._unseen = ALL_CARDS
         self._turned = 0
-        self._out = (0,) * len(stocks)
-        self._clear()
+        self._last_out = (0,) * len(stocks)
+        self._remove_pile()
 
-    def _clear(self) -> None:
-        """There is no pile."""
+    def _remove_pile(self) -> None:
         self._pile = b""
         self._under = b""
-        self._unseen_under = b""
-        self._at = EMPTY
+        self._known_under = b""
+        self._top_ranks = NO_CARDS
 
     def _turn_top(self, mover: i64) -> i64:
-        """The top card of the seat's stock goes onto the pile; returns it."""
+        """Turns the top card of the seat's stock onto the pile, and returns it."""
         stock = self._stocks[mover]
         card: i64 = stock[0]
         self._stocks[mover] = stock[1:]
         self._known[mover] = self._known[mover][1:]
         self._turned += 1
         if len(stock) == 1:
-            self._ran_out(mover)
+            self._note_out(mover)
         self._pile = self._pile + stock[:1]  # for bytes, `+=` is slower when compiled
-        at = self._at + RANK[card]
-        self._reason = self._reasons[at]
-        self._at = at % (BASE * BASE) * BASE  # as `onto` has it
+        rank: i64 = RANK[card]
+        self._reason = self._reasons[self._top_ranks + rank]
+        self._top_ranks = add_rank(self._top_ranks, rank)
         if self._unseen >> card & 1:
-            self._unseen ^= BITS[card]
-            self._deduce()
+            self._unseen ^= CARD_BIT[card]
+            self._deduce_last()
         return card
 
-    def _deduce(self) -> None:
-        """When a single card was never turned, everyone knows where it is."""
+    def _deduce_last(self) -> None:
+        """Makes the last card known that was never turned, once it is the only one."""
         unseen = self._unseen
         if unseen & unseen - 1 or not unseen:
             return
         unknown, last = bytes([UNKNOWN]), bytes([int(unseen).bit_length() - 1])
         self._known = [stock.replace(unknown, last) for stock in self._known]
-        self._unseen_under = self._unseen_under.replace(unknown, last)
+        self._known_under = self._known_under.replace(unknown, last)
 
-    def _ran_out(self, seat: i64) -> None:
-        out = list(self._out)
-        out[seat] = self._turned
-        self._out = tuple(out)
+    def _note_out(self, seat: i64) -> None:
+        """Notes that the seat has run out of cards with the card turned last."""
+        last_out = list(self._last_out)
+        last_out[seat] = self._turned
+        self._last_out = tuple(last_out)
 
-    def _pay(self, seats: tuple[Any, ...]) -> tuple[Any, ...]:
-        """Wrong bangs: cards go under the pile, each below the last; returns (seat, how many there were) of each."""
-        stocks, known = self._stocks, self._known
-        under, unseen_under = self._under, self._unseen_under
+    def _pay(self, seats: tuple[int, ...]) -> tuple[tuple[int, int], ...]:
+        """Takes the penalty for wrong bangs from these seats; returns (seat, number of cards) for each that paid.
+
+        The cards go under the pile one by one, each below the one before.
+        """
         penalty = self._penalty
-        paid: list[Any] = []
+        paid = []
         seat: i64
         for seat in seats:
-            stock, seen = stocks[seat], known[seat]
+            stock, known = self._stocks[seat], self._known[seat]
             count: i64 = len(stock)
             if count > penalty:
                 count = penalty
-            elif not count:
-                continue
+            elif count:
+                self._note_out(seat)
             else:
-                self._ran_out(seat)
-            top, seen_top = stock[:count], seen[:count]
+                continue
+            top, known_top = stock[:count], known[:count]
             if count > 1:
-                top, seen_top = top[::-1], seen_top[::-1]
-            under = top + under
-            unseen_under = seen_top + unseen_under
-            stocks[seat] = stock[count:]
-            known[seat] = seen[count:]
-            paid.append(FINES[seat * (CARDS + 1) + count])
-        self._under, self._unseen_under = under, unseen_under
+                top, known_top = top[::-1], known_top[::-1]
+            self._under = top + self._under
+            self._known_under = known_top + self._known_under
+            self._stocks[seat] = stock[count:]
+            self._known[seat] = known[count:]
+            paid.append((seat, count))
         return tuple(paid)
 
-    def _gather(self, seat: i64) -> None:
-        """The pile goes face down under the seat's stock, its lowest card first."""
-        stocks, known, pile = self._stocks, self._known, self._pile
-        stocks[seat] = stocks[seat] + self._under + pile
-        known[seat] = known[seat] + self._unseen_under + pile
-        self._clear()
+    def _take_pile(self, seat: i64) -> None:
+        """Lays the pile face down under the seat's stock, its lowest card first."""
+        self._stocks[seat] = self._stocks[seat] + self._under + self._pile
+        self._known[seat] = self._known[seat] + self._known_under + self._pile
+        self._remove_pile()
 
     @property
     def scores(self) -> tuple[int, ...]:
-        """The cards in each stock; the pile belongs to nobody."""
+        """The number of cards in each stock; the pile belongs to nobody."""
         return tuple([len(stock) for stock in self._stocks])

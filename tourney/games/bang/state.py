@@ -1,49 +1,37 @@
-"""A match of Bang as it is played: questions, debts, won piles. `bang` has the game, `_bang_cards` what lies where."""
+"""A match of Bang: the questions, the turned cards, the debts and the end. Rules: docs/rules/bang.md."""
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
 from mypy_extensions import i64
 
 from tourney.game import Entry, places_by
-from tourney.games.bang import rules
-from tourney.games.bang.cards import Cards
-from tourney.games.bang.rules import (
-    ANTICIPATE,
-    CARDS,
-    DEBT,
-    DRAWS,
-    FIRST,
-    HIT,
-    HOLD,
-    SEATS,
-    TURNED,
-    WAIT,
-    WON,
-)
-from tourney.games.bang.view import CHUNK, BangOptions, BangView, Chunk
+from tourney.games.bang.cards import BangCards
+from tourney.games.bang.reasons import reasons
+from tourney.games.bang.reflexes import BATCH, draw_reflexes, quickest
+from tourney.games.bang.rules import ANTICIPATE, BANG, CARDS, CHUNK, DEBT, FIRST_SEAT, HOLD, SEATS, WAIT
+from tourney.games.bang.view import BangOptions, BangView, PublicState, SettledTurn, TurnChunk
 from tourney.rng import below, permutation
 
+MOST_TURNS: Final = 2**62
+"""More turned cards than any match has; `max_turns` may be larger than 64 bits hold."""
+# compiled, a Final is looked up once; without it `view` alone costs 1.3 % of a whole run
 _View: Final = BangView
-_CHUNK: Final = CHUNK
-ENDLESS: Final = 2**62
-"""More turned cards than a match can have, which options may ask for."""
 _BEFORE: Final[Sequence[int]] = (ANTICIPATE, WAIT)
-_AFTER: Final[Sequence[int]] = (HIT, HOLD)
+_AFTER: Final[Sequence[int]] = (BANG, HOLD)
 
 
-class BangState(Cards):
+class BangState(BangCards):
     """A match of Bang that is going on."""
 
     __slots__ = (
         "_answers",
         "_anticipated",
         "_anticipation",
-        "_block",
+        "_batch",
         "_creditor",
         "_debt",
         "_everyone",
-        "_left",
         "_max_turns",
         "_mover",
         "_options",
@@ -55,75 +43,87 @@ class BangState(Cards):
         "_reflexes",
         "_seats",
         "_seed",
+        "_unanswered",
         "_winner",
     )
 
+    _options: BangOptions
     _anticipation: bool
     _max_turns: i64
+    _seed: int
     _seats: i64
     _everyone: i64
     """The mask of all seats."""
     _question: i64
-    _left: i64
-    """The seats that are still to answer, as a mask, like all that follow."""
+    """ANTICIPATE before a card is turned, BANG after it."""
+    _unanswered: i64
+    """The mask of the seats that have yet to answer the question."""
     _answers: i64
+    """The mask of the seats that have answered it by reacting."""
     _anticipated: i64
+    """The mask of the seats that anticipated the card just turned."""
     _mover: i64
+    """The seat that turns the next card or has just turned one."""
     _debt: i64
+    """How many cards are owed."""
     _creditor: i64
-    """The seat that played the court card of the open debt; -1 without one."""
+    """The seat that turned the court card of the open debt; -1 if there was none yet."""
     _winner: i64
-    _block: i64
+    """The seat that holds all cards; -1 while none does."""
+    _batch: i64
+    """The number of the batch of orders in `_reflexes`."""
     _reflexes: tuple[Entry, ...]
     _reflex: Entry
-    """The order of the seats for the card that is being asked about."""
-    _past: tuple[Chunk, ...]
-    _recent: tuple[Any, ...]
-    _public: tuple[Any, ...] | None
-    """What all seats know, once someone has looked at it."""
+    """The order of reflexes for the card that is being asked about."""
+    _past: tuple[TurnChunk, ...]
+    """The settled turns in full chunks."""
+    _recent: tuple[SettledTurn, ...]
+    """The settled turns since the last full chunk."""
+    _public: PublicState | None
+    """What all seats know, made when a seat first looks at it after a change."""
 
     def begin(self, seats: int, options: BangOptions, seed: int) -> None:
-        """Deals, and asks the first question."""
+        """Deals the cards and asks the first question."""
         order = permutation(CARDS, seed, "cards")
         stocks = [tuple(order[seat::seats]) for seat in range(seats)]
         self.set_up(seats, options, seed)
-        self._lay_out(stocks)
+        self._deal(stocks)
         self._mover = below(seats, seed, "first")
-        self._debt = 0
-        self._creditor = -1
-        self._past = ()
-        self._recent = ()
         self.log.append(("deal", self._mover, tuple(stocks)))
         self._next_card()
 
     def set_up(self, seats: int, options: BangOptions, seed: int) -> None:
-        """What stays as it is until someone has won."""
+        """Sets what does not depend on the cards, for a match without debt or history."""
         self.log = []
         self._options = options
         self._anticipation = options.anticipation
-        self._max_turns = min(options.max_turns, ENDLESS)
+        self._max_turns = min(options.max_turns, MOST_TURNS)
         self._penalty = min(options.penalty, CARDS)
-        self._reasons = rules.reasons(options.bang_on)
+        self._reasons = reasons(options.bang_on)
         self._seats = seats
         self._everyone = (1 << seats) - 1
         self._seed = seed
-        self._block = -1
+        self._batch = -1
         self._winner = -1
+        self._debt = 0
+        self._creditor = -1
+        self._past = ()
+        self._recent = ()
 
     def legal(self) -> Sequence[int]:
-        """Anticipate or wait; bang or hold."""
+        """Anticipate or wait before a card is turned; bang or hold after it."""
         return _BEFORE if self._question == ANTICIPATE else _AFTER
 
     def apply(self, action: int) -> None:
-        """Notes the answer of `seat`; the last answer lets the card be turned, or settles it."""
-        left = self._left
-        bit = left & -left
-        if not action & 1:
-            self._answers |= bit
-        left ^= bit
-        self._left = left
-        if left:
-            self.seat = FIRST[left]
+        """Notes the answer of `seat`. After the last answer the card is turned, or settled."""
+        unanswered = self._unanswered
+        seat_bit = unanswered & -unanswered
+        if action == self._question:  # the number of a question is that of the action that reacts
+            self._answers |= seat_bit
+        unanswered ^= seat_bit
+        self._unanswered = unanswered
+        if unanswered:
+            self.seat = FIRST_SEAT[unanswered]
         elif self._question == ANTICIPATE:
             self._anticipated = self._answers
             self._turn_card()
@@ -131,8 +131,8 @@ class BangState(Cards):
             self._settle(self._answers)
 
     def _next_card(self) -> None:
-        """The questions about the next card begin."""
-        self._draw(self._turned + 1)
+        """Starts the questions about the next card."""
+        self._set_reflex(self._turned + 1)
         self.log.append(self._reflex)
         self._anticipated = 0
         if self._anticipation:
@@ -141,64 +141,63 @@ class BangState(Cards):
         else:
             self._turn_card()
 
-    def _draw(self, number: i64) -> None:
-        """The order of the seats for the turned card of that number."""
-        block = number // DRAWS
-        if block != self._block:
-            self._reflexes = rules.reflexes(self._seats, self._seed, block)
-            self._block = block
-        self._reflex = self._reflexes[number % DRAWS]
+    def _set_reflex(self, number: i64) -> None:
+        """Sets the order of reflexes to that for the turned card of this number."""
+        batch = number // BATCH
+        if batch != self._batch:
+            self._reflexes = draw_reflexes(self._seats, self._seed, batch)
+            self._batch = batch
+        self._reflex = self._reflexes[number % BATCH]
 
     def _ask(self, question: i64) -> None:
         """Puts a question to all seats that have not anticipated, one after the other."""
         asked = self._everyone ^ self._anticipated
         self._question = question
-        self._left = asked
+        self._unanswered = asked
         self._answers = 0
         self._public = None
-        self.seat = FIRST[asked]
+        self.seat = FIRST_SEAT[asked]
 
     def _turn_card(self) -> None:
-        """The mover turns the top card of its stock; then the seats that waited are asked."""
-        mover = self._mover
-        card = self._turn_top(mover)
-        self.log.append(TURNED[mover * CARDS + card])
+        """Turns the top card of the mover's stock, and asks the seats that waited."""
+        card = self._turn_top(self._mover)
+        self.log.append(("turned", self._mover, card))
         if self._anticipated != self._everyone:
-            self._ask(HIT)
+            self._ask(BANG)
         else:
             self._settle(0)
 
     def _settle(self, banged: i64) -> None:
-        """All have reacted to the turned card: the pile is won, or wrong bangs are paid for and the play goes on."""
-        mover = self._mover
+        """Settles the card just turned: a right bang wins the pile; wrong ones are paid for, and the play goes on."""
+        mover, anticipated = self._mover, self._anticipated
         card: i64 = self._pile[-1]
-        anticipated = self._anticipated
-        penalties: tuple[Any, ...] = ()
+        penalties: tuple[tuple[int, int], ...] = ()
         # docs/rules/bang: the seats that anticipated come before those that banged
-        quick = anticipated if anticipated else banged
-        if quick and self._reason:
-            won: i64 = rules.first_of(quick, self._seats, self._reflex[2])
+        first = anticipated if anticipated else banged
+        won: int | None
+        if first and self._reason:
+            won = quickest(first, self._seats, self._reflex[2])
         else:
-            if quick:
+            if first:
                 penalties = self._pay(SEATS[anticipated | banged])
             won = self._play_on(mover, card)
-        winner: Any = None if won < 0 else won
-        turn: tuple[Any, ...] = (mover, card, SEATS[anticipated], SEATS[banged], penalties, winner)
-        turns: tuple[Any, ...] = (turn,)
-        recent = self._recent + turns
-        if len(recent) == _CHUNK:
-            self._past += (Chunk(recent),)
-            recent = ()
-        self._recent = recent
-        if won >= 0:
-            self._take(won)
+        turn: SettledTurn = (mover, card, SEATS[anticipated], SEATS[banged], penalties, won)
+        self._recent += (turn,)
+        if len(self._recent) == CHUNK:
+            self._past += (TurnChunk(self._recent),)
+            self._recent = ()
+        if won is not None:
+            self._win_pile(won)
         if self._winner >= 0 or self._turned >= self._max_turns:
             self._end()
         else:
             self._next_card()
 
-    def _play_on(self, mover: i64, card: i64) -> i64:
-        """No bang has won the card: what it does to the debt and whose turn it is; returns who gets the pile, or -1."""
+    def _play_on(self, mover: i64, card: i64) -> int | None:
+        """Plays on from a card that no bang has won: sets the debt and the next mover.
+
+        Returns the seat that gets the pile, or None if nobody does.
+        """
         owed: i64 = DEBT[card]
         if owed:
             # docs/rules/bang: a court card ends the debt that is open and opens another
@@ -209,16 +208,16 @@ class BangState(Cards):
             if not self._debt:
                 return self._creditor
             if self._stocks[mover]:
-                return -1
-        following = self._following(mover)
+                return None
+        following = self._next_with_cards(mover)
         if following < 0:
             # docs/rules/bang: when no seat has cards left, the pile goes to the debt's creditor or the last to turn
             return self._creditor if self._debt else mover
         self._mover = following
-        return -1
+        return None
 
-    def _following(self, seat: i64) -> i64:
-        """The next seat with cards, which may be the seat itself; -1 if there is none."""
+    def _next_with_cards(self, seat: i64) -> i64:
+        """Returns the next seat that has cards, which may be the seat itself; -1 if there is none."""
         other = seat
         while True:
             other += 1
@@ -229,40 +228,39 @@ class BangState(Cards):
             if other == seat:
                 return -1
 
-    def _take(self, seat: i64) -> None:
-        """The seat gets the pile, and moves, without a debt."""
-        self._gather(seat)
+    def _win_pile(self, seat: i64) -> None:
+        """Gives the seat the pile and the next turn, without a debt."""
+        self._take_pile(seat)
         self._debt = 0
         self._creditor = -1
         self._mover = seat
-        self.log.append(WON[seat])
+        self.log.append(("pile", seat))
         if len(self._stocks[seat]) == CARDS:
             self._winner = seat
 
     def _end(self) -> None:
         self.seat = None
-        self._left = self._answers = self._anticipated = self._reason = 0
+        self._unanswered = self._answers = self._anticipated = self._reason = 0
         self._public = None
 
     def view(self, seat: int) -> BangView:
-        """What the seat may know."""
+        """Returns what the seat may know."""
         public = self._public
         if public is None:
-            public = self._published()
-        at: i64 = seat
-        answer: Any = None
-        if (self._everyone ^ self._anticipated ^ self._left) >> at & 1 and self.seat is not None:
-            answer = self._question + 1 - (self._answers >> at & 1)
+            public = self._publish()
+        answer = None
+        if self.seat is not None and (self._everyone ^ self._anticipated ^ self._unanswered) >> seat & 1:
+            answer = self._question if self._answers >> seat & 1 else self._question + 1
         return _View(seat, public, self.seat, answer)
 
-    def _published(self) -> tuple[Any, ...]:
-        """What all seats know until the next question is put; `BangView` names it."""
-        public: tuple[Any, ...] = (
+    def _publish(self) -> PublicState:
+        """Makes what all seats know until the next question is asked; see `PublicState`."""
+        public: PublicState = (
             self._options,
             self._question,
             self._mover,
             tuple(self._known),
-            self._unseen_under,
+            self._known_under,
             self._pile,
             self._debt,
             self._creditor,
@@ -271,43 +269,43 @@ class BangState(Cards):
             self._recent,
             self._anticipated,
             self._unseen,
-            self._at,
+            self._top_ranks,
             self._reason,
-            self._out,
+            self._last_out,
         )
         self._public = public
         return public
 
-    def take_up(self, public: tuple[Any, ...]) -> None:
-        """Goes on from what all seats know, where the stocks and the cards under the pile stand already."""
-        _, question, mover, known, unseen_under, pile, debt, creditor, turned = public[:9]
-        past, recent, anticipated, unseen, at, reason, out = public[9:]
-        self._anticipated, self._unseen, self._at, self._reason = anticipated, unseen, at, reason
-        self._mover, self._debt, self._creditor, self._turned = mover, debt, creditor, turned
-        self._known, self._unseen_under, self._pile = list(known), unseen_under, pile
-        self._past, self._recent, self._out = past, recent, out
-        self._draw(self._turned + (question == ANTICIPATE))
+    def take_up(self, public: PublicState) -> None:
+        """Goes on from what all seats know; the stocks and the penalty cards are already set."""
+        _, question, mover, known, known_under, pile, debt, creditor, turned = public[:9]
+        past, recent, anticipated, unseen, top_ranks, reason, last_out = public[9:]
+        self._mover, self._debt, self._creditor = mover, debt, creditor
+        self._known, self._known_under, self._pile = list(known), known_under, pile
+        self._unseen, self._top_ranks, self._reason = unseen, top_ranks, reason
+        self._turned, self._last_out, self._anticipated = turned, last_out, anticipated
+        self._past, self._recent = past, recent
+        self._set_reflex(self._turned + (question == ANTICIPATE))
         self._ask(question)
         self._public = public
 
     def copy(self) -> "BangState":
-        """A state of its own that goes on from here, with an empty log."""
+        """Returns a state of its own that goes on from here, with an empty log."""
         new = BangState()
         new.seat = self.seat
         new.log = []
         new._answers = self._answers
         new._anticipated = self._anticipated
         new._anticipation = self._anticipation
-        new._at = self._at
-        new._block = self._block
+        new._batch = self._batch
         new._creditor = self._creditor
         new._debt = self._debt
         new._everyone = self._everyone
-        new._left = self._left
+        new._known_under = self._known_under
+        new._last_out = self._last_out
         new._max_turns = self._max_turns
         new._mover = self._mover
         new._options = self._options
-        new._out = self._out
         new._past = self._past
         new._penalty = self._penalty
         new._pile = self._pile
@@ -320,10 +318,11 @@ class BangState(Cards):
         new._reflexes = self._reflexes
         new._seats = self._seats
         new._seed = self._seed
+        new._top_ranks = self._top_ranks
         new._turned = self._turned
+        new._unanswered = self._unanswered
         new._under = self._under
         new._unseen = self._unseen
-        new._unseen_under = self._unseen_under
         new._winner = self._winner
         new._stocks = self._stocks.copy()
         new._known = self._known.copy()
@@ -331,7 +330,9 @@ class BangState(Cards):
 
     @property
     def places(self) -> tuple[int, ...]:
-        """The winner, then who last held a card later; after `max_turns`, by score."""
+        """The winner is first, the others rank by when they last ran out; after `max_turns` places go by score."""
         if self._winner < 0 or self._turned >= self._max_turns:
             return places_by(self.scores)
-        return places_by([self._turned + 1 if seat == self._winner else out for seat, out in enumerate(self._out)])
+        return places_by(
+            [self._turned + 1 if seat == self._winner else turned for seat, turned in enumerate(self._last_out)]
+        )

@@ -7,11 +7,11 @@ from typing import Annotated, Any, NamedTuple
 
 import msgspec
 
-from tourney.cards import BANG
+from tourney.cards import BANG as DECK
 from tourney.errors import did_you_mean
 from tourney.game import Options, View
-from tourney.games.bang import rules
-from tourney.games.bang.rules import CARDS, CONDITIONS, NAMES, RANK, SEATS, UNKNOWN
+from tourney.games.bang.reasons import CONDITIONS, reasons
+from tourney.games.bang.rules import CARDS, CHUNK, NAMES, RANK, SEATS, UNKNOWN
 
 
 class BangOptions(Options, frozen=True):
@@ -22,95 +22,102 @@ class BangOptions(Options, frozen=True):
     anticipation: bool = True
     """Whether every seat is asked, before a card is turned, if it bangs on it unseen."""
     penalty: Annotated[int, msgspec.Meta(ge=1)] = 1
-    """How many cards a wrong bang costs."""
+    """The number of cards that a wrong bang costs."""
     max_turns: Annotated[int, msgspec.Meta(ge=1)] = 2000
-    """After so many turned cards the match is over."""
+    """The number of turned cards after which the match ends."""
 
     def __post_init__(self) -> None:
-        for place, name in enumerate(self.bang_on):
+        for i, name in enumerate(self.bang_on):
             if name not in CONDITIONS:
                 raise ValueError(f'bang_on: no condition "{name}"; {did_you_mean(name, CONDITIONS)}')
-            if name in self.bang_on[:place]:
+            if name in self.bang_on[:i]:
                 raise ValueError(f'bang_on: "{name}" is listed twice; name each condition once')
 
 
 class Turn(NamedTuple):
-    """A turned card that is settled, as everyone saw it."""
+    """A turned card and how it was settled, as everyone saw it."""
 
     seat: int
-    """Who turned it."""
+    """The seat that turned it."""
     card: int
     anticipated: tuple[int, ...]
     """The seats that anticipated, in seat order."""
     banged: tuple[int, ...]
     """The seats that said bang, in seat order."""
     penalties: tuple[tuple[int, int], ...]
-    """What wrong reactions cost: (seat, number of cards), in seat order; seats that had none to pay are left out."""
+    """What wrong bangs cost, in seat order: (seat, number of cards); seats without a card to pay are left out."""
     won: int | None
-    """The seat that got the pile after it, by a bang or by a debt that was paid."""
+    """The seat that got the pile after it, by a bang or by a debt that was paid; None if nobody did."""
 
-
-Settled = tuple[Any, ...]
-"""A turned card that is settled, before anyone looks at it: what a `Turn` is made of."""
-
-CHUNK = 64
-"""Past turns are kept in tuples of so many, so that one more is added without copying them all."""
-
-
-class Chunk(tuple[Settled, ...]):
-    """Settled turns, with their texts made once and kept: a long history is quickly told again and again."""
-
-    @cached_property
-    def texts(self) -> tuple[str, ...]:
-        """Each turned card in one line."""
-        return tuple([turn_text(Turn(*turn)) for turn in self])
-
-
-def turn_text(turn: Turn) -> str:
-    """The turned card in one line: `1:7h`, `0:Qs anticipate:0,2 bang:1 penalty:0=1,1=1,2=1 pile:1`."""
-    parts = [f"{turn.seat}:{BANG.text(turn.card)}"]
-    parts += [f"{what}:{_joined(seats)}" for what, seats in zip(NAMES[::2], turn[2:4], strict=True) if seats]
-    if turn.penalties:
-        parts.append("penalty:" + ",".join([f"{seat}={count}" for seat, count in turn.penalties]))
-    if turn.won is not None:
-        parts.append(f"pile:{turn.won}")
-    return " ".join(parts)
+    def text(self) -> str:
+        """The turn in one line: `1:7h`, `0:Qs anticipate:0,2 bang:1 penalty:0=1,1=1,2=1 pile:1`."""
+        parts = [f"{self.seat}:{DECK.text(self.card)}"]
+        if self.anticipated:
+            parts.append(f"anticipate:{_joined(self.anticipated)}")
+        if self.banged:
+            parts.append(f"bang:{_joined(self.banged)}")
+        if self.penalties:
+            parts.append("penalty:" + ",".join([f"{seat}={count}" for seat, count in self.penalties]))
+        if self.won is not None:
+            parts.append(f"pile:{self.won}")
+        return " ".join(parts)
 
 
 def _joined(seats: Sequence[int]) -> str:
     return ",".join([str(seat) for seat in seats])
 
 
+SettledTurn = tuple[Any, ...]
+"""The items of a `Turn`, before anyone looks at it: matches make many that nobody looks at."""
+
+
+class TurnChunk(tuple[SettledTurn, ...]):
+    """Consecutive turns, with texts that are made once, since views show a long history again and again."""
+
+    @cached_property
+    def texts(self) -> tuple[str, ...]:
+        """Each turn in one line."""
+        return tuple([Turn(*turn).text() for turn in self])
+
+
+PublicState = tuple[Any, ...]
+"""What all seats know, until the next question is asked. `BangView` names the items.
+
+A plain tuple: an object with named fields would take 3 % of a whole run.
+"""
+
+
 @lru_cache(maxsize=64)
-def _shown(cards: bytes) -> tuple[int | None, ...]:
-    if UNKNOWN not in cards:  # which is soon so, and this way is quicker
+def _known_cards(cards: bytes) -> tuple[int | None, ...]:
+    """The cards, with None for the unknown ones."""
+    if UNKNOWN not in cards:  # true for most of a match, and quicker
         return tuple(cards)
     return tuple([None if card == UNKNOWN else card for card in cards])
 
 
 @lru_cache(maxsize=8)
-def _all_shown(stocks: tuple[bytes, ...]) -> tuple[tuple[int | None, ...], ...]:
-    """The stocks: all seats are asked in turn, and each looks at them."""
-    return tuple([_shown(stock) for stock in stocks])
+def _known_stocks(stocks: tuple[bytes, ...]) -> tuple[tuple[int | None, ...], ...]:
+    """The cards of each stock; cached as the seats that are asked in turn all look at them."""
+    return tuple([_known_cards(stock) for stock in stocks])
 
 
 def _texts(cards: bytes) -> list[str | None]:
     """The names of the cards, None for the unknown ones."""
-    return [None if card == UNKNOWN else BANG.names[card] for card in cards]
+    return [None if card == UNKNOWN else DECK.names[card] for card in cards]
 
 
 class BangView(View, frozen=True, gc=False):
-    """What a seat may know: sizes of stocks, the pile, every turned card and what came of it, and its own answer.
+    """What a seat may know: sizes of stocks, the pile, every turned card and how it was settled, and its own answer.
 
     Nobody sees stocks, but whoever remembers the won piles knows a part of them: `known`.
     """
 
-    _public: tuple[Any, ...]
-    """What every seat knows."""
+    _public: PublicState
+    """What all seats know."""
     deciding: int | None
     """The seat that is being asked; None once the match is over."""
     answer: int | None
-    """What the seat itself has answered to the question that is being asked; None before it has."""
+    """The seat's own answer to the question that is being asked; None before it has answered."""
 
     @property
     def options(self) -> BangOptions:
@@ -132,20 +139,20 @@ class BangView(View, frozen=True, gc=False):
 
     @property
     def turned(self) -> int:
-        """How many cards have been turned so far."""
+        """How many cards have been turned."""
         turned: int = self._public[8]
         return turned
 
     @property
-    def past(self) -> tuple[Chunk, ...]:
-        """Settled turns in full chunks."""
-        past: tuple[Chunk, ...] = self._public[9]
+    def past(self) -> tuple[TurnChunk, ...]:
+        """The settled turns in full chunks."""
+        past: tuple[TurnChunk, ...] = self._public[9]
         return past
 
     @property
-    def recent(self) -> tuple[Settled, ...]:
-        """Settled turns since the last full chunk."""
-        recent: tuple[Settled, ...] = self._public[10]
+    def recent(self) -> tuple[SettledTurn, ...]:
+        """The settled turns since the last full chunk."""
+        recent: tuple[SettledTurn, ...] = self._public[10]
         return recent
 
     @property
@@ -161,12 +168,12 @@ class BangView(View, frozen=True, gc=False):
     @property
     def known(self) -> tuple[tuple[int | None, ...], ...]:
         """What a perfect memory knows of each stock, top first: a card, or None where it was never turned."""
-        return _all_shown(self._public[3])
+        return _known_stocks(self._public[3])
 
     @property
     def under(self) -> tuple[int | None, ...]:
-        """The penalty cards face down under the pile, the lowest first, as far as memory knows them."""
-        return _shown(self._public[4])
+        """The penalty cards face down under the pile, the lowest first; None for those never turned."""
+        return _known_cards(self._public[4])
 
     @property
     def pile(self) -> tuple[int, ...]:
@@ -198,19 +205,18 @@ class BangView(View, frozen=True, gc=False):
 
     def would_be_reason(self, card: int) -> bool:
         """Whether the card would be a reason to bang if it were turned onto the pile now."""
-        public = self._public
-        return bool(rules.reasons(public[0].bang_on)[public[13] + RANK[card]])
+        return bool(reasons(self.options.bang_on)[self._public[13] + RANK[card]])
 
     @property
     def turns(self) -> tuple[Turn, ...]:
-        """Every turned card that is settled, in order. Takes time in proportion to their number."""
+        """Every settled turn, in order. Takes time in proportion to their number."""
         return tuple([Turn(*turn) for turn in chain(*self.past, self.recent)])
 
     def turn(self, number: int) -> Turn:
-        """The settled turned card of that number, from 1 on, at once."""
-        chunk, place = divmod(number - 1, CHUNK)
+        """Returns the settled turn of that number, from 1 on, in constant time."""
+        chunk, i = divmod(number - 1, CHUNK)
         past = self.past
-        return Turn(*(past[chunk] if chunk < len(past) else self.recent)[place])
+        return Turn(*(past[chunk] if chunk < len(past) else self.recent)[i])
 
     @property
     def over(self) -> bool:
@@ -218,8 +224,7 @@ class BangView(View, frozen=True, gc=False):
         return self.deciding is None
 
     def as_dict(self) -> dict[str, Any]:
-        """The view for JSON, cards and actions as text."""
-        told = chain.from_iterable([chunk.texts for chunk in self.past])
+        """The view for JSON, with cards and actions as text."""
         return {
             "seat": self.seat,
             "question": self.question,
@@ -227,13 +232,16 @@ class BangView(View, frozen=True, gc=False):
             "answer": None if self.answer is None else NAMES[self.answer],
             "mover": self.mover,
             "sizes": list(self.sizes),
-            "pile": BANG.texts(self.pile),
+            "pile": DECK.texts(self.pile),
             "under": _texts(self._public[4]),
             "debt": self.debt,
             "creditor": self.creditor,
             "turned": self.turned,
             "anticipated": list(self.anticipated),
             "known": [_texts(stock) for stock in self._public[3]],
-            "turns": [*told, *[turn_text(Turn(*turn)) for turn in self.recent]],
+            "turns": [
+                *chain.from_iterable([chunk.texts for chunk in self.past]),
+                *[Turn(*turn).text() for turn in self.recent],
+            ],
             "over": self.over,
         }

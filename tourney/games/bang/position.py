@@ -1,0 +1,146 @@
+"""Positions of Bang: states set up from facts, and the facts of a state. See docs/rules/bang.md."""
+
+from collections.abc import Sequence
+from itertools import chain
+from typing import Any
+
+from tourney.cards import BANG as DECK
+from tourney.errors import ActionError
+from tourney.games.bang.reasons import NO_CARDS, add_rank
+from tourney.games.bang.reflexes import number_of, order_of
+from tourney.games.bang.rules import ALL_CARDS, ANTICIPATE, BANG, CARDS, CHUNK, NAMES, RANK, SEATS, UNKNOWN
+from tourney.games.bang.state import BangState
+from tourney.games.bang.view import BangOptions, Turn, TurnChunk
+
+
+def position(
+    seats: int,
+    options: BangOptions,
+    *,
+    stocks: Sequence[str],
+    pile: str = "",
+    under: str = "",
+    seen: str = "",
+    mover: int = 0,
+    debt: int = 0,
+    creditor: int | None = None,
+    turns: Sequence[str] = (),
+    last_out: Sequence[int] | None = None,
+    question: str | None = None,
+    anticipated: Sequence[int] = (),
+    answers: str = "",
+    reflexes: Sequence[int] | None = None,
+    over: bool = False,
+    seed: int = 0,
+) -> BangState:
+    """Returns the state with these facts, which docs/rules/bang.md describes under "Positions"."""
+    state = BangState()
+    state.set_up(seats, options, seed)
+    state._past, state._recent = _history(turns)
+    state._turned = len(turns) + (question == "bang" and not over)
+    state._last_out = tuple(last_out or (0,) * seats)
+    _lay_out(state, stocks, pile, under, seen)
+    state._mover, state._debt = mover, debt
+    state._creditor = -1 if creditor is None else creditor
+    if over:
+        state._question = BANG if question is None else _action(question)
+        state._set_reflex(state._turned)
+        state._end()
+    elif question is None:
+        state._next_card()
+    else:
+        _ask(state, question, anticipated)
+    if reflexes is not None:
+        state._reflex = ("reflex", seats, number_of(list(reflexes)))
+    for text in answers.split():
+        state.apply(_action(text))
+    state.log.clear()
+    return state
+
+
+def facts(state: BangState) -> dict[str, Any]:
+    """Returns all that the state holds, by the names that `position` takes."""
+    asked = SEATS[state._everyone ^ state._anticipated]
+    answered = () if state.seat is None else asked[: asked.index(state.seat)]
+    question = state._question
+    return {
+        "stocks": [_text(stock) for stock in state._stocks],
+        "pile": _text(state._pile),
+        "under": _text(state._under),
+        "seen": _text([card for card in range(CARDS) if not state._unseen >> card & 1]),
+        "mover": state._mover,
+        "debt": state._debt,
+        "creditor": None if state._creditor < 0 else state._creditor,
+        "turns": [Turn(*turn).text() for turn in chain(*state._past, state._recent)],
+        "last_out": list(state._last_out),
+        "question": NAMES[question],
+        "anticipated": list(SEATS[state._anticipated]),
+        "answers": " ".join([NAMES[question + 1 - (state._answers >> seat & 1)] for seat in answered]),
+        "reflexes": order_of(state._seats, state._reflex[2]),
+        "over": state.seat is None,
+    }
+
+
+def _lay_out(state: BangState, stocks: Sequence[str], pile: str, under: str, seen: str) -> None:
+    """Lays out the cards, and notes what all know of them."""
+    state._stocks = [bytes(DECK.cards(stock)) for stock in stocks]
+    state._pile, state._under = bytes(DECK.cards(pile)), bytes(DECK.cards(under))
+    known = {*DECK.cards(seen), *state._pile}
+    state._unseen = ALL_CARDS & ~sum([1 << card for card in known])
+    if len(known) == CARDS - 1:
+        known = set(range(CARDS))  # the place of the last card that was never turned follows from the others
+    state._known = [bytes([card if card in known else UNKNOWN for card in stock]) for stock in state._stocks]
+    state._known_under = bytes([card if card in known else UNKNOWN for card in state._under])
+    state._top_ranks, state._reason = NO_CARDS, 0
+    for card in state._pile:
+        state._reason = state._reasons[state._top_ranks + RANK[card]]
+        state._top_ranks = add_rank(state._top_ranks, RANK[card])
+    state._winner = next((seat for seat, stock in enumerate(state._stocks) if len(stock) == CARDS), -1)
+
+
+def _ask(state: BangState, question: str, anticipated: Sequence[int]) -> None:
+    """Puts the question about the next card, or about the card on top of the pile."""
+    state._anticipated = sum([1 << seat for seat in anticipated])
+    state._set_reflex(state._turned + (question == "anticipate"))
+    if question == "anticipate":
+        state._reason = 0
+        state._ask(ANTICIPATE)
+    else:
+        state._ask(BANG)
+
+
+def _history(turns: Sequence[str]) -> tuple[tuple[TurnChunk, ...], tuple[Turn, ...]]:
+    """The turns in full chunks, and those since the last one."""
+    made = [_turn(text) for text in turns]
+    full = len(made) // CHUNK * CHUNK
+    return tuple([TurnChunk(made[i : i + CHUNK]) for i in range(0, full, CHUNK)]), tuple(made[full:])
+
+
+def _turn(text: str) -> Turn:
+    """The turn of a line as `Turn.text` makes it."""
+    first, *rest = text.split()
+    seat, card = first.split(":")
+    parts = dict([part.split(":") for part in rest])
+    penalties = [each.split("=") for each in parts.get("penalty", "").split(",") if each]
+    return Turn(
+        int(seat),
+        DECK.card(card),
+        _seats(parts.get("anticipate", "")),
+        _seats(parts.get("bang", "")),
+        tuple([(int(seat), int(count)) for seat, count in penalties]),
+        int(parts["pile"]) if "pile" in parts else None,
+    )
+
+
+def _seats(text: str) -> tuple[int, ...]:
+    return tuple([int(seat) for seat in text.split(",") if seat])
+
+
+def _action(text: str) -> int:
+    if text not in NAMES:
+        raise ActionError(f'bang has no action "{text}"; the actions are {", ".join(NAMES)}')
+    return NAMES.index(text)
+
+
+def _text(cards: Sequence[int]) -> str:
+    return " ".join(DECK.texts(list(cards)))

@@ -296,4 +296,5 @@ def test_what_is_set_up_from_facts_goes_on_as_the_match_does_until_chance_decide
 
 def chance(game: Game, state: State) -> bool:
     """Whether chance has decided something since the log began."""
-    return any(isinstance(entry[0], str) and game.event(entry)["kind"] == "deal" for entry in state.log)
+    drawn = ("deal", *game.private)
+    return any(isinstance(entry[0], str) and game.event(entry)["kind"] in drawn for entry in state.log)

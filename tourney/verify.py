@@ -1,4 +1,4 @@
-"""A run's records examined one by one: against the schedule, and against what the rules make of their actions."""
+"""Verification of a run: each record is compared with the schedule and replayed by the rules of its game."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,10 +15,20 @@ Lines = Iterator[tuple[int, bytes]]
 
 
 def problems(path: Path, schedule: Schedule) -> Iterator[str | None]:
-    """For each line of a run's journal, None if it holds, else the match and the first thing that does not.
+    """Verifies each line of a run's journal.
 
-    Where a round rests on one with a record that does not hold, nobody can say who should have met; its records are
-    held against the rules alone.
+    If a round depends on a record that does not hold, it is unknown who should have met in it. Its records are then
+    verified by the rules alone.
+
+    Args:
+        path: The folder of the run.
+        schedule: The schedule of the run, at its beginning.
+
+    Yields:
+        For each line None if it holds, or the match and the first thing that does not.
+
+    Raises:
+        RunError: The journal cannot be read.
     """
     lines = enumerate(read_lines(path), 1)
     left = schedule.size().matches
@@ -31,7 +41,7 @@ def problems(path: Path, schedule: Schedule) -> Iterator[str | None]:
 
 
 def _scheduled(lines: Lines, schedule: Schedule) -> Iterator[str | None]:
-    """The problems of the rounds up to the first that another cannot rest on."""
+    """Verifies the rounds up to the first one after which the next cannot be made."""
     tally = FaultTally()
     sound = True
     for blocks in schedule.rounds():
@@ -41,7 +51,7 @@ def _scheduled(lines: Lines, schedule: Schedule) -> Iterator[str | None]:
                 number, line = next(lines, (0, b""))
                 if not line:
                     return
-                # behind a record that does not hold nobody can say who had faulted how often
+                # after a record that does not hold, the number of faults of each entrant is unknown
                 problem, record = _problem(number, line, match, tally if sound else None)
                 yield problem
                 if problem is None and record is not None:
@@ -58,9 +68,16 @@ def _scheduled(lines: Lines, schedule: Schedule) -> Iterator[str | None]:
 def _problem(
     number: int, line: bytes, match: Match | None, tally: FaultTally | None = None
 ) -> tuple[str | None, Record | None]:
-    """The first thing that does not hold in a line, if something does not, and its record, if it is one.
+    """Verifies one line.
 
-    With a match, the line should be the record of that; with a tally, whoever is out must have faulted like that.
+    Args:
+        number: The number of the line.
+        line: The line.
+        match: The match that the line should be the record of, if it is known.
+        tally: The faults of the records before, if they are known; they must justify each disqualification.
+
+    Returns:
+        The first thing that does not hold, or None; and the record, or None if the line is none.
     """
     record = None
     try:
@@ -81,7 +98,7 @@ def _problem(
 
 
 def _out_difference(record: Record, tally: FaultTally) -> str | None:
-    """Who is said to be out of the tournament without the faults for that, if somebody is."""
+    """Returns the first disqualification that the faults before do not justify, or None."""
     for fault in record.faults:
         name = record.seats[fault.seat]
         reasons = tally.of(name).reasons()

@@ -54,7 +54,7 @@ def test_its_tournament_has_enough_bots_for_every_game(tourney, tmp_path, game, 
     path = tmp_path / "fox" / "tournament.toml"
     text = path.read_text(encoding="utf-8")
     # the package is not installed here
-    text = text.replace('"fox", ', '"fox_bot.py:FoxBot", ').replace("deals = 20", "deals = 1").replace('"node"', '"sh"')
+    text = text.replace('"fox",', '"fox_bot.py:FoxBot",').replace("deals = 20", "deals = 1").replace('"node"', '"sh"')
     path.write_text(text, encoding="utf-8")
     assert "fox" in tourney("run", path, "--quiet").stdout
 

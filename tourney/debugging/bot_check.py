@@ -1,8 +1,8 @@
-"""A bot tried at every game and number of seats that it claims: whether it keeps to what a tournament relies on.
+"""The check of a bot: whether it is legal, deterministic, quick and clean at every game that it claims to play.
 
-It plays the same matches twice: in a worker, as in a tournament, where it may crash and hang, and in the opposite
-order in a new process with another `PYTHONHASHSEED`, where it is watched. Whatever then differs comes from something
-that it should not rest on: hash order, the clock, other chance than its own, or what it kept from earlier matches.
+The bot plays the same matches twice: in a worker, as in a tournament, where it may crash and hang; and in the opposite
+order in a new process with another `PYTHONHASHSEED`, where it is watched. A difference between the two comes from
+something that a bot must not depend on: hash order, the clock, randomness other than its own rng, or earlier matches.
 """
 
 import os
@@ -22,7 +22,7 @@ import orjson
 
 from tourney import config, plugins
 from tourney.config import Tournament
-from tourney.debugging.bot_check_worker import Job
+from tourney.debugging.bot_check_worker import WatchJob
 from tourney.hosts.base import DEFAULT_HOST, PROCESS_HOST
 from tourney.hosts.factory import host_type
 from tourney.journal.reader import parse_record
@@ -33,27 +33,33 @@ from tourney.runner.disqualification import FaultMonitor
 from tourney.runner.local_pool import LocalPool
 
 START_S = 60.0
-"""How long the watching process may take to load games and bots."""
-
+"""How long the watching process may take, in seconds, to load games and bots."""
 
 OTHERS = "others"
-"""The name of the random bots that it meets."""
+"""The name of the random bots that the bot meets."""
 
 
 class Finding(NamedTuple):
-    """A verdict about one thing."""
+    """The result of one part of the check."""
 
-    what: str
-    """legality, determinism, speed or leftovers."""
-    good: bool
+    topic: str
+    """What was checked: legality, determinism, speed or leftovers."""
+    passed: bool
     text: str
+    """The details, for people."""
 
 
-def trial(bot: Mapping[str, Any], games: Sequence[str], limits: Mapping[str, Any], seed: str) -> Tournament:
-    """The tournament in which a bot, the data of a `[[bot]]` table, is tried against random ones.
+def make_trial(bot: Mapping[str, Any], games: Sequence[str], limits: Mapping[str, Any], seed: str) -> Tournament:
+    """Makes the tournament in which a bot plays against random ones.
 
-    `games` are those to try; none: all that the bot claims. Raises a `TourneyError` for a bot that there is not, and
-    for a game that it does not claim.
+    Args:
+        bot: The data of a `[[bot]]` table.
+        games: The games to play; if empty, all that the bot claims.
+        limits: The data of a `[limits]` table.
+        seed: What the deals are drawn from.
+
+    Raises:
+        TourneyError: There is no such bot, or it does not claim one of the games.
     """
     claimed = _claimed(bot)
     setups = [(game, seats) for game in games or claimed for seats in load_game(game).seats]
@@ -64,8 +70,8 @@ def trial(bot: Mapping[str, Any], games: Sequence[str], limits: Mapping[str, Any
     return config.resolve(data, Path("check"))
 
 
-def blocks(tournament: Tournament, name: str, deals: int) -> list[Block]:
-    """The blocks to try the bot of that name on: on each deal it sits in every seat in turn, and then in all."""
+def trial_blocks(tournament: Tournament, name: str, deals: int) -> list[Block]:
+    """Returns the blocks of a trial: on each deal, the bot of that name sits in every seat in turn, then in all."""
     found: list[Block] = []
     for setup in tournament.setups:
         for deal in range(deals):
@@ -77,29 +83,37 @@ def blocks(tournament: Tournament, name: str, deals: int) -> list[Block]:
     return found
 
 
-def findings(tournament: Tournament, deals: int) -> Iterator[Finding]:
-    """What is found about the first entrant of a trial: a line for each game and number of seats, then the rest."""
+def check(tournament: Tournament, deals: int) -> Iterator[Finding]:
+    """Checks the first entrant of a trial.
+
+    Args:
+        tournament: The trial, see `make_trial`.
+        deals: How many deals of each game are played.
+
+    Yields:
+        A finding about legality for each game and number of seats, then those about the other topics.
+    """
     bot = tournament.entrants[0]
-    plan = blocks(tournament, bot.name, deals)
+    plan = trial_blocks(tournament, bot.name, deals)
     os.environ["PYTHONHASHSEED"] = "0"  # for the processes that are started from here
     records: dict[str, Record] = {}
-    for setup, found in _played(tournament, plan):
+    for setup, found in _play(tournament, plan):
         records |= {record.match: record for record in found}
         yield _legality(setup, found, bot.name)
     sound = [block for block in plan if not any([records[match.id].faults for match in block.matches()])]
     if sound:
-        yield from _watched(Job(tournament, bot.name, bot.in_worker, sound[::-1]), records, bot.limits.move_ms)
+        yield from _play_again(WatchJob(tournament, bot.name, bot.in_worker, sound[::-1]), records, bot.limits.move_ms)
 
 
-def _played(tournament: Tournament, blocks: Sequence[Block]) -> Iterator[tuple[GameSetup, list[Record]]]:
-    """The records of each setup, as soon as they are all there."""
+def _play(tournament: Tournament, blocks: Sequence[Block]) -> Iterator[tuple[GameSetup, list[Record]]]:
+    """Plays the blocks, and yields the records of each setup once it is finished."""
     setups = {block.number: block.setup for block in blocks}
-    with LocalPool(tournament, 1, FaultMonitor(tournament, len(blocks))) as runner:
+    with LocalPool(tournament, 1, FaultMonitor(tournament, len(blocks))) as pool:
         lines = (
             line
-            for done in runner.play(iter(blocks))
-            if done is not None
-            for line in done.lines.splitlines(keepends=True)
+            for played in pool.play(iter(blocks))
+            if played is not None
+            for line in played.lines.splitlines(keepends=True)
         )
         records = (parse_record(line, "a worker's record") for line in lines)
         for setup, found in groupby(records, lambda record: setups[record.block]):
@@ -107,33 +121,33 @@ def _played(tournament: Tournament, blocks: Sequence[Block]) -> Iterator[tuple[G
 
 
 def _legality(setup: GameSetup, records: Sequence[Record], name: str) -> Finding:
-    where = f"{setup.game}, {setup.seats} seats"
+    table = f"{setup.game}, {setup.seats} seats"
     for record in records:
         for fault in record.faults:
             if record.seats[fault.seat] == name:
-                return Finding("legality", False, f"{where}: {_told(fault)}, in match {record.match}")
-    return Finding("legality", True, f"{where}: {len(records)} matches without a fault")
+                return Finding("legality", False, f"{table}: {_fault_text(fault)}, in match {record.match}")
+    return Finding("legality", True, f"{table}: {len(records)} matches without a fault")
 
 
-def _told(fault: Fault) -> str:
+def _fault_text(fault: Fault) -> str:
     answer = f" ({fault.answer})" if fault.answer is not None else ""
     return f"{fault.kind} at decision {fault.decision}: {fault.detail}{answer}"
 
 
-def _watched(job: Job, records: dict[str, Record], move_ms: int | None) -> Iterator[Finding]:
-    """The second time."""
+def _play_again(job: WatchJob, records: dict[str, Record], move_ms: int | None) -> Iterator[Finding]:
+    """Plays the matches of the records once more while the bot is watched, and yields what is found."""
     took: dict[str, list[int]] = {}
     left: dict[str, str] = {}
     differs = ""
     count = 0
-    for told in _probed(job):
-        record = records[told["match"]]
+    for report in _watch(job):
+        record = records[report["match"]]
         count += 1
-        took.setdefault(record.game, []).extend(told["took_ns"])
-        for what in told["left"]:
+        took.setdefault(record.game, []).extend(report["took_ns"])
+        for what in report["left"]:
             left.setdefault(what, record.match)
         if not differs:
-            differs = _difference(record, parse_record(told["line"].encode(), "a probe's record"))
+            differs = _difference(record, parse_record(report["line"].encode(), "a watcher's record"))
     if not differs and count < sum([len(block.matches()) for block in job.blocks]):
         differs = "it did not come to the end of a match that it had come to the end of before"
     if differs:
@@ -143,7 +157,7 @@ def _watched(job: Job, records: dict[str, Record], move_ms: int | None) -> Itera
     for game, times in sorted(took.items()):
         if times:
             yield _speed(game, times, move_ms)
-    if not job.inline:
+    if not job.in_worker:
         yield Finding("leftovers", True, "its process is ended after each match, with all that it started")
     elif left:
         yield Finding("leftovers", False, ", ".join([f"{what} (first after {match})" for what, match in left.items()]))
@@ -152,7 +166,7 @@ def _watched(job: Job, records: dict[str, Record], move_ms: int | None) -> Itera
 
 
 def _speed(game: str, times: list[int], move_ms: int | None) -> Finding:
-    """How long its decisions in a game took."""
+    """Reports how long the bot's decisions in a game took."""
     limit = f" of {move_ms} ms" if move_ms is not None else ""
     text = f"{game}: median {_time(median(times))}, worst {_time(max(times))}{limit}, {len(times)} decisions"
     return Finding("speed", move_ms is None or max(times) <= move_ms * 1e6, text)
@@ -163,7 +177,7 @@ def _time(nanoseconds: float) -> str:
 
 
 def _difference(record: Record, again: Record) -> str:
-    """Where two plays of a match part; empty if they do not."""
+    """Describes the first difference between two plays of a match; empty if there is none."""
     if record == again:
         return ""
     pairs = enumerate(zip(record.actions.split(), again.actions.split(), strict=False), 1)
@@ -173,19 +187,19 @@ def _difference(record: Record, again: Record) -> str:
     return f"match {record.match}: it ended otherwise the second time"
 
 
-def _probed(job: Job) -> Iterator[dict[str, Any]]:
-    """What the probe tells, match by match; ends early if the probe does, or is silent for longer than a match."""
+def _watch(job: WatchJob) -> Iterator[dict[str, Any]]:
+    """Starts the watcher, and yields its report on each match; stops if it ends, or is silent longer than a match."""
     command = [sys.executable, "-m", "tourney.debugging.bot_check_worker"]
     environment = os.environ | {"PYTHONHASHSEED": "1"}
-    with subprocess.Popen(  # noqa: S603 - our own module
+    with subprocess.Popen(  # noqa: S603 - a module of this package
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment, start_new_session=True
-    ) as probe:
-        assert probe.stdin is not None
-        assert probe.stdout is not None
-        pickle.dump(job, probe.stdin, pickle.HIGHEST_PROTOCOL)
-        probe.stdin.close()
-        out = probe.stdout.fileno()
-        ended = os.pidfd_open(probe.pid)  # what it has left behind may keep the other end of the pipe open
+    ) as watcher:
+        assert watcher.stdin is not None
+        assert watcher.stdout is not None
+        pickle.dump(job, watcher.stdin, pickle.HIGHEST_PROTOCOL)
+        watcher.stdin.close()
+        out = watcher.stdout.fileno()
+        ended = os.pidfd_open(watcher.pid)  # a process that it left behind may keep the pipe open
         try:
             rest = b""
             while ready := select.select([out, ended], [], [], START_S + job.tournament.match_s)[0]:
@@ -195,17 +209,17 @@ def _probed(job: Job) -> Iterator[dict[str, Any]]:
                 yield from map(orjson.loads, lines)
         finally:
             os.close(ended)
-            _end(probe)
+            _kill(watcher)
 
 
-def _end(probe: "subprocess.Popen[bytes]") -> None:
-    """Ends the probe with all that it has started."""
+def _kill(watcher: "subprocess.Popen[bytes]") -> None:
+    """Kills the watcher with everything it has started."""
     with suppress(ProcessLookupError):
-        os.killpg(probe.pid, signal.SIGKILL)
+        os.killpg(watcher.pid, signal.SIGKILL)
 
 
 def _claimed(bot: Mapping[str, Any]) -> Sequence[str]:
-    """The games that the bot says it plays; it is looked at in another process, for it may hang or exit when loaded."""
+    """Returns the games that the bot claims; it is loaded in another process, because it may hang or exit there."""
     in_worker = "use" in bot and host_type(bot.get("host", DEFAULT_HOST)).in_worker
     games = config.games_of({**bot, "host": PROCESS_HOST, "host_options": {}} if in_worker else bot, Path.cwd())
     return plugins.game_names() if games is None else games

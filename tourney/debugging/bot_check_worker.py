@@ -1,7 +1,7 @@
-"""A process that plays matches once more, and watches one bot closely: how long it thinks, and what it leaves behind.
+"""The watcher of a bot check: plays matches, and reports how long the bot thinks and what it leaves behind.
 
-`tourney.debugging.bot_check` starts it as `python -m tourney.debugging.bot_check_worker`, and reads
-a line of JSON a match from it.
+`tourney.debugging.bot_check` starts it as `python -m tourney.debugging.bot_check_worker`, sends it a job, and reads a
+line of JSON for each match.
 """
 
 import os
@@ -27,81 +27,83 @@ from tourney.plugins import load_game
 from tourney.table import BotFactory, play
 
 ENDING_S = 0.5
-"""Threads and processes that have ended so long after a match are not held against a bot."""
+"""How long a bot's threads and processes may take to end after a match, in seconds."""
 
 
-class Job(NamedTuple):
-    """What to play, and whom to watch."""
+class WatchJob(NamedTuple):
+    """What to play, and which bot to watch."""
 
     tournament: Tournament
     name: str
-    """The bot that is watched."""
-    inline: bool
-    """Whether it lives in this process, and can leave something here."""
+    """The entrant whose bots are watched."""
+    in_worker: bool
+    """Whether its bots run in this process, where they may leave something behind."""
     blocks: list[Block]
 
 
-class Watched(BotHost):
-    """A bot's host with somebody watching."""
+class WatchedHost(BotHost):
+    """A host that measures its bots and notes what they change."""
 
     def __init__(self, inner: BotFactory) -> None:
-        """`inner` gives the bot."""
+        """Wraps the host, or the factory of Python bots, that makes the bots."""
         self._inner = inner
         self.in_worker = not isinstance(inner, BotHost) or inner.in_worker
         self.took_ns: list[int] = []
+        """How long each decision took, in nanoseconds."""
         self.changed: dict[str, None] = {}
+        """What the bots have changed that they were given, as an ordered set."""
 
-    def begin(self, facts: SeatFacts, rng_seed: int) -> "_WatchedHost":
-        """A new bot, watched."""
+    def begin(self, facts: SeatFacts, rng_seed: int) -> "_WatchedBot":
+        """Makes a bot that is watched."""
         inner = self._inner
-        host: HostedBot = inner.begin(facts, rng_seed) if isinstance(inner, BotHost) else InlineBot(inner, facts)
-        return _WatchedHost(host, self)
+        bot: HostedBot = inner.begin(facts, rng_seed) if isinstance(inner, BotHost) else InlineBot(inner, facts)
+        return _WatchedBot(bot, self)
 
 
-class _WatchedHost:
-    def __init__(self, host: HostedBot, notes: Watched) -> None:
-        self._host = host
+class _WatchedBot:
+    def __init__(self, bot: HostedBot, notes: WatchedHost) -> None:
+        self._bot = bot
         self._notes = notes
-        self.close = host.close
+        self.close = bot.close
 
     def act(self, view: Any, legal: Sequence[int]) -> Any:
         before = repr(view)
-        begun = time.perf_counter_ns()
-        action = self._host.act(view, legal)
-        self._notes.took_ns.append(time.perf_counter_ns() - begun)
+        started = time.perf_counter_ns()
+        action = self._bot.act(view, legal)
+        self._notes.took_ns.append(time.perf_counter_ns() - started)
         if repr(view) != before:
             self._notes.changed["the view that it was given"] = None
         return action
 
     def end(self, outcome: Outcome) -> None:
-        self._host.end(outcome)
+        self._bot.end(outcome)
 
 
 def main() -> None:
-    """Plays the job that comes on stdin."""
+    """Plays the job that is read from stdin, and writes a report for each match."""
     wire = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # what bots print does not get among the lines
-    job: Job = pickle.load(sys.stdin.buffer)  # noqa: S301 - it comes from the process that started this one
-    makers = config.makers(job.tournament)
+    os.dup2(2, 1)  # what bots print must not get between the reports
+    job: WatchJob = pickle.load(sys.stdin.buffer)  # noqa: S301 - it comes from the process that started this one
+    factories = config.makers(job.tournament)
     for block in job.blocks:
         for match in block.matches():
-            watched = Watched(makers[job.name])
+            watched = WatchedHost(factories[job.name])
             game = load_game(match.setup.game)
-            before = _traces(game)
-            record = play(match, game, [watched if name == job.name else makers[name] for name in match.seats])
-            left = _left(before, lambda: _traces(game)) if job.inline else []  # noqa: B023 - called at once
-            told = {
+            before = _environment(game)
+            record = play(match, game, [watched if name == job.name else factories[name] for name in match.seats])
+            left = _leftovers(before, lambda: _environment(game)) if job.in_worker else []  # noqa: B023 - called at once
+            report = {
                 "match": match.id,
                 "line": record.line().decode(),
                 "took_ns": watched.took_ns,
                 "left": [*watched.changed, *left],
             }
-            wire.write(orjson.dumps(told, option=orjson.OPT_APPEND_NEWLINE))
+            wire.write(orjson.dumps(report, option=orjson.OPT_APPEND_NEWLINE))
             wire.flush()
 
 
-def _traces(game: object) -> dict[str, Any]:
-    """What a bot should leave as it was, by what one calls it."""
+def _environment(game: object) -> dict[str, Any]:
+    """Returns everything that a bot must leave as it was, by its name in reports."""
     return {
         "threads": threading.active_count(),
         "processes": Path(f"/proc/self/task/{os.getpid()}/children").read_text(encoding="ascii"),
@@ -116,8 +118,8 @@ def _traces(game: object) -> dict[str, Any]:
     }
 
 
-def _left(before: dict[str, Any], look: Callable[[], dict[str, Any]]) -> list[str]:
-    """What is not as it was; threads and processes are given a moment to end."""
+def _leftovers(before: dict[str, Any], look: Callable[[], dict[str, Any]]) -> list[str]:
+    """Lists what is not as it was before, after giving threads and processes time to end."""
     until = time.monotonic() + ENDING_S
     after = look()
     while after != before and time.monotonic() < until:

@@ -49,11 +49,11 @@ def command(
     if options:
         entered["options"] = _options(options)
     given = {key: value for key, value in limits.items() if value is not None}
-    tournament = bot_check.trial(entered, games, given, seed)
+    tournament = bot_check.make_trial(entered, games, given, seed)
     bad = False
-    for finding in bot_check.findings(tournament, deals):
-        bad |= not finding.good
-        click.echo(f"{'ok' if finding.good else 'FAIL':4}  {finding.what:11}  {finding.text}")
+    for finding in bot_check.check(tournament, deals):
+        bad |= not finding.passed
+        click.echo(f"{'ok' if finding.passed else 'FAIL':4}  {finding.topic:11}  {finding.text}")
     if bad:
         context.exit(EXIT_VERDICT)
 

@@ -13,11 +13,11 @@ class Steady(Bot):
     games = ("bang", "cold-blooded", "leon", "vole", "voleur")
 
     def start(self, facts: SeatFacts) -> None:
-        """Takes up the policy of the game."""
+        """Makes the policy of the game, which its module in `policies` names `POLICY`."""
         module = import_module(f"tourney_bots.policies.{facts.game.name.replace('-', '_')}")
-        self._policy = module.Policy(facts)
+        self._policy = module.POLICY(facts)
 
     def act(self, view: Any, legal: Sequence[int]) -> int:
-        """What the policy advises."""
+        """Returns the action that the policy chooses."""
         action: int = self._policy.act(view, legal)
         return action

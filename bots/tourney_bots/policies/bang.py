@@ -12,8 +12,8 @@ _SAMPLES = (*range(_JOKER), BANG.card("X1"))
 _RANK = tuple([min(BANG.rank(card), _JOKER) if BANG.text(card)[0] != "X" else _JOKER for card in range(len(BANG))])
 
 
-class Policy:
-    """Remembers every card that was ever turned, and how often the others anticipate."""
+class BangPolicy:
+    """Plays by perfect memory of the turned cards and by how often the other seats anticipate."""
 
     def __init__(self, facts: SeatFacts) -> None:
         action = facts.game.action
@@ -23,24 +23,24 @@ class Policy:
         self._seats = facts.seats
         self._penalty = facts.options.penalty
         self._watched = 0
-        self._others = 0  # anticipations of other seats, over the turned cards watched
+        self._others = 0  # how often other seats have anticipated, over the turned cards watched
 
     def act(self, view: Any, legal: Sequence[int]) -> int:
-        """One of the legal actions."""
+        """Returns one of the legal actions."""
         if self._bang in legal:
             return self._bang if view.reason else self._hold
         return self._anticipate if self._worth_it(view) else self._wait
 
     def _worth_it(self, view: Any) -> bool:
-        """Whether to bang on a card that is still to be turned."""
+        """Whether to bang on the card before it is turned."""
         mover, known = view.mover, view.known
         cost = min(self._penalty, len(known[self._seat]) - (mover == self._seat))
         if cost <= 0:
-            return True  # there is nothing to lose, and a pile to come back with
+            return True  # there is nothing to lose, and a pile to win
         card = known[mover][0]
         if card is not None:
             return bool(view.would_be_reason(card))
-        # cards in hand are worth more than the same number in a pile that others may win: twice, by trial
+        # a card in the stock is worth about two in a pile that others may win (found by trial)
         share = self._share(view) / 2
         size = len(view.pile) + len(view.under) + 1
         unseen = view.unseen
@@ -49,18 +49,21 @@ class Policy:
         return bool(good * size * share > (len(unseen) - good) * cost)
 
     def _share(self, view: Any) -> float:
-        """How much likelier it is to win the pile by anticipating than by banging, if the card is a reason."""
+        """How much anticipating raises the chance to win the pile over banging, if the card is a reason."""
         self._watch(view)
         seats = self._seats
         rate = (self._others + 0.5) / ((seats - 1) * (self._watched + 2))
-        idle = 1.0  # the chance that nobody else anticipates; then all would bang, and one in `seats` is first
+        idle = 1.0  # the chance that no other seat anticipates; then all would bang, and each is as likely to be first
         for _ in range(seats - 1):
             idle *= 1 - rate
         return (1 - idle * (1 - rate)) / (seats * rate) - idle / seats
 
     def _watch(self, view: Any) -> None:
-        """Counts the anticipations of the others since the last time."""
+        """Counts how often the others have anticipated since the last call."""
         while self._watched < view.turned:
             self._watched += 1
             anticipated = view.turn(self._watched).anticipated
             self._others += len(anticipated) - (self._seat in anticipated)
+
+
+POLICY = BangPolicy

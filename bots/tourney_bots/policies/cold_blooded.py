@@ -1,7 +1,7 @@
-"""Rules of thumb for Cold Blooded: guess who is an assassin by what each seat did and said; shoot, or hide and shoot.
+"""How `steady` plays Cold Blooded: it infers who is an assassin from what each seat did and said, and acts on it.
 
-Every seat has a score: each point doubles the odds that it is an assassin. The odds come from deeds (who shot at whom,
-who kept a card, how those turned out who were shot), and from the talk of seats that can be trusted.
+Every seat has a score: each point doubles the odds that it is an assassin. The scores come from actions (who shot at
+whom, who kept a card, which role a victim turned out to have) and from the talk of seats that can be trusted.
 """
 
 from collections.abc import Sequence
@@ -19,8 +19,8 @@ NOBODY = 8
 CLOCKWISE = [[seat % 8 for seat in range(first + 1, first + 8)] for first in range(8)]
 
 
-class Policy:
-    """Guards and Duke shoot whom they suspect; assassins go for the Duke."""
+class ColdBloodedPolicy:
+    """Shoots the likeliest assassin as a guard or the Duke, and goes for the Duke as an assassin."""
 
     def __init__(self, facts: SeatFacts) -> None:
         number = facts.game.action
@@ -35,12 +35,12 @@ class Policy:
         self.say_guard, self.say_nothing = number("say:guard"), number("say:nothing")
         self.accuse, self.trust = number("say:accuse:0"), number("say:trust:0")
         self.out = len(facts.game.names)
-        self.open = [0] * 9
-        """How much oftener each seat, as the Duke, accepted a trade than declined one."""
+        self.accepted = [0] * 9
+        """How many more trades each seat, as the Duke, has accepted than declined."""
         self.game = self.read = 0
 
     def act(self, view: Any, legal: Sequence[int]) -> int:
-        """The action for what is being decided."""
+        """Returns one of the legal actions."""
         phase = view.phase
         if len(legal) == 1:
             return legal[0]
@@ -48,22 +48,22 @@ class Policy:
             return self.shell
         if phase == "show":
             return self.hide
-        self._look(view)
+        self._update(view)
         if phase == "move":
             return self._attack(view, legal) if self.assassin else self._defend(view, legal)
         if phase == "talk":
             return self._say(view)
-        return self._dies_for(view) if phase == "sacrifice" else self._answer(view)
+        return self._sacrifice(view) if phase == "sacrifice" else self._answer(view)
 
     # what is known
 
-    def _look(self, view: Any) -> None:
-        """Takes in what has happened since it was last asked."""
+    def _update(self, view: Any) -> None:
+        """Updates the scores by what has happened since the last call."""
         moves = view.moves
         if view.game != self.game or len(moves) < self.read:
             self.game, self.read = view.game, 0
             self.score = [0] * 9
-            self.voices: dict[tuple[int, int, bool], None] = {}
+            self.claims: dict[tuple[int, int, bool], None] = {}
             self.shooter = self.target = -1
             self.duke = NOBODY if view.duke is None else view.duke
             self.assassin = view.role == "assassin"
@@ -77,41 +77,41 @@ class Policy:
             elif code == self.shell:
                 self.last[seat] = code
             elif code in (self.accept, self.decline):
-                self.open[seat] += 1 if code == self.accept else -1
+                self.accepted[seat] += 1 if code == self.accept else -1
         self.read = len(moves)
 
     def _watch(self, seat: int, code: int) -> None:
-        """A seat did something on its turn."""
+        """Updates the scores by what a seat did in its turn."""
         self.last[seat] = code
         if code == self.pass_:
-            # guards keep what will serve them; assassins are after another card
+            # guards tend to keep a useful card; assassins look for another one
             self.score[seat] -= 1
         elif code >= self.sniper:
             self.shooter, self.target = seat, code - (self.sniper if code < self.knife else self.knife)
-            # only an assassin means the Duke; whoever means another is more of a guard
+            # only an assassin attacks the Duke; a seat that attacks another is more likely a guard
             self.score[seat] += 7 if self.target == self.duke else -2
 
     def _hear(self, seat: int, code: int, role: int) -> None:
-        """A seat accused or trusted another; or it is out, which tells what its shooter and the talk are worth."""
+        """Notes an accusation or a word of trust; when a seat is eliminated, scores its attacker and the talk about it."""
         if code < self.trust:
-            self.voices[seat, code - self.accuse, True] = None
+            self.claims[seat, code - self.accuse, True] = None
         elif code < self.out:
-            self.voices[seat, code - self.trust, False] = None
+            self.claims[seat, code - self.trust, False] = None
         elif code == self.out:
             assassin = role == ASSASSIN
             if seat == self.target:
                 self.score[self.shooter] += -3 if assassin else 1
-            for speaker, about, accused in self.voices:
+            for speaker, about, accused in self.claims:
                 if about == seat:
                     self.score[speaker] += -1 if accused == assassin else 1
 
     def _chances(self, view: Any) -> list[float]:
-        """How likely each seat is to be an assassin."""
+        """Returns the probability that each place holds an assassin."""
         left = ASSASSINS[self.seats]
         roles, marked, possible = view.packed_roles, view.marked, view.alive & ~view.cleared
         chances = [0.0] * 9
         weights: list[tuple[int, float]] = []
-        heard = self._heard()
+        heard = self._talk_points()
         for seat in range(self.seats):
             role = roles >> 2 * seat & 3
             if role == ASSASSIN or (not role and marked >> seat & 1):
@@ -133,17 +133,17 @@ class Policy:
             weights = [(seat, weight) for seat, weight in weights if seat not in sure]
         return chances
 
-    def _heard(self) -> list[int]:
-        """Half points from the talk: the Duke's word counts most, then that of seats which have proved themselves."""
+    def _talk_points(self) -> list[int]:
+        """Returns half points from the talk: most for the Duke's word, fewer for that of seats that look like guards."""
         heard = [0] * 9
-        for speaker, about, accused in self.voices:
+        for speaker, about, accused in self.claims:
             if speaker != self.me:
                 weight = 2 if speaker == self.duke else 1 if self.score[speaker] < -1 else 0
                 heard[about] += weight if accused else -weight
         return heard
 
     def _share(self, view: Any, card: int) -> float:
-        """How likely a card that it does not know is this one."""
+        """Returns the probability that a card unknown to the seat is this one."""
         left, unknown, types = self.counts[card - 1], 0, view.types
         for token in range(sum(self.counts)):
             known = types >> 3 * token & 7
@@ -152,13 +152,16 @@ class Policy:
         return left / unknown if unknown else 0.0
 
     def _card(self, view: Any, place: int) -> int:
-        """The card at a place, as far as it is known; 0 if not."""
+        """Returns the card at a place; 0 if there is none or it is unknown."""
         token = view.hands[place]
         card: int = view.types >> 3 * token & 7 if token >= 0 else 0
         return card
 
     def _suspect(self, view: Any) -> tuple[int, float]:
-        """The other living seat that is the likeliest assassin, and how likely it is; bombs come first."""
+        """Returns the other living seat that most likely is an assassin, and the probability.
+
+        The player of an active bomb comes first, with a number above 1.
+        """
         best, most = -1, -1.0
         chances = self._chances(view)
         for seat in range(self.seats):
@@ -169,7 +172,10 @@ class Policy:
         return best, most
 
     def _likeliest_guard(self, view: Any, legal: Sequence[int], first: int) -> tuple[int, float]:
-        """The seat that the actions from `first` on may name and that is the unlikeliest assassin, and its chance."""
+        """Returns the least likely assassin among the seats that the actions from `first` on may name.
+
+        Returns (seat, probability that it is an assassin); the seat is -1 if there is none.
+        """
         best, least = -1, 2.0
         chances = self._chances(view)
         for seat in CLOCKWISE[self.me]:
@@ -180,29 +186,29 @@ class Policy:
     # what to do
 
     def _say(self, view: Any) -> int:
-        """Accuses whoever looks worst, if anyone does; says that it is a guard otherwise."""
+        """Accuses a seat that almost certainly is an assassin, or else claims to be a guard."""
         suspect, chance = self._suspect(view)
         if chance >= 0.8:
             return self.accuse + suspect
         return self.say_nothing if self.me == self.duke else self.say_guard
 
-    def _dies_for(self, view: Any) -> int:
-        """Guards die for the Duke; assassins for one of theirs whose bomb is laid."""
+    def _sacrifice(self, view: Any) -> int:
+        """Sacrifices a guard for the Duke, and an assassin for the player of an active bomb."""
         dies = view.bombs[view.aim] >= 0 if self.assassin else view.aim == self.duke
         return self.sacrifice if dies else self.stay
 
     def _answer(self, view: Any) -> int:
-        """The Duke takes a shell that he knows of, or if he needs one, the card of a likely guard."""
+        """Answers a trade as the Duke: accepts a shell he knows of, and without one, the card of a likely guard."""
         known = self._card(view, view.mover)
         if known or self._card(view, self.me) == SHELL:
             return self.accept if known == SHELL else self.decline
         return self.accept if self._chances(view)[view.mover] < 0.1 else self.decline
 
     def _defend(self, view: Any, legal: Sequence[int]) -> int:
-        """Guards and Duke."""
+        """Chooses the move of a guard or the Duke."""
         card = self._card(view, self.me)
         if view.turn <= self.seats:
-            # where somebody plays the Duke, a guard that draws stands out
+            # with a Duke at the table, a guard that draws stands out
             return self.pass_ if self.duke != NOBODY or card in (SNIPER, KNIFE) else self.draw
         if card in (SNIPER, KNIFE):
             suspect, chance = self._suspect(view)
@@ -211,12 +217,12 @@ class Policy:
                 return action
             return self.pass_ if card == SNIPER else self.draw
         if self.me == self.duke:
-            # a shell is worth keeping; a pass in the second round without one hides who has it
+            # he keeps a shell; by passing every other round without one he does not show whether he has it
             return self.pass_ if card == SHELL or view.turn // self.seats % 2 else self.draw
         return self.pass_ if card == SACRIFICE and self.duke != NOBODY else self.draw
 
     def _attack(self, view: Any, legal: Sequence[int]) -> int:
-        """Assassins."""
+        """Chooses the move of an assassin."""
         card = self._card(view, self.me)
         if view.turn <= self.seats:
             return self.pass_ if card == SNIPER or (card == KNIFE and self.duke == NOBODY) else self.draw
@@ -224,36 +230,36 @@ class Policy:
             thin_out = self.duke == NOBODY or self._shielded(view)
             return self._thin_out(view, legal, self.sniper) if thin_out else self.sniper + self.duke
         if card == KNIFE:
-            # a Duke who has declined oftener than not will do so again
-            stabs_duke = self.knife + self.duke in legal and self.open[self.duke] >= 0
+            # a Duke who has declined more trades than he accepted will decline again
+            stabs_duke = self.knife + self.duke in legal and self.accepted[self.duke] >= 0
             return self.knife + self.duke if stabs_duke else self._thin_out(view, legal, self.knife)
-        if card == UPRISING and self.uprising in legal and self._fallen(view):
+        if card == UPRISING and self.uprising in legal and self._assassin_out(view):
             return self.uprising
-        if card == BOMB and self.bomb in legal and self._bomb_lives(view) >= 0.25:
+        if card == BOMB and self.bomb in legal and self._bomb_survival(view) >= 0.25:
             return self.bomb
-        # someone else's card is as good as one from the deck, and may disarm a guard
+        # another seat's card is as good as one from the deck, and the trade may disarm a guard
         guard, _ = self._likeliest_guard(view, legal, self.trade)
         return self.trade + guard if guard >= 0 and not self._card(view, guard) else self.draw
 
     def _shielded(self, view: Any) -> bool:
-        """Whether the Duke seems to hold a shell: he keeps his card, after the rounds in which everyone does."""
+        """Whether the Duke seems to hold a shell, as he keeps his card after the first two rounds."""
         known = self._card(view, self.duke)
         if known:
             return known == SHELL
         return self.last[self.duke] == self.pass_ and bool(view.turn > 2 * self.seats)
 
     def _thin_out(self, view: Any, legal: Sequence[int], kind: int) -> int:
-        """Its sniper or knife against the likeliest guard."""
+        """Attacks the likeliest guard by sniper or knife, or draws."""
         guard, chance = self._likeliest_guard(view, legal, kind)
         return kind + guard if chance < 0.6 else self.draw
 
-    def _fallen(self, view: Any) -> bool:
-        """Whether there is an assassin to bring back."""
+    def _assassin_out(self, view: Any) -> bool:
+        """Whether an assassin has been eliminated."""
         dead = [seat for seat in range(self.seats) if not view.alive >> seat & 1]
         return any([view.packed_roles >> 2 * seat & 3 == ASSASSIN for seat in dead])
 
-    def _bomb_lives(self, view: Any) -> float:
-        """How likely it is that nobody shoots the bomb's player in time."""
+    def _bomb_survival(self, view: Any) -> float:
+        """Returns the probability that nobody shoots the bomb's player in time."""
         share = self._share(view, SNIPER)
         chances = self._chances(view)
         lives = 1.0
@@ -263,3 +269,6 @@ class Policy:
                 armed = float(known == SNIPER) if known else share
                 lives *= 1 - armed * (1 - chances[seat])
         return lives
+
+
+POLICY = ColdBloodedPolicy

@@ -47,7 +47,7 @@ _WORTH = [_worth(action) for action in range(BARE)]
 _SUIT_OF = [(action if action < LEON else action - LEON) // SUIT for action in range(BARE)]
 
 
-class Policy:
+class LeonPolicy:
     """The rules of thumb for one seat."""
 
     def __init__(self, facts: SeatFacts) -> None:
@@ -215,3 +215,6 @@ class _Trick:
         idle = [suit for suit in range(4) if suit not in (now.trump, self.led)]
         low = max(idle, key=lambda suit: (now.unseen >> suit * SUIT & LOW).bit_count())
         return LEON + now.trump * SUIT + SUIT - 1, LEON + low * SUIT
+
+
+POLICY = LeonPolicy

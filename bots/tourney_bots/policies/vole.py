@@ -11,7 +11,7 @@ SUIT = len(VOLE.ranks)
 NINE = 8  # the index of rank 9
 
 
-class Policy:
+class VolePolicy:
     """Counts on its hand for tricks, aims high or low, and plays each trick to win it or to lose it."""
 
     def __init__(self, facts: SeatFacts) -> None:
@@ -94,3 +94,6 @@ def _wants_tricks(view: Any) -> bool:
     if won > 3:
         return True
     return won + _expected(view.hand, view.trump) > 5.2
+
+
+POLICY = VolePolicy

@@ -8,7 +8,7 @@ from tourney.bot import SeatFacts
 from tourney.cards import STANDARD
 
 
-class Policy:
+class VoleurPolicy:
     """Rules of thumb for Voleur."""
 
     def __init__(self, facts: SeatFacts) -> None:
@@ -95,3 +95,6 @@ def _card_to_play(view: Any, legal: Sequence[int]) -> int:
     top = max([power(card) for _, card in table])
     winning = [card for card in others if power(card) > top]
     return winning[0] if winning else others[0]
+
+
+POLICY = VoleurPolicy

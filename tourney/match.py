@@ -1,4 +1,4 @@
-"""Values that say what to play (`GameSetup`, `Block`, `Match`) and what came of it (`Fault`, `Record`)."""
+"""The values that say what is played (`GameSetup`, `Block`, `Match`) and how it ended (`Fault`, `Record`)."""
 
 from binascii import hexlify
 from collections.abc import Iterable, Sequence
@@ -17,35 +17,43 @@ FaultKind: TypeAlias = Literal["illegal", "error", "timeout", "crash", "memory",
 
 
 class GameSetup(msgspec.Struct, frozen=True):
-    """One game of a tournament, with its options and its number of seats."""
+    """A game of a tournament, with its options and its number of seats."""
 
     game: str
+    """The name of the game."""
     seats: int
+    """The number of seats."""
     options: dict[str, Any]
-    """The options that differ from the defaults."""
+    """The game's options that differ from their defaults, as plain data."""
 
 
 class Match(msgspec.Struct, frozen=True):
-    """One match to play: which game, on which deal, with whom in which seat."""
+    """A match to play: a game, a deal, and an entrant in each seat."""
 
     id: str
+    """The name of the match: `GAME-BLOCK-NUMBER`, such as `vole-00012-1`."""
     setup: GameSetup
     block: int
+    """The number of the match's block."""
     seed: int
+    """What the deal and all other chance are derived from; 0 <= seed < 2**128."""
     seats: tuple[str, ...]
-    """The entrant's name in each seat."""
+    """The name of the entrant in each seat; an entrant may sit in several."""
 
 
 class Block(msgspec.Struct, frozen=True):
-    """One deal and all the seatings that are played on it."""
+    """A deal and all seatings that are played on it."""
 
     number: int
+    """The position of the block in its tournament, counted from 0."""
     setup: GameSetup
     seed: int
+    """The seed of every match of the block."""
     seatings: tuple[tuple[str, ...], ...]
+    """For each match, the name of the entrant in each seat."""
 
     def matches(self) -> list[Match]:
-        """The block's matches, one a seating, in order."""
+        """Returns the matches of the block, one for each seating, in order."""
         game, number = self.setup.game, self.number
         return [
             Match(f"{game}-{number:05d}-{i}", self.setup, number, self.seed, seats)
@@ -56,38 +64,56 @@ class Block(msgspec.Struct, frozen=True):
 class Fault(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What a bot did wrong; from then on it is out, and the house moves for its seat.
 
-    The kind `out` is no new fault: the entrant had been put out of the tournament before, for faults in other matches.
+    The kind `out` is not a new fault: the entrant was disqualified before this match for its faults in earlier ones.
     """
 
     seat: int
+    """The seat of the bot."""
     kind: FaultKind
     decision: int
-    """The decision that it failed to make, counted from 1 over all seats; one past the last: at the end; 0: `out`."""
+    """The decision that the bot failed to make, counted from 1 over all seats.
+
+    One more than the number of decisions if the bot failed when it was told the outcome; 0 for the kind `out`.
+    """
     answer: str | None
-    """The text of the action that it answered, where it was one of the game's."""
+    """The action that the bot answered, as text, or None if it was not an action of the game."""
     detail: str
-    """What is known about it, in a few words that are the same in every replay."""
+    """A description in a few words, the same in every replay."""
 
 
 class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
-    """What a match came to: one line of the journal. The fields' order is the order of the keys."""
+    """The record of a match: one line of the journal, with its keys in the order of these fields."""
 
     match: str
+    """The name of the match."""
     game: str
     options: dict[str, Any]
+    """The game's options that differ from their defaults, as plain data."""
     block: int
+    """The number of the match's block."""
     seed: str
+    """The seed of the match, as 32 hexadecimal digits."""
     seats: tuple[str, ...]
+    """The name of the entrant in each seat."""
     actions: str
+    """The actions of all decisions in order, as text, separated by spaces."""
     scores: tuple[int, ...]
+    """The score of each seat, in the units of the game; higher is better."""
     places: tuple[int, ...]
-    """By the rules of the game, but seats whose bots were out come last."""
+    """The place of each seat; 1 is the best, and equal seats share a place.
+
+    Places follow the rules of the game, but seats whose bots were out come last.
+    """
     faults: tuple[Fault, ...]
+    """The faults of the match, at most one for each seat."""
     digest: str
-    """The seal: 16 hexadecimal digits of a hash over the trace in compact form, and 16 over the record with those."""
+    """The digest: 16 hexadecimal digits of a hash over the trace, followed by 16 of the seal.
+
+    The seal is a hash over all other keys and the trace's digits; `is_sealed` verifies it.
+    """
 
     def line(self) -> bytes:
-        """The record as a line of the journal, with its line end."""
+        """Returns the record as a line of the journal, with its line end."""
         return self._line
 
     @cached_property
@@ -96,19 +122,19 @@ class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True)
 
     @property
     def setup(self) -> GameSetup:
-        """The game, number of seats and options that were played."""
+        """The game, with the number of seats and the options that were played."""
         return GameSetup(self.game, len(self.seats), self.options)
 
 
 _KEYS = Record.__struct_fields__[:-1]
 _DIGEST = b',"digest":"'
-_TRACE = 16  # so many digits of the digest are the hash over the trace
+_TRACE = 16  # the number of digits of the hash over the trace
 _END = b'"}\n'
 TAIL = len(_DIGEST) + 32 + len(_END)
-"""So many bytes of a line are its digest, from the key on."""
-_DIGITS = slice(len(_DIGEST) - TAIL, len(_DIGEST) - TAIL + _TRACE)  # of the hash over the trace, in a line
-_SEALED = slice(-16 - len(_END), None)  # those of the hash over the record, to the line's end
-_unhashed = blake2b(digest_size=8).copy  # quicker than to make a new one each time
+"""The number of bytes at the end of a line that hold its digest, from the key on."""
+_DIGITS = slice(len(_DIGEST) - TAIL, len(_DIGEST) - TAIL + _TRACE)  # the digits of the hash over the trace, in a line
+_SEALED = slice(-16 - len(_END), None)  # the digits of the seal, to the line's end
+_unhashed = blake2b(digest_size=8).copy  # copying is quicker than making a new one
 
 
 def record_of(
@@ -119,14 +145,25 @@ def record_of(
     faults: tuple[Fault, ...],
     log: Sequence[Entry],
 ) -> Record:
-    """The record of a match that is over, sealed; `log` is the state's, decisions included."""
+    """Makes the sealed record of a match that is over.
+
+    Args:
+        match: The match.
+        actions: The actions of all decisions in order, as text, separated by spaces.
+        scores: The score of each seat; higher is better.
+        places: The place of each seat; 1 is the best. Seats in `faults` must come last, see `final_places`.
+        faults: The faults, at most one for each seat.
+        log: The state's log, with all decisions; its hash is part of the digest.
+    """
     return _sealed(match, actions, scores, places, faults, _hash(orjson.dumps(log)))
 
 
 def record_as(match: Match, record: Record) -> Record:
-    """The record of the same match where it has another name and block, sealed anew.
+    """Makes the sealed record of a match that was played under another name and block number.
 
-    The trace is what it was, and so is its hash.
+    Args:
+        match: The match, with the same game, seed and seats as the record.
+        record: The record of the match under its old name.
     """
     return _sealed(match, record.actions, record.scores, record.places, record.faults, record.digest[:_TRACE])
 
@@ -144,20 +181,23 @@ def _sealed(
     head = orjson.dumps(dict(zip(_KEYS, body, strict=True)), default=asdict)[:-1]
     digest = trace + _hash(head + trace.encode())
     record = Record(*body, digest)
-    vars(record)["_line"] = head + _DIGEST + digest.encode() + _END  # it is almost there
+    vars(record)["_line"] = head + _DIGEST + digest.encode() + _END  # it is at hand, and need not be encoded again
     return record
 
 
 def is_sealed(line: bytes) -> bool:
-    """Whether the seal of a line of the journal holds: that nothing in the line has changed since it was written.
+    """Tells whether the seal of a line holds, that is, whether the line is as it was written.
 
-    It cannot say whether the trace is what the rules make of the actions; a replay can.
+    Whether the actions lead to the trace by the rules of the game is for a replay to verify.
+
+    Args:
+        line: A line of the journal, with its line end.
     """
     return are_sealed((line,))
 
 
 def are_sealed(lines: Iterable[bytes]) -> bool:
-    """Whether the seals of all these lines hold."""
+    """Tells whether the seals of all lines hold."""
     for line in lines:
         seal = _unhashed()
         seal.update(line[:-TAIL])
@@ -174,7 +214,12 @@ def _hash(data: bytes) -> str:
 
 
 def final_places(places: tuple[int, ...], out: set[int]) -> tuple[int, ...]:
-    """The game's places with the seats in `out` moved behind all others, where they share a place."""
+    """Returns the places of a match after the bots in some seats were out.
+
+    Args:
+        places: The place of each seat by the rules of the game; 1 is the best.
+        out: The seats whose bots were out; they share the place after all others.
+    """
     if not out:
         return places
     last = len(places) - len(out) + 1

@@ -1,9 +1,9 @@
-"""What mirrored deals save: matches that the gate needs, mirrored and not. `python -m tests.pairing [DEALS]`
+"""Measures how many matches mirrored deals save a gate: `python -m tests.pairing [DEALS]` prints a table.
 
-`steady` against a `steady` that plays at random one time in ten. Every deal is played with its mirror. Then the gate is
-run many times on what was played: on pairs drawn from all pairs, and on matches drawn one by one, as if each had been
-on a deal of its own; with the same strengths to tell apart and the same risks. A test of fixed length shows what the
-spread of the scores alone makes of it, without the caution of the gate's first deals.
+`steady` plays against a `steady` that plays at random one time in ten. Every deal is played with its mirror. Then the
+gate is run many times on the records, with the same strengths and risks: on pairs drawn from all pairs, and on matches
+drawn one by one, as if each were on a deal of its own. A test of fixed length shows how much of the saving comes from
+the variance of the scores alone, without the caution of the gate's first deals.
 """
 
 import sys
@@ -54,7 +54,7 @@ seats = {seats}
 
 
 def pairs(game: str, seats: int, deals: int) -> list[tuple[float, float]]:
-    """The scores of the noisy one in both matches of each deal."""
+    """Returns the scores of the noisy bot in both matches of each deal."""
     text = CONFIG.format(deals=deals, game=game, seats=seats, bots=Path(__file__).parent / "gated" / "bots.py")
     tournament = config.parse(text, Path("pairing"))
     makers, rules = config.makers(tournament), load_game(game)
@@ -67,7 +67,7 @@ def pairs(game: str, seats: int, deals: int) -> list[tuple[float, float]]:
 
 
 def units_needed(scores: Sequence[float], rng: Random) -> tuple[float, float]:
-    """The mean number of units until the verdict, and how often it is the right one: that the noisy one is weaker."""
+    """Returns the mean number of units until the verdict, and the share of right verdicts: the noisy bot is weaker."""
     score0, score1 = expected_score(TEST.elo0), expected_score(TEST.elo1)
     counts, failed = [], 0
     for _ in range(RUNS):
@@ -82,7 +82,7 @@ def units_needed(scores: Sequence[float], rng: Random) -> tuple[float, float]:
 
 
 def matches_needed(scores: Sequence[float], of_matches: int) -> float:
-    """The matches that a test of fixed length needs, which calls equals weaker, and the noisy one not, in 5 % each."""
+    """Returns the matches of a test of fixed length that is wrong in 5 % of cases, for equals and for the noisy bot."""
     z = NormalDist().inv_cdf(0.95)
     return of_matches * (2 * z) ** 2 * variance(scores) / (mean(scores) - 0.5) ** 2
 

@@ -132,9 +132,9 @@ def test_the_criteria_of_a_format_come_first_and_an_unknown_value_ranks_below_an
         (2, "a", "round 1", 33.3333),
         (3, "c", "round 1", -100),
     ]
-    told = standings_text(found, [], "table").splitlines()
-    assert told[0].split()[:3] == ["#", "bot", "reached"]
-    assert told[6] == "b won the cup. Ranked by round reached; ties by points % of the last meeting,"
+    printed = standings_text(found, [], "table").splitlines()
+    assert printed[0].split()[:3] == ["#", "bot", "reached"]
+    assert printed[6] == "b won the cup. Ranked by round reached; ties by points % of the last meeting,"
     none = Tiebreak("round_score", "rounds", "score", {"a": None, "b": Fraction(-3), "c": None})
     assert order(MATCHES, none, "points") == [(1, "b"), (2, "a"), (3, "c")]
 
@@ -204,11 +204,13 @@ def test_the_order_of_the_records_does_not_change_a_digit_of_anything():
     played += [record(1000 + i, "ab", (1, 1 + i % 2), game="h", scores=(i, -i)) for i in range(40)]
     shuffled = list(played)
     Random(1).shuffle(shuffled)
-    told = []
+    printed = []
     for records in (played, shuffled, played[::-1]):
         found, counts = ranked(records, games=("g", "h"), weights=(2.0, 1.0), seats=4)
-        told.append([standings_text(found, seat_points(counts), form) for form in ("table", "markdown", "csv", "json")])
-    assert told[0] == told[1] == told[2]
+        printed.append(
+            [standings_text(found, seat_points(counts), form) for form in ("table", "markdown", "csv", "json")]
+        )
+    assert printed[0] == printed[1] == printed[2]
 
 
 def test_the_four_formats_agree_and_data_have_every_key_for_every_format():

@@ -15,7 +15,7 @@ from tests.stats.simulate import add
 from tourney import config
 from tourney.config import Tournament
 from tourney.plugins import load_game
-from tourney.schedule.registry import schedule
+from tourney.schedule.base import schedule
 from tourney.stats.outcome_counts import OutcomeCounts
 from tourney.stats.ranking import TIEBREAKS, Ranking, ranking
 from tourney.stats.ratings import MEAN

@@ -1,5 +1,6 @@
 """Files, sessions and links in the documentation: what it shows works as it is shown."""
 
+import json
 import os
 import re
 import shutil
@@ -11,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import ROOT, TOURNEY, called
+from tests.conftest import ROOT, TOURNEY, called, tournament_text
 from tourney.plugins import format_names, game_names
 
 WRITING = (ROOT / "docs" / "writing-a-bot.md").read_text(encoding="utf-8")
@@ -68,6 +69,28 @@ def test_the_package_installs_in_a_fresh_environment_and_its_bot_plays(tmp_path)
         'name = "t"\nseed = 1\ndeals = 50\nbots = ["random", "greedy"]\n[[game]]\nname = "vole"\n', encoding="utf-8"
     )
     assert "greedy" in run(*tourney, "run", "t.toml", "--quiet", cwd=tmp_path)
+
+
+def test_the_format_of_another_distribution_is_played_resumed_and_verified(tmp_path):
+    page = (ROOT / "docs" / "formats.md").read_text(encoding="utf-8")
+    (tmp_path / "ring.py").write_text(shown_files(page)["ring.py"], encoding="utf-8")
+    info = tmp_path / "ring_format-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: ring-format\nVersion: 1.0\n", encoding="utf-8")
+    entry_point = re.search(r'\[project\.entry-points\."tourney\.formats"\]\n(.*)\n', page)[1].replace('"', "")
+    (info / "entry_points.txt").write_text(f"[tourney.formats]\n{entry_point}\n", encoding="utf-8")
+    text = tournament_text("ring", format='"ring"', extra='[[bot]]\nname = "last"\nuse = "random"')
+    (tmp_path / "ring.toml").write_text(text, encoding="utf-8")
+    tourney = ("env", f"PYTHONPATH={tmp_path}", TOURNEY)
+    assert "last" in run(*tourney, "run", "ring.toml", "--quiet", cwd=tmp_path)
+    journal = tmp_path / "results" / "ring" / "journal.jsonl"
+    whole = journal.read_bytes()
+    met = {frozenset(json.loads(line)["seats"]) for line in whole.splitlines()}
+    assert met == {frozenset(pair.split()) for pair in ("random first", "first steady", "steady last", "last random")}
+    journal.write_bytes(whole[: len(whole) // 2])
+    run(*tourney, "run", "ring.toml", "--resume", "--quiet", cwd=tmp_path)
+    assert journal.read_bytes() == whole
+    assert run(*tourney, "verify", "ring", cwd=tmp_path) == "32 of 32 records hold\n"
 
 
 def editable_paths() -> str:

@@ -1,4 +1,4 @@
-"""Ctrl-C, and a request to end, noted so that a run can end in good order."""
+"""Ctrl-C and SIGTERM, noted so that a run can stop between two matches."""
 
 import signal
 import sys
@@ -8,19 +8,19 @@ from tourney.errors import RunInterruptedError
 
 
 class StopSignal:
-    """Notes SIGINT and SIGTERM while it is entered, so that the run can end in good order; a second one ends it."""
+    """A context that notes SIGINT and SIGTERM instead of acting on them; a second signal ends the process."""
 
     def __init__(self) -> None:
-        """Nothing was received yet."""
+        """No signal has been received yet."""
         self.received = False
 
     def __enter__(self) -> "StopSignal":
-        """Begins to listen."""
+        """Takes over the signals."""
         self._before = {number: signal.signal(number, self._note) for number in (signal.SIGINT, signal.SIGTERM)}
         return self
 
     def __exit__(self, *error: object) -> None:
-        """Leaves the signals to whom they belonged before."""
+        """Restores the handlers that were there before."""
         for number, handler in self._before.items():
             signal.signal(number, handler)
 

@@ -22,7 +22,7 @@ COMMANDS = (
     "bots",
     "new",
 )
-"""The subcommands in the order of the help; each is `command` in the module of its name."""
+"""The subcommands in the order of the help. Each is the function `command` in the module of its name."""
 
 
 class UserError(click.ClickException):
@@ -34,7 +34,7 @@ class UserError(click.ClickException):
 
     @property
     def exit_code(self) -> int:  # type: ignore[override]
-        """What the process ends with."""
+        """The exit code of the process."""
         return self.error.exit_code
 
     def show(self, file: IO[Any] | None = None) -> None:
@@ -93,6 +93,6 @@ def _tell_version(ctx: click.Context, _param: click.Parameter, asked: bool) -> N
 def main() -> None:
     """Tournaments between card-game bots: play them in parallel, replay them exactly, rank them.
 
-    Results go to stdout, everything else to stderr. Exit codes: 0 done, 1 a verdict against, 2 wrong use or
-    configuration, 3 undecided, 4 the run ended early and can be resumed, 130 interrupted and can be resumed.
+    Results go to stdout, everything else to stderr. Exit codes: 0 success, 1 a negative verdict, 2 wrong use or
+    configuration, 3 undecided, 4 the run ended early and can be resumed, 130 interrupted, can be resumed.
     """

@@ -1,4 +1,4 @@
-"""Options that several commands have, and checks of what they are given."""
+"""Options that several commands share, and how their values are looked up."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeAlias
@@ -20,7 +20,7 @@ FORMAT = click.option(
     type=click.Choice(["table", "markdown", "csv", "json"]),
     default="table",
     show_default=True,
-    help="How to print it.",
+    help="The output format.",
 )
 
 
@@ -46,7 +46,7 @@ FIND_BOTS: Remedies = {
 FOLDER = click.option(
     "--folder",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
-    help="Where the tournament file was, for bots that are FILE.py:NAME. Default: here, or around RUN.",
+    help="The folder of the tournament file, for bots given as FILE.py:NAME.  [default: here, or a folder around RUN]",
 )
 
 

@@ -1,4 +1,4 @@
-"""`tourney bots`: the bots that are there."""
+"""`tourney bots`: lists the bots that are installed."""
 
 import textwrap
 from pathlib import Path
@@ -8,7 +8,7 @@ import click
 
 @click.command("bots", short_help="List the bots.")
 def command() -> None:
-    """List the bots that plugins bring, with the games that they play and their options."""
+    """List the bots that are installed as plugins, with the games that they play and their options."""
     from tourney import plugins
     from tourney.cli.render.describe import loaded, options_lines
 

@@ -1,4 +1,4 @@
-"""`tourney check`: tries a bot."""
+"""`tourney check`: examines a bot before it enters a tournament."""
 
 import shlex
 from pathlib import PurePath
@@ -9,18 +9,20 @@ import click
 from tourney.errors import EXIT_VERDICT, ConfigError
 
 
-@click.command("check", short_help="Try a bot, and list what would be faults.")
+@click.command("check", short_help="Examine a bot: would it make faults in a tournament?")
 @click.argument("bot")
 @click.option("--command", "is_command", is_flag=True, help="BOT is the command line of a program.")
-@click.option("--host", help="Where it runs.  [default: inline, or process for a program]")
-@click.option("--game", "games", multiple=True, help="Only this game; can be given several times.")
+@click.option("--host", help="The host that the bot runs in.  [default: inline, or process for a program]")
+@click.option("--game", "games", multiple=True, help="Only this game; repeatable.")
 @click.option("--options", default="", help='The bot\'s options, as in a tournament file: "{ playouts = 20 }".')
-@click.option("--deals", type=click.IntRange(1, 10_000), default=1, show_default=True, help="Deals of each game.")
-@click.option("--seed", default="1", show_default=True, help="What the deals are drawn by.")
-@click.option("--move-ms", type=click.IntRange(min=1), help="Limit: for one decision.")
-@click.option("--start-ms", type=click.IntRange(min=1), help="Limit: to be made and told the facts of a match.")
-@click.option("--match-s", type=click.FloatRange(min=0, min_open=True), help="Limit: for one match.")
-@click.option("--memory-mb", type=click.IntRange(min=1), help="Limit: for its memory.")
+@click.option(
+    "--deals", type=click.IntRange(1, 10_000), default=1, show_default=True, help="How many deals of each game to play."
+)
+@click.option("--seed", default="1", show_default=True, help="The seed of the deals.")
+@click.option("--move-ms", type=click.IntRange(min=1), help="Time limit for a decision.")
+@click.option("--start-ms", type=click.IntRange(min=1), help="Time limit for the start of a match.")
+@click.option("--match-s", type=click.FloatRange(min=0, min_open=True), help="Time limit for all decisions of a match.")
+@click.option("--memory-mb", type=click.IntRange(min=1), help="Memory limit.")
 @click.pass_context
 def command(
     context: click.Context,
@@ -34,11 +36,12 @@ def command(
     seed: str,
     **limits: float | None,
 ) -> None:
-    """Try BOT, a plugin's name or FILE.py:NAME, at every game and number of seats that it claims.
+    """Examine BOT, a plugin's name or FILE.py:NAME, at every game and number of seats that it claims to play.
 
-    It sits in every seat in turn among random bots, and then in all of them. All is played twice: as in a tournament,
-    and watched in another process. A line says what was found: legality; determinism (the same actions again); speed;
-    leftovers (a changed view, global state, threads, processes). Exits with 1 if any of it is not as it should be.
+    The bot sits in each seat in turn among random bots, and then in all seats. Every match is played twice: as in a
+    tournament, and observed in another process. Four lines report whether all answers were legal, whether it chose the
+    same actions both times, how fast it was, and what it left behind (a changed view, global state, threads,
+    processes). Exits with 1 if any of them fails.
     """
     from tourney.debugging import bot_check
 
@@ -59,7 +62,7 @@ def command(
 
 
 def _name(bot: str, is_command: bool) -> str:
-    """What to call it: the plugin's name, or that of the file or program."""
+    """The name of the bot in the matches: that of the plugin, the file or the program."""
     word = PurePath(shlex.split(bot)[-1]).stem if is_command else PurePath(bot.rpartition(":")[0] or bot).stem
     return "".join([letter if letter.isalnum() or letter in "_.+-" else "-" for letter in word])[:60] or "bot"
 

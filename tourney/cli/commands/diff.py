@@ -1,22 +1,22 @@
-"""`tourney diff`: what differs first between two runs."""
+"""`tourney diff`: reports the first differences between two runs."""
 
 import click
 
 from tourney.errors import EXIT_VERDICT
 
 COMMAND = "  tourney "
-"""Lines that begin so are to be copied, and are not wrapped."""
+"""How a line begins that is a command to copy; such lines are not wrapped."""
 
 
-@click.command("diff", short_help="Tell what differs first between two runs.")
+@click.command("diff", short_help="Report the first differences between two runs.")
 @click.argument("run")
 @click.argument("other")
 @click.pass_context
 def command(context: click.Context, run: str, other: str) -> None:
-    """Compare the run RUN with the run OTHER, and tell what differs first.
+    """Compare the run RUN with the run OTHER.
 
-    Configuration, deals, seats, actions, faults and scores are looked at in turn, and a line tells the first difference
-    of each kind. Exits with 1 if there is one, with 0 if both played the same.
+    Prints the first difference of each kind: in configuration, deals, seats, actions, faults and scores. Exits with 1
+    if there is one, and with 0 if both runs are the same.
     """
     from tourney.cli.render.diff_report import differences
     from tourney.cli.render.text import wrapped

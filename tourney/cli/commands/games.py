@@ -1,12 +1,12 @@
-"""`tourney games`: the games that are there."""
+"""`tourney games`: lists the games that are installed, or describes one."""
 
 import click
 
 
-@click.command("games", short_help="List the games, or tell about one.")
+@click.command("games", short_help="List the games, or describe one.")
 @click.argument("name", required=False)
 def command(name: str | None) -> None:
-    """List the games, or tell about the game NAME: its options, seats, actions, and where its rules are."""
+    """List the games, or describe the game NAME: its seats, actions and options, and where its rules are."""
     from tourney import plugins
     from tourney.cli.render.describe import game_lines, loaded, options_lines
     from tourney.game import seats_text

@@ -1,4 +1,4 @@
-"""`tourney gate`: is NEW weaker than OLD?"""
+"""`tourney gate`: tests whether a bot is weaker than another."""
 
 import os
 import shlex
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from tourney.stats.paired_comparison import Comparison
 
 MARGIN_ELO = 25.0
-"""So far apart are the two strengths that a gate tells apart, unless it is told others."""
+"""The default distance between the two strengths, in Elo, that a gate distinguishes."""
 
 REMEDIES: Remedies = {
     FolderHoldsRunError: "go on with it by --resume, begin anew by --overwrite, or choose another --out",
@@ -42,41 +42,54 @@ EXITS = {"passed": 0, "failed": EXIT_VERDICT, "undecided": EXIT_UNDECIDED}
 RISK = click.FloatRange(0, 0.5, min_open=True, max_open=True)
 
 
-@click.command("gate", short_help="Tell whether a bot is weaker than another.")
+@click.command("gate", short_help="Test whether a bot is weaker than another.")
 @click.argument("new")
 @click.option("--against", "old", required=True, metavar="OLD", help="The bot that NEW is compared with.")
 @click.option("--game", "games", multiple=True, metavar="GAME[:SEATS]", help="A game to play; repeatable.")
 @click.option("--option", "options", multiple=True, metavar="GAME.KEY=VALUE", help="An option of a game; repeatable.")
-@click.option("--config", type=click.Path(path_type=Path), help="Take games, [[bot]]s and limits of this file.")
-@click.option("--field", multiple=True, metavar="BOT", help="Play among these, not each other; repeatable.")
+@click.option("--config", type=click.Path(path_type=Path), help="Take games, [[bot]] tables and limits from this file.")
+@click.option(
+    "--field", multiple=True, metavar="BOT", help="Play against these bots instead of each other; repeatable."
+)
 @click.option("--stronger", is_flag=True, help="Pass only if NEW is stronger.")
-@click.option("--elo0", type=float, help="Fail at this strength or less.  [default: -25; with --stronger 0]")
-@click.option("--elo1", type=float, help="Pass at this strength or more.  [default: 0; with --stronger 25]")
-@click.option("--alpha", type=RISK, default=0.05, show_default=True, help="The risk of passing at elo0.")
-@click.option("--beta", type=RISK, default=0.05, show_default=True, help="The risk of failing at elo1.")
 @click.option(
-    "--max-deals", type=click.IntRange(1, 10**9), default=5000, show_default=True, help="Give up after so many deals."
+    "--elo0", type=float, help="NEW fails if it is this strong or weaker, in Elo.  [default: -25; with --stronger 0]"
 )
 @click.option(
-    "--allow-faults", type=click.IntRange(min=0), default=0, show_default=True, help="NEW may make so many faults."
+    "--elo1", type=float, help="NEW passes if it is this strong or stronger, in Elo.  [default: 0; with --stronger 25]"
 )
-@click.option("--seed", default="gate", show_default=True, help="What the deals are drawn from.")
+@click.option("--alpha", type=RISK, default=0.05, show_default=True, help="The risk that NEW passes at elo0.")
+@click.option("--beta", type=RISK, default=0.05, show_default=True, help="The risk that NEW fails at elo1.")
+@click.option(
+    "--max-deals",
+    type=click.IntRange(1, 10**9),
+    default=5000,
+    show_default=True,
+    help="Stop undecided after this many deals.",
+)
+@click.option(
+    "--allow-faults", type=click.IntRange(min=0), default=0, show_default=True, help="How many faults NEW may make."
+)
+@click.option("--seed", default="gate", show_default=True, help="The seed of the deals.")
 @click.option("--out", type=click.Path(path_type=Path), help="The run's folder.  [default: results/gate-NEW-vs-OLD]")
-@click.option("--resume", is_flag=True, help="Go on with the gate in the folder.")
-@click.option("--overwrite", is_flag=True, help="Begin anew where the folder holds a gate.")
-@click.option("--inline", is_flag=True, help="Run bots in files in the workers: quicker, but versions may mix.")
-@click.option("--workers", type=click.IntRange(1, 1024), help="Worker processes.  [default: one a processor]")
-@click.option("--junit", type=click.Path(path_type=Path), help="Write the verdict as JUnit's XML.")
-@click.option("--markdown", type=click.Path(path_type=Path), help="Append the verdict, such as to a job's summary.")
+@click.option("--resume", is_flag=True, help="Continue the gate in the folder.")
+@click.option("--overwrite", is_flag=True, help="Remove the gate in the folder, and start again.")
+@click.option(
+    "--inline", is_flag=True, help="Run bots from files in the workers: faster, but versions may mix."
+)
+@click.option("--workers", type=click.IntRange(1, 1024), help="Worker processes.  [default: one per processor]")
+@click.option("--junit", type=click.Path(path_type=Path), help="Write the verdict as JUnit XML to this file.")
+@click.option("--markdown", type=click.Path(path_type=Path), help="Append the verdict as Markdown to this file.")
 @click.option("--json", "as_json", is_flag=True, help="Print the verdict as JSON.")
 @click.option("--quiet", is_flag=True, help="No progress, only the verdict.")
 @click.pass_context
 def command(context: click.Context, /, workers: int | None, quiet: bool, as_json: bool, **keys: Any) -> None:
-    """Tell whether NEW is weaker than OLD, as soon as that is sure enough.
+    """Test whether NEW is weaker than OLD, and stop as soon as the evidence is sufficient.
 
-    On each deal both play the same seats: at one table, half of the seats each, and then in each other's; or, with
-    --field, each in every seat among the same others. Passes with 0, fails with 1, gives up with 3. A bot is a plugin's
-    name, FILE.py:NAME, or the name of a [[bot]] in the file of --config. Every match is in the run's folder.
+    On each deal both bots play the same seats: each takes half of the seats at one table, and then they change places;
+    with --field, each plays every seat among the bots of the field. Exits with 0 if NEW passes, 1 if it fails, and 3 if
+    the deals run out undecided. A bot is a plugin's name, FILE.py:NAME, or the name of a [[bot]] in the file of
+    --config. Every match is written to the run's folder.
     """
     from tourney.cli.render import gate_report
     from tourney.cli.render.progress import gate_reporter
@@ -111,8 +124,8 @@ def command(context: click.Context, /, workers: int | None, quiet: bool, as_json
         _write(keys["junit"], "wb", gate_report.junit(plan.comparison, plan.path))
     if keys["markdown"]:
         _write(keys["markdown"], "ab", gate_report.markdown(plan.comparison, plan.path).encode() + b"\n")
-    told = folder.json_text(verdict).decode() if as_json else gate_report.text(plan.comparison, plan.path)
-    click.echo(told.rstrip("\n"))
+    verdict_text = folder.json_text(verdict).decode() if as_json else gate_report.text(plan.comparison, plan.path)
+    click.echo(verdict_text.rstrip("\n"))
     context.exit(EXITS[verdict["verdict"]])
 
 
@@ -132,7 +145,7 @@ class Plan(NamedTuple):
 
     tournament: "Tournament"
     text: str
-    """The tournament file of it."""
+    """The text of its tournament file."""
     path: Path
     settings: dict[str, Any]
     comparison: "Comparison"
@@ -155,7 +168,7 @@ def _plan(
     inline: bool,
     **keys: Any,
 ) -> Plan:
-    """What the command line asks for, checked."""
+    """The gate that the command line asks for."""
     from tourney import config as configuration
     from tourney.config import mirror_file
     from tourney.stats.paired_comparison import Comparison
@@ -232,7 +245,7 @@ def _strengths(stronger: bool, elo0: float | None, elo1: float | None) -> tuple[
 
 
 def _again() -> str:
-    """How to go on."""
+    """How to continue, for the end of a message."""
     arguments = [argument for argument in sys.argv[1:] if argument not in ("--resume", "--overwrite")]
     return f"go on with: {shlex.join(['tourney', *arguments, '--resume'])}"
 
@@ -243,5 +256,5 @@ def _write(path: Path, mode: str, data: bytes) -> None:
         with path.open(mode) as file:
             file.write(data)
     except OSError as error:
-        told = error.strerror or error
-        raise WriteError(f"{path}: cannot be written ({told}); the verdict is in gate.json, {_again()}") from None
+        why = error.strerror or error
+        raise WriteError(f"{path}: cannot be written ({why}); the verdict is in gate.json, {_again()}") from None

@@ -1,4 +1,4 @@
-"""`tourney matches`: the matches of a run, to pick one for replay."""
+"""`tourney matches`: lists the matches of a run."""
 
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from tourney.match_results import MatchResult
 
 TOGETHER = 1000
-"""Lines are printed so many at a time."""
+"""How many lines are printed at once."""
 
 
 @click.command("matches", short_help="List the matches of a run.")
@@ -21,9 +21,9 @@ TOGETHER = 1000
 @click.option("--game", help="Only matches of this game.")
 @click.option("--faults", is_flag=True, help="Only matches with faults.")
 def command(run: str, bot: str | None, game: str | None, faults: bool) -> None:
-    """List the matches of RUN, a line each: who sat where with which score and place, and what went wrong.
+    """List the matches of RUN, one per line: its name, each bot with its score and place, and the faults.
 
-    The match's name, first on the line, is what `tourney replay` takes.
+    `tourney replay` takes the name of a match.
     """
     from tourney import config
     from tourney.journal import folder, reader
@@ -56,16 +56,16 @@ def command(run: str, bot: str | None, game: str | None, faults: bool) -> None:
 
 @lru_cache(maxsize=1 << 12)
 def _seated(names: tuple[str, ...], result: "MatchResult", width: int) -> str:
-    """Who sat where, and what came of it."""
+    """The bots in the order of their seats with scores and places, then the faults."""
     seats = [
         f"{name:{width}} {score:4} ({place})"
         for name, score, place in zip(names, result.scores, result.places, strict=True)
     ]
-    wrong = [f"  {names[fault.seat]}: {_told(fault)}" for fault in result.faults]
+    wrong = [f"  {names[fault.seat]}: {_fault_text(fault)}" for fault in result.faults]
     return f"{'  '.join(seats)}{''.join(wrong)}"
 
 
-def _told(fault: "Fault") -> str:
+def _fault_text(fault: "Fault") -> str:
     if fault.kind == "out":
         return f"out {fault.detail}"
     return f"{fault.kind} at decision {fault.decision} ({fault.detail if fault.answer is None else fault.answer})"

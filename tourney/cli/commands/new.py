@@ -1,4 +1,4 @@
-"""`tourney new`: packages to start from."""
+"""`tourney new`: writes packages to start from."""
 
 import shlex
 from pathlib import Path
@@ -6,18 +6,18 @@ from pathlib import Path
 import click
 
 
-@click.group("new", short_help="Write a package to start a bot of your own from.")
+@click.group("new", short_help="Write a package for a new bot.")
 def command() -> None:
     """Write a package to start from."""
 
 
-@command.command("bot", short_help="Write the package of a bot.")
+@command.command("bot", short_help="Write a package for a new bot.")
 @click.argument("name")
-@click.option("--game", help="The game that it plays.  [default: every game]")
+@click.option("--game", help="The game that the bot plays.  [default: every game]")
 @click.option("--language", type=click.Choice(["python", "javascript"]), default="python", show_default=True)
-@click.option("--out", type=click.Path(path_type=Path), help="The folder to make.  [default: NAME]")
+@click.option("--out", type=click.Path(path_type=Path), help="The folder to create.  [default: NAME]")
 def bot(name: str, game: str | None, language: str, out: Path | None) -> None:
-    """Write a package for the bot NAME: a bot that plays, a test, a tournament, and what to do next."""
+    """Write a package for the bot NAME: a bot that plays, a test, a tournament file and a README."""
     from tourney import scaffold
 
     folder = out if out is not None else Path(name)

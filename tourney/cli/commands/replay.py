@@ -1,4 +1,4 @@
-"""`tourney replay`: what happened in a match."""
+"""`tourney replay`: shows what happened in a match."""
 
 import shutil
 import sys
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 @click.command("replay", short_help="Show what happened in a match.")
 @click.argument("run")
 @click.argument("match")
-@click.option("--seat", metavar="S", type=click.IntRange(min=0), help="Show it as this seat saw it.")
-@click.option("--decisions-of", "bot", metavar="BOT", help="Only this bot's decisions, each with its view.")
-@click.option("--from", "first", metavar="N", type=click.IntRange(min=1), default=1, help="Begin at this decision.")
+@click.option("--seat", metavar="S", type=click.IntRange(min=0), help="Show the match as this seat saw it.")
+@click.option("--decisions-of", "bot", metavar="BOT", help="Show only the decisions of this bot, each with its view.")
+@click.option("--from", "first", metavar="N", type=click.IntRange(min=1), default=1, help="Start at this decision.")
 @click.option("--to", "last", metavar="N", type=click.IntRange(min=1), help="Stop after this decision.")
-@click.option("--step", is_flag=True, help="Walk through it key by key, forward and back, on a terminal.")
-@click.option("--json", "as_json", is_flag=True, help="One event a line, as docs/log-format.md tells.")
-@click.option("--color/--no-color", default=None, help="Signs and colours for cards. Default: on a terminal.")
-@click.option("--pager/--no-pager", default=True, help="On a terminal, page what is longer than it.")
+@click.option("--step", is_flag=True, help="Step through the match key by key, on a terminal.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON event per line; see docs/log-format.md.")
+@click.option("--color/--no-color", default=None, help="Signs and colours for cards.  [default: on a terminal]")
+@click.option("--pager/--no-pager", default=True, help="Page what does not fit on the terminal.")
 def command(
     run: str,
     match: str,
@@ -39,11 +39,11 @@ def command(
     color: bool | None,
     pager: bool,
 ) -> None:
-    """Show the match MATCH of RUN, rebuilt from its record by the rules alone.
+    """Show the match MATCH of RUN, rebuilt from its record by the rules of the game, without the bots.
 
-    As everyone, with all cards open; with --seat as one seat saw it: its cards, and what it could know of what the
-    others did; with --decisions-of the view, the legal actions and the choice at each of a bot's decisions. Decisions
-    are numbered from 1 over all seats.
+    By default all cards are open. With --seat the match is shown as one seat saw it: its own cards, and what the rules
+    let it see of the others. With --decisions-of each decision of a bot is shown with its view, the legal actions and
+    the choice. Decisions are numbered from 1 over all seats.
     """
     from tourney import config
     from tourney.cli.render import stepper, transcript
@@ -82,7 +82,7 @@ def command(
 
 
 def _seats(record: "Record", seat: int | None, bot: str | None) -> list[int]:
-    """The seats whose decisions are asked for; none: all that happens."""
+    """The seats whose decisions are asked for; none for everything that happened."""
     if seat is not None:
         return [seat]
     return [i for i, name in enumerate(record.seats) if name == bot]
@@ -105,7 +105,7 @@ def _decisions(
 
 
 def _show(lines: Iterator[str], pager: bool) -> None:
-    """Prints the lines; on a terminal that is too small for them, in a pager."""
+    """Prints the lines; in a pager if they do not fit on the terminal."""
     if not (pager and sys.stdin.isatty() and sys.stdout.isatty()):
         for line in lines:
             click.echo(line, color=True)

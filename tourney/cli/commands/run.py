@@ -21,32 +21,32 @@ from tourney.errors import (
 REMEDIES: Remedies = {
     FolderHoldsRunError: "go on with it by --resume, or choose another --out",
     UnsuitableFolderError: "choose another --out",
-    RunChangedError: "--force goes on all the same",
+    RunChangedError: "--force continues all the same",
     NotExtendableError: "play it without --extend",
 }
 
 
-@click.command("run", short_help="Play a tournament, or go on with one.")
+@click.command("run", short_help="Play a tournament, or continue one.")
 @click.argument("config", type=click.Path(path_type=Path))
 @click.option("--out", type=click.Path(path_type=Path), help="The run's folder.  [default: results/NAME]")
+@click.option("--extend", metavar="RUN", help="Reuse the matches of RUN, the same tournament with fewer bots or deals.")
+@click.option("--workers", type=click.IntRange(1, 1024), help="Worker processes.  [default: one per processor]")
+@click.option("--resume", is_flag=True, help="Continue the run in the folder.")
 @click.option(
-    "--extend", metavar="RUN", help="Take over what was played in RUN, the same tournament with fewer bots or deals."
+    "--force", is_flag=True, help="With --resume: continue even if configuration, games or bots changed."
 )
-@click.option("--workers", type=click.IntRange(1, 1024), help="Worker processes.  [default: one a processor]")
-@click.option("--resume", is_flag=True, help="Go on with the run in the folder.")
-@click.option("--force", is_flag=True, help="With --resume: go on although configuration, games or bots have changed.")
-@click.option("--quiet", is_flag=True, help="No progress, only the standings.")
+@click.option("--quiet", is_flag=True, help="Print no progress, only the standings.")
 def command(
     config: Path, out: Path | None, extend: str | None, workers: int | None, resume: bool, force: bool, quiet: bool
 ) -> None:
     """Play the tournament that CONFIG, a TOML file, describes.
 
-    Every match is written to the run's folder; the standings are printed at the end. A run that was stopped, by
-    Ctrl-C or by worse, goes on with --resume, and comes to the same bytes as one that was not.
+    Every match is written to the run's folder, and the standings are printed at the end. A run that was interrupted or
+    killed continues with --resume, and ends with the same bytes as one that was not.
 
-    With --extend, matches that were played in RUN, a run's folder or its name under results/, are copied into the new
-    run, and only the others are played. CONFIG may have further bots and more deals than RUN had. The new run comes to
-    the same bytes as one without --extend. That works for gauntlets, and for round-robins in which all groups meet.
+    With --extend, the matches of RUN, a run's folder or its name under results/, are copied into the new run, and only
+    the missing ones are played. CONFIG may have more bots and more deals than RUN. The new run ends with the same bytes
+    as one without --extend. This works for gauntlets, and for round-robins in which all groups meet.
     """
     from tourney import config as configuration
     from tourney.runner.forkserver import Forkserver

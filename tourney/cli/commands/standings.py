@@ -1,4 +1,4 @@
-"""`tourney standings`: the table of a run."""
+"""`tourney standings`: prints the standings of a run."""
 
 from typing import TYPE_CHECKING
 
@@ -11,17 +11,17 @@ if TYPE_CHECKING:
     from tourney.stats.tiebreaks import CommonTiebreak
 
 
-@click.command("standings", short_help="Print who leads, who beats whom, what seats were worth.")
+@click.command("standings", short_help="Print the standings, the cross-table, or the worth of the seats.")
 @click.argument("run")
 @click.option("--game", help="Only matches of this game.")
 @click.option(
     "--by",
     type=click.Choice(["points", "rating", "score", "place", "won"]),
-    help="What to rank by.  [default: as the format does; the line below the table says it]",
+    help="What to rank by.  [default: as the format ranks; the line below the table says how]",
 )
 @click.option("--without-faults", is_flag=True, help="Leave out blocks in which a bot made a fault.")
 @click.option("--cross", is_flag=True, help="The cross-table: how often each bot came before each other, in percent.")
-@click.option("--seats", is_flag=True, help="What each seat was worth, a line a seat.")
+@click.option("--seats", is_flag=True, help="The mean points of each seat, over all bots.")
 @FORMAT
 def command(
     run: str,

@@ -11,28 +11,28 @@ from tourney.cli.remedies import remedies
 from tourney.errors import EXIT_VERDICT
 
 if TYPE_CHECKING:
-    from tourney.cli.render.verify_report import Rehearsals
+    from tourney.cli.render.verify_report import RecheckReport
     from tourney.config import Tournament
 
 SHOWN = 20
-"""So many records that do not hold are named."""
+"""How many of the records that do not hold are named."""
 
 
 @click.command("verify", short_help="Replay every match of a run and compare.")
 @click.argument("run")
-@click.option("--bots", is_flag=True, help="Then ask every bot again for every decision, too.")
+@click.option("--bots", is_flag=True, help="Also ask every bot again for every decision.")
 @FOLDER
 @click.pass_context
 def command(context: click.Context, run: str, bots: bool, folder: Path | None) -> None:
     """Replay every match of RUN from its record, without the bots, and compare.
 
-    Says how many records hold. Names each one that does not, with the first difference, and exits with 1.
+    Prints how many records hold, and each one that does not, with its first difference.
 
-    With --bots, every bot is then asked again for every decision of the records that hold. Names for each bot the
-    first decision that it would not make again, and why that may be, and exits with 1.
+    With --bots, every bot is asked again for every decision of the records that hold, and the first decision that it
+    does not make again is printed, with the possible reason. Exits with 1 if a record does not hold or a bot differs.
     """
     from tourney import config
-    from tourney.cli.render.verify_report import Rehearsals
+    from tourney.cli.render.verify_report import RecheckReport
     from tourney.debugging.bots import RunBots
     from tourney.journal import folder as runs
 
@@ -40,16 +40,16 @@ def command(context: click.Context, run: str, bots: bool, folder: Path | None) -
     manifest = runs.read_manifest(path)
     tournament = config.of_manifest(manifest)
     with remedies(FIND_BOTS), ExitStack() as stack:
-        rehearsals = None
+        report = None
         if bots:
-            rehearsals = Rehearsals(tournament, stack.enter_context(RunBots(tournament, manifest, path, folder)))
-        against = _verified(path, tournament, rehearsals)
+            report = RecheckReport(tournament, stack.enter_context(RunBots(tournament, manifest, path, folder)))
+        against = _verified(path, tournament, report)
     if against:
         context.exit(EXIT_VERDICT)
 
 
-def _verified(path: Path, tournament: "Tournament", rehearsals: "Rehearsals | None") -> bool:
-    """Examines every record, and tells what comes of it; whether something does not hold."""
+def _verified(path: Path, tournament: "Tournament", report: "RecheckReport | None") -> bool:
+    """Verifies every record, prints the result, and returns whether something does not hold."""
     from tourney.journal import reader
     from tourney.schedule.base import schedule
     from tourney.verify import problems
@@ -60,8 +60,8 @@ def _verified(path: Path, tournament: "Tournament", rehearsals: "Rehearsals | No
         line = next(lines)
         if problem is None:
             held += 1
-            if rehearsals is not None:
-                rehearsals.add(reader.parse_record(line, "the line"))
+            if report is not None:
+                report.add(reader.parse_record(line, "the line"))
             continue
         failed += 1
         if failed <= SHOWN:
@@ -72,8 +72,8 @@ def _verified(path: Path, tournament: "Tournament", rehearsals: "Rehearsals | No
     total = schedule(tournament).size().matches
     if held + failed < total:
         click.echo(f"not finished: {held + failed} of {total} matches were played", err=True)
-    if rehearsals is None:
+    if report is None:
         return failed > 0
-    for told in rehearsals.told(path):
-        click.echo(told)
-    return failed > 0 or rehearsals.differ
+    for text in report.lines(path):
+        click.echo(text)
+    return failed > 0 or report.differ

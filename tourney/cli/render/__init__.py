@@ -1,1 +1,1 @@
-"""All that the commands print."""
+"""Everything that the commands print."""

@@ -1,4 +1,4 @@
-"""What `tourney debug` tells: how a bot was brought to its decision, what it answered, how the match ends otherwise."""
+"""The report of `tourney debug`: how a bot came to its decision, what it answered, how the match ends otherwise."""
 
 import traceback
 from bdb import BdbQuit
@@ -22,7 +22,11 @@ from tourney.text_tables import table
 
 
 def legal_action(game: Game, step: Step, text: str) -> int:
-    """The action that a text names; a `RunError` if the seat cannot choose it."""
+    """The action that a text names.
+
+    Raises:
+        RunError: The seat cannot choose it.
+    """
     action = game.action(text) if text in game.names else None
     if action is None or not (action in step.legal or step.state.tolerates(action)):
         choices = " ".join(map(game.text, step.legal))
@@ -30,15 +34,16 @@ def legal_action(game: Game, step: Step, text: str) -> int:
     return action
 
 
-def stop(record: Record, game: Game, step: Step, make: BotFactory) -> bool:
-    """Brings the bot to its decision, stops in the debugger, and tells what it answered.
+def stop_in_debugger(record: Record, game: Game, step: Step, make: BotFactory) -> bool:
+    """Takes the bot to its decision, stops in the debugger, and prints what it answered.
 
-    Returns whether all of it was as recorded.
+    Returns:
+        Whether the bot decided all of it as recorded.
     """
     seat = step.seat
     then = warm_up(record, game, {seat: make}, step.decision)
-    fed = f"{then.asked[seat]} decision{'' if then.asked[seat] == 1 else 's'}"
-    _tell_slips(record, then.divergences, f"{record.seats[seat]} was asked at {fed} before")
+    before = f"{then.asked[seat]} decision{'' if then.asked[seat] == 1 else 's'}"
+    _print_divergences(record, then.divergences, f"{record.seats[seat]} was asked at {before} before")
     view = then.step.state.view(seat)
     answer = ask(game, then.bots[seat], view, step.legal, call_with_breakpoint)
     if isinstance(answer.error, BdbQuit):
@@ -51,8 +56,8 @@ def stop(record: Record, game: Game, step: Step, make: BotFactory) -> bool:
     return agrees and not then.divergences
 
 
-def tell_heading(record: Record, game: Game, step: Step) -> None:
-    """Says which decision it is, and what was decided."""
+def print_heading(record: Record, game: Game, step: Step) -> None:
+    """Prints which decision it is, and what was decided."""
     decisions = record.actions.count(" ") + 1
     name = record.seats[step.seat]
     click.echo(f"{record.match}, decision {step.decision} of {decisions}: seat {step.seat}, {name}")
@@ -68,8 +73,8 @@ def _recorded(game: Game, step: Step) -> str:
     return f"a fault, {step.fault.kind} ({what}); the house chose {action}"
 
 
-def _tell_slips(record: Record, divergences: Sequence[Divergence], asked: str) -> None:
-    """Says where the bots, asked again, would first have gone another way."""
+def _print_divergences(record: Record, divergences: Sequence[Divergence], asked: str) -> None:
+    """Prints where each bot, asked again, would first have decided differently."""
     if not divergences:
         click.echo(f"{asked}: as recorded")
         return
@@ -84,7 +89,7 @@ def _tell_slips(record: Record, divergences: Sequence[Divergence], asked: str) -
 
 
 def _agrees(game: Game, step: Step, answer: Answer) -> bool:
-    """Whether the answer is what the record says; of a process that ended or a time that ran out, nobody can tell."""
+    """Whether the answer is what the record says; assumed for a process that ended and a time limit."""
     if step.fault is None:
         return answer.action == step.action
     match step.fault.kind:
@@ -105,12 +110,12 @@ def _traceback(error: BaseException) -> list[str]:
     return traceback.format_exception(type(error), error, frame)
 
 
-def tell_endings(record: Record, game: Game, makers: Sequence[BotFactory], change: Change, continuations: int) -> None:
-    """Plays on with the change, and tells how the match ends beside how it ended."""
+def print_endings(record: Record, game: Game, makers: Sequence[BotFactory], change: Change, continuations: int) -> None:
+    """Continues the match with the change, and prints its ending beside the recorded one."""
     ending, divergences = play_on(record, game, makers, change)
     if change.factory is not makers[change.seat]:
         divergences = [divergence for divergence in divergences if divergence.seat != change.seat]
-    _tell_slips(record, divergences, "the bots of the match were asked at the decisions before")
+    _print_divergences(record, divergences, "the bots of the match were asked at the decisions before")
     seat, rest = change.seat, tuple(map(game.action, record.actions.split(" ")[change.decision - 1 :]))
     rows = [
         _row("recorded", seat, [(record.places, record.scores)]),
@@ -134,8 +139,8 @@ def tell_endings(record: Record, game: Game, makers: Sequence[BotFactory], chang
         at = next(i for i, (new, old) in enumerate(zip_longest(ending.actions, rest)) if new != old)
         click.echo(f"with the cards as they were, it goes another way from decision {change.decision + at} on")
         ends_now = zip(record.seats, ending.scores, ending.places, strict=True)
-        told = ", ".join([f"{name} {score} (place {place})" for name, score, place in ends_now])
-        click.echo("\n".join(wrapped(f"end: {told}", "  ")))
+        result = ", ".join([f"{name} {score} (place {place})" for name, score, place in ends_now])
+        click.echo("\n".join(wrapped(f"end: {result}", "  ")))
     for each in ending.out:
         click.echo(f"{record.seats[each]} is out by then, and the house moves for seat {each}")
     if gains:
@@ -145,7 +150,7 @@ def tell_endings(record: Record, game: Game, makers: Sequence[BotFactory], chang
 
 
 def _row(name: str, seat: int, ends: Sequence[tuple[tuple[int, ...], tuple[int, ...]]]) -> list[str]:
-    """The seat's mean points, place and score over some endings, each its places and scores."""
+    """A row of the table: the seat's mean points, place and score over endings, each given as places and scores."""
     share = fsum([100 * points(places)[seat] for places, _ in ends]) / len(ends)
     place = fsum([places[seat] for places, _ in ends]) / len(ends)
     score = fsum([scores[seat] for _, scores in ends]) / len(ends)
@@ -153,7 +158,7 @@ def _row(name: str, seat: int, ends: Sequence[tuple[tuple[int, ...], tuple[int, 
 
 
 def _mean_and_error(values: Sequence[float]) -> tuple[float, float]:
-    """The mean and its standard error; of one value, no error is known."""
+    """The mean and its standard error, which is nan for a single value."""
     mean = fsum(values) / len(values)
     if len(values) == 1:
         return mean, nan

@@ -1,4 +1,4 @@
-"""Games and options, told in text."""
+"""Games and options described as text."""
 
 import inspect
 import re
@@ -42,18 +42,18 @@ def game_lines(game: Game) -> list[str]:
 def options_lines(options: type[Options]) -> list[str]:
     """Every option with its default, the values that it takes, and what it does."""
     hints = get_type_hints(options, include_extras=True)
-    told = field_docs(options)
+    docs = field_docs(options)
     lines = []
     for field in msgspec.structs.fields(options):
         default = orjson.dumps(msgspec.to_builtins(field_default(field))).decode()
         parts = [*re.split(r"(?<=,)", f"{default}  "), *re.split(r"(?<=, )", f"({values(hints[field.name])})")]
         lines += _folded(f"  {field.name} = ", parts)
-        lines += textwrap.wrap(told.get(field.name, ""), 78, initial_indent="      ", subsequent_indent="      ")
+        lines += textwrap.wrap(docs.get(field.name, ""), 78, initial_indent="      ", subsequent_indent="      ")
     return lines
 
 
 def _folded(head: str, parts: Iterable[str]) -> list[str]:
-    """The parts after a head, in lines of up to 80 columns; none is broken, and further lines begin below the first."""
+    """The head and the parts in lines of up to 80 columns. Parts are not broken, and align below the first."""
     lines = [head]
     for part in parts:
         if len((lines[-1] + part).rstrip()) > WIDTH:
@@ -68,7 +68,10 @@ def field_default(field: msgspec.structs.FieldInfo) -> Any:
 
 
 def values(kind: Any) -> str:
-    """What a field of this annotated type takes, for people: `whole number >= 1`, `game | round`."""
+    """The values of an annotated type, for people: `whole number >= 1`, `game | round`.
+
+    `X | None` is described as X: the description of the field says what it means to leave it out.
+    """
     if get_origin(kind) is Literal:
         return " | ".join(str(choice) for choice in get_args(kind))
     if hasattr(kind, "__metadata__"):
@@ -86,11 +89,11 @@ def values(kind: Any) -> str:
 
 def _bounds(meta: msgspec.Meta) -> str:
     signs = ((">=", meta.ge), (">", meta.gt), ("<=", meta.le), ("<", meta.lt))
-    return " ".join(f"{sign} {bound}" for sign, bound in signs if bound is not None)
+    return " and ".join([f"{sign} {bound}" for sign, bound in signs if bound is not None])
 
 
 def field_docs(kind: type) -> dict[str, str]:
-    """The docstring below each field of a class, read from its source; empty where there is no source."""
+    """The docstring below each field of a class, read from its source; none where there is no source."""
     try:
         source = inspect.getsource(kind)
     except (OSError, TypeError):

@@ -1,4 +1,4 @@
-"""The first differences between two runs, in words."""
+"""The first differences between two runs, as lines of text."""
 
 from collections.abc import Iterator
 from contextlib import suppress
@@ -13,13 +13,13 @@ from tourney.replay import Replay
 
 
 def differences(a: Path, b: Path) -> Iterator[str]:
-    """What differs first in the configuration, and in the matches in each respect, as lines of text."""
+    """The first difference in the configuration, and the first of each kind in the matches."""
     changes = folder.manifest_differences(folder.read_manifest(a), folder.read_manifest(b))
     changes.sort(key=lambda change: not change.startswith("tournament."))
     if changes:
         more = f" (and {len(changes) - 1} more)" if len(changes) > 1 else ""
         yield f"configuration: {changes[0].replace(' became ', ' in A, ')} in B{more}"
-    told: set[str] = set()
+    reported: set[str] = set()
     for number, (mine, theirs) in enumerate(zip_longest(_records(a), _records(b)), 1):
         if mine is None or theirs is None:
             shorter, longer, record = ("A", "B", theirs) if mine is None else ("B", "A", mine)
@@ -30,8 +30,8 @@ def differences(a: Path, b: Path) -> Iterator[str]:
             yield f"matches: number {number} is {mine.match} in A, {theirs.match} in B; the rest is not compared"
             return
         for kind, lines in _between(mine, theirs, a):
-            if kind not in told:
-                told.add(kind)
+            if kind not in reported:
+                reported.add(kind)
                 yield f"{kind}: {mine.match}{lines[0]}"
                 yield from [f"  {line}" for line in lines[1:]]
 
@@ -42,7 +42,7 @@ def _records(path: Path) -> Iterator[Record]:
 
 
 def _between(mine: Record, theirs: Record, path: Path) -> Iterator[tuple[str, list[str]]]:
-    """In what two matches of one name differ, each with the rest of its first line, and further lines."""
+    """The kinds of differences between two matches of one name, each with the rest of its first line and more lines."""
     if mine == theirs:
         return
     if (mine.options, mine.seed) != (theirs.options, theirs.seed):
@@ -68,7 +68,7 @@ def _options(record: Record) -> str:
 
 
 def _actions(mine: Record, theirs: Record, path: Path) -> list[str]:
-    """The first decision that was made otherwise, and how to look at it."""
+    """The first decision that differs, and the command that shows it."""
     pairs = zip_longest(mine.actions.split(" "), theirs.actions.split(" "), fillvalue="nothing more")
     decision, (a, b) = next((i, pair) for i, pair in enumerate(pairs, 1) if pair[0] != pair[1])
     lines = ["", f"A {a}", f"B {b}"]
@@ -82,8 +82,8 @@ def _actions(mine: Record, theirs: Record, path: Path) -> list[str]:
 
 
 def _faults(record: Record) -> str:
-    told = [f"{fault.kind} of {record.seats[fault.seat]} at decision {fault.decision}" for fault in record.faults]
-    return ", ".join(told) or "none"
+    faults = [f"{fault.kind} of {record.seats[fault.seat]} at decision {fault.decision}" for fault in record.faults]
+    return ", ".join(faults) or "none"
 
 
 def _scores(record: Record) -> str:
@@ -92,5 +92,5 @@ def _scores(record: Record) -> str:
 
 
 def _trace(record: Record) -> str:
-    """The part of the digest that is over the trace."""
+    """The part of the digest that is a hash of the trace."""
     return record.digest[:16]

@@ -1,4 +1,4 @@
-"""The verdict of a gate: as data, as text, as Markdown, as JUnit's XML."""
+"""The verdict of a gate as data, text, Markdown and JUnit XML."""
 
 import shlex
 from pathlib import Path
@@ -11,13 +11,13 @@ from tourney.stats.paired_comparison import Comparison, Estimate, MatchFault
 from tourney.text_tables import Format, table
 
 SHOWN_FAULTS = 3
-"""So many faults are told."""
+"""How many faults are named."""
 
 Data = dict[str, Any]
 
 
 def verdict_data(comparison: Comparison, settings: Data) -> Data:
-    """The verdict and all that it rests on; nothing in it depends on the time or the place."""
+    """The verdict and the figures that it rests on, without anything that depends on the time or the machine."""
     faults = [
         {"match": charged.match, "bot": charged.bot, "kind": charged.fault.kind, "decision": charged.fault.decision}
         for charged in comparison.faults
@@ -80,7 +80,7 @@ def headline(comparison: Comparison) -> str:
 
 
 def _relation(new: str, old: str, elo: float, more: bool) -> str:
-    """What is taken to hold: that NEW is stronger (or weaker) than something in relation to OLD."""
+    """The accepted hypothesis: NEW is stronger (or weaker) than OLD, or than OLD by a number of Elo."""
     if elo == 0:
         return f"{new} is {'stronger' if more else 'weaker'} than {old}"
     if (elo < 0) == more:
@@ -99,13 +99,13 @@ def strength(estimate: Estimate) -> str:
 
 
 def replay_command(comparison: Comparison, path: Path) -> str | None:
-    """The command that shows the match to look at first; None if there is nothing to see."""
+    """The command that shows the match to look at first; None if there is no such match."""
     match = _first_to_see(comparison)
     return None if match is None else f"tourney replay {shlex.quote(str(path))} {match}"
 
 
 def text(comparison: Comparison, path: Path) -> str:
-    """The verdict for people, no wider than 80 columns unless names are."""
+    """The verdict as text, no wider than 80 columns unless names are long."""
     return "\n".join(_lines(comparison, path, "table"))
 
 
@@ -119,11 +119,11 @@ def _lines(comparison: Comparison, path: Path, form: Format) -> list[str]:
     head = headline(comparison)
     lines = [f"**{head}**"] if marked else wrapped(head, "    ")
     lines += ["", _estimates(comparison, form), "", *_footing(comparison, marked)]
-    for told in _faults_told(comparison, path):
-        lines += [f"- {told}"] if marked else wrapped(f"  {told}", "    ")
+    for line in _fault_lines(comparison, path):
+        lines += [f"- {line}"] if marked else wrapped(f"  {line}", "    ")
     if comparison.worst:
-        told = f"Where {comparison.new} lost most against {comparison.old}:"
-        lines += ["", told, ""] if marked else ["", *wrapped(told, "    ")]
+        title = f"Where {comparison.new} lost most against {comparison.old}:"
+        lines += ["", title, ""] if marked else ["", *wrapped(title, "    ")]
         lines.append(_losses(comparison, form))
     command = replay_command(comparison, path)
     if command is not None:
@@ -164,12 +164,12 @@ def _columns(estimate: Estimate) -> list[str]:
     ]
 
 
-def _faults_told(comparison: Comparison, path: Path) -> list[str]:
-    told = [_fault(charged) for charged in comparison.faults[:SHOWN_FAULTS]]
-    more = len(comparison.faults) - len(told)
+def _fault_lines(comparison: Comparison, path: Path) -> list[str]:
+    lines = [_fault(charged) for charged in comparison.faults[:SHOWN_FAULTS]]
+    more = len(comparison.faults) - len(lines)
     if more:
-        told.append(f"and {more} more: tourney matches {shlex.quote(str(path))} --faults")
-    return told
+        lines.append(f"and {more} more: tourney matches {shlex.quote(str(path))} --faults")
+    return lines
 
 
 def _fault(charged: MatchFault) -> str:
@@ -201,7 +201,7 @@ def _percent(score: float) -> str:
 
 
 def junit(comparison: Comparison, path: Path) -> bytes:
-    """Two test cases in JUnit's XML: that NEW makes no faults, and that it is strong enough."""
+    """Two test cases as JUnit XML: NEW makes no faults, and NEW is strong enough."""
     faulty, undecided = comparison.too_many_faults, comparison.verdict is None
     weak = comparison.verdict == "failed" and not faulty
     suite = ElementTree.Element(
@@ -215,14 +215,14 @@ def junit(comparison: Comparison, path: Path) -> bytes:
     group = f"{comparison.new} against {comparison.old}"
     first = ElementTree.SubElement(suite, "testcase", classname=group, name="faults")
     second = ElementTree.SubElement(suite, "testcase", classname=group, name="strength")
-    told = text(comparison, path)
+    report = text(comparison, path)
     if faulty:
-        ElementTree.SubElement(first, "failure", type="faults", message=headline(comparison)).text = told
+        ElementTree.SubElement(first, "failure", type="faults", message=headline(comparison)).text = report
         ElementTree.SubElement(second, "skipped", message="the gate ended by a fault")
     elif weak or undecided:
         kind, tag = ("undecided", "error") if undecided else ("weaker", "failure")
-        ElementTree.SubElement(second, tag, type=kind, message=headline(comparison)).text = told
-    ElementTree.SubElement(suite, "system-out").text = told
+        ElementTree.SubElement(second, tag, type=kind, message=headline(comparison)).text = report
+    ElementTree.SubElement(suite, "system-out").text = report
     root = ElementTree.Element("testsuites")
     root.append(suite)
     ElementTree.indent(root)

@@ -1,4 +1,4 @@
-"""`tourney replay --step`: a match key by key, one decision on the screen at a time."""
+"""`tourney replay --step`: a match on the screen one decision at a time, forward and back by keys."""
 
 import os
 import re
@@ -33,21 +33,33 @@ _KEY = re.compile(r"\x1b(?:\[|O)[\d;]*[A-Za-z~]|.", re.DOTALL)
 
 
 class Frame(NamedTuple):
-    """One decision, as it is shown."""
+    """A screen: one decision."""
 
     decision: int
     before: list[str]
-    """What has happened since the last one that is shown."""
+    """The lines for what has happened since the decision before."""
     view: View
     legal: tuple[int, ...]
     chosen: list[str]
-    """What was decided."""
+    """The lines for the decision itself."""
 
 
 def walk(
     record: Record, game: Game, style: Style, seats: list[int], seat: int | None, span: tuple[int, int | None]
 ) -> None:
-    """Shows decision after decision, as the keys say. `seats` are those whose decisions are shown; none: all."""
+    """Shows decision after decision, as the keys say.
+
+    Args:
+        record: The match.
+        game: Its game.
+        style: How cards are shown.
+        seats: The seats whose decisions are shown; empty for all.
+        seat: The seat that the match is shown to; None for all cards open.
+        span: The first and the last decision that are shown.
+
+    Raises:
+        RunError: No decision of the seats is in the span.
+    """
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise click.UsageError("--step needs a terminal; without one, see --from, --to and --decisions-of")
     frames = _frames(record, game, style, seats or list(range(len(record.seats))), seat, span)
@@ -63,7 +75,7 @@ def walk(
 
 
 def _moved(key: str, at: int, last: int) -> int:
-    """Where the key leads."""
+    """The index of the frame that the key leads to."""
     if key in FORWARD:
         return min(at + 1, last)
     if key in BACK:
@@ -74,7 +86,7 @@ def _moved(key: str, at: int, last: int) -> int:
 
 
 def _jump(frames: list[Frame], at: int, keys: "_Keys") -> int:
-    """The first decision shown from the one that is typed in on."""
+    """The index of the first frame whose decision is not before the one that is typed in."""
     click.echo("decision: ", nl=False)
     typed = ""
     while (key := keys.next()) not in ("\r", "\n", *QUIT):
@@ -86,7 +98,10 @@ def _jump(frames: list[Frame], at: int, keys: "_Keys") -> int:
 
 
 class _Keys:
-    """The keys that are pressed, one by one and without waiting for a line's end."""
+    """Reads keys one by one, without waiting for the end of a line.
+
+    Not by `click.getchar`: between two calls of it, keys that are typed ahead are thrown away.
+    """
 
     def __enter__(self) -> "_Keys":
         self._file = sys.stdin.fileno()
@@ -102,7 +117,7 @@ class _Keys:
         termios.tcsetattr(self._file, termios.TCSADRAIN, self._before)
 
     def next(self) -> str:
-        """The next key; an arrow and its like as one. Where there will be none, the key that quits."""
+        """The next key, an arrow key as one; at the end of the input, the key that quits."""
         if not self._pressed:
             try:
                 read = os.read(self._file, 1024)

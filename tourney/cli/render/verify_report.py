@@ -1,4 +1,4 @@
-"""The bots of a run asked again, match by match, and what is told about each of them."""
+"""The report of `tourney verify --bots`: what every bot of a run does when it is asked again."""
 
 import sys
 from collections.abc import Iterator
@@ -12,11 +12,15 @@ from tourney.match import Record
 from tourney.plugins import load_game
 
 
-class Rehearsals:
-    """What comes of asking the bots again."""
+class RecheckReport:
+    """Collects, match by match, what the bots do when they are asked again."""
 
     def __init__(self, tournament: Tournament, bots: RunBots) -> None:
-        """Loads all bots; a `PluginError` where one cannot be."""
+        """Loads all bots.
+
+        Raises:
+            PluginError: A bot cannot be loaded.
+        """
         self._bots = bots
         self._makers = {name: bots.factory(name) for name in tournament.names}
         self._matches = dict.fromkeys(tournament.names, 0)
@@ -25,11 +29,11 @@ class Rehearsals:
 
     @property
     def differ(self) -> bool:
-        """Whether some bot did something otherwise."""
+        """Whether some bot decided differently."""
         return bool(self._first)
 
     def add(self, record: Record) -> None:
-        """Asks the bots of a match; what they print goes to stderr."""
+        """Asks the bots of a match again; what they print goes to stderr."""
         with redirect_stdout(sys.stderr):
             found = recheck(record, load_game(record.game), [self._makers[name] for name in record.seats])
         for name, difference in zip(record.seats, found, strict=True):
@@ -38,8 +42,8 @@ class Rehearsals:
                 self._differ[name] += 1
                 self._first.setdefault(name, (record, difference))
 
-    def told(self, run: Path) -> Iterator[str]:
-        """A line for each bot; where it did something otherwise, three: what first, why that may be, how to see it."""
+    def lines(self, run: Path) -> Iterator[str]:
+        """A line for each bot; for one that decided differently also what, the possible reason, and how to see it."""
         width = max([len(name) for name in self._makers])
         for name, matches in self._matches.items():
             changed = self._bots.changed(name)

@@ -21,7 +21,7 @@ from tourney.errors import EXIT_VERDICT, ConfigError
 @click.option("--seed", default="1", show_default=True, help="The seed of the deals.")
 @click.option("--move-ms", type=click.IntRange(min=1), help="Time limit for a decision.")
 @click.option("--start-ms", type=click.IntRange(min=1), help="Time limit for the start of a match.")
-@click.option("--match-s", type=click.FloatRange(min=0, min_open=True), help="Time limit for all decisions of a match.")
+@click.option("--match-s", type=click.FloatRange(min=0, min_open=True), help="Time limit for a match.")
 @click.option("--memory-mb", type=click.IntRange(min=1), help="Memory limit.")
 @click.pass_context
 def command(
@@ -39,7 +39,7 @@ def command(
     """Examine BOT, a plugin's name or FILE.py:NAME, at every game and number of seats that it claims to play.
 
     The bot sits in each seat in turn among random bots, and then in all seats. Every match is played twice: as in a
-    tournament, and observed in another process. Four lines report whether all answers were legal, whether it chose the
+    tournament, and observed in another process. The report says whether all answers were legal, whether it chose the
     same actions both times, how fast it was, and what it left behind (a changed view, global state, threads,
     processes). Exits with 1 if any of them fails.
     """

@@ -53,10 +53,10 @@ RISK = click.FloatRange(0, 0.5, min_open=True, max_open=True)
 )
 @click.option("--stronger", is_flag=True, help="Pass only if NEW is stronger.")
 @click.option(
-    "--elo0", type=float, help="NEW fails if it is this strong or weaker, in Elo.  [default: -25; with --stronger 0]"
+    "--elo0", type=float, help="The Elo difference to OLD at which NEW fails.  [default: -25; with --stronger 0]"
 )
 @click.option(
-    "--elo1", type=float, help="NEW passes if it is this strong or stronger, in Elo.  [default: 0; with --stronger 25]"
+    "--elo1", type=float, help="The Elo difference to OLD at which NEW passes.  [default: 0; with --stronger 25]"
 )
 @click.option("--alpha", type=RISK, default=0.05, show_default=True, help="The risk that NEW passes at elo0.")
 @click.option("--beta", type=RISK, default=0.05, show_default=True, help="The risk that NEW fails at elo1.")
@@ -74,9 +74,7 @@ RISK = click.FloatRange(0, 0.5, min_open=True, max_open=True)
 @click.option("--out", type=click.Path(path_type=Path), help="The run's folder.  [default: results/gate-NEW-vs-OLD]")
 @click.option("--resume", is_flag=True, help="Continue the gate in the folder.")
 @click.option("--overwrite", is_flag=True, help="Remove the gate in the folder, and start again.")
-@click.option(
-    "--inline", is_flag=True, help="Run bots from files in the workers: faster, but versions may mix."
-)
+@click.option("--inline", is_flag=True, help="Run bots from files in the workers: faster, but versions may mix.")
 @click.option("--workers", type=click.IntRange(1, 1024), help="Worker processes.  [default: one per processor]")
 @click.option("--junit", type=click.Path(path_type=Path), help="Write the verdict as JUnit XML to this file.")
 @click.option("--markdown", type=click.Path(path_type=Path), help="Append the verdict as Markdown to this file.")

@@ -32,9 +32,7 @@ REMEDIES: Remedies = {
 @click.option("--extend", metavar="RUN", help="Reuse the matches of RUN, the same tournament with fewer bots or deals.")
 @click.option("--workers", type=click.IntRange(1, 1024), help="Worker processes.  [default: one per processor]")
 @click.option("--resume", is_flag=True, help="Continue the run in the folder.")
-@click.option(
-    "--force", is_flag=True, help="With --resume: continue even if configuration, games or bots changed."
-)
+@click.option("--force", is_flag=True, help="With --resume: continue even if configuration, games or bots changed.")
 @click.option("--quiet", is_flag=True, help="Print no progress, only the standings.")
 def command(
     config: Path, out: Path | None, extend: str | None, workers: int | None, resume: bool, force: bool, quiet: bool

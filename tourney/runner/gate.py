@@ -12,7 +12,7 @@ from typing import Any
 
 from tourney import config
 from tourney.config import Tournament
-from tourney.errors import FewerDealsError, UnsuitableFolderError
+from tourney.errors import FewerDealsError, FolderHoldsRunError, UnsuitableFolderError
 from tourney.journal import folder
 from tourney.journal.reader import JournalBlocks, parse_record
 from tourney.journal.writer import JournalWriter
@@ -51,6 +51,8 @@ def prepare(tournament: Tournament, text: str, path: Path, settings: dict[str, A
             "gate": before["gate"] | {"max_deals": tournament.deals},
         }
 
+    if not resume and (path / folder.MANIFEST).is_file():  # also refuses a path that the system does not take
+        raise FolderHoldsRunError(f"{path}: holds a run already")
     loop.prepare(path, text, config.manifest(tournament) | {"gate": settings}, resume, adapt=with_new_cap)
     if resume:
         (path / VERDICT).unlink(missing_ok=True)

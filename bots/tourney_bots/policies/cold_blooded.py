@@ -92,7 +92,7 @@ class ColdBloodedPolicy:
             self.score[seat] += 7 if self.target == self.duke else -2
 
     def _hear(self, seat: int, code: int, role: int) -> None:
-        """Notes an accusation or a word of trust; when a seat is eliminated, scores its attacker and the talk about it."""
+        """Notes what a seat says about another; scores attackers and talk when a seat is eliminated."""
         if code < self.trust:
             self.claims[seat, code - self.accuse, True] = None
         elif code < self.out:
@@ -134,7 +134,7 @@ class ColdBloodedPolicy:
         return chances
 
     def _talk_points(self) -> list[int]:
-        """Returns half points from the talk: most for the Duke's word, fewer for that of seats that look like guards."""
+        """Returns half points from the talk: two for the Duke's word, one for that of seats that look like guards."""
         heard = [0] * 9
         for speaker, about, accused in self.claims:
             if speaker != self.me:

@@ -23,7 +23,7 @@ from tourney.stats.ratings import MEAN
 from tourney.stats.seat_bias import SeatPoints
 from tourney.stats.tiebreaks import CommonTiebreak, Tiebreak
 
-Format: TypeAlias = Literal["table", "markdown", "csv", "json"]
+TableFormat: TypeAlias = Literal["table", "markdown", "csv", "json"]
 
 tabulate.MIN_PADDING = 0  # tabulate makes every column two wider than its heading, and 80 columns are not many
 
@@ -59,7 +59,7 @@ def standings_data(rows: Sequence[StandingsRow]) -> list[dict[str, Any]]:
     return [msgspec.structs.asdict(row) for row in rows]
 
 
-def standings_text(ranking: Ranking, seats: Sequence[SeatPoints], form: Format) -> str:
+def standings_text(ranking: Ranking, seats: Sequence[SeatPoints], form: TableFormat) -> str:
     """Returns the standings in a format; those for people also say what is ranked by, and the points of the seats."""
     rows = ranking.rows
     if form == "json":
@@ -139,7 +139,7 @@ def _seat(row: SeatPoints) -> str:
     return f"{row.points:.1f} +-{half}" if half else f"{row.points:.1f}"
 
 
-def seats_text(seats: Sequence[SeatPoints], form: Format) -> str:
+def seats_text(seats: Sequence[SeatPoints], form: TableFormat) -> str:
     """Returns the points of each seat in a format."""
     keys = ("game", "seats", "seat", "points_percent", "low", "high", "matches")
     rows = [
@@ -157,7 +157,7 @@ def seats_text(seats: Sequence[SeatPoints], form: Format) -> str:
     return table(("game", "seats", "seat", "pts %", "+-", "matches"), lines, form, [0])
 
 
-def cross_text(order: Sequence[str], pairs: Mapping[tuple[str, str], HeadToHead], form: Format) -> str:
+def cross_text(order: Sequence[str], pairs: Mapping[tuple[str, str], HeadToHead], form: TableFormat) -> str:
     """Returns the cross-table in a format: how often the bot of a row came before that of a column, in percent.
 
     `order` has the bots in the order of rows and columns. CSV has a line for each pair that has met, and JSON an entry,
@@ -176,7 +176,7 @@ def cross_text(order: Sequence[str], pairs: Mapping[tuple[str, str], HeadToHead]
     return table(("% before", *order), cells, form, [0])
 
 
-def table(head: Sequence[str], lines: Sequence[Sequence[str]], form: Format, words: Sequence[int]) -> str:
+def table(head: Sequence[str], lines: Sequence[Sequence[str]], form: TableFormat, words: Sequence[int]) -> str:
     """Returns lines under headings as an aligned table, or as Markdown if `form` is that.
 
     `words` are the indices of the columns that are aligned to the left; all others are aligned to the right.

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from tourney.config import Tournament
     from tourney.match import Record
 
-Format: TypeAlias = Literal["table", "markdown", "csv", "json"]
+TableFormat: TypeAlias = Literal["table", "markdown", "csv", "json"]
 
 FORMAT = click.option(
     "--format",

@@ -133,7 +133,7 @@ def _normal(rng: Random) -> float:
 
 
 def central_95(values: Sequence[float]) -> tuple[float, float]:
-    """Returns the values between which the middle 95 % of the values lie."""
+    """Returns the ends of the 95 % interval of resampled values, by the percentile method (Efron 1979)."""
     ordered = sorted(values)
     tail = len(ordered) // 40
     return ordered[tail], ordered[-1 - tail]

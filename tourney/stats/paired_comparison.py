@@ -221,7 +221,7 @@ def _estimate(sample: ScoreSample, expected_score: Callable[[float], float]) -> 
 
 
 def _inverse(function: Callable[[float], float], value: float) -> float:
-    """Returns the Elo points, at most `MAX_ELO` either way, at which an increasing function has the value."""
+    """Returns the Elo points, at most `MAX_ELO` either way, at which an increasing function has the value; bisects."""
     low, high = -MAX_ELO, MAX_ELO
     if value <= function(low):
         return low

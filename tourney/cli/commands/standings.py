@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tourney.cli.options import FORMAT, Format, check_game
+from tourney.cli.options import FORMAT, TableFormat, check_game
 from tourney.errors import IncomparableError, RunError
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ def command(
     without_faults: bool,
     cross: bool,
     seats: bool,
-    form: Format,
+    form: TableFormat,
 ) -> None:
     """Print the standings of RUN, a run's folder or its name under results/.
 

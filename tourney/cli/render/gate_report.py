@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 from tourney.cli.render.text import wrapped
 from tourney.match import GameSetup
 from tourney.stats.paired_comparison import Comparison, Estimate, MatchFault
-from tourney.text_tables import Format, table
+from tourney.text_tables import TableFormat, table
 
 SHOWN_FAULTS = 3
 """How many faults are named."""
@@ -114,7 +114,7 @@ def markdown(comparison: Comparison, path: Path) -> str:
     return "\n".join([f"## Gate: {comparison.new} against {comparison.old}", "", *_lines(comparison, path, "markdown")])
 
 
-def _lines(comparison: Comparison, path: Path, form: Format) -> list[str]:
+def _lines(comparison: Comparison, path: Path, form: TableFormat) -> list[str]:
     marked = form == "markdown"
     head = headline(comparison)
     lines = [f"**{head}**"] if marked else wrapped(head, "    ")
@@ -141,14 +141,14 @@ def _footing(comparison: Comparison, marked: bool) -> list[str]:
     return [f"{bound}; {faults}", *([""] if comparison.faults else [])]
 
 
-def _losses(comparison: Comparison, form: Format) -> str:
+def _losses(comparison: Comparison, form: TableFormat) -> str:
     rows = [
         [str(loss.deal), _game(loss.game, loss.seats), _percent(loss.score), loss.match] for loss in comparison.worst
     ]
     return table(("deal", "game", "score %", "its worst match"), rows, form, words=(1, 3))
 
 
-def _estimates(comparison: Comparison, form: Format) -> str:
+def _estimates(comparison: Comparison, form: TableFormat) -> str:
     rows = [[_setup(setup), *_columns(estimate)] for setup, estimate in comparison.games]
     if len(rows) > 1:
         rows.append(["all", *_columns(comparison.estimate)])

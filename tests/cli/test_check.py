@@ -79,7 +79,7 @@ def test_only_the_games_that_a_bot_claims_are_tried(tourney, tmp_path):
         ("Raises", "error at decision 2: "),
         ("RaisesInStart", "error at decision 2: "),
         ("KillsItself", "crash at decision 2: "),
-        ("HangsAtOnce", "timeout at decision 2: "),
+        pytest.param("HangsAtOnce", "timeout at decision 2: ", marks=pytest.mark.slow),
     ],
 )
 def test_what_would_be_a_fault_is_named(tourney, bot, found):

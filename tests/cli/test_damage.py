@@ -92,7 +92,7 @@ class Run:
             assert (self.path / folder.JOURNAL).read_bytes() == data, "what is damaged stays as it is"
 
 
-@pytest.fixture(scope="module", params=FORMATS)
+@pytest.fixture(scope="module", params=["round-robin", pytest.param("swiss", marks=pytest.mark.slow)])
 def run(request, tmp_path_factory) -> Run:
     return Run(tmp_path_factory.mktemp("damage"), FORMATS[request.param])
 

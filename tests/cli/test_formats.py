@@ -51,7 +51,7 @@ def config(write):
     return config
 
 
-@pytest.mark.parametrize("case", mostly_slow(*FORMATS, "swiss of three"))
+@pytest.mark.parametrize("case", mostly_slow("round-robin", "swiss", "knockout"))
 def test_one_worker_and_two_write_the_same_bytes_and_every_command_reads_them(tourney, config, tmp_path, case):
     form, keys = CASES[case]
     file = config(form, **keys)

@@ -98,7 +98,9 @@ def test_a_gate_that_is_decided_stays_so_when_it_is_resumed(tourney, tmp_path):
     assert journal(folder(tmp_path)) == before
 
 
-@pytest.mark.parametrize(("number", "code"), [(signal.SIGKILL, -9), (signal.SIGINT, 130)])
+@pytest.mark.parametrize(
+    ("number", "code"), [pytest.param(signal.SIGKILL, -9, marks=pytest.mark.slow), (signal.SIGINT, 130)]
+)
 def test_killed_or_stopped_and_resumed_it_comes_to_the_same_bytes(tourney, tmp_path, number, code):
     keys = (*FIRST, "--option", "vole.target=21", *CLOSE, "--max-deals", 400)
     assert tourney(*keys, "--out", "whole").returncode == 3
@@ -117,6 +119,7 @@ def test_killed_or_stopped_and_resumed_it_comes_to_the_same_bytes(tourney, tmp_p
     assert journal(tmp_path / "killed") == journal(tmp_path / "whole")
 
 
+@pytest.mark.slow
 def test_it_goes_on_from_any_line(tourney, tmp_path):
     """In the midst of a block, of a deal of two games, and between deals."""
     keys = (*FIRST, "--game", "leon:3", "--field", "first", *CLOSE, "--max-deals", 7)

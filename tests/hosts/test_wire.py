@@ -100,7 +100,7 @@ def test_a_program_plays_what_the_same_bot_plays_inline():
 
 
 @pytest.mark.parametrize(("game", "seats"), tables())
-@pytest.mark.parametrize("sample", ["random_bot.py", "first_bot.js"])
+@pytest.mark.parametrize("sample", ["random_bot.py", pytest.param("first_bot.js", marks=pytest.mark.slow)])
 def test_the_samples_play_every_game(sample, game, seats):
     language = sys.executable if sample.endswith(".py") else shutil.which("node")
     if language is None:

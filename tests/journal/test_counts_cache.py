@@ -156,7 +156,7 @@ def test_a_resumed_run_counts_its_records_anew(run, other):
 
 
 @pytest.mark.parametrize("extra", ["", FAULTS, FAULTS.replace("= 3", "= 1000")], ids=["sound", "out", "faulty"])
-@pytest.mark.parametrize("workers", [1, 3])
+@pytest.mark.parametrize("workers", [pytest.param(1, marks=pytest.mark.slow), 3])
 def test_what_is_counted_while_matches_are_played_is_what_reading_them_comes_to(tmp_path, monkeypatch, extra, workers):
     read, read_batches = [], reader.read_batches
 

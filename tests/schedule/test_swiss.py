@@ -113,7 +113,7 @@ def cost_of(history: PairingHistory, found) -> tuple[int, Fraction, Fraction]:
     )
 
 
-@pytest.mark.parametrize("entrants", [128, 131])
+@pytest.mark.parametrize("entrants", [pytest.param(128, marks=pytest.mark.slow), 131])
 def test_a_large_field_is_paired_in_parts_as_well_as_all_at_once(entrants):
     """The parts cost no more than what is the least without regard to who has met; so nothing could be better."""
     names, rng = [f"bot-{i}" for i in range(entrants)], Random(entrants)

@@ -161,7 +161,7 @@ def test_batches_give_the_same_error_bars_as_blocks(monkeypatch):
         assert (a.high - a.low) / (b.high - b.low) == pytest.approx(1, abs=0.2)
 
 
-@pytest.mark.parametrize("seats", [2, 4])
+@pytest.mark.parametrize("seats", [2, pytest.param(4, marks=pytest.mark.slow)])
 def test_drawing_the_sum_of_many_blocks_at_once_gives_the_same_error_bars(seats, monkeypatch):
     played = list(tournament({"a": 0.1, "b": 0.05, "c": 0, "d": -0.1, "e": -0.5}, seats, 900, seed=11, repeated=0.5))
     at_once = rate(played, resamples=4000)

@@ -1,7 +1,7 @@
 """Cards as small ints in memory and as short text everywhere else.
 
-A `Deck` numbers its cards suit by suit, low rank first, then the jokers. So `card // ranks` is the suit and
-`card % ranks` the rank of every card that is no joker, and cards of one suit compare by their numbers.
+A `Deck` numbers its cards suit by suit, low rank first, then the jokers. So with n ranks `card // n` is the suit and
+`card % n` the rank of every card but the jokers, and within a suit a higher card has a higher number.
 
 >>> VOLE.text(0), VOLE.text(32), VOLE.card("11k")
 ('1t', '11m', 21)
@@ -15,7 +15,15 @@ from tourney.errors import ActionError, did_you_mean
 
 
 class Deck:
-    """The cards of one pack, with their names."""
+    """The cards of one pack, with their names.
+
+    Args:
+        ranks: The names of the ranks, the lowest first.
+        suits: The names of the suits.
+        jokers: The names of the jokers.
+        signs: A sign for each suit, one column wide, for terminals that can show it; empty if there are none.
+        colours: A colour for each suit, one of the eight that every terminal knows by name; as many as `signs`.
+    """
 
     def __init__(
         self,
@@ -29,9 +37,7 @@ class Deck:
         self.suits = suits
         self.jokers = jokers
         self.signs = signs
-        """A sign for each suit, one column wide, for terminals that have it; empty if there are none."""
         self.colours = colours
-        """A colour for each suit, one of the eight that every terminal knows by name; as many as `signs`."""
         self.names = tuple(rank + suit for suit in suits for rank in ranks) + jokers
         self._cards = {name: card for card, name in enumerate(self.names)}
 
@@ -39,16 +45,16 @@ class Deck:
         return len(self.names)
 
     def text(self, card: int) -> str:
-        """The card's name, rank then suit: `9d`, `Th`, `11m`."""
+        """Returns the name of a card, rank then suit: `9d`, `Th`, `11m`."""
         return self.names[card]
 
     def texts(self, cards: tuple[int, ...] | list[int]) -> list[str]:
-        """The names of the cards, in the same order."""
+        """Returns the names of the cards, in the same order."""
         names = self.names
         return [names[card] for card in cards]
 
     def cards(self, text: str) -> tuple[int, ...]:
-        """The cards that a text names with spaces between them, in the same order.
+        """Returns the cards that a text names with spaces between them, in the same order.
 
         >>> VOLE.cards("1t 2t 11m")
         (0, 1, 32)
@@ -59,22 +65,26 @@ class Deck:
         return tuple([self.card(name) for name in text.split()])
 
     def card(self, text: str) -> int:
-        """The card of that name; an `ActionError` if there is none."""
+        """Returns the card of that name.
+
+        Raises:
+            ActionError: There is no card of that name.
+        """
         try:
             return self._cards[text]
         except KeyError:
             raise ActionError(f'no card "{text}"; {did_you_mean(text, self.names)}') from None
 
     def sorted(self, names: Iterable[str]) -> list[str]:
-        """The names in the order of the cards: by suit, low rank first, jokers last."""
+        """Returns the names in the order of the cards: by suit, low rank first, jokers last."""
         return sorted(names, key=self.card)
 
     def suit(self, card: int) -> int:
-        """Index into `suits`; only for cards that are no jokers."""
+        """Returns the suit of a card as an index into `suits`; the card is no joker."""
         return card // len(self.ranks)
 
     def rank(self, card: int) -> int:
-        """Index into `ranks`, 0 the lowest; only for cards that are no jokers."""
+        """Returns the rank of a card as an index into `ranks`, 0 the lowest; the card is no joker."""
         return card % len(self.ranks)
 
 

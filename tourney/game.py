@@ -27,21 +27,21 @@ class View(msgspec.Struct, frozen=True, gc=False):
     """All that one seat may know at one moment, its history included.
 
     A frozen struct: it holds immutable values only and stays as it is while the match goes on. Equal views show the
-    same. A game's own fields follow `seat`; those that are there for speed begin with an underscore, and properties
-    tell what they say.
+    same. A game adds its own fields after `seat`. Fields in a compact form begin with an underscore, and properties
+    give what they hold in plain form.
     """
 
-    # without garbage collection it is quicker to make; what is immutable all through can be in no cycle
+    # gc=False makes views cheaper; values that are immutable throughout form no cycles
 
     seat: int
     """The seat that this view belongs to."""
 
     def __iter__(self) -> Iterator[Any]:
-        """The values of the fields, in order."""
+        """Iterates over the values of the fields, in order."""
         return iter(msgspec.structs.astuple(self))
 
     def as_dict(self) -> dict[str, Any]:
-        """The view for JSON: text keys; cards and actions as text."""
+        """Returns the view as plain data for JSON: text keys; cards and actions as text."""
         raise NotImplementedError
 
 
@@ -55,41 +55,58 @@ class Observation(NamedTuple):
 
 
 class Game:
-    """The rules of one game; stateless, one instance serves everyone."""
+    """The rules of one game. An instance has no state of its own, and one serves everyone.
+
+    A game must have the attributes without a value here, and the methods `start`, `imagine` and `event`. The others are
+    optional.
+    """
 
     name: ClassVar[str]
     """The name in configurations and records, such as `vole`."""
     title: ClassVar[str]
     """The game's proper name."""
     rules: ClassVar[str]
-    """Where its rules page is."""
+    """Where to read the rules: the path of a page, or an address."""
     seats: ClassVar[range]
-    """The numbers of seats that it can be played with."""
+    """The numbers of seats that the game can be played with."""
     Options: ClassVar[type[Options]] = Options
-    """Its options; the base class means that there are none."""
+    """The type of the game's options; the base class stands for a game without options."""
     actions: ClassVar[tuple[str, ...]]
-    """The forms of its actions, for people: `play:CARD`, `keep`."""
+    """The forms of the game's actions, for people: `play:CARD`, `keep`."""
     names: ClassVar[tuple[str, ...]]
-    """The text of every action, in the order of the actions' numbers."""
+    """The text of every action, without spaces; an action is its index here."""
     private: ClassVar[tuple[str, ...]] = ()
-    """The kinds of its events, besides deals, that no seat learns of when they happen."""
+    """The kinds of events, besides deals, that no seat learns of when they happen."""
     wording: ClassVar[Wording] = Wording()
-    """How its cards, actions and events read for people."""
+    """How the game's cards, actions and events read for people."""
 
     def start(self, seats: int, options: Any, seed: int) -> State:
-        """A new match. All chance in it is derived from the seed."""
+        """Returns a new match.
+
+        Args:
+            seats: How many seats play, one of `Game.seats`.
+            options: The game's options, as its method `options` returns them.
+            seed: An int below 2**128 from which all chance in the match is derived (see `tourney.rng`).
+        """
         raise NotImplementedError
 
     def imagine(self, view: Any, rng: Random) -> State:
-        """A full state that fits everything which this view shows, drawn by `rng`, and knows nothing more.
+        """Returns a whole state that fits all that a view shows; what the view does not show is drawn at random.
 
-        The state's view for that seat is the same, and the match can be played on from it; what is yet to be dealt is
-        drawn anew. Raises a `ViewError` for a view of a match that is over.
+        The state gives the seat an equal view, has an empty log, and the match can be played on from it. What is yet to
+        be dealt is drawn anew.
+
+        Args:
+            view: A view of this game.
+            rng: Draws what the seat does not know. Nothing else decides about it.
+
+        Raises:
+            ViewError: The match of the view is over.
         """
         raise NotImplementedError
 
     def position(self, seats: int, options: Any, **facts: Any) -> State:
-        """A match in the middle, set up from facts, for tests and studies. Optional.
+        """Sets up a match in the middle from facts, for tests and studies. Optional.
 
         The game's page of rules names the facts that it takes under "Positions", with the default of each. Cards and
         actions are text, several in one text with spaces between them: `hands=["9t 5k", "2t 11m"]`. Nothing checks
@@ -108,10 +125,10 @@ class Game:
         raise NotImplementedError(f"{self.name} has no positions")
 
     def facts(self, state: Any) -> dict[str, Any]:
-        """All that a state holds, what seats may not see included, as plain data with cards as text. Optional.
+        """Returns all that a state holds, hidden or not, as plain data with cards and actions as text. Optional.
 
         The facts have the names by which `position` takes them: `position(seats, options, **facts(state))` is the same
-        moment of the same match again, but for what chance has yet to decide.
+        moment of the same match again, except for what chance has yet to decide.
 
         Raises:
             NotImplementedError: The game has no positions.
@@ -119,11 +136,14 @@ class Game:
         raise NotImplementedError(f"{self.name} has no positions")
 
     def event(self, entry: Entry) -> dict[str, Any]:
-        """An entry that the game itself put in the log, as an event of the trace (docs/log-format)."""
+        """Returns an entry that the game itself put in the log as an event of the trace (docs/log-format).
+
+        The event is plain data for JSON with a key `kind`, cards and actions as text.
+        """
         raise NotImplementedError
 
     def observe(self, state: Any, at: int, seat: int) -> Observation:
-        """What a seat learns from an entry of the log, by the rules. Optional.
+        """Returns what a seat learns from an entry of the log, by the rules. Optional.
 
         By default a seat sees every action as it is, and every event but those whose kind is in `private`.
 
@@ -138,33 +158,50 @@ class Game:
         kind = self.event(entry)["kind"]
         return Observation(None if kind in self.private else kind)
 
-    def check(self, seats: int, options: Any) -> None:
-        """Raises a `ConfigError` if these options cannot be played with so many seats; the default accepts all."""
+    def validate(self, seats: int, options: Any) -> None:
+        """Refuses options that cannot be played with this number of seats. Optional; the default accepts all.
+
+        Raises:
+            ConfigError: The options cannot be played.
+        """
 
     def text(self, action: int) -> str:
-        """The action's text, such as `play:9t`."""
+        """Returns the text of an action, such as `play:9t`."""
         return self.names[action]
 
     def action(self, text: str) -> int:
-        """The action that a text names; an `ActionError` if there is none."""
+        """Returns the action that a text names.
+
+        Raises:
+            ActionError: The game has no action of that name.
+        """
         try:
             return _numbers(type(self))[text]
         except KeyError:
             raise ActionError(f'{self.name} has no action "{text}"; {did_you_mean(text, self.names)}') from None
 
     def options(self, seats: int, given: Mapping[str, Any], where: str = "options") -> Any:
-        """The game's options with the given values; a `ConfigError` that starts with `where` if they cannot be."""
+        """Returns the game's options with the given values, and defaults for the rest.
+
+        Args:
+            seats: How many seats play.
+            given: Values of options by their names.
+            where: What an error says about where the values come from.
+
+        Raises:
+            ConfigError: The game cannot be played with this number of seats or with these options.
+        """
         if seats not in self.seats:
             raise ConfigError(f"{where}: {self.no_such_seats(seats)}")
         options = validation.read_options(self.Options, given, where)
         try:
-            self.check(seats, options)
+            self.validate(seats, options)
         except ConfigError as error:
             raise ConfigError(f"{where}: {error}") from None
         return options
 
     def no_such_seats(self, seats: int) -> str:
-        """What is wrong with a number of seats that the game cannot be played with."""
+        """Returns the message of an error about a number of seats that the game cannot be played with."""
         return f"{self.name} is for {seats_text(self.seats)} seats, not {seats}"
 
 
@@ -172,19 +209,25 @@ _numbers_of: dict[type[Game], dict[str, int]] = {}
 
 
 def _numbers(kind: type[Game]) -> dict[str, int]:
-    """The numbers of a game's actions by their texts, made once a game."""
+    """Returns the actions of a game by their texts; the table is made once for each game."""
     if kind not in _numbers_of:
         _numbers_of[kind] = {name: number for number, name in enumerate(kind.names)}
     return _numbers_of[kind]
 
 
 def seats_text(seats: range) -> str:
-    """The range for people: `2`, `2 to 5`."""
+    """Returns the numbers of seats for people: `2`, `2 to 5`."""
     return str(seats[0]) if len(seats) == 1 else f"{seats[0]} to {seats[-1]}"
 
 
 def places_by(keys: Sequence[Any]) -> tuple[int, ...]:
-    """The place of each seat by its key, the highest key first; equal keys share the better place: 1, 1, 3."""
+    """Returns the place of each seat by its key, such as its score: the higher the key, the better the place.
+
+    Equal keys share the better place.
+
+    >>> places_by([10, 25, 10, 3])
+    (2, 1, 2, 4)
+    """
     return tuple([1 + len([other for other in keys if other > key]) for key in keys])
 
 

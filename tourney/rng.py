@@ -1,11 +1,11 @@
-"""Randomness that is the same on every machine and every Python: seeds derived by name, a stream per purpose.
+"""Randomness that is the same on every machine and every Python: a seed for each purpose, derived by name.
 
-A seed is an int below 2**128, and text of 32 hexadecimal digits wherever it is written. Every other seed is derived
-from one by a keyed hash over the names of its purpose (`derive(seed, "bot", "random", 1)`), so that knowing a derived
-seed tells nothing about its parent or its siblings.
+A seed is an int below 2**128, and text of 32 hexadecimal digits wherever it is written. A seed is derived from another
+by a keyed hash over the names of its purpose, such as `derive(seed, "bot", "random", 1)`; a derived seed tells nothing
+about its parent or its siblings.
 
-Only `Random.random()` is promised to give the same sequence on every version of Python, so `pick` and `shuffle`
-here build on it alone, and `permutation` needs no generator at all.
+Python promises the same sequence on every version for `Random.random()` alone. So `pick` and `shuffle` use nothing
+else, and `permutation` needs no generator.
 """
 
 from collections.abc import Callable, MutableSequence, Sequence
@@ -32,27 +32,27 @@ def _digest(seed: int, names: tuple[str | int, ...], size: int) -> bytes:
     return _hashed(seed, names, size).digest()
 
 
-def _begun(seed: int, names: tuple[str | int, ...], size: int) -> blake2b:
-    """The hash of `_digest`, ready for a copy of it to take in the last of the names."""
+def _prefix_hash(seed: int, names: tuple[str | int, ...], size: int) -> blake2b:
+    """Returns the hash of `_digest` up to the last name; a copy of it takes in that name."""
     return _hashed(seed, (*names, ""), size)
 
 
 def root_seed(seed: int | str) -> int:
-    """The seed that a tournament's `seed`, a number or a text of any length, stands for."""
+    """Returns the seed for a tournament's `seed`, which is a number or a text of any length."""
     return int.from_bytes(blake2b(str(seed).encode(), person=b"tourney", digest_size=SEED_BYTES).digest(), "big")
 
 
 def derive(seed: int, *names: str | int) -> int:
-    """The seed for the purpose that `names` spell; it cannot be turned back into `seed`."""
+    """Returns the seed for the purpose that `names` spell; `seed` cannot be found from it."""
     return int.from_bytes(_digest(seed, names, SEED_BYTES), "big")
 
 
-def numbered(seed: int, *names: str | int) -> Callable[[int], int]:
-    """A quick way to derive many seeds: `numbered(seed, "a")(5)` is `derive(seed, "a", 5)`."""
-    begun = _begun(seed, names, SEED_BYTES)
+def seed_series(seed: int, *names: str | int) -> Callable[[int], int]:
+    """Returns a quick way to derive seeds by number: `seed_series(seed, "a")(5)` is `derive(seed, "a", 5)`."""
+    prefix = _prefix_hash(seed, names, SEED_BYTES)
 
     def of(number: int) -> int:
-        whole = begun.copy()
+        whole = prefix.copy()
         whole.update(b"%d" % number)
         return int.from_bytes(whole.digest(), "big")
 
@@ -60,48 +60,55 @@ def numbered(seed: int, *names: str | int) -> Callable[[int], int]:
 
 
 def stream(seed: int, *names: str | int) -> Random:
-    """A generator of its own for the purpose that `names` spell."""
+    """Returns a random generator for the purpose that `names` spell."""
     return Random(derive(seed, *names))
 
 
 class Permutations:
-    """The numbers 0 … n-1 (n up to 64) in orders drawn uniformly for the purpose that `names` spell, one a number.
+    """A numbered series of permutations of the numbers 0 … n-1, n up to 64, drawn uniformly.
 
-    `Permutations(n, seed, *names).order(5)` is `permutation(n, seed, *names, 5)`, and the quicker way to draw many.
+    `Permutations(n, seed, *names).order(5)` is `permutation(n, seed, *names, 5)`, and quicker if many are drawn.
     """
 
-    __slots__ = ("_begun", "_known", "_numbers", "_radices", "_ways")
+    __slots__ = ("_known", "_numbers", "_prefix_hash", "_radices", "_ways")
 
     def __init__(self, n: int, seed: int, *names: str | int) -> None:
         """Draws nothing yet."""
         self._known: dict[int, list[int]] = {}
         self._numbers = list(range(n))
         self._ways, self._radices = _radices_of(n)
-        self._begun = _begun(seed, names, 64)
+        self._prefix_hash = _prefix_hash(seed, names, 64)
 
     def order(self, number: int) -> list[int]:
-        """The order of that number; it is drawn once."""
+        """Returns the permutation of that number as a list of the caller's own. Each is drawn once and then cached."""
         known = self._known.get(number)
         if known is None:
-            whole = self._begun.copy()
+            whole = self._prefix_hash.copy()
             whole.update(b"%d" % number)
             known = self._known[number] = _ordered(list(self._numbers), self._ways, self._radices, whole.digest())
         return known.copy()
 
 
 @lru_cache(maxsize=1)
-def permutations(n: int, seed: int, *names: str | int) -> Permutations:
-    """The same, kept until others are asked for: all seatings of a deal ask for the same orders in turn."""
+def cached_permutations(n: int, seed: int, *names: str | int) -> Permutations:
+    """Returns `Permutations(n, seed, *names)`, and the same object as long as nothing else is asked for.
+
+    All seatings of a deal are played in turn, and draw the same permutations.
+    """
     return Permutations(n, seed, *names)
 
 
 def permutation(n: int, seed: int, *names: str | int) -> list[int]:
-    """The numbers 0 … n-1 in an order drawn uniformly (n up to 64) for the purpose that `names` spell."""
+    """Returns the numbers 0 … n-1, n up to 64, in an order drawn uniformly for the purpose that `names` spell."""
     return _ordered(list(range(n)), *_radices_of(n), _digest(seed, names, 64))
 
 
 def _ordered(order: list[Any], ways: Any, radices: list[tuple[int, int]], digest: bytes) -> list[int]:
-    """Fisher and Yates, with the draws read off one 512-bit number by mixed radix."""
+    """Shuffles the list in place and returns it.
+
+    This is the shuffle of Fisher and Yates, in the form of Durstenfeld (1964), with all draws read off one number of
+    512 bits by mixed radix.
+    """
     chance: Any = _from_bytes(digest, "big") % ways
     last: i64 = len(order) - 1
     for radix, draws in radices:
@@ -122,9 +129,11 @@ _radices: Final[dict[int, tuple[Any, list[tuple[int, int]]]]] = {}
 
 
 def _radices_of(n: int) -> tuple[Any, list[tuple[int, int]]]:
-    """How the draws for a permutation of n are read off: n!, and (radix, draws)s, small enough to divide by quickly.
+    """Returns how the draws for a permutation of n numbers are read off a large number.
 
-    Only the remainder by n! tells, and it is quicker to divide than the whole number.
+    Returns:
+        n!, by which the number is reduced first, and then for each division the (divisor, number of draws) that it
+        gives. Divisors fit 30 bits, so that division is quick.
     """
     if n not in _radices:
         radices: list[tuple[int, int]] = []
@@ -140,22 +149,22 @@ def _radices_of(n: int) -> tuple[Any, list[tuple[int, int]]]:
 
 
 def below(n: int, seed: int, *names: str | int) -> int:
-    """A number from 0 to n-1, drawn for the purpose that `names` spell."""
+    """Returns a number from 0 to n-1, drawn for the purpose that `names` spell."""
     return derive(seed, *names) % n
 
 
 def pick(items: Sequence[T], rng: Random) -> T:
-    """One of the items, each as likely as the others; there must be one."""
+    """Returns one of the items, each equally likely; there must be one."""
     return items[int(rng.random() * len(items))]
 
 
 def shuffle(items: MutableSequence[T], rng: Random) -> None:
-    """Puts the items in a random order, in place."""
+    """Puts the items in a random order in place, each order equally likely."""
     for last in range(len(items) - 1, 0, -1):
         i = int(rng.random() * (last + 1))
         items[last], items[i] = items[i], items[last]
 
 
 def seed_text(seed: int) -> str:
-    """The seed as 32 hexadecimal digits; `int(text, 16)` is the way back."""
+    """Returns the seed as 32 hexadecimal digits; `int(text, 16)` turns them back."""
     return f"{seed:032x}"

@@ -1,6 +1,6 @@
-"""The contract of a match that is going on; `tourney.game` has the rest of what a game is.
+"""The contract of a match that is going on; `tourney.game` has the rest of the contract of a game.
 
-It stands apart so that it can be compiled (`make compile`).
+It is a module of its own because it can be compiled (`make compile`) and structs, which `tourney.game` has, cannot.
 """
 
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ Entry: TypeAlias = tuple[Any, ...]
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class State:
-    """A match that is going on, everything included: what the table plays on, and never what a bot gets."""
+    """A match that is going on, all that is hidden included. The table plays on it; bots never get it."""
 
     __slots__ = ("log", "seat")
 
@@ -25,36 +25,46 @@ class State:
     """What has happened since the start (since the copy, for a copy), in compact form.
 
     Besides the game's own entries, a tuple that starts with the kind, such as `("trick", 1)`, it holds an entry
-    `(seat, action, legal)` for each decision, put there by whoever calls `apply`, right before the call. `Game.event`
-    turns the game's entries into events of the trace.
+    `(seat, action, legal)` for each decision. Whoever calls `apply` puts that entry there right before the call.
+    `Game.event` turns the game's own entries into events of the trace.
     """
 
     def legal(self) -> Sequence[int]:
-        """The actions that `seat` may choose from: never empty while the match goes on, always in the same order."""
+        """Returns the actions that `seat` may choose from, in a fixed order; there is at least one until the end."""
         raise NotImplementedError
 
     def apply(self, action: int) -> None:
-        """Makes the move of `seat`; the action is one of `legal()`, or one that `tolerates` accepts."""
+        """Makes the move of `seat`, and whatever follows from it without a decision.
+
+        Args:
+            action: One of `legal()`, or one that `tolerates` accepts; nothing checks that here.
+        """
         raise NotImplementedError
 
     def tolerates(self, action: int) -> bool:
-        """Whether the rules themselves settle this answer, which is not among the legal ones, by a sanction."""
+        """Returns whether the rules punish this action, which is not legal, and let the match go on with it. Optional.
+
+        An action that is neither legal nor tolerated is a fault of the bot.
+        """
         return False
 
     def view(self, seat: int) -> Any:
-        """What the seat may know now. Any seat can be asked for, at any time, also after the end."""
+        """Returns what a seat may know now, as a `View`. Any seat may be asked for at any time, also after the end."""
         raise NotImplementedError
 
     def copy(self) -> "State":
-        """A state of its own that goes on from here, with an empty log."""
+        """Returns an independent state of the same moment, with an empty log."""
         raise NotImplementedError
 
     @property
     def scores(self) -> tuple[int, ...]:
-        """The score of each seat so far; final once the match is over."""
+        """The score of each seat so far, as whole numbers; higher is better. Final once the match is over."""
         raise NotImplementedError
 
     @property
     def places(self) -> tuple[int, ...]:
-        """The place of each seat, 1 the best, once the match is over; equal seats share the better place: 1, 1, 3."""
+        """The place of each seat once the match is over: 1 is the best, and equal seats share the better one: 1, 1, 3.
+
+        `tourney.game.places_by` gives places by score.
+        """
         raise NotImplementedError

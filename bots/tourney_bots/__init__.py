@@ -1,1 +1,1 @@
-"""The reference bots, declared by entry points like anyone's."""
+"""The reference bots. They are declared by entry points, as the bots of others are."""

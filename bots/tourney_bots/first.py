@@ -1,4 +1,4 @@
-"""`first`: always plays the first legal action. It plays every game, and the same each time."""
+"""`first`: always plays the first legal action, in every game."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -7,8 +7,8 @@ from tourney.bot import Bot
 
 
 class First(Bot):
-    """The simplest bot that there is."""
+    """The simplest bot there is, and the same each time."""
 
     def act(self, view: Any, legal: Sequence[int]) -> int:
-        """The first legal action."""
+        """Returns the first legal action."""
         return legal[0]

@@ -1,4 +1,4 @@
-"""`random`: plays any legal action, each as likely as the others. It plays every game."""
+"""`random`: plays legal actions at random, in every game."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -7,12 +7,12 @@ from tourney.bot import Bot, SeatFacts
 
 
 class Random(Bot):
-    """A uniformly random player, the baseline of everything."""
+    """A uniformly random player: the baseline for all others."""
 
     def start(self, facts: SeatFacts) -> None:
-        """Keeps its source of chance."""
+        """Takes the random numbers of its seat."""
         self._random = facts.rng.random
 
     def act(self, view: Any, legal: Sequence[int]) -> int:
-        """Any legal action."""
+        """Returns a legal action, each equally likely."""
         return legal[int(self._random() * len(legal))]

@@ -1,9 +1,9 @@
-"""`seer`: searches, in every game, with nothing but the contract of a game.
+"""`seer`: searches by playouts, in every game, with nothing but the contract of a game.
 
-For each decision it imagines matches that fit what it sees, plays every legal action out in each of them, up to the
-next score or so many decisions, and takes the action with the best mean margin. The moves of a playout are random, or
-the option `chance` leaves a part of them to what has served best in the playouts before. Its budget is a number of
-playouts and not a time, so that it decides the same on every machine.
+For each decision it imagines matches that fit what it sees. In each of them it plays every legal action out, up to the
+next score or a number of decisions, and it takes the action with the highest mean margin. The moves of a playout are
+random; with the option `chance` below 1, some are those that have served best in the playouts before. The budget is a
+number of playouts rather than a time, so that decisions are the same on every machine.
 """
 
 from collections.abc import Sequence
@@ -20,15 +20,15 @@ class SeerOptions(Options, frozen=True):
     """Options of `seer`."""
 
     playouts: Annotated[int, msgspec.Meta(ge=1)] = 100
-    """About so many playouts for a decision, shared evenly by its legal actions, each of which gets at least one."""
+    """About how many playouts a decision gets, shared evenly by the legal actions; each action gets at least one."""
     depth: Annotated[int, msgspec.Meta(ge=1)] = 60
-    """A playout stops after so many decisions, if no score has come before."""
+    """The number of decisions after which a playout stops, if there has been no score."""
     chance: Annotated[float, msgspec.Meta(ge=0, le=1)] = 1.0
-    """The share of the moves of a playout that are random; in the others a seat does what has served it best so far."""
+    """The share of random moves in a playout, 0 to 1; in the others a seat does what has served it best so far."""
 
 
 class Seer(Bot):
-    """A search player: imagines what fits its view, and plays each action out."""
+    """A search player: imagines matches that fit its view, and plays each action out."""
 
     Options = SeerOptions
 
@@ -36,13 +36,13 @@ class Seer(Bot):
         self._options = options
 
     def start(self, facts: SeatFacts) -> None:
-        """Keeps the rules, its seat and its source of chance."""
+        """Takes the rules, its seat and the random numbers of its seat."""
         self._imagine = facts.game.imagine
         self._seat = facts.seat
         self._rng = facts.rng
 
     def act(self, view: Any, legal: Sequence[int]) -> int:
-        """The action with the best mean margin; the first of them if several are as good."""
+        """Returns the action with the highest mean margin, the first of them if several have the same."""
         if len(legal) == 1:
             return legal[0]
         random = self._rng.random
@@ -50,7 +50,7 @@ class Seer(Bot):
         habits = _Habits(self._options.chance)
         for _ in range(max(1, self._options.playouts // len(legal))):
             imagined = self._imagine(view, self._rng)
-            # the same luck for all actions, so that they differ by what they lead to
+            # the same luck for all actions: they differ by what they lead to alone
             luck = [random() for _ in range(self._options.depth)]
             for found, action in zip(margins, legal, strict=True):
                 found.append(self._played_out(imagined.copy(), action, luck, habits))
@@ -58,10 +58,10 @@ class Seer(Bot):
         return legal[means.index(max(means))]
 
     def _played_out(self, state: State, action: int, luck: Sequence[float], habits: "_Habits") -> float:
-        """Plays the action and then by habit and luck; how far the own score is ahead of the best other one in the end.
+        """Plays the action, and then goes on by habit and luck; returns the own seat's margin at the end.
 
-        Without habits, the last choice before a score is not left to chance: whoever makes it is given the best that it
-        can have.
+        Without habits, the last choice before a score is not random: the seat that makes it takes the one that is best
+        for itself.
         """
         log = state.log
         state.apply(action)
@@ -86,11 +86,11 @@ class Seer(Bot):
 
 
 Move = tuple[int, int, int]
-"""How many decisions after the one that is searched for, the seat, and what it does."""
+"""A move of a playout: the number of decisions before it, the seat, the action."""
 
 
 class _Habits:
-    """What has served whom in the playouts of a decision, by when it was done."""
+    """How well moves have served the seats that made them, in the playouts of one decision."""
 
     def __init__(self, chance: float) -> None:
         self._chance = chance
@@ -99,11 +99,11 @@ class _Habits:
         """The sum of the seat's margins after the move, and their number."""
 
     def move(self, ply: int, seat: int, legal: Sequence[int], lot: float) -> int:
-        """One of the legal actions; `lot`, in [0, 1), decides whether it is random, and which one it is then."""
+        """Returns a legal action; `lot`, in [0, 1), decides whether it is a random one, and which."""
         if lot < self._chance:
             return legal[int(lot / self._chance * len(legal))]
         best, most = legal[0], -inf
-        # what is yet to be tried is tried in any order
+        # actions that are yet to be tried come first, from a random one on
         first = int((lot - self._chance) / (1 - self._chance) * len(legal))
         for action in (*legal[first:], *legal[:first]):
             found = self._served.get((ply, seat, action))
@@ -115,7 +115,7 @@ class _Habits:
         return best
 
     def learn(self, moves: Sequence[Move], end: State) -> None:
-        """Remembers how the moves of a playout have ended for those who made them."""
+        """Adds the margins at the end of a playout to the moves that were made in it."""
         if self.none:
             return
         margins = [_margin(end, seat) for seat in range(len(end.scores))]
@@ -125,7 +125,7 @@ class _Habits:
 
 
 def _last_choice(state: State) -> State:
-    """What comes of it if the seat that chooses takes what leads to the best score for itself."""
+    """Returns the state after the action that gives the seat which chooses the highest margin."""
     best, chosen = -inf, state
     seat = state.seat
     assert seat is not None
@@ -141,12 +141,12 @@ def _last_choice(state: State) -> State:
 
 
 def _margin(state: State, seat: int) -> float:
-    """How far the seat is ahead of the best other one."""
+    """Returns by how many points the seat is ahead of the best other one; negative if it is behind."""
     scores = list(state.scores)
     mine = scores.pop(seat)
     return mine - max(scores)
 
 
 def _scored(log: Sequence[tuple[Any, ...]]) -> bool:
-    """Whether a score is among the last events."""
+    """Returns whether a score is among the entries of the log."""
     return any([entry[0] == "score" for entry in log])

@@ -1,4 +1,4 @@
-"""`steady`: a fast rule-of-thumb player, with a policy for each game that it plays (in `policies`)."""
+"""`steady`: plays by rules of thumb, which are in `policies`, a module for each game."""
 
 from collections.abc import Sequence
 from importlib import import_module
@@ -8,12 +8,12 @@ from tourney.bot import Bot, SeatFacts
 
 
 class Steady(Bot):
-    """A sensible player that never searches and never draws lots."""
+    """A fast and sensible player. It never searches, and does the same each time."""
 
     games = ("bang", "cold-blooded", "leon", "vole", "voleur")
 
     def start(self, facts: SeatFacts) -> None:
-        """Makes the policy of the game, which its module in `policies` names `POLICY`."""
+        """Makes the policy of the game: its module in `policies` names the class `POLICY`."""
         module = import_module(f"tourney_bots.policies.{facts.game.name.replace('-', '_')}")
         self._policy = module.POLICY(facts)
 

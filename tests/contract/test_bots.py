@@ -1,4 +1,4 @@
-"""What every bot keeps to, in every game that it plays. Nothing here names a bot or a game."""
+"""What every bot must do, in every game that it plays. Nothing here names a bot under test, or a game."""
 
 from pathlib import Path
 
@@ -20,7 +20,7 @@ CASES = [
 
 
 def cheapest(plugin) -> dict[str, int]:
-    """The least that each bounded option allows, so that bots which search do not search long."""
+    """Returns the least value of each bounded option, so that bots which search do not search long."""
     found: dict[str, int] = {}
     for field in msgspec.structs.fields(plugin.options) if plugin.options else ():
         for note in getattr(field.type, "__metadata__", ()):
@@ -35,7 +35,7 @@ def made(name: str):
 
 
 def played(bot: str, game: str, seats: int, seed: int):
-    """A match in which the bot sits in every other seat, and random bots in the rest."""
+    """Plays a match in which the bot sits in every other seat, and random bots in the rest."""
     names = tuple([bot if seat % 2 == seed % 2 else "random" for seat in range(seats)])
     match = Match(f"{game}-00000-0", GameSetup(game, seats, {}), 0, seed, names)
     return play(match, load_game(game), [made(name) for name in names])

@@ -13,7 +13,7 @@ from tourney.config.tournament import check_seatings
 from tourney.errors import ConfigError
 from tourney.game import Options
 from tourney.match import Block, GameSetup, Record
-from tourney.rng import derive, numbered
+from tourney.rng import derive, seed_series
 from tourney.schedule.seatings import Group, seatings
 from tourney.stats.tiebreaks import CommonTiebreak, Tiebreak
 
@@ -137,7 +137,7 @@ def blocks_of_groups(
         first_block: The number of the first block.
         first_deal: The number of the first deal.
     """
-    seeds = [(setup, numbered(tournament.seed, "deal", setup.game)) for setup in tournament.setups]
+    seeds = [(setup, seed_series(tournament.seed, "deal", setup.game)) for setup in tournament.setups]
     number = first_block
     for deal in range(first_deal, first_deal + tournament.deals):
         for setup, seed_of in seeds:

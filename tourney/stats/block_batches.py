@@ -3,11 +3,11 @@
 from collections.abc import Callable, Iterator
 from typing import Generic, TypeVar
 
-from tourney.rng import numbered
+from tourney.rng import seed_series
 
 T = TypeVar("T")
 
-_key = numbered(0, "batch")
+_key = seed_series(0, "batch")
 
 MAX_BATCHES = 1024
 """The most batches of a tournament, shared by its games; few enough to resample a thousand times in a second."""

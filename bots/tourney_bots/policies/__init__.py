@@ -1,1 +1,1 @@
-"""How `steady` plays, one game a file."""
+"""The rules of thumb by which `steady` plays, a module for each game."""

@@ -1,9 +1,9 @@
-"""How `steady` plays Le Léon: it adds up the chances of its cards, bids what they come to, and plays to that number.
+"""How `steady` plays Le Léon: it bids the sum of its cards' chances to win a trick, and plays to make that bid.
 
-At every turn it plays the card after which the tricks that it still expects are closest to those that it still needs:
-it wins cheaply while it needs tricks, and throws its high cards under higher ones once it does not. The Léon makes up
-for what is wrong in the end: as the ace of trumps it wins for certain, as a low card of an idle suit it loses. It
-follows suit wherever it can, though a game with hidden revokes would let it do otherwise.
+At every turn it plays the card after which the tricks that it still expects are closest to those that it still needs.
+So it wins cheaply while it needs tricks, and gets rid of high cards under higher ones once it does not. The Léon
+corrects what is wrong in the end: as the ace of trumps it wins for certain, as a low card of an idle suit it loses. It
+follows suit wherever it can, even where hidden revokes would let it do otherwise.
 """
 
 from collections.abc import Sequence
@@ -19,24 +19,25 @@ REAL = (1 << X) - 1
 # the game's actions: 0-51 play a card, 53-104 the Léon as a card, 105 the Léon without a name, bids, suits, answers
 LEON, BARE, BID, TRUMP, CONFESS = 53, 105, 106, 133, 137
 
-# How a card's chance to win some trick grows with what its seat sees, fitted to matches that this policy played
-# against itself: a constant; higher cards that the others hold; how likely they hold none; lower cards of the own
-# suit; the own suit's length; what each other seat holds of the suit; its trumps; own trumps; the others, as a log.
+# The weights of a logistic model of whether a card wins some trick, fitted to matches that this policy played against
+# itself. In order: a constant; the higher cards of the suit that the others hold; how likely they hold none; the own
+# lower cards of the suit; the own cards of the suit; the cards of the suit that each other seat holds; the trumps that
+# it holds; the own trumps; the logarithm of the number of other seats.
 TRUMP_WEIGHTS = (-0.36, -0.52, 1.5, -0.12, 0.45, 0.1, 0.0, 0.0, -0.13)
 SIDE_WEIGHTS = (-1.47, -0.57, 1.22, 0.12, -0.05, 0.63, -0.26, 0.16, -0.43)
 LEON_WORTH = 0.7
-"""Tricks that the Léon adds to a bid: it wins one for certain, and is most useful where it need not."""
+"""How many tricks the Léon adds to a bid: less than the one that it wins for certain, so that it may also lose one."""
 EAGER = 0.6
 """How likely another seat is to beat a card that it can beat."""
 DOUBT = 1.1
-"""How much of the uncertainty of the cards left counts against a play."""
+"""How much the uncertainty of the cards that are left counts against a play."""
 DUCKED = 0.35
-"""How much of a trick that is expected and no longer wanted remains when it is ducked."""
+"""How much of a trick remains that is expected, no longer wanted, and ducked."""
 TRUMPED = 64
 
 
 def _worth(action: int) -> int:
-    """How high a card stands in its suit; the Léon right above or below the card that it is named after."""
+    """Returns how high a card stands in its suit; the Léon is right above or below the card that it is named after."""
     if action < LEON:
         return 2 * (action % SUIT) + 1
     rank = (action - LEON) % SUIT
@@ -54,7 +55,7 @@ class LeonPolicy:
         self._attack = facts.options.mode == "attack"
 
     def act(self, view: Any, legal: Sequence[int]) -> int:
-        """The card, bid, suit or answer."""
+        """Returns the advised card, bid, trump suit or answer."""
         if len(legal) == 1:
             return legal[0]
         phase = view.phase
@@ -67,6 +68,7 @@ class LeonPolicy:
         return CONFESS
 
     def _bid(self, view: Any) -> int:
+        """Returns the number of tricks to bid."""
         now = _Situation(view, view.trump)
         chances = now.chances().values()
         mean = fsum(chances) + now.leon * LEON_WORTH
@@ -79,7 +81,7 @@ class LeonPolicy:
 
 
 def _prospect(bid: int, mean: float, spread: float) -> float:
-    """What a bid may be expected to pay in `attack`, where so many tricks are likely."""
+    """Returns about what a bid pays in `attack`, if the tricks have that mean and that standard deviation."""
     away = abs(bid - mean)
     made = 0.5 * exp(-((away / spread) ** 2) / 2)
     pay = (1 + bid) * (2 if bid >= 10 else 1)
@@ -87,9 +89,9 @@ def _prospect(bid: int, mean: float, spread: float) -> float:
 
 
 def _play(view: Any) -> int:
-    """The card after which the seat may expect to end closest to its bid."""
+    """Returns the card after which the seat may expect to end closest to its bid."""
     now = _Situation(view, view.trump)
-    trick = _Trick(now, view.plays)
+    trick = _TrickOdds(now, view.plays)
     chances = now.chances()
     need = view.bids[view.seat] - view.won[view.seat]
     total = fsum(chances.values())
@@ -112,14 +114,22 @@ def _play(view: Any) -> int:
 
 
 def _off(wins: float, need: int, rest: float, doubt: float, leon: int) -> float:
-    """How far off its bid a seat must expect to end that wins this trick so likely and expects `rest` after it."""
+    """Returns how far off its bid a seat must expect to end.
+
+    Args:
+        wins: How likely it wins this trick.
+        need: How many tricks it still needs to make its bid.
+        rest: How many tricks it expects after this one.
+        doubt: The variance of that number.
+        leon: How many Léons it has after this trick, 0 or 1.
+    """
     lost, won = _missed(need, rest, leon), _missed(need - 1, rest, leon)
     doubt = max(0.0, doubt)
     return wins * sqrt(won * won + doubt) + (1 - wins) * sqrt(lost * lost + doubt)
 
 
 def _missed(need: int, rest: float, leon: int) -> float:
-    """How far `rest`, the tricks still expected, is from what the bid needs; the Léon is worth any part of a trick."""
+    """Returns how far the tricks that are expected are from those that are needed; a Léon makes up for up to one."""
     if need < 0:
         return DUCKED * rest - need
     if need < rest:
@@ -147,7 +157,7 @@ class _Situation:
         self.held_by_each = self.held / self.rivals
 
     def chances(self) -> dict[int, float]:
-        """How likely each card of the hand, but for the Léon, is to win a trick some time."""
+        """Returns how likely each card of the hand, except the Léon, is to win some trick."""
         chances: dict[int, float] = {}
         trump, unseen, real, held = self.trump, self.unseen, self.real, self.held
         free, each = 1 - held, self.held_by_each
@@ -173,8 +183,8 @@ class _Situation:
         return chances
 
 
-class _Trick:
-    """The trick in progress, as the seat that is to play sees it."""
+class _TrickOdds:
+    """The chances to win the trick in progress, for the seat that is to play."""
 
     def __init__(self, now: _Situation, plays: Sequence[int]) -> None:
         self.now = now
@@ -190,7 +200,7 @@ class _Trick:
                 self.top = max(self.top, _WORTH[action] + TRUMPED * (suit == now.trump))
 
     def wins(self, action: int) -> float:
-        """How likely this play is to win the trick."""
+        """Returns how likely this play is to win the trick."""
         now = self.now
         suit = _SUIT_OF[action]
         led = suit if self.led < 0 else self.led
@@ -210,7 +220,7 @@ class _Trick:
         return float((1 - EAGER * beaten) ** self.later)
 
     def leons(self) -> tuple[int, int]:
-        """The Léon as a card that wins for certain, and as one that is likely to lose."""
+        """Returns the Léon as a card that wins for certain, and as one that is likely to lose."""
         now = self.now
         idle = [suit for suit in range(4) if suit not in (now.trump, self.led)]
         low = max(idle, key=lambda suit: (now.unseen >> suit * SUIT & LOW).bit_count())

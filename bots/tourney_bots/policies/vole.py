@@ -1,4 +1,4 @@
-"""`steady` at The Vole in the Valley: settle on many tricks (7-9) or few (0-3), and play to get there."""
+"""How `steady` plays The Vole in the Valley: it aims for many tricks (7-9) or for few (0-3)."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -12,16 +12,16 @@ NINE = 8  # the index of rank 9
 
 
 class VolePolicy:
-    """Counts on its hand for tricks, aims high or low, and plays each trick to win it or to lose it."""
+    """Estimates how many tricks its hand takes, aims high or low, and plays each trick to win it or to lose it."""
 
     def __init__(self, facts: SeatFacts) -> None:
-        """Reads the numbers of the actions that are not cards to play."""
+        """Takes the numbers of the actions that do not play a card."""
         self._keep = facts.game.action("keep")
         self._swap = facts.game.action(f"swap:{VOLE.text(0)}")
         self._bury = facts.game.action(f"bury:{VOLE.text(0)}")
 
     def act(self, view: Any, legal: Sequence[int]) -> int:
-        """The advised action."""
+        """Returns the advised action."""
         if len(legal) == 1:
             return legal[0]
         if legal[0] < CARDS:
@@ -31,6 +31,7 @@ class VolePolicy:
         return self._trump(view)
 
     def _play(self, view: Any, legal: Sequence[int]) -> int:
+        """Returns the card to play."""
         led, trump = view.led, view.trump
         wanted = _wants_tricks(view)
         if led is None:
@@ -39,18 +40,18 @@ class VolePolicy:
         winners = [card for card in legal if beats(card, led, trump)]
         losers = [card for card in legal if card not in winners]
         if wanted:
-            # as cheaply as it can be won; else away with the weakest
+            # wins as cheaply as possible, or gives its weakest card
             return min(winners or losers, key=lambda card: strength(card, trump))
-        # as high as it can be lost; else, since the trick is won anyway, away with the strongest
+        # loses with the highest card that loses; if all of them win, it gives its strongest
         return max(losers or winners, key=lambda card: strength(card, trump))
 
     def _card_to_lose(self, view: Any, cards: list[int]) -> int:
-        """The card that its aim needs least."""
+        """Returns the card that serves its aim least."""
         ranked = sorted(cards, key=lambda card: strength(card, view.trump))
         return ranked[0] if _wants_tricks(view) else ranked[-1]
 
     def _trump(self, view: Any) -> int:
-        """The trump card that suits its aim best: of its strong suit for many tricks, of a suit it lacks for few."""
+        """Returns the swap, or `keep`, after which its hand takes most tricks, or fewest if it aims for few."""
         sign = 1 if _wants_tricks(view) else -1
         best, choice = sign * _expected(view.hand, view.trump), self._keep
         for card in view.hand:
@@ -62,7 +63,7 @@ class VolePolicy:
 
 
 def beats(card: int, led: int, trump: int) -> bool:
-    """Whether the card takes the trick from the led card."""
+    """Returns whether the card wins the trick against the led card."""
     suit, rank = divmod(card, SUIT)
     led_suit, led_rank = divmod(led, SUIT)
     if (rank == NINE) != (led_rank == NINE):
@@ -71,7 +72,7 @@ def beats(card: int, led: int, trump: int) -> bool:
 
 
 def strength(card: int, trump: int) -> float:
-    """About how often the card takes a trick."""
+    """Returns about how likely the card is to take a trick."""
     suit, rank = divmod(card, SUIT)
     if suit == trump or rank == NINE:
         return 0.45 + 0.05 * rank
@@ -79,7 +80,7 @@ def strength(card: int, trump: int) -> float:
 
 
 def _expected(hand: Sequence[int], trump: int) -> float:
-    """About how many tricks the hand takes."""
+    """Returns about how many tricks the hand takes."""
     total = 0.0
     for card in hand:
         total += strength(card, trump)
@@ -87,7 +88,7 @@ def _expected(hand: Sequence[int], trump: int) -> float:
 
 
 def _wants_tricks(view: Any) -> bool:
-    """Whether it aims to win the next trick: on the way to 7-9 tricks, and not while 0-3 can still be had."""
+    """Returns whether it aims to win the next trick: it does on the way to 7-9 tricks, once 0-3 are out of reach."""
     won: int = view.won[view.seat]
     if won >= 7:
         return False

@@ -1,4 +1,4 @@
-"""How `steady` plays Voleur: keep the best combination, save the strongest card for the fourth trick."""
+"""How `steady` plays Voleur: it keeps the best combination, and its strongest card for the fourth trick."""
 
 from collections.abc import Iterator, Sequence
 from itertools import combinations
@@ -9,7 +9,7 @@ from tourney.cards import STANDARD
 
 
 class VoleurPolicy:
-    """Rules of thumb for Voleur."""
+    """The rules of thumb for one seat."""
 
     def __init__(self, facts: SeatFacts) -> None:
         game: Any = facts.game
@@ -21,7 +21,7 @@ class VoleurPolicy:
         self._take = game.action("take:2c")
 
     def act(self, view: Any, legal: Sequence[int]) -> int:
-        """One of the legal actions."""
+        """Returns the advised action."""
         if len(legal) == 1:
             return legal[0]
         if legal[0] < self._discard:
@@ -31,16 +31,17 @@ class VoleurPolicy:
         return self._privilege(view, legal)
 
     def _card_to_discard(self, hand: tuple[int, ...]) -> int:
-        """One that is not among the four with the best combination; of equal ones, those with the highest cards."""
+        """Returns a card that is not among the best four: those that score most, and then have the highest ranks."""
         kept = max(combinations(hand, 4), key=self._promise)
         card = next(card for card in hand if card not in kept)
         return int(self._discard + card)
 
     def _promise(self, cards: tuple[int, ...]) -> tuple[int, list[int]]:
+        """Returns how good four cards are, to compare: the points of their combination, then their ranks."""
         return self._combination(cards).points, sorted([STANDARD.rank(card) for card in cards], reverse=True)
 
     def _privilege(self, view: Any, legal: Sequence[int]) -> int:
-        """The one after which the seat stands best."""
+        """Returns the privilege after which the seat stands best."""
         mine = tuple([trick.cards[view.seat] for trick in view.tricks])
         choices = self._gains(mine, view.scores, legal)
         _, action = max([(self._standing(view, gain, victim), -action) for gain, victim, action in choices])
@@ -49,7 +50,7 @@ class VoleurPolicy:
     def _gains(
         self, mine: tuple[int, ...], scores: tuple[int, ...], legal: Sequence[int]
     ) -> Iterator[tuple[int, int | None, int]]:
-        """What each privilege yields, as (points, seat that loses them, action)."""
+        """Yields (points, seat that loses them or None, action) for each privilege."""
         own = self._combination(mine).points
         for action in legal:
             if action >= self._take:
@@ -61,7 +62,10 @@ class VoleurPolicy:
                 yield own, None, action
 
     def _standing(self, view: Any, gain: int, victim: int | None) -> tuple[int, int, int]:
-        """How the seat would stand after the round, to compare: if the match ends so, its place comes first."""
+        """Returns how the seat would stand after the round, to compare; if the match ends then, its place counts first.
+
+        A privilege gives the seat `gain` points, and takes them from `victim` if there is one.
+        """
         others = [score - gain if seat == victim else score for seat, score in enumerate(view.scores)]
         own = others.pop(view.seat) + gain
         best = max(others)
@@ -73,7 +77,7 @@ class VoleurPolicy:
 
 
 def _card_to_play(view: Any, legal: Sequence[int]) -> int:
-    """Never the strongest card before it must be: the fourth trick is the one that counts."""
+    """Returns the card to play, which is not the strongest as long as there is a choice: the fourth trick counts."""
     trump: int = view.trump
 
     def strength(card: int) -> int:

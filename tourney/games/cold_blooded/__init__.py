@@ -35,7 +35,7 @@ class ColdBlooded(Game):
     names = NAMES
     wording = ColdBloodedWording()
 
-    def check(self, seats: int, options: ColdBloodedOptions) -> None:
+    def validate(self, seats: int, options: ColdBloodedOptions) -> None:
         """Refuses a deck with fewer than two cards more than there are hands."""
         hands = max(seats, 5)
         cards = sum(options.deck.by_card())

@@ -48,7 +48,7 @@ class Leon(Game):
         options: LeonOptions = super().options(seats, given, where)
         return msgspec.structs.replace(options, max_cards=largest_of(options, seats))
 
-    def check(self, seats: int, options: LeonOptions) -> None:
+    def validate(self, seats: int, options: LeonOptions) -> None:
         """Refuses hands for which the pack is too small."""
         if options.max_cards is not None and options.max_cards > LARGEST[seats]:
             raise ConfigError(

@@ -30,7 +30,7 @@ from tourney.games.leon.scores import FORGOTTEN, REPENTED, SANCTION_POINTS, UNMA
 from tourney.games.leon.tricks import SUIT_OF, WORTHS
 from tourney.games.leon.view import LeonOptions, LeonView, largest_of, revokes_hidden
 from tourney.games.tricks import BITS, mask_of
-from tourney.rng import below, permutations
+from tourney.rng import below, cached_permutations
 
 _MOVE: Final = [bytes([action]) for action in range(BID)]
 """What each action adds to the history of a round."""
@@ -87,7 +87,7 @@ class LeonState(State):
         self._largest = largest_of(options, seats)
         self._attack = options.mode == "attack"
         self._hidden = revokes_hidden(options)
-        self._orders = permutations(CARDS, seed, "cards")
+        self._orders = cached_permutations(CARDS, seed, "cards")
         self._round = 0
         self._dealer = below(seats, seed, "dealer") - 1
         self._scores = (0,) * seats

@@ -14,7 +14,7 @@ from tourney.games.tricks import BITS, mask_of
 from tourney.games.vole.cards import BURY, CARDS, HAND, HIDDEN, KEEP, KEYS, LOW, MOONS, OF_SUIT, SUIT, SWAP, TOWERS
 from tourney.games.vole.tricks import LED_WINS, SEAT
 from tourney.games.vole.view import VoleOptions, VoleView
-from tourney.rng import derive, permutations
+from tourney.rng import cached_permutations, derive
 
 TRICK_POINTS: Final = (6, 6, 6, 6, 1, 2, 3, 6, 6, 6, 0, 0, 0, 0)
 """The points for 0 to 13 tricks."""
@@ -86,7 +86,7 @@ class VoleState(State):
         """Deals the first round."""
         self.log = []
         self._options = options
-        self._orders = permutations(CARDS, seed, "cards")
+        self._orders = cached_permutations(CARDS, seed, "cards")
         self._leaders = derive(seed, "leaders")  # a bit for each round
         self._points: tuple[int, ...] = (0, 0)
         self._deal(1, ((), ()), (0, 0), (0, 0))

@@ -14,7 +14,7 @@ from tourney.games.voleur.cards import CARDS, DEALT, DISCARD, DISCARDS, KEEP, ST
 from tourney.games.voleur.combinations import Combination, best
 from tourney.games.voleur.tricks import ScoredRound, VoleurTrick, led_winner, simultaneous_winner
 from tourney.games.voleur.view import VoleurOptions, VoleurView
-from tourney.rng import permutations
+from tourney.rng import cached_permutations
 
 _DISCARDING: Final = 0
 _PLAYING: Final = 1
@@ -73,7 +73,7 @@ class VoleurState(State):
         self.log = []
         self._options = options
         self._seats = seats
-        self._orders = permutations(CARDS, seed, "cards")
+        self._orders = cached_permutations(CARDS, seed, "cards")
         self._round = 0
         self._scores = (0,) * seats
         self._past: tuple[ScoredRound, ...] = ()

@@ -1,17 +1,17 @@
-"""Every error that a user may meet, each with the exit code that the command line ends with.
+"""The errors that are meant for users, each with the exit code of the command that ends with it.
 
-An error is one line: what is wrong, where, and what to do about it. Anything else that is raised is a bug of ours
-and shows as a traceback.
+The message of an error is one line: what is wrong, where, and what to do about it. What to do is left to the command
+where it is a flag of the command line (`tourney.cli.remedies`). Any other exception is a bug and shows as a traceback.
 """
 
 from collections.abc import Iterable
 
 EXIT_VERDICT = 1
-"""A verdict went against what was examined: a record that does not hold, a bot that is too weak."""
+"""The verdict is negative: a record does not hold, or a bot is too weak."""
 EXIT_USAGE = 2
 """Wrong use, wrong configuration, or input that cannot be read."""
 EXIT_UNDECIDED = 3
-"""What was examined could not be decided within the limits that were set."""
+"""There is no verdict within the limits that were set."""
 EXIT_ENDED_EARLY = 4
 """The run ended early and can be resumed."""
 EXIT_INTERRUPTED = 130
@@ -19,7 +19,7 @@ EXIT_INTERRUPTED = 130
 
 
 class TourneyError(Exception):
-    """Base of all errors that are meant for users: the message is one line, without a traceback."""
+    """The base class of all errors that are meant for users; the message is one line."""
 
     exit_code = EXIT_USAGE
 
@@ -28,7 +28,7 @@ class TourneyError(Exception):
 
 
 class ConfigError(TourneyError):
-    """A tournament file, or a value in it, is refused."""
+    """A tournament file or a value in it is refused."""
 
 
 class PluginError(TourneyError):
@@ -36,11 +36,11 @@ class PluginError(TourneyError):
 
 
 class ActionError(TourneyError):
-    """A text names no action of the game, or a card does not exist."""
+    """A text names no action or no card of the game."""
 
 
 class ViewError(TourneyError):
-    """A view cannot be used for what was asked, such as imagining a state from a finished match."""
+    """A view cannot be used as asked, such as to imagine a state of a match that is over."""
 
 
 class RunError(TourneyError):
@@ -90,11 +90,11 @@ class ProgramBotError(PluginError):
 
 
 class SandboxError(TourneyError):
-    """No bot can be locked in on this machine, or not in the way that was asked for."""
+    """Bots cannot be run in a sandbox on this machine, or not with these limits."""
 
 
 class WriteError(TourneyError):
-    """The run's folder cannot be written to: full, read-only, gone. What was written stays; resume goes on from it."""
+    """A file cannot be written: the disk is full or read-only, or the folder is gone. The run can be resumed."""
 
     exit_code = EXIT_ENDED_EARLY
 
@@ -112,16 +112,16 @@ class RunInterruptedError(TourneyError):
 
 
 def one_line(text: str) -> str:
-    """The text with all that would move a terminal's cursor spelled out: it may quote a damaged file."""
+    """Returns the text with unprintable characters escaped; it may quote a damaged file."""
     return "".join([char if char.isprintable() else repr(char)[1:-1] for char in text])
 
 
 LISTED = 20
-"""So many known names are listed where a name is unknown."""
+"""How many known names are listed in the message about an unknown one."""
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """The end of an error line about an unknown name: the closest known one, or a list of them."""
+    """Returns the end of an error message about an unknown name: the closest known name, or a list of them."""
     from difflib import get_close_matches  # noqa: PLC0415 - few programs need it, and all of them import this module
 
     names = sorted(known)

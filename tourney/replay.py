@@ -1,4 +1,4 @@
-"""A record without its bots: every step of the match, its trace, and what does not hold in it."""
+"""Replays a record by the rules, without its bots: every decision, what a seat saw, the trace, the first difference."""
 
 from collections.abc import Iterator
 from typing import Any, NamedTuple
@@ -16,31 +16,36 @@ class Step(NamedTuple):
     """One decision of a match, right before its action is applied."""
 
     decision: int
-    """Counted from 1, over all seats."""
+    """The number of the decision, counted from 1 over all seats."""
     seat: int
     action: int
     legal: tuple[int, ...]
     fault: Fault | None
-    """What the seat's bot did wrong at this decision, if it did; the action is then the house's."""
+    """The fault of the seat's bot at this decision, or None. After a fault the house chooses the action."""
     by_house: bool
     """Whether the house chose the action."""
     state: State
-    """The match before the action. It moves on when the next step is asked for: copy what should stay."""
+    """The match before the action. It changes when the next step is asked for; copy what should stay."""
 
 
 class DifferenceError(TourneyError):
-    """The first thing in a record that does not hold."""
+    """The first part of a record that does not hold."""
 
 
 class Replay:
-    """A record being replayed by the rules of its game, step by step.
+    """A record that is replayed by the rules of its game, decision by decision.
 
-    `steps` raises a `DifferenceError` at the first decision that does not hold; what was logged before it stands.
-    `houses` are the houses of the seats whose bots are out by now.
+    Attributes:
+        state: The match as far as it has been replayed.
+        houses: The houses of the seats whose bots are out by now.
     """
 
     def __init__(self, record: Record, game: Game) -> None:
-        """Sets up the match; a `DifferenceError` if it cannot be played like this."""
+        """Sets up the match.
+
+        Raises:
+            DifferenceError: The game cannot be set up with these seats and options.
+        """
         self.record = record
         self.game = game
         try:
@@ -52,7 +57,11 @@ class Replay:
             raise DifferenceError(f"the match cannot be set up: {error}") from None
 
     def steps(self) -> Iterator[Step]:
-        """Every decision, in order; each action is applied when the next step is asked for."""
+        """Every decision, in order; each action is applied when the next step is asked for.
+
+        Raises:
+            DifferenceError: The next decision does not hold.
+        """
         state = self.state
         faults = {fault.decision: fault for fault in self.record.faults if fault.kind != "out"}
         houses = self.houses
@@ -113,7 +122,7 @@ def check(record: Record, game: Game) -> None:
 
 
 def _check_faults(record: Record) -> None:
-    """Raises a `DifferenceError` where the table cannot have charged the faults like this."""
+    """Raises a `DifferenceError` for faults that the table cannot have charged."""
     end = len(record.actions.split()) + 1
     seats = [fault.seat for fault in record.faults]
     for i, fault in enumerate(record.faults):
@@ -128,7 +137,7 @@ def _check_faults(record: Record) -> None:
 
 
 def put_out(record: Record) -> dict[int, str]:
-    """The seats whose entrants had been put out of the tournament before the match, and why."""
+    """Returns the seats whose entrants had been disqualified before the match, with the reason."""
     return {fault.seat: fault.detail for fault in record.faults if fault.kind == "out"}
 
 
@@ -272,5 +281,5 @@ def _acts(game: Game, step: Step) -> Iterator[dict[str, Any]]:
 
 
 def _all_options(options: Any) -> dict[str, Any]:
-    """Every option with its value, defaults too."""
+    """Returns every option with its value, including defaults."""
     return {name: msgspec.to_builtins(getattr(options, name)) for name in options.__struct_fields__}

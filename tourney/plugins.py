@@ -8,15 +8,16 @@ a `PluginError`.
 import hashlib
 import importlib.util
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points, version
 from pathlib import Path
 from types import ModuleType
 from typing import Any, Literal, NamedTuple, TypeAlias
 
-from tourney import validation
+from tourney import fingerprints, validation
 from tourney.errors import PluginError, did_you_mean
+from tourney.fingerprints import Fingerprint
 from tourney.game import Game, Options
 
 Kind: TypeAlias = Literal["game", "bot", "format", "host"]
@@ -25,19 +26,11 @@ BASES = {"format": "tourney.schedule.base.Schedule", "host": "tourney.hosts.base
 """The class that every format and every host inherits. By name, since those modules import this one."""
 
 
-class Fingerprint(NamedTuple):
-    """Which code a game or bot is: what must be the same for a run to be resumed."""
-
-    version: str
-    """The distribution and its version; empty for a bot that is a file."""
-    sha256: str
-    """A hash over the source of the package that it lives in, or of its file."""
-
-
 class BotPlugin(NamedTuple):
-    """A bot that was found and loaded, ready to be made."""
+    """A bot that was found and loaded."""
 
     make: Callable[..., Any]
+    """Makes a bot; takes its options, if it has any."""
     options: type[Options] | None
     """The type of its options; None if it has none."""
     games: tuple[str, ...] | None
@@ -47,7 +40,11 @@ class BotPlugin(NamedTuple):
     """The first line of its docstring."""
 
     def maker(self, given: Mapping[str, Any], where: str) -> Callable[[], Any]:
-        """What makes a new bot with these options; a `ConfigError` that starts with `where` if they are refused."""
+        """Returns a function that makes a new bot with these options.
+
+        Raises:
+            ConfigError: The options are refused; the message begins with `where`.
+        """
         if self.options is None:
             validation.read(Options, given, where)
             return self.make
@@ -108,46 +105,46 @@ def load_host(name: str) -> type[Any]:
 
 @cache
 def game_fingerprint(name: str) -> Fingerprint:
-    """Which code the game of that name is."""
+    """Returns the fingerprint of the game of that name, without importing the game."""
     entry = _entry("game", name)
-    return Fingerprint(_version(entry), _source_hash(type(_load_game(entry)).__module__))
+    return fingerprints.fingerprint(_version(entry), fingerprints.game_files(entry.module))
 
 
 def load_bot(use: str, base: Path) -> BotPlugin:
-    """The bot that `use` names: a plugin's name, or FILE.py:NAME with the file relative to the folder `base`."""
+    """Loads a bot: a plugin by its name, or FILE.py:NAME with the file relative to the folder `base`.
+
+    Raises:
+        PluginError: There is no such bot, or it cannot be loaded.
+    """
     file, _, attribute = use.rpartition(":")
     if file:
-        return _bot_in_file(_bot_file(base, file, use), attribute, use)
-    entry = _entry("bot", use)
-    return _bot(_loaded(entry, "bot"), f'bot "{use}" of {_origin(entry)}', bot_fingerprint(use, base))
+        target, what = _in_file(_bot_file(base, file, use), attribute, use), f'bot "{use}"'
+    else:
+        entry = _entry("bot", use)
+        target, what = _loaded(entry, "bot"), f'bot "{use}" of {_origin(entry)}'
+    return _bot(target, what, bot_fingerprint(use, base))
 
 
 def bot_fingerprint(use: str, base: Path) -> Fingerprint:
-    """Which code the bot is that `use` names, without running any of it."""
+    """Returns the fingerprint of the bot that `use` names, without importing the bot."""
     file, _, _ = use.rpartition(":")
     if file:
-        return Fingerprint("", _hash([_bot_file(base, file, use)]))
+        return fingerprints.fingerprint("", fingerprints.file_and_imports(_bot_file(base, file, use)))
     entry = _entry("bot", use)
-    return Fingerprint(_version(entry), _source_hash(entry.module))
+    return fingerprints.fingerprint(_version(entry), fingerprints.bot_files(entry.module, entry.attr))
 
 
-def bot_source(use: str, base: Path) -> Path:
-    """The file or the folder that the bot which `use` names lives in."""
+def bot_sources(use: str, base: Path) -> tuple[Path, ...]:
+    """Returns the files and folders that the bot which `use` names may need to read: its modules, or its package."""
     file, _, _ = use.rpartition(":")
-    return _bot_file(base, file, use) if file else _source(_entry("bot", use).module)
+    if file:
+        return tuple(fingerprints.file_and_imports(_bot_file(base, file, use)))
+    return (fingerprints.folder_of(_entry("bot", use).module),)
 
 
 def game_source(name: str) -> Path:
-    """The file or the folder that the game of that name lives in."""
-    return _source(_entry("game", name).module)
-
-
-def files_fingerprint(paths: Sequence[Path]) -> Fingerprint:
-    """Which code files and folders are: a hash over all files in them."""
-    found = [
-        sorted([file for file in path.rglob("*") if file.is_file()]) if path.is_dir() else [path] for path in paths
-    ]
-    return Fingerprint("", _hash([file for files in found for file in files]))
+    """Returns the file or the folder that the game of that name lives in."""
+    return fingerprints.folder_of(_entry("game", name).module)
 
 
 @cache
@@ -227,17 +224,17 @@ def _bot_file(base: Path, file: str, use: str) -> Path:
     return path
 
 
-def _bot_in_file(path: Path, attribute: str, use: str) -> BotPlugin:
+def _in_file(path: Path, attribute: str, use: str) -> Any:
     module = _module_of(path)
     if not hasattr(module, attribute):
         names = [name for name, value in vars(module).items() if hasattr(value, "act")]
         raise PluginError(f'no bot "{use}": {path.name} has no "{attribute}"; {did_you_mean(attribute, names)}')
-    return _bot(getattr(module, attribute), f'bot "{use}"', Fingerprint("", _hash([path])))
+    return getattr(module, attribute)
 
 
 @cache
 def _module_of(path: Path) -> ModuleType:
-    """The file as a module, under a name that no other file has."""
+    """Imports a file as a module, under a name that no other file has."""
     name = f"{path.stem}_{hashlib.sha256(str(path).encode()).hexdigest()[:12]}"
     spec = importlib.util.spec_from_file_location(name, path)
     if spec is None or spec.loader is None:
@@ -262,40 +259,11 @@ def _bot(target: Any, what: str, fingerprint: Fingerprint) -> BotPlugin:
 
 
 def _in_one_line(error: BaseException) -> str:
-    """An exception in one line."""
+    """Returns an exception as one line."""
     text = " ".join(str(error).split())
     return f"{type(error).__name__}: {text}" if text else type(error).__name__
 
 
-def _source_hash(module: str) -> str:
-    """A hash over all source files in the folder of the module's package, or over a lone module's file."""
-    source = _source(module)
-    return _hash(sorted(source.rglob("*.py")) if source.is_dir() else [source])
-
-
-def _source(module: str) -> Path:
-    """The folder of the module's package, or a lone module's file.
-
-    Nothing is imported for it: it is for code that should not run here, too.
-    """
-    first, *rest = module.split(".")
-    spec = importlib.util.find_spec(first)
-    folders = [] if spec is None else list(spec.submodule_search_locations or ())
-    if spec is not None and spec.origin is not None and not folders:
-        return Path(spec.origin)
-    if not folders:
-        raise PluginError(f'the source of the module "{module}" cannot be found; install it anew')
-    path = Path(folders[0]).joinpath(*rest)
-    return path if path.is_dir() else path.parent
-
-
-def _hash(files: list[Path]) -> str:
-    digest = hashlib.sha256()
-    for file in files:
-        digest.update(file.name.encode() + b"\0" + file.read_bytes() + b"\0")
-    return digest.hexdigest()
-
-
 def own_version() -> str:
-    """The version of tourney itself."""
+    """Returns the version of tourney itself."""
     return version("tourney-cards")

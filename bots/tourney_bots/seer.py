@@ -31,6 +31,7 @@ class Seer(Bot):
     """A search player: imagines matches that fit its view, and plays each action out."""
 
     Options = SeerOptions
+    made_of = ()
 
     def __init__(self, options: SeerOptions) -> None:
         self._options = options

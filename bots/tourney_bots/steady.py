@@ -10,6 +10,7 @@ from tourney.bot import Bot, SeatFacts
 class Steady(Bot):
     """A fast and sensible player. It never searches, and does the same each time."""
 
+    made_of = ("tourney_bots.policies",)
     games = ("bang", "cold-blooded", "leon", "vole", "voleur")
 
     def start(self, facts: SeatFacts) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from tourney import plugins
+from tourney import fingerprints, plugins
 from tourney.config.tournament import Entrant, Tournament
 from tourney.errors import ConfigError, TourneyError
 from tourney.hosts import factory
@@ -86,11 +86,11 @@ def _sources(entrant: Entrant, folder: Path) -> tuple[Path, ...]:
     if entrant.command:
         words = [folder / word for word in entrant.command if word and (folder / word).is_file()]
         return (*words, *reads)
-    return (plugins.bot_source(entrant.use, folder), *reads)
+    return (*plugins.bot_sources(entrant.use, folder), *reads)
 
 
-def fingerprint(entrant: Entrant, folder: Path) -> plugins.Fingerprint:
+def fingerprint(entrant: Entrant, folder: Path) -> fingerprints.Fingerprint:
     """Which code an entrant's bots are."""
     if entrant.command:
-        return plugins.files_fingerprint(_sources(entrant, folder))
+        return fingerprints.paths_fingerprint(_sources(entrant, folder))
     return plugins.bot_fingerprint(entrant.use, folder)

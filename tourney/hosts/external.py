@@ -12,6 +12,7 @@ import orjson
 
 from tourney.bot import SeatFacts
 from tourney.errors import ConfigError
+from tourney.fingerprints import import_root
 from tourney.hosts.base import BotHost, BotSpec, Limits
 from tourney.hosts.external_bot import ExternalBot
 from tourney.hosts.retries import SAME_ENDS, may_be_from_outside
@@ -124,10 +125,7 @@ def _own_path(spec: BotSpec) -> list[str]:
     file, _, _ = spec.use.rpartition(":")
     if not file:
         return []
-    folder = (spec.folder / file).resolve().parent
-    while (folder / "__init__.py").exists():
-        folder = folder.parent
-    return [str(folder)]
+    return [str(import_root((spec.folder / file).resolve()))]
 
 
 def _examined(spec: BotSpec, command: BotCommand) -> tuple[str, ...] | None:

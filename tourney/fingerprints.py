@@ -1,0 +1,215 @@
+"""Fingerprints of games and bots: hashes over the source files that each is made of.
+
+The files are found by reading import statements. Nothing is imported or run, so that code which must not run in this
+process can have a fingerprint, too. Imports that a program computes are not seen; a bot names such modules in
+`made_of`.
+"""
+
+import ast
+import hashlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from importlib.util import find_spec
+from pathlib import Path
+from typing import NamedTuple, TypeAlias
+
+from tourney.errors import PluginError
+
+CONTRACT = ("tourney.game", "tourney.state", "tourney.cards", "tourney.rng")
+"""The modules that the records of every game depend on: states and their log, cards as numbers, and chance.
+
+The other modules that games import (errors, validation, wording) decide what is refused and how it is put, and change
+no record.
+"""
+
+Finder: TypeAlias = Callable[[str], Path | None]
+"""Returns the file of a module, or None where the module is not to be followed or does not exist."""
+
+
+class Fingerprint(NamedTuple):
+    """Identifies the code of a game or a bot; it must be the same for a run to be resumed."""
+
+    version: str
+    """The distribution and its version; empty for a bot that is a file or a program."""
+    sha256: str
+    """The hash over the source files."""
+
+
+def game_files(module: str) -> list[Path]:
+    """Returns the source files of the game in a module: what decides its records.
+
+    They are the module (all modules of its folder, if it is a package), the modules of the same package and of
+    `tourney.games` that these import, and the contract of games.
+
+    Raises:
+        PluginError: The module cannot be found.
+    """
+    package = module.partition(".")[0]
+
+    def find(name: str) -> Path | None:
+        is_own = package != "tourney" and name.partition(".")[0] == package
+        return _module_file(name) if is_own or name.startswith("tourney.games.") else None
+
+    contract = [file for name in CONTRACT for file in _all_files(source(name))]
+    return [*_with_imports(_all_files(source(module)), find), *contract]
+
+
+def bot_files(module: str, name: str) -> list[Path]:
+    """Returns the source files of the bot of that name in a module.
+
+    If its class has an attribute `made_of`, a tuple of names of modules, they are the bot's module, these modules (all
+    modules of a package), and the modules of the same package that they import. Otherwise they are all modules of the
+    package that the bot's module is in.
+
+    Raises:
+        PluginError: A module cannot be found, or `made_of` is not a tuple of texts.
+    """
+    file = _module_file(module)
+    if file is None:
+        raise PluginError(f'the source of the module "{module}" cannot be found; install it anew')
+    made_of = _made_of(file, name)
+    if made_of is None:
+        return _all_files(folder_of(module))
+    package = module.partition(".")[0]
+    starts = [file, *[each for other in made_of for each in _all_files(source(other))]]
+    return _with_imports(starts, lambda other: _module_file(other) if other.partition(".")[0] == package else None)
+
+
+def file_and_imports(file: Path) -> list[Path]:
+    """Returns a Python file and the modules beside it that it imports, with those that they import in turn."""
+    root = import_root(file)
+    return _with_imports([file], lambda name: _in_folder(root, name.split(".")))
+
+
+def import_root(file: Path) -> Path:
+    """Returns the folder from which the modules beside a file are imported: the first above it that is no package."""
+    folder = file.parent
+    while (folder / "__init__.py").exists():
+        folder = folder.parent
+    return folder
+
+
+def source(module: str) -> Path:
+    """Returns the folder of a package, or the file of any other module.
+
+    Raises:
+        PluginError: The module cannot be found.
+    """
+    file = _module_file(module)
+    if file is None:
+        raise PluginError(f'the source of the module "{module}" cannot be found; install it anew')
+    return file.parent if file.name == "__init__.py" else file
+
+
+def folder_of(module: str) -> Path:
+    """Returns the folder of the package that a module is or is in; the file of a module that is in no package.
+
+    Raises:
+        PluginError: The module cannot be found.
+    """
+    found = source(module)
+    return found if found.is_dir() or "." not in module else found.parent
+
+
+def fingerprint(version: str, files: Iterable[Path]) -> Fingerprint:
+    """Returns the fingerprint of source files. It depends on their contents and the names of their modules only."""
+    named = {path.relative_to(import_root(path)).as_posix(): path for path in files}
+    return Fingerprint(version, _hash(sorted(named.items())))
+
+
+def paths_fingerprint(paths: Sequence[Path]) -> Fingerprint:
+    """Returns the fingerprint of files and of all files in folders, of whatever kind they are."""
+    found = [
+        sorted([file for file in path.rglob("*") if file.is_file()]) if path.is_dir() else [path] for path in paths
+    ]
+    return Fingerprint("", _hash([(file.name, file) for files in found for file in files]))
+
+
+def _hash(files: Iterable[tuple[str, Path]]) -> str:
+    digest = hashlib.sha256()
+    for name, file in files:
+        digest.update(name.encode() + b"\0" + file.read_bytes() + b"\0")
+    return digest.hexdigest()
+
+
+def _made_of(file: Path, name: str) -> tuple[str, ...] | None:
+    """Returns `made_of` of the class of that name in a file; None if there is no such class, or it names nothing."""
+    classes = [node for node in _parsed(file).body if isinstance(node, ast.ClassDef) and node.name == name]
+    for node in [node for each in classes for node in each.body]:
+        match node:
+            case ast.Assign([ast.Name("made_of")], value) | ast.AnnAssign(ast.Name("made_of"), _, value):
+                try:
+                    found = ast.literal_eval(value) if value is not None else ()
+                except ValueError:
+                    found = None
+                if not isinstance(found, tuple) or not all([isinstance(text, str) for text in found]):
+                    raise PluginError(
+                        f'{file}: made_of of {name} is no tuple of names; write it as in made_of = ("mybots.moves",)'
+                    )
+                return found
+    return None
+
+
+def _with_imports(starts: Iterable[Path], find: Finder) -> list[Path]:
+    """Returns files and the files that they import, directly or not, as far as `find` finds them."""
+    found: dict[Path, None] = {}
+    left = list(starts)
+    while left:
+        file = left.pop()
+        if file not in found:
+            found[file] = None
+            left += _imported(file, find)
+    return list(found)
+
+
+def _imported(file: Path, find: Finder) -> Iterator[Path]:
+    """Yields the files that a file imports; `from a import b` may import the modules a and a.b."""
+    for node in ast.walk(_parsed(file)):
+        found: list[Path | None] = []
+        if isinstance(node, ast.Import):
+            found = [find(alias.name) for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            parts = [part for part in (node.module or "").split(".") if part]
+            names = [parts, *[[*parts, alias.name] for alias in node.names]]
+            if node.level:
+                folder = file.parents[node.level - 1]
+                found = [_in_folder(folder, name) for name in names]
+            else:
+                found = [find(".".join(name)) for name in names]
+        yield from [path for path in found if path is not None]
+
+
+def _parsed(file: Path) -> ast.Module:
+    """Returns the syntax tree of a file; an empty one if it is no Python, which is reported where it is imported."""
+    try:
+        return ast.parse(file.read_bytes())
+    except (OSError, SyntaxError, ValueError, RecursionError):
+        return ast.Module([], [])
+
+
+def _all_files(path: Path) -> list[Path]:
+    """Returns all Python files of a folder, or the file itself."""
+    return sorted(path.rglob("*.py")) if path.is_dir() else [path]
+
+
+def _module_file(module: str) -> Path | None:
+    """Returns the file of an installed module, `__init__.py` for a package; None if there is none."""
+    first, *rest = module.split(".")
+    try:
+        spec = find_spec(first)
+    except (ImportError, ValueError):
+        return None
+    if spec is None:
+        return None
+    if spec.submodule_search_locations is None:
+        return Path(spec.origin) if spec.origin is not None and not rest and spec.has_location else None
+    found = [_in_folder(Path(folder).parent, [Path(folder).name, *rest]) for folder in spec.submodule_search_locations]
+    return next((file for file in found if file is not None), None)
+
+
+def _in_folder(folder: Path, names: Sequence[str]) -> Path | None:
+    """Returns the file of a module by its names from a folder on; None if there is none."""
+    path = folder.joinpath(*names)
+    for file in (path / "__init__.py", path.with_name(f"{path.name}.py")):
+        if names and file.is_file():
+            return file
+    return folder / "__init__.py" if not names and (folder / "__init__.py").is_file() else None

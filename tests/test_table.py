@@ -146,7 +146,7 @@ def test_when_all_are_out_the_house_plays_against_itself():
 
 
 class Remote(BotHost):
-    """Hosts bots elsewhere; raises the error where it is to: at `begin`, `act` or `end`."""
+    """Hosts bots in another process, and raises the error at `begin`, `act` or `end`."""
 
     def __init__(self, error, at):
         self.error = error
@@ -172,13 +172,13 @@ class Remote(BotHost):
 
 
 class InWorker(Remote):
-    """The same in the worker, where the bot's own code raises."""
+    """Hosts bots in the worker, so that an error is the bot's own."""
 
     in_worker = True
 
 
 def played(host, seat, watch=None):
-    """The record of a match with that host's bot in the seat, and a good bot in the other."""
+    """The record of a match with the host's bot in the seat, and a good bot in the other one."""
     makers = [bot("Good"), host] if seat else [host, bot("Good")]
     match = Match("vole-00000-0", GameSetup("vole", 2, SHORT), 0, 5, ("bot-0", "bot-1"))
     return play(match, GAME, makers, watch=watch)

@@ -139,7 +139,7 @@ class _Table:
         return factory.begin(facts, rng_seed) if isinstance(factory, BotHost) else InlineBot(factory, facts)
 
     def call(self, seat: int, function: Callable[..., Any], *arguments: Any, decision: int | None = None) -> Any:
-        """Calls a function of a bot, unless a verdict says how that ends; the watch is told first."""
+        """Calls a function of a bot, unless a verdict says how the call ends; calls the watch first."""
         if self.verdicts or self.watch:
             at = self.decision if decision is None else decision
             if (at, seat) in self.verdicts:

@@ -1,4 +1,4 @@
-"""What the machine can do for a sandbox, found by asking it, and never by asking the code under test."""
+"""Which sandboxes this machine can run, found without the code under test."""
 
 import os
 import shutil
@@ -28,32 +28,32 @@ else:
 
 
 def as_user(ordinary: bool) -> dict[str, Any]:
-    """The arguments of `subprocess` that make an ordinary user of root."""
+    """Returns the arguments with which `subprocess` starts a process as an ordinary user, if that is wanted."""
     return {"user": NOBODY, "group": NOBODY, "extra_groups": []} if ordinary else {}
 
 
 @cache
-def ways(ordinary: bool = False, python: str = sys.executable) -> Mapping[str, str]:
-    """Why each way of locking in cannot work on this machine, by its name; empty where it can.
+def backends(ordinary: bool = False, python: str = sys.executable) -> Mapping[str, str]:
+    """Returns the reason why each backend of the sandbox cannot work on this machine, by its name; empty where it can.
 
-    `ordinary` asks as an ordinary user, where root runs the tests; `python` must be one that this user may run.
+    `ordinary` asks as an ordinary user where root runs the tests; `python` must be one that this user may run.
     """
     if os.uname().machine not in ("x86_64", "aarch64"):
         return dict.fromkeys(("bubblewrap", "landlock"), "system calls are filtered on x86-64 and arm64 only")
     return {"bubblewrap": _no_bubblewrap(ordinary), "landlock": _no_landlock(ordinary, python)}
 
 
-def need(way: str, ordinary: bool = False, python: str = sys.executable) -> None:
-    """Skips the test where the machine cannot lock anything in this way."""
-    if reason := ways(ordinary, python)[way]:
-        pytest.skip(f"{way}: {reason}")
+def need(backend: str, ordinary: bool = False, python: str = sys.executable) -> None:
+    """Skips the test where the backend cannot work on this machine."""
+    if reason := backends(ordinary, python)[backend]:
+        pytest.skip(f"{backend}: {reason}")
 
 
 def need_any() -> None:
-    """Skips the test where the machine cannot lock anything in."""
-    found = ways()
+    """Skips the test where no backend can work on this machine."""
+    found = backends()
     if all(found.values()):
-        pytest.skip("; ".join([f"{way}: {reason}" for way, reason in found.items()]))
+        pytest.skip("; ".join([f"{backend}: {reason}" for backend, reason in found.items()]))
 
 
 def _no_bubblewrap(ordinary: bool) -> str:

@@ -22,7 +22,7 @@ SHORT = {"target": 6}
 
 @contextmanager
 def process(name: str, log: Path | None = None, **limits: Any) -> Iterator[BotHost]:
-    """A bad bot or a plugin's in processes of its own."""
+    """The process host of a bad bot, or of a plugin's."""
     use = f"{BAD.name}:{name}" if name[0].isupper() else name
     with opened(BotSpec(name, "process", use, {}, (), BAD.parent, ("vole",)), log, **limits) as found:
         yield found
@@ -30,7 +30,7 @@ def process(name: str, log: Path | None = None, **limits: Any) -> Iterator[BotHo
 
 @contextmanager
 def program(*command: str | Path, log: Path | None = None, **limits: Any) -> Iterator[BotHost]:
-    """A program that speaks the protocol."""
+    """The process host of a program that speaks the protocol."""
     words = tuple(map(str, command))
     with opened(BotSpec("program", "process", "", {}, words, BAD.parent, ("vole",)), log, **limits) as found:
         yield found
@@ -38,14 +38,14 @@ def program(*command: str | Path, log: Path | None = None, **limits: Any) -> Ite
 
 @contextmanager
 def bad_wire(way: str, **limits: Any) -> Iterator[BotHost]:
-    """The program that breaks the protocol in that way."""
+    """The process host of the program that breaks the protocol in that way."""
     with program(sys.executable, WIRE, way, **limits) as found:
         yield found
 
 
 @contextmanager
 def opened(spec: BotSpec, log: Path | None, **limits: Any) -> Iterator[BotHost]:
-    """The host of a program, closed in the end."""
+    """The host of these bots, closed in the end."""
     found = create_host(spec, Limits(**limits), log)
     try:
         yield found
@@ -53,15 +53,15 @@ def opened(spec: BotSpec, log: Path | None, **limits: Any) -> Iterator[BotHost]:
         found.close()
 
 
-def match_with(*makers: Any, options: dict[str, Any] | None = None, game: str = "vole", seed: int = 5) -> Record:
-    """The record of a match with these makers' bots in the seats."""
-    names = tuple([f"bot-{seat}" for seat in range(len(makers))])
+def match_with(*factories: Any, options: dict[str, Any] | None = None, game: str = "vole", seed: int = 5) -> Record:
+    """The record of a match with bots from these factories in the seats."""
+    names = tuple([f"bot-{seat}" for seat in range(len(factories))])
     match = Match(
-        f"{game}-00000-0", GameSetup(game, len(makers), SHORT if options is None else options), 0, seed, names
+        f"{game}-00000-0", GameSetup(game, len(factories), SHORT if options is None else options), 0, seed, names
     )
-    return play(match, load_game(game), makers)
+    return play(match, load_game(game), factories)
 
 
-def against_good(maker: Any) -> Record:
-    """The record of a match with a good bot in seat 0 and this one in seat 1."""
-    return match_with(bot("Good"), maker)
+def against_good(factory: Any) -> Record:
+    """The record of a match with a good bot in seat 0 and one from this factory in seat 1."""
+    return match_with(bot("Good"), factory)

@@ -1,4 +1,4 @@
-"""What comes of everything that bots may try, in every host: the table in docs/hosts.md, line by line."""
+"""What comes of all that bots may try, in every host: the lines of the table in docs/hosts.md."""
 
 import re
 import tempfile
@@ -19,16 +19,16 @@ TABLE = re.findall(
     (ROOT / "docs" / "hosts.md").read_text(encoding="utf-8"),
     re.MULTILINE,
 )
-CASES = [(name, host, told) for name, *row in TABLE for host, told in zip(HOSTS, row, strict=True)]
+CASES = [(name, host, expected) for name, *row in TABLE for host, expected in zip(HOSTS, row, strict=True)]
 NEIGHBOUR = {"Whispers": "Listens", "LeavesFile": "FindsFile"}
 RAISE_WHEN_THEY_FIND = ("Peeks", "Remembers")
 HANG = ("HangsAtOnce", "HangsInC", "SwallowsItsEnd")
 STAY = ("Forks", "ForksAndAnswersTwice")
-"""Inline they would leave processes of ours behind; the table says so, and it is not tried."""
+"""Inline, these would leave processes behind, as the table says; that is not tried."""
 
 
 def played(host: str, bad: str, good: str) -> list[dict]:
-    """The records of a bad bot against a good one, as workers play them."""
+    """The records of matches of a bad bot against a good one, played by workers."""
     match_s = 60 if host != "inline" else 2 if bad in (*HANG, "HangsInStart") else 4
     text = f"""
 name = "outcomes"
@@ -66,7 +66,7 @@ def undisturbed() -> list[str]:
 
 
 def outcome(records: list[dict], bad: str, undisturbed: list[str]) -> str:
-    """What came of it, in the table's words."""
+    """What came of the matches, in the words of the table."""
     charged = {(record["seats"][fault["seat"]], fault["kind"]) for record in records for fault in record["faults"]}
     if any([name == "good" for name, _ in charged]):
         return "not contained"
@@ -78,15 +78,17 @@ def outcome(records: list[dict], bad: str, undisturbed: list[str]) -> str:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("name", "host", "told"), CASES, ids=[f"{name}-{host}" for name, host, _ in CASES])
-def test_it_comes_to_what_the_documentation_says(name, host, told, undisturbed, monkeypatch, tmp_path):
+@pytest.mark.parametrize(("name", "host", "expected"), CASES, ids=[f"{name}-{host}" for name, host, _ in CASES])
+def test_it_comes_to_what_the_documentation_says(name, host, expected, undisturbed, monkeypatch, tmp_path):
     if host == "inline" and name in STAY:
         pytest.skip("it would leave processes behind")
     if host == "sandbox":
         machine.need_any()
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     monkeypatch.setenv("TMPDIR", str(tmp_path))
-    assert outcome(played(host, name, NEIGHBOUR.get(name, "MindsTheWorld")), name, undisturbed) == told.split(" (")[0]
+    assert (
+        outcome(played(host, name, NEIGHBOUR.get(name, "MindsTheWorld")), name, undisturbed) == expected.split(" (")[0]
+    )
 
 
 def test_the_table_is_read():

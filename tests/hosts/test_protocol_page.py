@@ -16,7 +16,7 @@ SHOWN = [
 ]
 
 
-def told() -> dict[str, dict]:
+def messages_of_a_match() -> dict[str, dict]:
     """What a program reads in a match, by the type of the message."""
     game = load_game("vole")
     options = game.options(2, {})
@@ -31,7 +31,7 @@ def told() -> dict[str, dict]:
 
 
 def test_every_message_is_shown_with_the_keys_that_it_has():
-    messages = told()
+    messages = messages_of_a_match()
     shown = [message for sign, message in SHOWN if sign == ">"]
     assert {message["type"] for message in shown} == set(messages)
     for message in shown:

@@ -1,4 +1,4 @@
-"""What a sandbox takes from a command, in each way that works here, for root and for an ordinary user."""
+"""What a command cannot do in the sandbox, with each backend of the machine, as root and as an ordinary user."""
 
 import json
 import os
@@ -23,19 +23,19 @@ from tourney.hosts.sandbox import launcher, seccomp
 HERE = Path(__file__).parent
 LIMITS = {"memory_mb": 256, "reserved_mb": 512, "threads": 16, "open_files": 64, "file_mb": 4, "scratch_mb": 8}
 REFUSED = {"PermissionError", "FileNotFoundError", "OSError"}
-"""What a program meets that may not: forbidden, not there, or a system that is only read."""
+"""The errors of an attempt that is refused: forbidden, not there, or a read-only file system."""
 
 
 @dataclass(frozen=True)
 class Account:
-    """A user, the interpreter that this user may run, and a folder that is this user's."""
+    """A user, an interpreter that this user may run, and a folder that belongs to this user."""
 
     user: str
     python: str
     folder: Path
 
     def run(self, spec: dict[str, Any], path: str = "", **keys: Any) -> subprocess.CompletedProcess[str]:
-        """Runs locked_launch.py to its end, with this PATH if there is one."""
+        """Runs sandbox_launch.py to its end, with this PATH if one is given."""
         given = self.keys()
         given["env"] |= {"PATH": path} if path else {}
         given["env"] |= {launcher.VARIABLE: spec["choice"]} if "choice" in spec else {}
@@ -48,10 +48,10 @@ class Account:
         )
 
     def argv(self) -> list[str]:
-        return [self.python, str(self.folder / "locked_launch.py")]
+        return [self.python, str(self.folder / "sandbox_launch.py")]
 
     def keys(self) -> dict[str, Any]:
-        """The program is a copy that every user may read; the environment holds what must not come in."""
+        """The arguments of `subprocess`; the environment holds what must not reach the command."""
         path = os.environ.get("PATH", "")
         env = {"PATH": path, "PYTHONPATH": str(self.folder / "lib"), "SECRET": "card", "PYTHONDONTWRITEBYTECODE": "1"}
         return {"text": True, "env": env, **machine.as_user(self.user == "ordinary")}
@@ -86,7 +86,7 @@ def account(request: pytest.FixtureRequest) -> Iterator[Account]:
             target = folder / "lib" / "tourney" / name
             target.parent.mkdir(parents=True, exist_ok=True)
             (shutil.copytree if source.is_dir() else shutil.copy)(source, target)
-        for name in ("locked_launch.py", "locked_probe.py", "locked_pair.py"):
+        for name in ("sandbox_launch.py", "sandbox_probe.py", "sandbox_pair.py"):
             shutil.copy(HERE / name, folder)
         (folder / "scratch").mkdir()
         open_to_all(folder, machine.NOBODY if request.param == "ordinary" else os.geteuid())
@@ -96,61 +96,61 @@ def account(request: pytest.FixtureRequest) -> Iterator[Account]:
 
 
 @pytest.fixture(scope="module", params=["bubblewrap", "landlock"])
-def by(request: pytest.FixtureRequest, account: Account) -> str:
-    """A way in which this machine can lock something in for this user."""
+def backend(request: pytest.FixtureRequest, account: Account) -> str:
+    """A backend that this machine can run for this user."""
     machine.need(request.param, account.user == "ordinary", account.python)
     return str(request.param)
 
 
-def test_the_ways_that_are_found_to_work_are_those_of_the_machine(account):
-    ways = machine.ways(account.user == "ordinary", account.python)
-    for way, reason in ways.items():
-        tried = account.run({"choice": way})
+def test_the_backends_that_are_found_to_work_are_those_of_the_machine(account):
+    reasons = machine.backends(account.user == "ordinary", account.python)
+    for backend, reason in reasons.items():
+        tried = account.run({"choice": backend})
         if reason:
-            assert tried.stderr.startswith(f"SandboxError: no sandbox on this machine ({way}: "), reason
+            assert tried.stderr.startswith(f"SandboxError: no sandbox on this machine ({backend}: "), reason
         else:
-            assert (tried.stdout, tried.stderr) == (f"{way}\n", "")
-    best = [way for way, reason in ways.items() if not reason]
-    assert account.run({}).stdout == "".join([f"{way}\n" for way in best[:1]])
+            assert (tried.stdout, tried.stderr) == (f"{backend}\n", "")
+    working = [backend for backend, reason in reasons.items() if not reason]
+    assert account.run({}).stdout == "".join([f"{backend}\n" for backend in working[:1]])
 
 
 @pytest.mark.skipif(os.environ.get("CI") != "true", reason="only continuous integration has to have a sandbox")
-def test_continuous_integration_has_a_machine_that_can_lock_in():
-    assert "" in machine.ways().values(), machine.ways()
+def test_continuous_integration_runs_on_a_machine_with_a_sandbox():
+    assert "" in machine.backends().values(), machine.backends()
 
 
 @pytest.fixture(scope="module")
-def locked(account: Account, by: str) -> dict[str, Any]:
-    """How every attempt of locked_probe.py ended."""
+def attempts(account: Account, backend: str) -> dict[str, Any]:
+    """How each attempt of sandbox_probe.py ended, by its name."""
     world = account.folder / "world"
-    script = account.folder / "locked_probe.py"
+    script = account.folder / "sandbox_probe.py"
     spec = {
         "command": [account.python, "-I", str(script), str(world), str(os.getpid())],
         "reads": [str(script), str(world / "bots"), str(world / "run" / "inside.py")],
         "hides": [str(world / "run"), str(world / "bots" / "theirs.py"), str(world / "bots" / "results")],
         "limits": LIMITS,
-        "by": by,
+        "by": backend,
     }
     ended = account.run(spec)
     assert ended.returncode == 0, ended.stderr
     return dict(json.loads(ended.stdout))
 
 
-def test_the_command_sees_its_own_files_and_those_that_lie_deeper_than_what_hides_them(locked):
-    assert locked["read the own bot"] == "card"
-    assert locked["read the own bot in a hidden folder"] == "card"
+def test_the_command_sees_its_own_files_and_those_that_lie_deeper_than_what_hides_them(attempts):
+    assert attempts["read the own bot"] == "card"
+    assert attempts["read the own bot in a hidden folder"] == "card"
 
 
-def test_the_folder_of_the_run_is_out_of_sight(locked):
-    assert locked["read the run"] in REFUSED
+def test_the_folder_of_the_run_is_out_of_sight(attempts):
+    assert attempts["read the run"] in REFUSED
     # bubblewrap makes an empty folder to put the one readable file in
-    assert locked["list the run"] in ["PermissionError", ["inside.py"]]
-    assert locked["read by a symbolic link"] in REFUSED
-    assert locked["read a run among the bots"] in REFUSED
+    assert attempts["list the run"] in ["PermissionError", ["inside.py"]]
+    assert attempts["read by a symbolic link"] in REFUSED
+    assert attempts["read a run among the bots"] in REFUSED
 
 
-def test_other_bots_are_out_of_sight_beside_the_own_one(locked):
-    assert locked["read another bot"] in {*REFUSED, "empty"}
+def test_other_bots_are_out_of_sight_beside_the_own_one(attempts):
+    assert attempts["read another bot"] in {*REFUSED, "empty"}
 
 
 @pytest.mark.parametrize("attempt", [
@@ -159,53 +159,53 @@ def test_other_bots_are_out_of_sight_beside_the_own_one(locked):
     "write into /var/tmp", "write into /dev/shm", "write into /dev", "write into /usr", "write into /usr/bin",
     "write into /etc", "write into /home", "write into /run",
 ])  # fmt: skip
-def test_nothing_is_written_outside_the_scratch_folder(locked, account, attempt):
-    assert locked[attempt] in REFUSED
+def test_nothing_is_written_outside_the_scratch_folder(attempts, account, attempt):
+    assert attempts[attempt] in REFUSED
     for name in ("run/journal.jsonl", "bots/mine.py"):
         path = account.folder / "world" / name
         assert path.read_text(encoding="utf-8") == "card"
         assert stat.S_IMODE(path.stat().st_mode) == 0o644
 
 
-def test_the_scratch_folder_is_empty_writable_and_bounded(locked, by):
-    assert locked["scratch at first"] == []
-    assert locked["write into scratch"] == 4
-    assert locked["folder in scratch"] is None
-    assert locked["large file"] == "OSError"
-    if by == "bubblewrap":
-        assert locked["fill scratch"] == "OSError"
+def test_the_scratch_folder_is_empty_writable_and_bounded(attempts, backend):
+    assert attempts["scratch at first"] == []
+    assert attempts["write into scratch"] == 4
+    assert attempts["folder in scratch"] is None
+    assert attempts["large file"] == "OSError"
+    if backend == "bubblewrap":
+        assert attempts["fill scratch"] == "OSError"
 
 
-def test_the_environment_holds_what_was_given_and_nothing_else(locked):
-    assert set(locked["environment"]) <= {"PATH", "LANG", "HOME", "TMPDIR", "LC_CTYPE"}
+def test_the_environment_holds_what_was_given_and_nothing_else(attempts):
+    assert set(attempts["environment"]) <= {"PATH", "LANG", "HOME", "TMPDIR", "LC_CTYPE"}
 
 
 @pytest.mark.parametrize("attempt", ["internet", "internet 6", "unix", "netlink", "datagram pair"])
-def test_there_is_no_network(locked, attempt):
-    assert locked[attempt] == "PermissionError"
+def test_there_is_no_network(attempts, attempt):
+    assert attempts[attempt] == "PermissionError"
 
 
-def test_a_pair_of_streams_within_the_process_is_left(locked):
-    assert locked["stream pair"] == [None, None]
+def test_a_pair_of_streams_within_the_process_is_left(attempts):
+    assert attempts["stream pair"] == [None, None]
 
 
 @pytest.mark.parametrize("attempt", ["fork", "fork by its number", "spawn"])
-def test_the_command_is_one_process(locked, attempt):
-    assert locked[attempt] == "PermissionError"
+def test_the_command_is_one_process(attempts, attempt):
+    assert attempts[attempt] == "PermissionError"
 
 
-def test_threads_and_open_files_are_limited(locked):
-    assert 8 <= locked["threads"] < LIMITS["threads"]
-    assert 32 <= locked["open files"] < LIMITS["open_files"]
-    assert locked["raise a limit"] in {"PermissionError", "ValueError"}
+def test_threads_and_open_files_are_limited(attempts):
+    assert 8 <= attempts["threads"] < LIMITS["threads"]
+    assert 32 <= attempts["open files"] < LIMITS["open_files"]
+    assert attempts["raise a limit"] in {"PermissionError", "ValueError"}
 
 
-def test_memory_is_limited_whatever_kind_it_is(locked):
-    assert locked["some memory"] == 20 << 20
-    assert locked["memory"] == "MemoryError"
-    assert locked["shared memory"] == "PermissionError"
-    assert 256 <= locked["memory that is made read-only"] <= 256 + 512
-    assert locked["memory file"] == "OSError" or locked["memory file"] == "PermissionError"
+def test_memory_is_limited_whatever_kind_it_is(attempts):
+    assert attempts["some memory"] == 20 << 20
+    assert attempts["memory"] == "MemoryError"
+    assert attempts["shared memory"] == "PermissionError"
+    assert 256 <= attempts["memory that is made read-only"] <= 256 + 512
+    assert attempts["memory file"] == "OSError" or attempts["memory file"] == "PermissionError"
 
 
 @pytest.mark.parametrize("attempt", [
@@ -213,20 +213,20 @@ def test_memory_is_limited_whatever_kind_it_is(locked):
     "pin the host", "trace", "outlive the host", "namespaces", "lock", "record lock", "watch", "keys",
     "System V memory",
 ])  # fmt: skip
-def test_other_processes_and_common_things_are_out_of_reach(locked, attempt):
-    assert locked[attempt] == "PermissionError"
-    assert locked["signal itself"] is None
+def test_other_processes_and_common_things_are_out_of_reach(attempts, attempt):
+    assert attempts[attempt] == "PermissionError"
+    assert attempts["signal itself"] is None
 
 
-def test_no_process_and_no_user_can_be_listed(locked):
-    assert locked["list /proc"] in REFUSED
-    assert locked["list /home"] in REFUSED
-    assert locked["read /etc/passwd"] in REFUSED
+def test_no_process_and_no_user_can_be_listed(attempts):
+    assert attempts["list /proc"] in REFUSED
+    assert attempts["list /home"] in REFUSED
+    assert attempts["read /etc/passwd"] in REFUSED
 
 
-def test_the_command_is_not_root_and_does_not_become_it(locked):
-    assert locked["user"] != 0
-    assert locked["become root"] in REFUSED
+def test_the_command_is_not_root_and_does_not_become_it(attempts):
+    assert attempts["user"] != 0
+    assert attempts["become root"] in REFUSED
 
 
 def pair(start: Callable[[str], subprocess.Popen[str]]) -> list[str]:
@@ -251,23 +251,23 @@ def shared_copy(account: Account, name: str) -> str:
     return str(path)
 
 
-def test_two_commands_cannot_pass_each_other_a_card(account, by):
+def test_two_commands_cannot_pass_each_other_a_card(account, backend):
     shared, key = shared_copy(account, "shared.py"), str(os.getpid())
-    script = account.folder / "locked_pair.py"
+    script = account.folder / "sandbox_pair.py"
 
     def start(role: str) -> subprocess.Popen[str]:
         command = [account.python, "-I", str(script), role, shared, key]
-        return account.start({"command": command, "reads": [str(script), shared], "by": by})
+        return account.start({"command": command, "reads": [str(script), shared], "by": backend})
 
     assert pair(start) == []
 
 
-def test_two_programs_that_are_not_locked_in_can(account):
+def test_two_programs_outside_the_sandbox_can(account):
     """So that the test above tests something: the channels are open where nobody closes them."""
     shared, key = shared_copy(account, "open.py"), str(os.getpid())
 
     def start(role: str) -> subprocess.Popen[str]:
-        command = [account.python, "-I", str(account.folder / "locked_pair.py"), role, shared, key]
+        command = [account.python, "-I", str(account.folder / "sandbox_pair.py"), role, shared, key]
         return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, **account.keys())
 
     arrived = pair(start)
@@ -297,9 +297,9 @@ for _ in range(1100):  # deeper than Python may recurse
 """
 
 
-def test_nothing_is_left_of_the_scratch_folder(by, account):
+def test_nothing_is_left_of_the_scratch_folder(backend, account):
     before = list((account.folder / "scratch").iterdir())
-    ended = account.run({"command": [account.python, "-I", "-c", UNTIDY], "reads": [], "by": by})
+    ended = account.run({"command": [account.python, "-I", "-c", UNTIDY], "reads": [], "by": backend})
     assert (ended.returncode, ended.stderr) == (0, "")
     assert list((account.folder / "scratch").iterdir()) == before
 
@@ -319,8 +319,8 @@ sys.stdin.readline()
 """
 
 
-def test_the_threads_of_one_command_are_not_counted_for_another_of_the_same_user(by, account):
-    spec = {"command": [account.python, "-I", "-c", MANY_THREADS], "reads": [], "by": by, "limits": LIMITS}
+def test_the_threads_of_one_command_are_not_counted_for_another_of_the_same_user(backend, account):
+    spec = {"command": [account.python, "-I", "-c", MANY_THREADS], "reads": [], "by": backend, "limits": LIMITS}
     with account.start(spec) as one, account.start(spec) as other:
         assert None not in (one.stdout, other.stdout)
         assert one.stdout.readline() == other.stdout.readline() != "0\n"
@@ -333,10 +333,10 @@ def is_let_go(stream: Any) -> bool:
     return bool(select.select([stream], [], [], 20)[0]) and not stream.read()
 
 
-def test_nothing_is_left_when_the_command_is_killed(by, account):
+def test_nothing_is_left_when_the_command_is_killed(backend, account):
     if account.user != "own":
         pytest.skip("the command is started by this process itself")
-    launch = launcher.sandboxed([account.python, "-I", "-c", STUBBORN], [], by=by)
+    launch = launcher.sandboxed([account.python, "-I", "-c", STUBBORN], [], by=backend)
     started = subprocess.Popen(launch.argv, env=launch.env, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     assert started.stdout is not None
     assert started.stdout.readline() == b"here\n"
@@ -347,8 +347,8 @@ def test_nothing_is_left_when_the_command_is_killed(by, account):
     assert launch.scratch is None or not launch.scratch.exists()
 
 
-def test_the_command_ends_with_the_process_that_started_it(by, account):
-    spec = {"command": [account.python, "-I", "-c", STUBBORN], "reads": [], "by": by}
+def test_the_command_ends_with_the_process_that_started_it(backend, account):
+    spec = {"command": [account.python, "-I", "-c", STUBBORN], "reads": [], "by": backend}
     host = account.start(spec)
     assert host.stdout is not None
     assert host.stdout.readline() == "here\n"
@@ -357,7 +357,7 @@ def test_the_command_ends_with_the_process_that_started_it(by, account):
     host.communicate()
 
 
-def test_a_package_is_imported_from_a_folder_that_is_not_shown(by, account):
+def test_a_package_is_imported_from_a_folder_that_is_not_shown(backend, account):
     package = account.folder / "source" / "own"
     package.mkdir(parents=True, exist_ok=True)
     (package / "__init__.py").write_text("from own import part\n", encoding="utf-8")
@@ -365,40 +365,50 @@ def test_a_package_is_imported_from_a_folder_that_is_not_shown(by, account):
     (package.parent / "beside.py").write_text("", encoding="utf-8")
     open_to_all(package.parent, machine.NOBODY if account.user == "ordinary" else os.geteuid())
     folder = str(package.parent)
-    ended = account.run({"python": ["own.part", folder, ["one", "two"]], "reads": [str(package)], "by": by})
+    ended = account.run({"python": ["own.part", folder, ["one", "two"]], "reads": [str(package)], "by": backend})
     assert ended.stdout == "['one', 'two']\n", ended.stderr
-    ended = account.run({"python": ["beside", folder], "reads": [str(package)], "by": by})
+    ended = account.run({"python": ["beside", folder], "reads": [str(package)], "by": backend})
     assert "No module named 'beside'" in ended.stderr or "Permission denied: " in ended.stderr
 
 
-def test_the_exit_code_and_the_streams_are_those_of_the_command(by, account):
+def test_the_exit_code_and_the_streams_are_those_of_the_command(backend, account):
     code = "import sys; print(sys.stdin.read(), end=''); print('told', file=sys.stderr); sys.exit(7)"
-    ended = account.run({"command": [account.python, "-I", "-c", code], "reads": [], "by": by}, input="a line\n")
+    ended = account.run({"command": [account.python, "-I", "-c", code], "reads": [], "by": backend}, input="a line\n")
     assert (ended.returncode, ended.stdout, ended.stderr) == (7, "a line\n", "told\n")
 
 
-def test_a_command_that_is_not_there_is_named_in_one_line(by, account):
-    ended = account.run({"command": ["/usr/bin/no-such-program"], "reads": [], "by": by})
+def test_a_command_that_is_not_there_is_named_in_one_line(backend, account):
+    ended = account.run({"command": ["/usr/bin/no-such-program"], "reads": [], "by": backend})
     assert ended.returncode == 126
     assert ended.stderr == "tourney: /usr/bin/no-such-program cannot be started: No such file or directory\n"
 
 
-def test_a_program_in_javascript_runs(by, account):
+def test_a_program_in_javascript_runs(backend, account):
     node = shutil.which("node", path="/usr/bin:/usr/local/bin")
     if node is None:
         pytest.skip("Node is not installed")
     code = "process.stdin.on('data', data => { console.log(String(data).trim() + '!'); process.exit(0) })"
-    spec = {"command": [node, "-e", code], "reads": [str(Path(node).resolve())], "by": by, "limits": {"memory_mb": 512}}
+    spec = {
+        "command": [node, "-e", code],
+        "reads": [str(Path(node).resolve())],
+        "by": backend,
+        "limits": {"memory_mb": 512},
+    }
     ended = account.run(spec, input="hello\n")
     assert ended.stdout == "hello!\n", ended.stderr
 
 
-def test_a_program_in_javascript_meets_the_limit_of_memory(by, account):
+def test_a_program_in_javascript_meets_the_limit_of_memory(backend, account):
     node = shutil.which("node", path="/usr/bin:/usr/local/bin")
     if node is None:
         pytest.skip("Node is not installed")
     code = "const kept = []; for (let i = 0; i < 60; i++) kept.push(Buffer.alloc(10 << 20, 1)); console.log('all')"
-    spec = {"command": [node, "-e", code], "reads": [str(Path(node).resolve())], "by": by, "limits": {"memory_mb": 512}}
+    spec = {
+        "command": [node, "-e", code],
+        "reads": [str(Path(node).resolve())],
+        "by": backend,
+        "limits": {"memory_mb": 512},
+    }
     ended = account.run(spec)
     assert ended.returncode != 0
     assert "all" not in ended.stdout

@@ -1,4 +1,4 @@
-"""What a locked-in bot may use: the limits that its process has, as it reads them itself."""
+"""What a bot in the sandbox may use: the limits of its process, as the process itself reads them."""
 
 import json
 import sys
@@ -45,11 +45,11 @@ def limits(folder, names, kind, **host_options) -> list[int]:
     return [int(number) for number in fault.detail.split(" ")[0].split("_")]
 
 
-@pytest.mark.parametrize("way", ["bubblewrap", "landlock"])
+@pytest.mark.parametrize("backend", ["bubblewrap", "landlock"])
 @pytest.mark.parametrize(("kind", "reserved_mb"), [("python", 1024), ("program", 4096)])
-def test_beyond_its_memory_a_bot_may_reserve_address_space(tmp_path, monkeypatch, way, kind, reserved_mb):
-    machine.need(way)
-    monkeypatch.setenv("TOURNEY_SANDBOX", way)
+def test_beyond_its_memory_a_bot_may_reserve_address_space(tmp_path, monkeypatch, backend, kind, reserved_mb):
+    machine.need(backend)
+    monkeypatch.setenv("TOURNEY_SANDBOX", backend)
     assert limits(tmp_path, ["DATA", "AS"], kind) == [300 * MB, (300 + reserved_mb) * MB]
 
 

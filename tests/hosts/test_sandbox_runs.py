@@ -1,4 +1,4 @@
-"""A tournament in the sandbox comes to the same bytes in either way of locking in."""
+"""A tournament in the sandbox writes the same bytes with both backends."""
 
 import json
 import shutil
@@ -52,15 +52,15 @@ memory_mb = 300
 
 
 @pytest.mark.slow
-def test_a_run_is_the_same_in_both_ways_and_its_bots_see_nothing_of_it(tmp_path, tourney, monkeypatch):
+def test_a_run_is_the_same_with_both_backends_and_its_bots_see_nothing_of_it(tmp_path, tourney, monkeypatch):
     journals = []
     (tmp_path / "eater.py").write_text(EATER, encoding="utf-8")
     named = f"RUN, OTHER = {str(tmp_path / 'run')!r}, {str(tmp_path / 'eater.py')!r}\n"
     (tmp_path / "looker.py").write_text(named + LOOKER, encoding="utf-8")
     (tmp_path / "locked.toml").write_text(TOURNAMENT, encoding="utf-8")
-    for way in ("bubblewrap", "landlock"):
-        machine.need(way)
-        monkeypatch.setenv(launcher.VARIABLE, way)
+    for backend in ("bubblewrap", "landlock"):
+        machine.need(backend)
+        monkeypatch.setenv(launcher.VARIABLE, backend)
         done = tourney("run", "locked.toml", "--out", "run", "--quiet")
         assert done.returncode == 0, done.stderr
         journals.append((tmp_path / "run" / "journal.jsonl").read_bytes())

@@ -1,7 +1,7 @@
-"""Starts a command locked in, as the user who runs this, with the standard streams of this process.
+"""Runs a command in the sandbox, as the user who starts this program, with the program's standard streams.
 
 The first argument is JSON: `command`, or else `python` (a module, a folder to import from, arguments); `reads`,
-`hides`, `by`, `limits`; and `missing`: system calls that this machine shall seem not to have.
+`hides`, `by` (the backend), `limits`; and `missing`: system calls that the machine is to seem to lack.
 """
 
 import ctypes
@@ -19,7 +19,7 @@ CALLS = {"landlock_create_ruleset": (444, 444), "unshare": (272, 97)}
 
 
 def take_away(names):
-    """Makes these system calls fail for this process and all that it starts."""
+    """Makes these system calls fail in this process and all that it starts."""
     libc = ctypes.CDLL(None, use_errno=True)
     column = ["x86_64", "aarch64"].index(os.uname().machine)
     steps = [(0x20, 0, 0, 0)]

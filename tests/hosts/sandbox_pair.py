@@ -1,7 +1,7 @@
-"""One of two programs that try to pass each other a card by every channel there is; run unlocked, all of them work.
+"""One of two programs that try to pass each other a card by every channel there is; outside a sandbox all work.
 
-`locked_pair.py get SHARED KEY` prepares, prints "ready", waits for a line, and prints the channels by which the card
-arrived, as JSON. `locked_pair.py put SHARED KEY` waits for a line, sends, prints "sent" and waits for another line.
+`sandbox_pair.py get SHARED KEY` prepares, prints "ready", waits for a line, and prints the channels by which the card
+arrived, as JSON. `sandbox_pair.py put SHARED KEY` waits for a line, sends, prints "sent" and waits for another line.
 """
 
 import ctypes
@@ -32,7 +32,7 @@ class Channels:
 
     def __init__(self, shared, key):
         self.shared, self.key = shared, int(key)
-        self.kept = []
+        self.open = []
 
     def port(self):
         return 20_000 + self.key % 40_000
@@ -57,14 +57,14 @@ class Channels:
         server.bind(address)
         server.listen()
         server.setblocking(False)
-        self.kept.append(server)
+        self.open.append(server)
         return server
 
     def send(self, family, address):
         client = socket.socket(family, socket.SOCK_STREAM)
         client.connect(address)
         client.sendall(CARD)
-        self.kept.append(client)
+        self.open.append(client)
 
     def ready_abstract(self):
         self.abstract = self.listen(socket.AF_UNIX, f"\0card-{self.key}")

@@ -1,6 +1,6 @@
-"""Runs inside a sandbox, tries what is forbidden there, and prints how each attempt ended, as JSON.
+"""Tries what is forbidden inside a sandbox, and prints how each attempt ended, as JSON.
 
-Only what comes with Python is imported: the sandbox is tried, not the program.
+It imports nothing but the standard library, since it runs with this alone.
 """
 
 import ctypes
@@ -28,7 +28,7 @@ def outcome(attempt):
 
 
 def call(function, *arguments):
-    """The result of a function of the C library; raises what errno says."""
+    """Returns the result of a function of the C library, or raises the error that errno names."""
     result = getattr(LIBC, function)(*arguments)
     if result < 0:
         raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))

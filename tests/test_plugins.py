@@ -3,6 +3,7 @@
 import subprocess
 from pathlib import Path
 
+import orjson
 import pytest
 
 from tests.conftest import TOURNEY
@@ -102,6 +103,173 @@ def test_a_game_that_is_no_game_is_one_line(plugin):
     result = tourney(path, "games", "none")
     assert result.returncode == 2
     assert "is not a subclass of tourney.game.Game" in result.stderr
+
+
+DERBY = """
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Annotated
+
+import msgspec
+
+from tourney.errors import ConfigError
+from tourney.game import Options
+from tourney.hosts.base import BotHost
+from tourney.hosts.inline import InlineBot
+from tourney.plugins import load_bot
+from tourney.schedule.fixed import FixedSchedule
+from tourney.stats.tiebreaks import Tiebreak
+
+
+class DerbyOptions(Options, frozen=True):
+    reach: Annotated[int, msgspec.Meta(ge=1)] = 1
+
+
+class Derby(FixedSchedule):
+    name = "derby"
+    Options = DerbyOptions
+
+    @classmethod
+    def check(cls, tournament):
+        super().check(tournament)
+        if tournament.format_options.reach >= len(tournament.names):
+            raise ConfigError("reach: is beyond the last bot; take a smaller one")
+
+    def groups(self, setup):
+        names = self._tournament.names
+        for i, name in enumerate(names):
+            for other in names[i + 1 : i + 1 + self._tournament.format_options.reach]:
+                yield name, other
+
+    def group_count(self, setup):
+        return len(list(self.groups(setup)))
+
+    def describe(self):
+        return "derby of neighbours"
+
+    def ranks_by(self):
+        names = self._tournament.names
+        values = {name: Fraction(i) for i, name in enumerate(names)}
+        return Tiebreak("youth", "youth", "youth", values, {name: f"no. {i}" for i, name in enumerate(names)}), "points"
+
+
+class GreetingOptions(Options, frozen=True):
+    greeting: str = "hello"
+
+
+class Greeting(BotHost):
+    name = "greeting"
+    Options = GreetingOptions
+    in_worker = True
+
+    def __init__(self, spec, limits, log):
+        options = msgspec.convert(dict(spec.host_options), GreetingOptions)
+        make = load_bot(spec.use, spec.folder).maker(spec.options, spec.name)
+
+        def greeted():
+            bot = make()
+            bot.greeting = options.greeting
+            return bot
+
+        self._make = greeted
+
+    @classmethod
+    def examine(cls, spec):
+        return load_bot(spec.use, spec.folder).games
+
+    def begin(self, facts, rng_seed):
+        return InlineBot(self._make, facts)
+"""
+POLITE = """
+class Polite:
+    def act(self, view, legal):
+        return legal[0 if self.greeting == "good day" else -1]
+"""
+DERBY_FILE = """
+name = "t"
+seed = 1
+deals = 3
+format = "derby"
+reach = 2
+bots = ["first", "random", "steady"]
+[[bot]]
+name = "polite"
+use = "polite.py:Polite"
+host = "greeting"
+host_options = { greeting = "good day" }
+[[game]]
+name = "vole"
+"""
+
+
+@pytest.fixture
+def derby(plugin):
+    """A folder with a tournament of a format and a host that another distribution has."""
+    path = plugin(
+        "derby-kit",
+        "[tourney.formats]\nderby = derby_kit:Derby\n[tourney.hosts]\ngreeting = derby_kit:Greeting\n",
+        derby_kit=DERBY,
+        polite=POLITE,
+    )
+    (path / "t.toml").write_text(DERBY_FILE)
+    return path
+
+
+def test_a_format_and_a_host_of_another_distribution_are_played_verified_and_resumed(derby):
+    played = tourney(derby, "run", "t.toml", "--out", "run", "--workers", "2")
+    assert played.returncode == 0, played.stderr
+    assert "derby of neighbours" in played.stderr
+    assert "Ranked by youth" in played.stdout
+    assert "no. 3" in played.stdout
+    journal = derby / "run" / "journal.jsonl"
+    lines = journal.read_bytes().splitlines(keepends=True)
+    assert len(lines) == 3 * (2 + 2 + 1) * 2
+    assert {(r["seats"][0], r["seats"][1]) for r in map(orjson.loads, lines)} & {("first", "polite")} == set()
+    for command in (["verify", "run"], ["verify", "run", "--bots"], ["standings", "run"]):
+        result = tourney(derby, *command)
+        assert result.returncode == 0, result.stdout + result.stderr
+    journal.write_bytes(b"".join(lines[:7]))
+    assert tourney(derby, "run", "t.toml", "--out", "run", "--resume").returncode == 0
+    assert journal.read_bytes() == b"".join(lines)
+    assert tourney(derby, "run", "t.toml", "--out", "more", "--extend", "run").returncode == 0
+    assert (derby / "more" / "journal.jsonl").read_bytes() == b"".join(lines)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        ("reach = 2", "reach = 0", "reach: expected int >= 1"),
+        ("reach = 2", "reach = 4", "reach: is beyond the last bot"),
+        ("reach = 2", "rech = 2", 'no key "rech"; did you mean "reach"?'),
+        ("reach = 2", "rounds = 2", 'rounds: belongs to format = "swiss", not to "derby"; leave it out'),
+        ('"derby"', '"round-robin"', 'reach: belongs to format = "derby", not to "round-robin"; leave it out'),
+        ('"derby"', '"derbi"', 'format: no format "derbi"; did you mean "derby"?'),
+        ("greeting =", "greting =", 'no key "greting"; did you mean "greeting"?'),
+        ('host = "greeting"', 'host = "greting"', 'host: no host "greting"; did you mean "greeting"?'),
+    ],
+)
+def test_keys_of_a_format_and_a_host_of_another_distribution_are_checked(derby, old, new, says):
+    (derby / "t.toml").write_text(DERBY_FILE.replace(old, new))
+    result = tourney(derby, "run", "t.toml", "--out", "run")
+    assert result.returncode == 2
+    assert says in result.stderr
+    assert not (derby / "run").exists()
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("class Derby:\n    name = 'derby'\n", "is not a subclass of tourney.schedule.base.Schedule"),
+        (DERBY.replace('name = "derby"', 'name = "darby"'), "with that name"),
+        (DERBY.replace("    reach: Ann", "    deals: int = 1\n    reach: Ann"), 'every tournament has a key "deals"'),
+    ],
+)
+def test_a_format_that_is_none_is_one_line(derby, text, says):
+    (derby / "derby_kit.py").write_text(text)
+    result = tourney(derby, "run", "t.toml")
+    assert result.returncode == 2
+    assert len(result.stderr.splitlines()) == 1
+    assert says in result.stderr
 
 
 FILES = {

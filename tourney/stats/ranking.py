@@ -188,12 +188,12 @@ def _row(
 ) -> StandingsRow:
     bot, rating, place = entrant.bot, entrant.rating, values["place"]
     known: dict[str, Value] = {tiebreak.key: tiebreak.values[bot] for tiebreak in tiebreaks}
-    reached = next((tiebreak.labels[bot] for tiebreak in tiebreaks if tiebreak.labels is not None), None)
+    labels = {tiebreak.key: tiebreak.labels[bot] for tiebreak in tiebreaks if tiebreak.labels is not None}
     matches, won, drawn = [entrant.total(count) for count in (lambda t: t.matches, lambda t: t.won, lambda t: t.drawn)]
     return StandingsRow(
         rank=rank,
         bot=bot,
-        reached=reached,
+        reached=labels.get("reached"),
         last_meeting_percent=_rounded(known.get("last_meeting_percent"), 100),
         round_score=_rounded(known.get("round_score")),
         buchholz=_rounded(known.get("buchholz")),

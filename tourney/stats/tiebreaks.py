@@ -13,8 +13,8 @@ CommonTiebreak: TypeAlias = Literal["points", "won", "rating", "score", "place"]
 class Tiebreak(msgspec.Struct, frozen=True):
     """A criterion that only one format knows, with a value for each entrant; higher is better."""
 
-    key: Literal["round_score", "buchholz", "reached", "last_meeting_percent"]
-    """The field of `StandingsRow` that holds the value."""
+    key: str
+    """Its name. The field of `StandingsRow` of that name, if there is one, holds the value."""
     heading: str
     """The heading of its column in the standings, or an empty string if it has no column."""
     description: str

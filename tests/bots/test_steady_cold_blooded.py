@@ -20,7 +20,7 @@ def table(roles, hands, deck=("shell", "bomb", "sacrifice", "shell"), **options)
     seats = len(roles)
     state = GAME.start(seats, GAME.options(seats, given), 1)
     first = max(roles.find("d"), 0)
-    dealt = cb.dealt(seats, [ROLES[role] for role in roles], [cb.CARDS.index(card) + 1 for card in cards])
+    dealt = cb.pack_deal(seats, [ROLES[role] for role in roles], [cb.CARDS.index(card) + 1 for card in cards])
     state._set_up(first, dealt)
     state._begin_turn(first)
     state._turn += seats

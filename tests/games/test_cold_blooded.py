@@ -10,7 +10,7 @@ from tourney_bots.random import Random as RandomBot
 from tourney import replay
 from tourney.errors import ConfigError, ViewError
 from tourney.games.cold_blooded import rules as cb
-from tourney.games.cold_blooded.imagine import cast, fill
+from tourney.games.cold_blooded.imagine import fill_cards, fill_roles
 from tourney.match import GameSetup, Match
 from tourney.plugins import load_game
 from tourney.table import play
@@ -42,7 +42,9 @@ def table(roles, hands, deck, *, first=None, late=True, **options):
     state = GAME.start(seats, GAME.options(seats, given), 1)
     if first is None:
         first = roles.index("duke") if "duke" in roles else 0
-    state._set_up(first, cb.dealt(seats, [cb.ROLES.index(role) + 1 for role in roles], [BITS[card] for card in cards]))
+    state._set_up(
+        first, cb.pack_deal(seats, [cb.ROLES.index(role) + 1 for role in roles], [BITS[card] for card in cards])
+    )
     state._begin_turn(first)
     if late:
         state._turn += seats
@@ -761,8 +763,8 @@ def test_what_a_seat_does_not_know_does_not_change_its_view(seats, options, seed
         if view.phase == "wait" or state.seat is None:
             continue
         other = state.copy()
-        other._types = fill(view.types, {}, counts, rng)
-        other._roles = cast(view.packed_roles, 0, 0, seats, rng)
+        other._types = fill_cards(view.types, {}, counts, rng)
+        other._roles = fill_roles(view.packed_roles, 0, 0, seats, rng)
         other._seed = 5
         other._actions = 3 - other._actions
         other._knives = [own if i == seat else (99,) for i, own in enumerate(other._knives)]

@@ -1,24 +1,20 @@
 """Cold Blooded: 4 to 8 seats, hidden roles, one action card each, a series of games. Rules: docs/rules/cold-blooded.md.
 
-Cards are tokens that everyone can follow; which card a token is, is packed into one int (see `_cold_blooded`). A state
-is built up in layers, one a file: its cards, its turns, the play in them, and the series of games.
+A state is built up in layers, one a file: its cards, its turns, the actions in them, and the series of games.
 """
 
 from random import Random
 from typing import Any
-
-from mypy_extensions import mypyc_attr
 
 from tourney.errors import ConfigError, ViewError
 from tourney.game import Entry, Game, Observation
 from tourney.games.cold_blooded.imagine import imagine
 from tourney.games.cold_blooded.rules import CARDS, NAMES, ROLES
 from tourney.games.cold_blooded.state import ColdBloodedState
-from tourney.games.cold_blooded.view import ColdBloodedOptions, ColdBloodedView, Counts
+from tourney.games.cold_blooded.view import ColdBloodedOptions, ColdBloodedView, DeckCounts
 from tourney.games.cold_blooded.wording import ColdBloodedWording, observe
 
 
-@mypyc_attr(allow_interpreted_subclasses=True)
 class ColdBlooded(Game):
     """The rules of Cold Blooded."""
 
@@ -36,7 +32,11 @@ class ColdBlooded(Game):
     wording = ColdBloodedWording()
 
     def validate(self, seats: int, options: ColdBloodedOptions) -> None:
-        """Refuses a deck with fewer than two cards more than there are hands."""
+        """Refuses a deck that is too small.
+
+        Raises:
+            ConfigError: If there are fewer than two cards more than hands.
+        """
         hands = max(seats, 5)
         cards = sum(options.deck.by_card())
         if cards < hands + 2:
@@ -46,19 +46,23 @@ class ColdBlooded(Game):
             )
 
     def start(self, seats: int, options: ColdBloodedOptions, seed: int) -> ColdBloodedState:
-        """A new match."""
+        """Starts a match."""
         state = ColdBloodedState()
         state.begin(seats, options, seed)
         return state
 
     def imagine(self, view: ColdBloodedView, rng: Random) -> ColdBloodedState:
-        """A state in which the roles, the cards and who is being asked fit the view."""
+        """Draws a state that fits the view: roles, cards and who is being asked.
+
+        Raises:
+            ViewError: If the match of this view is over.
+        """
         if view.over:
             raise ViewError("the match of this view is over; there is nothing to imagine")
         return imagine(view, rng)
 
     def event(self, entry: Entry) -> dict[str, Any]:
-        """A deal or a score, as an event of the trace."""
+        """Returns a deal or a score as an event of the trace."""
         match entry:
             case ("deal", number, duke, roles, hands, dummy, deck, starts):
                 event = {
@@ -82,4 +86,4 @@ class ColdBlooded(Game):
         return observe(state, at, seat)
 
 
-__all__ = ["ColdBlooded", "ColdBloodedOptions", "ColdBloodedState", "ColdBloodedView", "Counts"]
+__all__ = ["ColdBlooded", "ColdBloodedOptions", "ColdBloodedState", "ColdBloodedView", "DeckCounts"]

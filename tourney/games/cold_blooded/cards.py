@@ -1,4 +1,4 @@
-"""The cards of a game of Cold Blooded: where they are, who has seen them, and all that has been done in plain sight."""
+"""The cards of a game of Cold Blooded: where they are and who has seen them, and the history of the game."""
 
 from typing import Any
 
@@ -9,8 +9,8 @@ from tourney.games.cold_blooded import rules as cb
 from tourney.games.cold_blooded.rules import DUMMY, PLACES, Step, card_of
 
 
-class Cards(State):
-    """Hands, deck, active bombs and roles, and the history. Masks are of seats, or of places."""
+class ColdBloodedCards(State):
+    """Hands, deck, active bombs and roles, and the history. Masks are of seats or of places."""
 
     __slots__ = (
         "_alive",
@@ -35,40 +35,44 @@ class Cards(State):
 
     _seats: i64
     _types: int
-    """Which card each token is, packed."""
+    """The card that each token is, packed."""
     _roles: i64
-    """Packed, like `_open`: the mask of the roles that all have seen."""
+    """The role of each seat, packed."""
     _open: i64
+    """The roles that all seats have seen, as a mask for `_roles`."""
     _assassins: i64
-    """The mask of the seats that are, living or not."""
+    """The mask of the assassins, dead or alive."""
     _alive: i64
+    """The mask of the living places."""
     _holding: i64
-    """The places with a card in hand."""
+    """The mask of the places with a card in hand."""
     _hands: list[int]
     """The token in each place's hand, -1 for none."""
     _deck: tuple[int, ...]
+    """The tokens of the deck, the top first."""
     _known: list[int]
-    """The cards that each seat alone has seen, as a mask for `_types`."""
+    """The cards that each seat has seen in its own hand, as a mask for `_types`."""
     _shown: int
-    """The cards that all have seen."""
+    """The cards that all seats have seen, as a mask for `_types`."""
     _bombs: tuple[int, ...]
     """The token of each place's active bomb, -1 for none."""
     _gone: bool
-    """Whether the uprising has gone."""
-    _played: tuple[tuple[Any, ...], ...]
-    """The cards that were played in this turn, each as (seat, token)."""
+    """Whether the uprising has been played."""
+    _played: tuple[tuple[int, int], ...]
+    """The cards played in this turn, in order, each as (seat, token)."""
     _knives: list[tuple[int, ...]]
-    """Which trades in the history were knives of each place."""
+    """For each place, which of its trades in the history were knives, by their index."""
     _earlier: tuple[Step, ...]
-    """The history, but for its last steps."""
+    """The history but for its recent steps."""
     _recent: tuple[Step, ...]
+    """The last steps of the history, fewer than CHUNK."""
     _standing: tuple[Any, ...] | None
-    """What all seats know and seldom changes during a game, once someone has looked at it."""
+    """What all seats know and seldom changes during a game; None until a view needs it again."""
 
-    def _lay_out(self, dealt: tuple[Any, ...]) -> None:
-        """The cards and roles of a new game, as `cb.dealt` made them."""
+    def _deal_cards(self, deal: tuple[Any, ...]) -> None:
+        """Lays out the cards and roles of a new game, as `pack_deal` returns them."""
         seats = self._seats
-        self._roles, self._types, self._assassins, self._deck = dealt
+        self._roles, self._types, self._assassins, self._deck = deal
         self._hands = cb.HANDS[seats].copy()
         self._alive = (1 << seats) - 1
         self._open = 0
@@ -85,66 +89,53 @@ class Cards(State):
         self._knives = [()] * PLACES
         self._standing = None
 
-    def _note(self, seat: i64, code: i64, first: Any, second: Any) -> None:
-        """Adds a step with tokens (-1 for none), or with a role, to the history."""
-        step: tuple[Any, ...] = (seat, code, first, second)
-        steps: tuple[Any, ...] = (step,)
-        self._tell(steps)
-
-    def _tell(self, step: tuple[Any, ...]) -> None:
-        """Adds a history of one step to that of the game."""
-        recent = self._recent + step
+    def _note(self, place: i64, code: i64, first: int = -1, second: int = -1) -> None:
+        """Adds a step to the history, with tokens (-1 for none) or a role."""
+        recent = (*self._recent, (place, code, first, second))
         if len(recent) == cb.CHUNK:
             self._earlier += recent
             recent = ()
         self._recent = recent
 
-    def _take(self, place: i64, token: Any) -> None:
-        """The place gets the card in hand, and sees it."""
-        hands: list[Any] = self._hands
-        hands[place] = token
+    def _take(self, place: i64, token: int) -> None:
+        """Puts a card into a place's hand; a seat sees it."""
+        self._hands[place] = token
         self._holding |= 1 << place
         if place < self._seats:
-            number: int = token
-            self._known[place] = self._known[place] | 7 << 3 * number
+            self._known[place] |= 7 << 3 * token
 
-    def _give(self, place: i64) -> Any:
-        """The place gives the card out of its hand, which is returned."""
-        hands: list[Any] = self._hands
-        token = hands[place]
-        hands[place] = -1
+    def _give(self, place: i64) -> int:
+        """Takes the card out of a place's hand, and returns it."""
+        token = self._hands[place]
+        self._hands[place] = -1
         self._holding &= ~(1 << place)
         return token
 
-    def _show(self, token: Any) -> None:
-        """All see the card."""
-        number: int = token
-        self._shown |= 7 << 3 * number
+    def _show(self, token: int) -> None:
+        """Shows a card to all seats."""
+        self._shown |= 7 << 3 * token
         self._standing = None
 
-    def _add_played(self, seat: i64, token: Any) -> None:
-        played: tuple[Any, ...] = (seat, token)
-        more: tuple[Any, ...] = (played,)
-        self._played += more
-
-    def _arm(self, place: i64, token: int) -> None:
+    def _set_bomb(self, place: i64, token: int) -> None:
+        """Sets the token of a place's active bomb; -1 for none."""
         bombs = list(self._bombs)
         bombs[place] = token
         self._bombs = tuple(bombs)
 
     def _refill(self, mover: i64) -> None:
-        """Played cards go under the deck; the living without a card draw, those who played first."""
+        """Puts the played cards under the deck; then the living without a card draw, those who played first."""
         types, played = self._types, self._played
-        self._deck += tuple([card[1] for card in played if card_of(types, card[1]) < cb.BOMB_CARD])
-        for card in played:
-            self._draw_if_without(card[0])
+        self._deck += tuple([token for _, token in played if card_of(types, token) < cb.BOMB_CARD])
+        for seat, _ in played:
+            self._draw_if_without(seat)
         for seat in cb.clockwise(self._seats, mover):
             self._draw_if_without(seat)
         self._draw_if_without(DUMMY)
 
     def _draw_if_without(self, place: i64) -> None:
+        """Lets a living place draw that has neither a card nor an active bomb."""
         if self._alive >> place & 1 and not self._holding >> place & 1 and self._bombs[place] < 0:
             token = self._deck[0]
             self._deck = self._deck[1:]
             self._take(place, token)
-            self._note(place, cb.REFILL, token, -1)
+            self._note(place, cb.REFILL, token)

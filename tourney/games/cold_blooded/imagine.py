@@ -1,4 +1,4 @@
-"""States of Cold Blooded that fit what a seat sees: cards, roles and secret questions are filled in by chance."""
+"""States of Cold Blooded that fit what a seat sees, with cards, roles and secret questions drawn at random."""
 
 from collections.abc import Iterator, Sequence
 from random import Random
@@ -36,8 +36,8 @@ from tourney.rng import pick, shuffle
 
 
 def imagine(view: ColdBloodedView, rng: Random) -> ColdBloodedState:
-    """A state in which the roles, the cards and who is being asked fit the view, drawn by `rng`."""
-    me, seats = view.seat, view.seats
+    """Draws a state that fits the view: roles, cards and who is being asked."""
+    seats = view.seats
     counts = view.options.deck.by_card()
     new = ColdBloodedState()
     new.log = []
@@ -47,24 +47,24 @@ def imagine(view: ColdBloodedView, rng: Random) -> ColdBloodedState:
     forced: dict[int, int] = {}
     new._phase, asked = view.phase_seen, view.mover
     if new._phase in (ASK_SHELL, ASK_SACRIFICE, WAIT, STAYED):
-        new._phase, asked, forced = Asked(view).draw(counts, rng)
+        new._phase, asked, forced = PendingQuestion(view).draw(counts, rng)
     elif new._phase in (ANSWER, ASK_SHOW):
         asked = view.aim
     new.seat = asked
-    new._types = fill(view.types, forced, counts, rng)
-    new._roles = cast(view.packed_roles, view.marked, view.cleared, seats, rng)
+    new._types = fill_cards(view.types, forced, counts, rng)
+    new._roles = fill_roles(view.packed_roles, view.marked, view.cleared, seats, rng)
     new._assassins = of_role([new._roles >> 2 * seat & 3 for seat in range(seats)], ASSASSIN)
-    two = new._lone and not new._second and new._assassins >> new._mover & 1
+    two = new._last_assassin and not new._second and new._assassins >> new._mover & 1
     new._actions = 2 if two else 1
-    new._knives = knife_offers(view.moves, new._types, me, view.knives, rng)
+    new._knives = knife_offers(view.moves, new._types, view.seat, view.knives, rng)
     _settle_offer(new, view, rng)
-    others = [_past_of_others(entry, me, seats, counts) for entry in view.past]
-    new._past = [view.past if seat == me else tuple([past[seat] for past in others]) for seat in range(seats)]
+    others = [_past_of_others(entry, view.seat, seats, counts) for entry in view.past]
+    new._past = [view.past if seat == view.seat else tuple([past[seat] for past in others]) for seat in range(seats)]
     return new
 
 
 def _settle_offer(new: ColdBloodedState, view: ColdBloodedView, rng: Random) -> None:
-    """Whether a trade that is still in progress is a knife."""
+    """Decides whether a trade that is still in progress is a knife."""
     new._knife = False
     if view.aim < 0 or new._hands[new._mover] < 0 or new._phase == ASK_SHOW:
         return
@@ -78,19 +78,19 @@ def _settle_offer(new: ColdBloodedState, view: ColdBloodedView, rng: Random) -> 
 
 
 _guesses: dict[tuple[int, int], tuple[tuple[Any, ...], tuple[Any, ...]]] = {}
-"""Guesses by the identity of the entry (which is kept alive here) and the seat: an entry is slow to hash."""
+"""Guesses by the identity of the entry, which is slow to hash (and stays alive in the value), and the seat."""
 
 
 def _past_of_others(entry: tuple[Any, ...], me: int, seats: int, counts: tuple[int, ...]) -> tuple[Any, ...]:
-    """A past game as each seat may have known it: the same guess each time, since nothing depends on it."""
+    """Guesses a past game as each seat may have known it; always the same guess, since nothing depends on it."""
     key = id(entry), me
     if key in _guesses:
         return _guesses[key][1]
     seen, roles, types, knives = entry
     *_, moves, known, marked, cleared = seen
     rng = Random(0)
-    types = fill(types, {}, counts, rng)
-    roles = cast(roles, marked, cleared, seats, rng)
+    types = fill_cards(types, {}, counts, rng)
+    roles = fill_roles(roles, marked, cleared, seats, rng)
     shown = sum([3 << 2 * seat for seat, code, _, _ in moves if code == OUT and seat != DUMMY])
     offers = knife_offers(moves, types, me, knives, rng)
     guess = tuple([(seen, roles & (shown | 3 << 2 * i), types & known[i], offers[i]) for i in range(seats)])
@@ -100,8 +100,8 @@ def _past_of_others(entry: tuple[Any, ...], me: int, seats: int, counts: tuple[i
     return guess
 
 
-def fill(types: int, forced: dict[int, int], counts: Sequence[int], rng: Random) -> int:
-    """All cards: the known `types` and the `forced` ones (token to card) stay, the others are drawn at random."""
+def fill_cards(types: int, forced: dict[int, int], counts: Sequence[int], rng: Random) -> int:
+    """Fills in all cards: the known `types` and the `forced` ones (token to card) stay, the others are drawn."""
     left = list(counts)
     unknown = []
     for token in range(sum(counts)):
@@ -122,8 +122,8 @@ def fill(types: int, forced: dict[int, int], counts: Sequence[int], rng: Random)
     return types
 
 
-def cast(roles: int, marked: int, cleared: int, seats: int, rng: Random) -> int:
-    """All roles: the known ones stay, `marked` seats are assassins, `cleared` ones are not, chance has the rest."""
+def fill_roles(roles: int, marked: int, cleared: int, seats: int, rng: Random) -> int:
+    """Fills in all roles: known ones stay, `marked` seats are assassins, `cleared` ones are not, others are drawn."""
     left = CAST[seats][1]
     free = []
     for seat in range(seats):
@@ -147,9 +147,9 @@ def cast(roles: int, marked: int, cleared: int, seats: int, rng: Random) -> int:
 def knife_offers(
     moves: tuple[Step, ...], types: int, seat: int, own: tuple[int, ...], rng: Random
 ) -> list[tuple[int, ...]]:
-    """For each place, the trades in the history that were knives: `own` for the seat itself.
+    """Draws for each place which of its trades in the history were knives; for the seat itself it is `own`.
 
-    Those of others are known where the knife came out. A declined trade of a knife's holder may have been either.
+    Knives of others are known once they were revealed. A declined trade of a knife's holder may have been either.
     """
     knives: list[tuple[int, ...]] = [()] * PLACES
     offer = -1
@@ -166,8 +166,8 @@ def knife_offers(
     return knives
 
 
-class Asked:
-    """Who may be being asked, where a seat only sees that an elimination has not come about yet."""
+class PendingQuestion:
+    """Who may be asked about an elimination that a seat sees pending."""
 
     def __init__(self, view: Any) -> None:
         self.me = view.seat
@@ -180,11 +180,11 @@ class Asked:
         self.order = asked_order(view.seats, view.starts, self.aim)
 
     def forced(self) -> dict[int, int]:
-        """What the asking itself gives away: a trade at which someone is about to die was a knife."""
+        """Returns the card that the question itself reveals: a trade that is about to eliminate someone is a knife."""
         return {} if self.sniped else {self.hands[self.mover]: KNIFE_CARD}
 
     def draw(self, counts: Sequence[int], rng: Random) -> tuple[int, int, dict[int, int]]:
-        """A phase, the seat that is asked in it and the cards that this forces, by how likely each is."""
+        """Draws (phase, the seat that is asked, the cards that this forces) by the probability of each."""
         forced = self.forced()
         if self.phase in (ASK_SHELL, ASK_SACRIFICE):
             return self.phase, self.me, forced
@@ -206,7 +206,7 @@ class Asked:
         return pick(choices, rng)
 
     def _choices(self) -> Iterator[tuple[int, int, int]]:
-        """(phase, seat, card that the seat must hold) for everyone else who may be being asked."""
+        """Yields (phase, seat, card that the seat must hold) for every other seat that may be asked."""
         me, order = self.me, self.order
         if self.sniped and self.phase != STAYED and me != self.aim and self.hands[self.aim] >= 0:
             yield ASK_SHELL, self.aim, SHELL_CARD

@@ -1,4 +1,4 @@
-"""A series of Cold Blooded as it is played: deals, scores, what each seat may know."""
+"""A series of games of Cold Blooded: deals, scores and what each seat may know."""
 
 from functools import lru_cache
 from typing import Any, Final
@@ -7,7 +7,7 @@ from mypy_extensions import i64
 
 from tourney.game import Entry, places_by
 from tourney.games.cold_blooded import rules as cb
-from tourney.games.cold_blooded.play import Play
+from tourney.games.cold_blooded.actions import ColdBloodedActions
 from tourney.games.cold_blooded.rules import (
     ASK_SACRIFICE,
     ASK_SHELL,
@@ -21,38 +21,41 @@ from tourney.games.cold_blooded.rules import (
 from tourney.games.cold_blooded.view import ColdBloodedOptions, ColdBloodedView
 from tourney.rng import below, permutation, shuffle, stream
 
+# compiled, a Final is looked up once
 _View: Final = ColdBloodedView
 GAMES: Final = 40
-"""So many games at most in a series."""
-ENDLESS: Final = 2**62
-"""More turns than a game can have, which options may ask for."""
-_FRESH: Final[tuple[Any, ...]] = (False, -1, (), 0)
-"""What has been done in a turn that has just begun; see `_laid_open`."""
+"""The number of games after which a series ends."""
+MOST_TURNS: Final = 2**62
+"""More turns than any game has; `max_turns` may be larger than 64 bits hold."""
+_FRESH_TURN: Final[tuple[Any, ...]] = (False, -1, (), 0)
+"""What has been done in a turn that has just begun; see `_publish_table`."""
 
 
-class ColdBloodedState(Play):
+class ColdBloodedState(ColdBloodedActions):
     """A series of Cold Blooded that is going on."""
 
     __slots__ = (
         "_counts",
-        "_facts",
         "_game",
+        "_game_info",
         "_past",
         "_scores",
         "_seed",
     )
 
-    _facts: tuple[Any, ...]
-    """What stays as it is while a game goes on."""
+    _game_info: tuple[Any, ...]
+    """What all seats know and what stays as it is during a game."""
     _counts: tuple[int, ...]
     """How many there are of each card."""
     _game: i64
-    _past: list[Any]
-    """The games that are over, as each seat knew them."""
+    """The number of the game in the series, from 1."""
+    _past: list[tuple[Any, ...]]
+    """For each seat, the games that are over as it knew them."""
     _scores: tuple[int, ...]
+    _seed: int
 
     def begin(self, seats: int, options: ColdBloodedOptions, seed: int) -> None:
-        """Deals the first game."""
+        """Starts a series, and deals its first game."""
         self.log = []
         self._set_options(options)
         self._seed = seed
@@ -63,33 +66,33 @@ class ColdBloodedState(Play):
         self._deal(below(seats, seed, "duke"))
 
     def _set_options(self, options: ColdBloodedOptions) -> None:
-        """Those that matter at every turn are kept at hand."""
+        """Sets the options of the match."""
         self._options = options
         self._talk = options.talk
-        self._max_turns = min(options.max_turns, ENDLESS)
+        self._max_turns = min(options.max_turns, MOST_TURNS)
         self._counts = options.deck.by_card()
 
     def _deal(self, first: i64) -> None:
-        """Deals the next game of the series; the seat `first` is the Duke, and starts."""
+        """Deals the next game of the series; the seat `first` is the Duke, or starts at a table of four."""
         self._game += 1
-        entry, dealt = _dealt(self._seats, self._seed, self._game, first, self._counts)
-        self._set_up(first, dealt)
+        entry, deal = _draw_deal(self._seats, self._seed, self._game, first, self._counts)
+        self._set_up(first, deal)
         self.log.append(entry)
         self._begin_turn(first)
 
-    def _settle_facts(self, over: bool) -> None:
-        """Makes what stays as it is until the next game is dealt; `ColdBloodedView` names it."""
+    def _publish_game(self, over: bool) -> None:
+        """Makes what stays as it is until the next game is dealt; `ColdBloodedView` names the items."""
         duke = None if self._duke == DUMMY else int(self._duke)
-        self._facts = self._options, self._game, self._scores, duke, self._starts, over
+        self._game_info = self._options, self._game, self._scores, duke, self._starts, over
 
     def _finish(self, winner: int) -> None:
-        """The game is over; `winner` is ASSASSIN, GUARD (and the Duke) or 0 for a drawn game."""
+        """Ends the game; `winner` is ASSASSIN, GUARD (for guards and Duke), or 0 for a drawn game."""
         seats, assassins = self._seats, self._assassins
         side = assassins if winner == ASSASSIN else ~assassins if winner == GUARD else 0
         points = tuple([1 if side >> seat & 1 else 0 for seat in range(seats)])
         self._scores = tuple([self._scores[seat] + points[seat] for seat in range(seats)])
         self.log.append(("score", self._game, points, self._scores))
-        self._keep(winner, points)
+        self._add_past(winner, points)
         if max(self._scores) < self._options.target and self._game < GAMES:
             # docs/rules/cold-blooded: the Duke, or the start at a table of four, passes to the left
             self._deal((self._starts + 1) % seats)
@@ -97,20 +100,20 @@ class ColdBloodedState(Play):
         self.seat = None
         self._earlier = self._recent = ()
         self._knives = [()] * PLACES
-        self._settle_facts(True)
+        self._publish_game(True)
         self._table = None
 
-    def _keep(self, winner: int, points: tuple[int, ...]) -> None:
-        """The game that is over goes to the past ones, as each seat knows it."""
+    def _add_past(self, winner: int, points: tuple[int, ...]) -> None:
+        """Adds the game that is over to the past ones, as each seat knows it."""
         seats, assassins, shown = self._seats, self._assassins, self._shown
         marked, cleared = self._marked, self._cleared
-        if winner:  # the points tell who was on which side
+        if winner:  # the points show who was on which side
             marked, cleared = assassins, (1 << seats) - 1 & ~assassins
         known = tuple([seen | shown for seen in self._known])
         moves = self._earlier + self._recent
-        seen: tuple[Any, ...] = (
+        public: tuple[Any, ...] = (
             self._game,
-            self._facts[3],
+            self._game_info[3],
             self._starts,
             winner,
             points,
@@ -122,21 +125,19 @@ class ColdBloodedState(Play):
         seat: i64
         for seat in range(seats):
             roles = self._roles & (self._open | 3 << 2 * seat)
-            past: tuple[Any, ...] = (seen, roles, self._types & known[seat], self._knives[seat])
-            pasts: tuple[Any, ...] = (past,)
-            self._past[seat] += pasts
+            self._past[seat] += ((public, roles, self._types & known[seat], self._knives[seat]),)
 
     def view(self, seat: int) -> ColdBloodedView:
-        """What the seat may know."""
+        """Returns what the seat may know."""
         table, phase = self._table, self._phase
         if table is None:
-            table = self._laid_open()
+            table = self._publish_table()
         if phase in (ASK_SHELL, ASK_SACRIFICE):
             phase = self._phase_for(seat)
         at: i64 = seat
         return _View(
             seat,
-            self._facts,
+            self._game_info,
             table,
             self._earlier,
             self._recent,
@@ -147,12 +148,12 @@ class ColdBloodedState(Play):
             self._past[at],
         )
 
-    def _laid_open(self) -> tuple[Any, ...]:
-        """What all seats know of the cards and the turn until the next move; `ColdBloodedView` names it."""
+    def _publish_table(self) -> tuple[Any, ...]:
+        """Makes what all seats know of cards and turn until the next move; `ColdBloodedView` names the items."""
         standing = self._standing
         if standing is None:
-            standing = self._stood()
-        course = _FRESH
+            standing = self._publish_standing()
+        course = _FRESH_TURN
         if self._aim >= 0 or self._second or self._traded or self._played:
             course = (self._second, self._aim, self._played, self._traded)
         table: tuple[Any, ...] = (
@@ -168,15 +169,15 @@ class ColdBloodedState(Play):
         self._table = table
         return table
 
-    def _stood(self) -> tuple[Any, ...]:
-        """What all seats know and seldom changes."""
+    def _publish_standing(self) -> tuple[Any, ...]:
+        """Makes what all seats know and seldom changes; `ColdBloodedView` names the items."""
         standing: tuple[Any, ...] = (
             self._alive,
             self._bombs,
             self._gone,
             self._marked,
             self._cleared,
-            self._lone,
+            self._last_assassin,
             self._shown,
         )
         self._standing = standing
@@ -184,13 +185,13 @@ class ColdBloodedState(Play):
 
     def take_up(self, view: ColdBloodedView) -> None:
         """Goes on from what all seats know."""
-        self._facts, self._table = view._facts, view._table
+        self._game_info, self._table = view._game_info, view._table
         self._earlier, self._recent = view._earlier, view._recent
-        options, self._game, self._scores, duke, self._starts, _ = self._facts
+        options, self._game, self._scores, duke, self._starts, _ = self._game_info
         self._set_options(options)
         self._duke = DUMMY if duke is None else duke
         hands, self._deck, self._turn, self._mover, standing, course, known, self._barred = view._table
-        self._alive, self._bombs, self._gone, self._marked, self._cleared, self._lone, self._shown = standing
+        self._alive, self._bombs, self._gone, self._marked, self._cleared, self._last_assassin, self._shown = standing
         self._standing = standing
         self._second, self._aim, self._played, self._traded = course
         self._hands, self._known = list(hands), list(known)
@@ -201,7 +202,7 @@ class ColdBloodedState(Play):
                 self._open |= 3 << 2 * seat
 
     def copy(self) -> "ColdBloodedState":
-        """A state of its own that goes on from here, with an empty log."""
+        """Returns a state of its own that goes on from here, with an empty log."""
         new = ColdBloodedState()
         new.seat = self.seat
         new.log = []
@@ -217,13 +218,13 @@ class ColdBloodedState(Play):
         new._duke = self._duke
         new._earlier = self._earlier
         new._gone = self._gone
-        new._facts = self._facts
+        new._game_info = self._game_info
         new._hands = self._hands.copy()
         new._holding = self._holding
         new._knife = self._knife
         new._knives = self._knives.copy()
         new._known = self._known.copy()
-        new._lone = self._lone
+        new._last_assassin = self._last_assassin
         new._marked = self._marked
         new._max_turns = self._max_turns
         new._mover = self._mover
@@ -256,13 +257,15 @@ class ColdBloodedState(Play):
 
     @property
     def places(self) -> tuple[int, ...]:
-        """By points; equal points share a place."""
+        """The places by points; equal points share a place."""
         return places_by(self._scores)
 
 
 @lru_cache(maxsize=256)
-def _dealt(seats: int, seed: int, number: int, first: int, counts: tuple[int, ...]) -> tuple[Entry, tuple[Any, ...]]:
-    """The deal of a game, the same in all matches of a block: its entry in the log, and what `cb.dealt` makes of it."""
+def _draw_deal(
+    seats: int, seed: int, number: int, first: int, counts: tuple[int, ...]
+) -> tuple[Entry, tuple[Any, ...]]:
+    """Draws the deal of a game, the same in all matches of a block: its entry in the log, and its `pack_deal`."""
     cards = [card for card, count in enumerate(counts, 1) for _ in range(count)]
     shuffle(cards, stream(seed, "cards", number))
     guards, assassins = CAST[seats]
@@ -272,4 +275,4 @@ def _dealt(seats: int, seed: int, number: int, first: int, counts: tuple[int, ..
         roles.insert(first, DUKE)
     duke, dummy = (first, None) if seats > 4 else (None, cards[4])
     hands, deck = tuple(cards[:seats]), tuple(cards[max(seats, 5) :])
-    return ("deal", number, duke, tuple(roles), hands, dummy, deck, first), cb.dealt(seats, roles, cards)
+    return ("deal", number, duke, tuple(roles), hands, dummy, deck, first), cb.pack_deal(seats, roles, cards)

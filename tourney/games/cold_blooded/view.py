@@ -5,13 +5,13 @@ from typing import Annotated, Any
 import msgspec
 
 from tourney.game import Options, View
-from tourney.games.cold_blooded import rules as cb
-from tourney.games.cold_blooded.rules import BITS, CARDS, DUMMY, ROLES, Step, card_of
+from tourney.games.cold_blooded.history import describe_game, describe_history, mark
+from tourney.games.cold_blooded.rules import BITS, CARDS, DUMMY, PHASES, ROLES, Step, card_of
 
 Count = Annotated[int, msgspec.Meta(ge=0, le=100)]
 
 
-class Counts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class DeckCounts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """How many there are of each action card."""
 
     sniper: Count = 6
@@ -30,68 +30,74 @@ class ColdBloodedOptions(Options, frozen=True):
     """Options of Cold Blooded."""
 
     target: Annotated[int, msgspec.Meta(ge=1)] = 5
-    """The match ends when a seat has so many points."""
-    deck: Counts = Counts()
+    """The number of points that end the match."""
+    deck: DeckCounts = DeckCounts()
     """How many there are of each action card; at least two more in all than there are hands."""
     talk: bool = True
     """Whether the seat to move first says something to all."""
     max_turns: Annotated[int, msgspec.Meta(ge=1)] = 200
-    """A game that has seen so many turns is drawn."""
+    """The number of turns after which a game is drawn."""
 
 
 class ColdBloodedView(View, frozen=True, gc=False):
-    """What a seat may know: its role and card, whatever was shown or said, who traded, and where known cards are."""
+    """What a seat may know: its role and card, what was shown or said, who traded, and where known cards are.
 
-    _facts: tuple[Any, ...]
-    """What all seats know, and what stays until the next game is dealt."""
+    Tokens stand for cards; see `rules`. Masks: bit i stands for place i.
+    """
+
+    _game_info: tuple[Any, ...]
+    """What all seats know and what stays until the next game is dealt."""
     _table: tuple[Any, ...]
     """What all seats know of the cards and the turn, until the next move."""
     _earlier: tuple[Step, ...]
+    """The history of the game but for its recent steps."""
     _recent: tuple[Step, ...]
+    """The last steps of the history."""
     phase_seen: int
+    """What is being decided, as the seat sees it: an index of `PHASES`."""
     packed_roles: int
-    """The roles that it knows, two bits a seat."""
+    """The roles that the seat knows, two bits a seat."""
     types: int
-    """The cards that it knows, three bits a token."""
+    """The cards that the seat knows, three bits a token."""
     knives: tuple[int, ...]
-    """Which of its own trades in `moves` were knives."""
+    """Which of the seat's own trades in `moves` were knives."""
     past: tuple[Any, ...]
-    """The games that are over, as it knew them."""
+    """The games that are over, as the seat knew them."""
 
     @property
     def options(self) -> ColdBloodedOptions:
-        """Whether the uprising has gone."""
-        options: ColdBloodedOptions = self._facts[0]
+        """The options of the match."""
+        options: ColdBloodedOptions = self._game_info[0]
         return options
 
     @property
     def game(self) -> int:
         """The number of the game in the series, from 1."""
-        game: int = self._facts[1]
+        game: int = self._game_info[1]
         return game
 
     @property
     def scores(self) -> tuple[int, ...]:
-        """Whether the uprising has gone."""
-        scores: tuple[int, ...] = self._facts[2]
+        """The points of each seat in the series so far; more are better."""
+        scores: tuple[int, ...] = self._game_info[2]
         return scores
 
     @property
     def duke(self) -> int | None:
         """The Duke's seat; None at a table of four."""
-        duke: int | None = self._facts[3]
+        duke: int | None = self._game_info[3]
         return duke
 
     @property
     def starts(self) -> int:
         """The seat that had the first turn of the game."""
-        starts: int = self._facts[4]
+        starts: int = self._game_info[4]
         return starts
 
     @property
     def over(self) -> bool:
         """Whether the match is over."""
-        over: bool = self._facts[5]
+        over: bool = self._game_info[5]
         return over
 
     @property
@@ -108,7 +114,7 @@ class ColdBloodedView(View, frozen=True, gc=False):
 
     @property
     def alive(self) -> int:
-        """The living places, as a mask."""
+        """The mask of the living places."""
         alive: int = self._table[4][0]
         return alive
 
@@ -120,7 +126,7 @@ class ColdBloodedView(View, frozen=True, gc=False):
 
     @property
     def uprising_gone(self) -> bool:
-        """Whether the uprising has gone."""
+        """Whether the uprising has been played in this game."""
         uprising_gone: bool = self._table[4][2]
         return uprising_gone
 
@@ -144,19 +150,19 @@ class ColdBloodedView(View, frozen=True, gc=False):
 
     @property
     def marked(self) -> int:
-        """Seats that must be assassins by what they did, as a mask."""
+        """The mask of the seats that must be assassins by what they did."""
         marked: int = self._table[4][3]
         return marked
 
     @property
     def cleared(self) -> int:
-        """Seats that cannot be assassins, since they had no second action where the last assassin has one."""
+        """The mask of the seats that cannot be assassins: they had one action where the last assassin has two."""
         cleared: int = self._table[4][4]
         return cleared
 
     @property
     def last_assassin(self) -> bool:
-        """Whether one assassin was left when the turn began, at a table where that one has two actions."""
+        """Whether a single assassin was alive as the turn began, at a table where that one has two actions."""
         last_assassin: bool = self._table[4][5]
         return last_assassin
 
@@ -168,48 +174,48 @@ class ColdBloodedView(View, frozen=True, gc=False):
 
     @property
     def moves(self) -> tuple[Step, ...]:
-        """What has happened in this game in plain sight, in order: (seat, code, token or role, token)."""
+        """The steps of this game that everyone sees, in order: (place, action or code, token or role, token)."""
         moves: tuple[Step, ...] = self._earlier + self._recent
         return moves
 
     @property
     def seats(self) -> int:
-        """How many seats there are."""
+        """The number of seats."""
         return len(self.scores)
 
     @property
     def phase(self) -> str:
         """What is being decided: talk, move, answer, shell, sacrifice or show; `wait` while others may be asked."""
-        return cb.PHASES[self.phase_seen]
+        return PHASES[self.phase_seen]
 
     @property
     def role(self) -> str:
-        """Its own role: duke, guard or assassin."""
+        """The seat's own role: duke, guard or assassin."""
         return ROLES[(self.packed_roles >> 2 * self.seat & 3) - 1]
 
     @property
     def roles(self) -> tuple[str | None, ...]:
-        """The role of each seat, None where it was not shown."""
+        """The role of each seat; None where the seat does not know it."""
         roles = self.packed_roles
         return tuple([ROLES[role - 1] if (role := roles >> 2 * seat & 3) else None for seat in range(self.seats)])
 
     @property
     def card(self) -> str | None:
-        """The card in its hand; None if there is none."""
+        """The card in the seat's hand; None if there is none."""
         return self.card_at(self.hands[self.seat])
 
     def card_at(self, token: int) -> str | None:
-        """The card that a token is; None for no token, or for one that it does not know."""
+        """Returns the card that a token is; None if there is no token, or the seat does not know it."""
         card = card_of(self.types, token)
         return CARDS[card - 1] if card else None
 
     @property
     def history(self) -> tuple[dict[str, Any], ...]:
-        """What has happened in this game, in words; cards that it does not know are None."""
-        return cb.told(self.types, self.moves, self.knives)
+        """The history of this game for JSON; cards that the seat does not know are None."""
+        return describe_history(self.types, self.moves, self.knives)
 
     def as_dict(self) -> dict[str, Any]:
-        """The view for JSON, cards and actions as text."""
+        """The view for JSON, with cards and actions as text."""
         return {
             "seat": self.seat,
             "game": self.game,
@@ -221,17 +227,17 @@ class ColdBloodedView(View, frozen=True, gc=False):
             "card": self.card,
             "cards": [self.card_at(token) for token in self.hands[: self.seats]],
             "dummy": self.card_at(self.hands[DUMMY]),
-            "alive": [cb.mark(place) for place in BITS[self.alive]],
+            "alive": [mark(place) for place in BITS[self.alive]],
             "bombs": [seat for seat, token in enumerate(self.bombs) if token >= 0],
             "uprising_gone": self.uprising_gone,
             "deck": [self.card_at(token) for token in self.deck],
-            "without_card": [cb.mark(place) for place in BITS[self.alive] if self.hands[place] < 0],
+            "without_card": [mark(place) for place in BITS[self.alive] if self.hands[place] < 0],
             "turn": self.turn,
             "mover": self.mover,
             "phase": self.phase,
             "second": self.second,
-            "aim": None if self.aim < 0 else cb.mark(self.aim),
+            "aim": None if self.aim < 0 else mark(self.aim),
             "history": list(self.history),
-            "games": [cb.past_told(entry) for entry in self.past],
+            "games": [describe_game(entry) for entry in self.past],
             "over": self.over,
         }

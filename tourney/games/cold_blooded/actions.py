@@ -1,7 +1,6 @@
-"""What is decided in a game of Cold Blooded, and what comes of it: moves, answers, eliminations."""
+"""The actions of Cold Blooded and their effects: moves, answers, eliminations."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from mypy_extensions import i64
 
@@ -20,21 +19,20 @@ from tourney.games.cold_blooded.rules import (
     MOVE,
     SAYS,
     STAYED,
-    STEPS,
     TALK,
     WAIT,
     card_of,
 )
-from tourney.games.cold_blooded.turns import Turns
+from tourney.games.cold_blooded.turns import ColdBloodedTurns
 
 
-class Play(Turns):
-    """A game that is going on, from its first turn to its end."""
+class ColdBloodedActions(ColdBloodedTurns):
+    """A game that is going on: what may be done, and what it leads to."""
 
     __slots__ = ()
 
     def legal(self) -> Sequence[int]:
-        """What the seat may say, do or answer."""
+        """Returns what the seat may say, do or answer."""
         assert self.seat is not None
         phase = self._phase
         seat: i64 = self.seat
@@ -48,6 +46,7 @@ class Play(Turns):
         return legal
 
     def _moves_of(self, seat: i64) -> Sequence[int]:
+        """Returns the moves that the seat has in its turn."""
         token = self._hands[seat]
         if token < 0:
             return cb.ONLY_PASS
@@ -70,42 +69,42 @@ class Play(Turns):
         return moves
 
     def apply(self, action: int) -> None:
-        """Says, does or answers it, and goes on to the next decision."""
+        """Makes the move of `seat` and goes on to the next decision."""
         assert self.seat is not None
         phase = self._phase
         seat: i64 = self.seat
         code: i64 = action
         if phase == TALK:
-            self._tell(STEPS[seat * 64 + code])
+            self._note(seat, code)
             self._phase = MOVE
             return
         self._table = None
         if phase == MOVE:
             self._move(seat, code)
         elif phase == ANSWER:
-            self._tell(STEPS[seat * 64 + code])
+            self._note(seat, code)
             if code == cb.ACCEPT:
                 self._trade()
             else:
                 self._end_turn()
         elif phase == ASK_SHOW:
-            self._let_see(seat, code)
+            self._bury_card(seat, code)
         elif code == cb.STAY:
             self._stay(seat)
         elif code == cb.SHELL:
             self._play(seat, code)
             self._acted()
         else:
-            self._saved(seat)
+            self._sacrifice(seat)
 
     def _move(self, seat: i64, action: i64) -> None:
+        """Makes a move of the seat whose turn it is."""
         if action == cb.PASS:
-            self._tell(STEPS[seat * 64 + action])
+            self._note(seat, action)
             self._end_turn()
         elif action == cb.DRAW:
-            hands: list[Any] = self._hands
-            token, top = hands[seat], self._deck[0]
-            self._deck = self._deck[1:] + (token,)  # noqa: RUF005 - goes through no list
+            token, top = self._hands[seat], self._deck[0]
+            self._deck = (*self._deck[1:], token)
             self._take(seat, top)
             self._note(seat, action, token, top)
             self._acted()
@@ -124,32 +123,32 @@ class Play(Turns):
             self._revive()
 
     def _play(self, seat: i64, action: i64) -> None:
-        """Lays the seat's card open."""
+        """Plays the card in the seat's hand, for all to see."""
         token = self._give(seat)
         self._show(token)
-        self._note(seat, action, token, -1)
+        self._note(seat, action, token)
         if action == cb.BOMB:
-            self._arm(seat, token)
+            self._set_bomb(seat, token)
             self._marked |= 1 << seat
         elif action == cb.UPRISING:
             self._gone = True
             self._marked |= 1 << seat
-        self._add_played(seat, token)
+        self._played += ((seat, token),)
 
     def _revive(self) -> None:
+        """Brings the eliminated assassins back."""
         back = self._assassins & ~self._alive
         self._alive |= back
         seat: i64
         for seat in BITS[back]:
-            self._tell(STEPS[seat * 64 + cb.BACK])
+            self._note(seat, cb.BACK)
         self._acted()
 
     def _offer(self, seat: i64, place: i64, knife: bool) -> None:
-        """A trade or a knife, which everyone else takes for a trade."""
+        """Offers a trade, which may be a knife in disguise, and asks the Duke if he is the partner."""
         if knife:
             self._knives[seat] += (len(self._earlier) + len(self._recent),)
-        hands: list[Any] = self._hands
-        self._note(seat, cb.TRADE + place, hands[seat], hands[place])
+        self._note(seat, cb.TRADE + place, self._hands[seat], self._hands[place])
         self._aim = place
         self._knife = knife
         if place == self._duke and place != DUMMY:
@@ -159,18 +158,19 @@ class Play(Turns):
             self._trade()
 
     def _trade(self) -> None:
+        """Carries out the trade that was offered, or the knife."""
         mover, place = self._mover, self._aim
         if self._knife:
             self._ask_sacrifice(cb.asked_order(self._seats, self._starts, place))
             return
-        hands: list[Any] = self._hands
-        given, got = hands[mover], hands[place]
+        given, got = self._hands[mover], self._hands[place]
         self._take(mover, got)
         self._take(place, given)
         self._traded |= 1 << place
         self._acted()
 
     def _snipe(self, victim: i64) -> None:
+        """Shoots at a seat, and asks it about its shell if it holds one."""
         self._aim = victim
         if card_of(self._types, self._hands[victim]) == cb.SHELL_CARD:
             self.seat = victim
@@ -178,8 +178,8 @@ class Play(Turns):
         else:
             self._ask_sacrifice(cb.asked_order(self._seats, self._starts, victim))
 
-    def _ask_sacrifice(self, order: tuple[Any, ...]) -> None:
-        """Asks the first holder of a sacrifice among the seats in `order`; if there is none, the victim dies."""
+    def _ask_sacrifice(self, order: tuple[int, ...]) -> None:
+        """Asks the first seat in `order` that holds a sacrifice; if there is none, the victim is eliminated."""
         hands, types = self._hands, self._types
         seat: i64
         for seat in order:
@@ -193,30 +193,32 @@ class Play(Turns):
         self._eliminate(self._aim)
 
     def _stay(self, seat: int) -> None:
+        """Goes on after a seat has declined to use its shell or sacrifice."""
         order = cb.asked_order(self._seats, self._starts, self._aim)
         if self._phase == ASK_SACRIFICE:
             order = order[order.index(seat) + 1 :]
         self._ask_sacrifice(order)
 
     def _stab(self) -> None:
-        """The knife comes out: its player has the victim's card."""
+        """Reveals the knife; its player takes the victim's card."""
         mover, place = self._mover, self._aim
         knife, taken = self._give(mover), self._give(place)
-        self._add_played(mover, knife)
+        self._played += ((mover, knife),)
         self._show(knife)
         self._take(mover, taken)
         # docs/rules/cold-blooded: a knife that was not declined counts as a trade
         self._traded |= 1 << place
         self._note(mover, cb.KNIFE + place, knife, taken)
 
-    def _saved(self, seat: i64) -> None:
-        """The seat dies in the victim's place."""
+    def _sacrifice(self, seat: i64) -> None:
+        """Eliminates the seat in the victim's place."""
         if self._knife:
             self._stab()
         self._play(seat, cb.SACRIFICE)
         self._eliminate(seat)
 
     def _eliminate(self, place: i64) -> None:
+        """Eliminates a place, shows its role, and asks whether its card is seen."""
         self._alive &= ~(1 << place)
         self._standing = None
         self._aim = place
@@ -224,29 +226,29 @@ class Play(Turns):
         if place != DUMMY:
             role = self._roles >> 2 * place & 3
             self._open |= 3 << 2 * place
-        self._note(place, cb.OUT, role, -1)
+        self._note(place, cb.OUT, role)
         # docs/rules/cold-blooded: the card or active bomb of the eliminated goes under the deck at once
         bomb = self._bombs[place]
         if bomb >= 0:
             self._deck += (bomb,)
-            self._arm(place, -1)
+            self._set_bomb(place, -1)
         if self._hands[place] >= 0:
             self.seat = place
             self._phase = ASK_SHOW
         else:
-            self._judge()
+            self._end_elimination()
 
-    def _let_see(self, seat: i64, action: i64) -> None:
-        """The card of the eliminated goes under the deck, open or not."""
+    def _bury_card(self, seat: i64, action: i64) -> None:
+        """Puts the card of an eliminated seat under the deck, shown or hidden."""
         token = self._give(seat)
         self._deck += (token,)
         if action == cb.SHOW:
             self._show(token)
-        self._note(seat, action, token, -1)
-        self._judge()
+        self._note(seat, action, token)
+        self._end_elimination()
 
-    def _judge(self) -> None:
-        """After an elimination: the game is decided, or the turn goes on."""
+    def _end_elimination(self) -> None:
+        """Ends the game if the elimination decides it; else the turn goes on."""
         if not self._alive >> self._duke & 1:
             self._finish(ASSASSIN)
         elif not self._alive & self._assassins:
@@ -255,7 +257,7 @@ class Play(Turns):
             self._acted()
 
     def _phase_for(self, seat: i64) -> i64:
-        """What the seat sees being decided; who is asked for a shell or a sacrifice stays hidden."""
+        """Returns the phase as a seat sees it; who is asked for a shell or a sacrifice stays hidden."""
         phase = self._phase
         if self.seat is None:
             return phase

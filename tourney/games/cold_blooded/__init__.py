@@ -9,6 +9,7 @@ from typing import Any
 from tourney.errors import ConfigError, ViewError
 from tourney.game import Entry, Game, Observation
 from tourney.games.cold_blooded.imagine import imagine
+from tourney.games.cold_blooded.position import facts, position
 from tourney.games.cold_blooded.rules import CARDS, NAMES, ROLES
 from tourney.games.cold_blooded.state import ColdBloodedState
 from tourney.games.cold_blooded.view import ColdBloodedOptions, ColdBloodedView, DeckCounts
@@ -60,6 +61,14 @@ class ColdBlooded(Game):
         if view.over:
             raise ViewError("the match of this view is over; there is nothing to imagine")
         return imagine(view, rng)
+
+    def position(self, seats: int, options: ColdBloodedOptions, **facts: Any) -> ColdBloodedState:
+        """Returns the state with these facts; docs/rules/cold-blooded.md describes them under "Positions"."""
+        return position(seats, options, **facts)
+
+    def facts(self, state: ColdBloodedState) -> dict[str, Any]:
+        """Returns all that the state holds, by the names that `position` takes."""
+        return facts(state)
 
     def event(self, entry: Entry) -> dict[str, Any]:
         """Returns a deal or a score as an event of the trace."""

@@ -104,7 +104,7 @@ class ColdBloodedActions(ColdBloodedTurns):
             self._end_turn()
         elif action == cb.DRAW:
             token, top = self._hands[seat], self._deck[0]
-            self._deck = (*self._deck[1:], token)
+            self._deck = self._deck[1:] + (token,)  # noqa: RUF005 - unpacking would go through a list
             self._take(seat, top)
             self._note(seat, action, token, top)
             self._acted()

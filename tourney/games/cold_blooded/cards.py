@@ -91,7 +91,9 @@ class ColdBloodedCards(State):
 
     def _note(self, place: i64, code: i64, first: int = -1, second: int = -1) -> None:
         """Adds a step to the history, with tokens (-1 for none) or a role."""
-        recent = (*self._recent, (place, code, first, second))
+        step: tuple[Any, ...] = (place, code, first, second)
+        steps: tuple[Any, ...] = (step,)
+        recent = self._recent + steps
         if len(recent) == cb.CHUNK:
             self._earlier += recent
             recent = ()

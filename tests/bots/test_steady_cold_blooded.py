@@ -1,44 +1,45 @@
+"""How `steady` plays Cold Blooded."""
+
 from collections import Counter
 from random import Random
 
 import pytest
 from tourney_bots.steady import Steady
 
+from tourney import testing
 from tourney.bot import SeatFacts
-from tourney.games.cold_blooded import rules as cb
+from tourney.games.cold_blooded.rules import CARDS
 from tourney.plugins import load_game
 
 GAME = load_game("cold-blooded")
-ROLES = {"d": 1, "g": 2, "a": 3}
+ROLES = {"d": "duke", "g": "guard", "a": "assassin"}
 
 
 def table(roles, hands, deck=("shell", "bomb", "sacrifice", "shell"), **options):
     """Seat i has the role and the card i; the Duke, or seat 0, is to move, and everyone has had the first turn."""
-    cards = [*hands, *deck]
-    counts = Counter(cards)
-    given = {"talk": False, "deck": {card: counts[card] for card in cb.CARDS}} | options
     seats = len(roles)
-    state = GAME.start(seats, GAME.options(seats, given), 1)
-    first = max(roles.find("d"), 0)
-    dealt = cb.pack_deal(seats, [ROLES[role] for role in roles], [cb.CARDS.index(card) + 1 for card in cards])
-    state._set_up(first, dealt)
-    state._begin_turn(first)
-    state._turn += seats
-    return state
+    counts = Counter([*hands, *deck])
+    return testing.position(
+        GAME,
+        seats=seats,
+        options={"talk": False, "deck": {card: counts[card] for card in CARDS}} | options,
+        roles=[ROLES[role] for role in roles],
+        hands=hands[:seats],
+        dummy=hands[4] if seats == 4 else None,
+        deck=" ".join(deck),
+    )
 
 
 def act(state, *actions):
-    for text in actions:
-        assert GAME.action(text) in state.legal()
-        state.apply(GAME.action(text))
-    return state
+    return testing.act(GAME, state, " ".join(actions))
 
 
 def advice(state):
     """What a steady player in the seat to move does, having seen it all."""
     bot = Steady()
-    bot.start(SeatFacts(GAME, state._options, state._seats, state.seat, Random(0)))
-    return GAME.text(bot.act(state.view(state.seat), state.legal()))
+    view = state.view(state.seat)
+    bot.start(SeatFacts(GAME, view.options, view.seats, state.seat, Random(0)))
+    return GAME.text(bot.act(view, state.legal()))
 
 
 def test_an_assassin_shoots_the_duke():
@@ -133,12 +134,12 @@ def test_steady_beats_random_on_either_side(seats):
     for seed in range(60):
         for side in ("guards", "assassins"):
             state = GAME.start(seats, GAME.options(seats, {"target": 1}), seed)
-            assassins = state._assassins
-            steady = [(assassins >> seat & 1) == (side == "assassins") for seat in range(seats)]
+            roles = testing.facts(GAME, state)["roles"]
+            steady = [(role == "assassin") == (side == "assassins") for role in roles]
             bots = []
             for seat in range(seats):
                 bots.append(Steady())
-                bots[-1].start(SeatFacts(GAME, state._options, seats, seat, Random(seed)))
+                bots[-1].start(SeatFacts(GAME, state.view(seat).options, seats, seat, Random(seed)))
             rng = Random(seed)
             while state.seat is not None:
                 legal = state.legal()

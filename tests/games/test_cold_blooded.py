@@ -1,3 +1,5 @@
+"""Cold Blooded, rule by rule (docs/rules/cold-blooded.md)."""
+
 from collections import Counter
 from itertools import pairwise
 from random import Random
@@ -7,10 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tourney_bots.random import Random as RandomBot
 
-from tourney import replay
+from tourney import replay, testing
 from tourney.errors import ConfigError, ViewError
 from tourney.games.cold_blooded import rules as cb
-from tourney.games.cold_blooded.imagine import fill_cards, fill_roles
 from tourney.match import GameSetup, Match
 from tourney.plugins import load_game
 from tourney.table import play
@@ -27,28 +28,27 @@ OPTIONS = st.fixed_dictionaries(
         "deck": st.sampled_from(DECKS),
     }
 )
-BITS = {card: number for number, card in enumerate(cb.CARDS, 1)}
 
 
 def table(roles, hands, deck, *, first=None, late=True, **options):
     """A game in which seat i has the role and the card i of the lists; seat `first` (the Duke) is to move.
 
-    With `late`, everyone has had the first turn.
+    At a table of four the last of the hands is the Duke's. With `late`, everyone has had the first turn.
     """
     seats = len(roles)
-    cards = [*hands, *deck]
-    counts = Counter(cards)
+    counts = Counter([*hands, *deck])
     given = {"talk": False, "deck": {card: counts[card] for card in cb.CARDS}} | options
-    state = GAME.start(seats, GAME.options(seats, given), 1)
-    if first is None:
-        first = roles.index("duke") if "duke" in roles else 0
-    state._set_up(
-        first, cb.pack_deal(seats, [cb.ROLES.index(role) + 1 for role in roles], [BITS[card] for card in cards])
+    return testing.position(
+        GAME,
+        seats=seats,
+        options=given,
+        roles=roles,
+        hands=hands[:seats],
+        dummy=hands[4] if seats == 4 else None,
+        deck=" ".join(deck),
+        starts=first,
+        turn=seats + 1 if late else 1,
     )
-    state._begin_turn(first)
-    if late:
-        state._turn += seats
-    return state
 
 
 def five(*hands, deck=("shell", "bomb", "draw"), roles="dggaa", **options):
@@ -59,15 +59,15 @@ def five(*hands, deck=("shell", "bomb", "draw"), roles="dggaa", **options):
 
 
 def act(state, *actions):
-    for text in actions:
-        action = GAME.action(text)
-        assert action in state.legal(), f"{text} is not among {legal(state)}"
-        state.apply(action)
-    return state
+    return testing.act(GAME, state, " ".join(actions))
 
 
 def legal(state):
-    return [GAME.text(action) for action in state.legal()]
+    return testing.legal(GAME, state)
+
+
+def facts(state):
+    return testing.facts(GAME, state)
 
 
 def until(state, seat):
@@ -78,20 +78,35 @@ def until(state, seat):
 
 
 def hand(state, place):
-    card = cb.card_of(state._types, state._hands[place])
-    return cb.CARDS[card - 1] if card else None
+    there = facts(state)
+    return there["dummy"] if place == cb.DUMMY else there["hands"][place]
 
 
 def deck(state):
-    return [cb.CARDS[cb.card_of(state._types, token) - 1] for token in state._deck]
+    return facts(state)["deck"].split()
 
 
 def living(state):
-    return [place for place in range(9) if state._alive >> place & 1]
+    there = facts(state)
+    places = [*range(len(there["hands"])), *[cb.DUMMY] * (len(there["hands"]) == 4)]
+    return [place for place in places if place not in there["out"]]
+
+
+def assassins(state):
+    return {seat for seat, role in enumerate(facts(state)["roles"]) if role == "assassin"}
+
+
+def cards(state):
+    """How many there are of each card in the game, those that were played in this turn included."""
+    there = facts(state)
+    held = [card for card in (*there["hands"], there["dummy"]) if card]
+    elsewhere = [*there["tokens"]["bombs"], *there["tokens"]["deck"]]
+    played = [card for _, token, card in there["decision"]["played"] if token not in elsewhere]
+    return Counter([*held, *there["deck"].split(), *["bomb"] * len(there["bombs"]), *played])
 
 
 def points(state):
-    return [entry[2] for entry in state.log if entry[0] == "score"]
+    return [tuple(event["points"]) for event in testing.events(GAME, state, "score")]
 
 
 def shown(state, seat):
@@ -156,7 +171,7 @@ def test_the_duke_starts_and_passes_to_the_left_each_game():
 
 
 def test_the_first_duke_is_drawn_by_the_seed():
-    assert {GAME.start(6, GAME.options(6, {}), seed)._duke for seed in range(60)} == set(range(6))
+    assert {GAME.start(6, GAME.options(6, {}), seed).view(0).duke for seed in range(60)} == set(range(6))
 
 
 @pytest.mark.parametrize(
@@ -312,12 +327,16 @@ def test_of_two_actions_either_trade_counts():
 
 
 def test_the_uprising_does_not_take_the_second_action_away():
-    state = five("shell", "uprising", "shell", "shell", "shell", roles="dagga")
-    act(state, "pass")
-    state._alive &= ~(1 << 4)
-    state._hands[4] = -1
-    state._turn -= 1
-    state._begin_turn(1)
+    state = testing.position(
+        GAME,
+        seats=5,
+        options={"talk": False},
+        roles=["duke", "assassin", "guard", "guard", "assassin"],
+        hands=["shell", "uprising", "shell", "shell", None],
+        deck="shell bomb shell",
+        out=[4],
+        mover=1,
+    )
     act(state, "uprising")
     assert state.seat == 1
     assert legal(state) == ["pass"]
@@ -542,12 +561,9 @@ def test_show_is_asked_even_when_the_elimination_ends_the_game():
 def test_guards_win_when_the_last_assassin_is_out():
     state = act(five("sniper", "sniper", "shell", "bomb", "bomb"), "sniper:3", "hide", "sniper:4", "hide")
     assert points(state) == [(1, 1, 1, 0, 0)]
-    assert GAME.event(state.log[1]) == {
-        "kind": "score",
-        "round": 1,
-        "points": [1, 1, 1, 0, 0],
-        "scores": [1, 1, 1, 0, 0],
-    }
+    assert testing.events(GAME, state, "score") == [
+        {"kind": "score", "round": 1, "points": [1, 1, 1, 0, 0], "scores": [1, 1, 1, 0, 0]}
+    ]
 
 
 def test_the_eliminated_score_with_their_side():
@@ -757,17 +773,21 @@ def test_a_seat_follows_the_cards_it_knows_in_hands_and_in_the_deck():
 def test_what_a_seat_does_not_know_does_not_change_its_view(seats, options, seed):
     rng = Random(seed)
     state = midway(seats, options, seed)
-    counts = state._options.deck.by_card()
+    read = GAME.options(seats, options)
+    known = facts(state)
     for seat in range(seats):
         view = state.view(seat)
         if view.phase == "wait" or state.seat is None:
             continue
-        other = state.copy()
-        other._types = fill_cards(view.types, {}, counts, rng)
-        other._roles = fill_roles(view.packed_roles, 0, 0, seats, rng)
-        other._seed = 5
-        other._actions = 3 - other._actions
-        other._knives = [own if i == seat else (99,) for i, own in enumerate(other._knives)]
+        # other cards and roles where the seat knows none, and all else that only the state knows
+        drawn = facts(GAME.imagine(view, rng))
+        hidden = {name: drawn[name] for name in ("roles", "hands", "deck", "dummy")}
+        hidden["decision"] = known["decision"] | {
+            "actions": 3 - known["decision"]["actions"],
+            "played": drawn["decision"]["played"],
+        }
+        hidden["knives"] = [own if i == seat else [99] for i, own in enumerate(known["knives"])]
+        other = GAME.position(seats, read, **known | hidden, seed=5)
         assert other.view(seat) == view
         assert other.view(seat).as_dict() == view.as_dict()
 
@@ -776,14 +796,20 @@ def test_what_a_seat_does_not_know_does_not_change_its_view(seats, options, seed
 def test_no_card_is_lost_or_doubled(seats, options, seed):
     rng = Random(seed)
     state = GAME.start(seats, GAME.options(seats, options), seed)
-    total = sum(state._options.deck.by_card())
+    total = sum(state.view(0).options.deck.by_card())
     for _ in range(200):
-        played = [token for _, token in state._played if token not in state._bombs and token not in state._deck]
-        places = [t for t in [*state._hands, *state._bombs] if t >= 0]
-        tokens = {*places, *state._deck, *played}
-        assert len(tokens) == len(places) + len(state._deck) + len(set(played))
+        there = facts(state)
+        where = there["tokens"]
+        played = [
+            token
+            for _, token, _ in there["decision"]["played"]
+            if token not in where["bombs"] and token not in where["deck"]
+        ]
+        places = [token for token in [*where["hands"], *where["bombs"]] if token >= 0]
+        tokens = {*places, *where["deck"], *played}
+        assert len(tokens) == len(places) + len(where["deck"]) + len(set(played))
         assert total - len(tokens) == (
-            state._gone and cb.UPRISING_CARD not in [cb.card_of(state._types, t) for t in played]
+            there["uprising_gone"] and "uprising" not in [card for _, _, card in there["decision"]["played"]]
         )
         if state.seat is None:
             break
@@ -798,7 +824,7 @@ def test_no_card_is_lost_or_doubled(seats, options, seed):
 def test_an_imagined_state_shows_the_seat_the_same_and_plays_on(seats, options, seed):
     rng = Random(seed)
     state = midway(seats, options, seed)
-    counts = Counter(cb.card_of(state._types, token) for token in range(sum(state._options.deck.by_card())))
+    counts = cards(state)
     for seat in range(seats):
         view = state.view(seat)
         imagined = GAME.imagine(view, rng)
@@ -806,8 +832,8 @@ def test_an_imagined_state_shows_the_seat_the_same_and_plays_on(seats, options, 
         assert (imagined.seat == seat) == (state.seat == seat)
         if state.seat == seat:
             assert imagined.legal() == state.legal()
-        assert Counter(cb.card_of(imagined._types, token) for token in range(counts.total())) == counts
-        assert imagined._assassins.bit_count() == cb.CAST[seats][1]
+        assert cards(imagined) == counts
+        assert len(assassins(imagined)) == cb.CAST[seats][1]
         play_out(imagined, rng)
 
 
@@ -817,18 +843,18 @@ def imagined_from(state, seat, times=40):
 
 def test_imagined_roles_vary_where_nothing_is_known():
     state = five("shell", "shell", "shell", "shell", "shell")
-    roles = {imagined._assassins for imagined in imagined_from(state, 1)}
-    assert roles == {0b01100, 0b10100, 0b11000}
+    found = [assassins(imagined) for imagined in imagined_from(state, 1)]
+    assert {frozenset(each) for each in found} == {frozenset(each) for each in ({2, 3}, {2, 4}, {3, 4})}
 
 
 def test_whoever_plays_a_bomb_is_imagined_as_an_assassin():
     state = act(five("shell", "shell", "shell", "bomb", "bomb"), *["pass"] * 3, "bomb")
-    assert all(imagined._assassins >> 3 & 1 for imagined in imagined_from(state, 1))
+    assert all(3 in assassins(imagined) for imagined in imagined_from(state, 1))
 
 
 def test_whoever_plays_an_uprising_is_imagined_as_an_assassin():
     state = act(five("shell", "shell", "shell", "uprising", "bomb"), *["pass"] * 3, "uprising")
-    assert all(imagined._assassins >> 3 & 1 for imagined in imagined_from(state, 1))
+    assert all(3 in assassins(imagined) for imagined in imagined_from(state, 1))
 
 
 def test_whoever_takes_a_second_action_is_imagined_as_the_last_assassin_and_one_action_clears():
@@ -836,14 +862,16 @@ def test_whoever_takes_a_second_action_is_imagined_as_the_last_assassin_and_one_
     act(state, "sniper:4", "stay", "hide")
     act(state, "draw")
     assert state.seat == 1
-    assert all(imagined._assassins == 0b10010 for imagined in imagined_from(state, 2))
+    assert all(assassins(imagined) == {1, 4} for imagined in imagined_from(state, 2))
     state = five("sniper", "shell", "shell", "shell", "shell", roles="dggaa")
     act(state, "sniper:4", "stay", "hide", "draw")
-    assert {imagined._assassins for imagined in imagined_from(state, 0)} == {0b10100, 0b11000}
+    found = [assassins(imagined) for imagined in imagined_from(state, 0)]
+    assert {frozenset(each) for each in found} == {frozenset(each) for each in ({2, 4}, {3, 4})}
     # a pass tells nothing
     state = five("sniper", "shell", "shell", "shell", "shell", roles="dggaa")
     act(state, "sniper:4", "stay", "hide", "pass")
-    assert {imagined._assassins for imagined in imagined_from(state, 0)} == {0b10010, 0b10100, 0b11000}
+    found = [assassins(imagined) for imagined in imagined_from(state, 0)]
+    assert {frozenset(each) for each in found} == {frozenset(each) for each in ({1, 4}, {2, 4}, {3, 4})}
 
 
 def test_known_cards_are_imagined_where_they_are():
@@ -897,12 +925,12 @@ def test_the_last_assassin_is_imagined_with_its_two_actions():
     # others imagine it where they imagine the last assassin
     for imagined in imagined_from(state, 2):
         act(imagined, "draw")
-        assert (imagined.seat == 1) == (imagined._assassins == 0b10010)
+        assert (imagined.seat == 1) == (assassins(imagined) == {1, 4})
 
 
 def test_a_declined_trade_of_a_knife_holder_may_be_imagined_as_either():
     state = act(five("sniper", "knife", "shell", "bomb", "bomb"), "pass", "trade:0")
-    knives = {(imagined._knife, hand(imagined, 1)) for imagined in imagined_from(state, 0, 200)}
+    knives = {(facts(imagined)["decision"]["knife"], hand(imagined, 1)) for imagined in imagined_from(state, 0, 200)}
     assert {(True, "knife"), (False, "knife"), (False, "bomb")} <= knives
     assert not any(knife and card != "knife" for knife, card in knives)
 

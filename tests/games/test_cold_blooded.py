@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tourney_bots.random import Random as RandomBot
 
 from tourney import replay, testing
-from tourney.errors import ConfigError, ViewError
+from tourney.errors import ActionError, ConfigError, ViewError
 from tourney.games.cold_blooded import rules as cb
 from tourney.match import GameSetup, Match
 from tourney.plugins import load_game
@@ -817,6 +817,41 @@ def test_no_card_is_lost_or_doubled(seats, options, seed):
         state.apply(choices[int(rng.random() * len(choices))])
 
 
+# positions
+
+
+@given(seats=SEATS, options=OPTIONS, seed=SEEDS)
+def test_a_position_from_the_facts_of_a_state_is_that_state_again(seats, options, seed):
+    rng = Random(seed)
+    state = midway(seats, options, seed)
+    again = GAME.position(seats, GAME.options(seats, options), **facts(state), seed=seed)
+    assert facts(again) == facts(state)
+    assert [again.view(seat) for seat in range(seats)] == [state.view(seat) for seat in range(seats)]
+    state.log.clear()
+    while state.seat is not None:
+        assert (again.seat, again.legal()) == (state.seat, state.legal())
+        action = state.legal()[int(rng.random() * len(state.legal()))]
+        state.apply(action)
+        again.apply(action)
+    # with the same seed the games to come are the same as well
+    assert again.log == state.log
+    assert facts(again) == facts(state)
+
+
+def test_a_position_names_what_it_does_not_know():
+    given = {"roles": ["duke", *["guard"] * 2, *["assassin"] * 2], "hands": ["shell"] * 5, "deck": "bomb knife"}
+    for change, says in (
+        ({"deck": "bomb ambush"}, 'no card "ambush"'),
+        ({"hands": ["dagger"] * 5}, 'no card "dagger"'),
+        ({"roles": ["king"] * 5}, 'no role "king"'),
+        ({"steps": [[0, "jump", -1, -1]]}, 'no action "jump"'),
+    ):
+        with pytest.raises(ActionError, match=says):
+            testing.position(GAME, seats=5, **given | change)
+    with pytest.raises(TypeError, match="hand"):
+        testing.position(GAME, seats=5, **given, hand="shell")
+
+
 # imagining
 
 
@@ -946,7 +981,7 @@ def test_a_match_that_is_over_cannot_be_imagined():
 
 
 @pytest.mark.parametrize("seats", range(4, 9))
-def test_a_match_replays_and_its_trace_tells_it(seats):
+def test_a_match_replays_and_its_trace_shows_every_game(seats):
     setup = GameSetup("cold-blooded", seats, {"deck": {"bomb": 2}})
     match = Match("m", setup, 0, 7, tuple(f"b{seat}" for seat in range(seats)))
     record = play(match, GAME, [RandomBot] * seats)

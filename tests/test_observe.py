@@ -122,6 +122,7 @@ def test_of_a_revoke_nobody_learns_but_by_its_sanction():
                 ]
                 if found.step is not None:
                     seen[found.number] = found
+                assert not [each for each in found.revealed if each.action == "silent"]
             for found in everything:
                 last = found.number
                 while last + 1 in numbers:

@@ -7,7 +7,7 @@ from tests.helpers import play_match
 from tourney.errors import RunError
 from tourney.match import Fault
 from tourney.plugins import load_game
-from tourney.replay import DifferenceError, Replay, check, trace
+from tourney.replay import DifferenceError, Replay, check, trace, walk
 
 GAME = load_game("vole")
 
@@ -89,6 +89,40 @@ def test_another_move_of_the_house_is_noticed():
 def test_a_trace_of_a_record_that_breaks_off_says_so(record):
     with pytest.raises(RunError, match="does not replay: decision"):
         list(trace(changed(record, actions="keep"), GAME))
+
+
+@pytest.mark.parametrize("seat", [None, 0, 1])
+def test_what_comes_before_a_difference_is_replayed(record, seat):
+    """The decision before it is the last that counts; what follows from that one is not known to hold."""
+    whole = list(walk(record, GAME, seat))
+    texts = record.actions.split(" ")
+    last = next(found.number for found in whole if found.event.get("kind") == "trick")
+    broken = changed(record, actions=" ".join([*texts[:last], "play:12t", *texts[last + 1 :]]))
+    found = []
+    with pytest.raises(RunError, match=rf"vole-00000-0 does not replay: decision {last + 1}: .*verify"):
+        found.extend(walk(broken, GAME, seat))
+    assert [each.action for each in found if each.step] == texts[:last]
+    assert [each.seen for each in found] == [each.seen for each in whole[: len(found)]]
+    acts = []
+    with pytest.raises(RunError):
+        acts.extend(trace(broken, GAME))
+    assert acts == list(trace(record, GAME))[: len(acts)]
+    assert acts[-1]["kind"] == "act"
+
+
+def test_the_decision_of_a_walk_has_the_view_from_before_and_the_match_after(record):
+    after = None
+    for found, step in zip(decisions(walk(record, GAME)), Replay(record, GAME).steps(), strict=True):
+        assert found.view == step.state.view(step.seat)
+        if after is not None:
+            assert step.state.view(0) == after
+        after = found.state.view(0)
+        assert (found.number, found.step.action, found.seen) == (step.decision, step.action, found.action)
+
+
+def decisions(events):
+    """The decisions of a walk, each while the match is right after it."""
+    return (found for found in events if found.step is not None)
 
 
 def test_the_trace_begins_with_the_match_and_ends_with_the_end(record):

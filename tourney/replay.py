@@ -215,7 +215,7 @@ def _as_seen(game: Game, found: ReplayEvent, at: int, seat: int, hidden: dict[in
     """What happened, with what the seat sees of it; `hidden` is by index in the log, and holds what it has not seen."""
     text, reveals = game.observe(found.state, at, seat)
     revealed = tuple([hidden.pop(i) for i in reveals if i in hidden])
-    if text != found.seen and not (found.step is not None and found.step.seat == seat):
+    if text != found.seen:
         hidden[at] = found
     return found._replace(seen=text, revealed=revealed)
 

@@ -70,7 +70,7 @@ def command(
         raise RunError(f"match {match}: there is no decision {first}; decisions are 1 to {decisions}")
     span, shown = (first, last), style(game, color)
     if step:
-        stepper.walk(record, game, shown, _seats(record, seat, bot), seat, span)
+        stepper.step_through(record, game, shown, _seats(record, seat, bot), seat, span)
         return
     if as_json:
         lines = _data(record, game, _seats(record, seat, bot), span)

@@ -18,7 +18,7 @@ from tourney.cli.render.transcript import Transcript
 from tourney.errors import RunError
 from tourney.game import Game, View
 from tourney.match import Record
-from tourney.replay import walk as replayed
+from tourney.replay import walk
 
 KEYS = "next: space n →   back: b p ←   first: g   last: G   jump: j   view: v   quit: q"
 FORWARD = (" ", "n", "l", "\r", "\n", "\x1b[C", "\x1b[B", "\x1bOC", "\x1bOB")
@@ -44,7 +44,7 @@ class Frame(NamedTuple):
     """The lines for the decision itself."""
 
 
-def walk(
+def step_through(
     record: Record, game: Game, style: Style, seats: list[int], seat: int | None, span: tuple[int, int | None]
 ) -> None:
     """Shows decision after decision, as the keys say.
@@ -133,7 +133,7 @@ def _frames(
     transcript = Transcript(record, game, style, seat, brief=True)
     frames: list[Frame] = []
     before: list[str] = []
-    for found in replayed(record, game, seat):
+    for found in walk(record, game, seat):
         lines, step = transcript.lines(found), found.step
         if step is None or step.seat not in seats or not span[0] <= step.decision <= (span[1] or step.decision):
             before += lines

@@ -333,3 +333,13 @@ def test_a_manifest_with_a_key_of_another_format_is_damaged():
     manifest["tournament"]["rounds"] = 3
     with pytest.raises(ConfigError, match=r"manifest is damaged .*rounds"):
         config.of_manifest(manifest)
+
+
+def test_a_manifest_that_has_the_keys_of_all_formats_is_read_as_before():
+    tournament = config.parse(GOOD, Path("good.toml"))
+    manifest = config.manifest(tournament)
+    earlier = manifest | {"tournament": manifest["tournament"] | {"challengers": None, "rounds": None}}
+    assert config.of_manifest(earlier) == config.of_manifest(manifest)
+    assert folder.manifest_differences(earlier, manifest) == []
+    assert {"groups", "max_faults", "max_faults_in_row", "smaller_tables"} <= manifest["tournament"].keys()
+    assert all("host_options" not in bot for bot in manifest["tournament"]["bots"])

@@ -9,7 +9,7 @@ import msgspec
 
 from tourney import plugins
 from tourney.config.entrants import fingerprint
-from tourney.config.tournament import Tournament, check_tournament
+from tourney.config.tournament import FaultLimits, Tournament, check_tournament
 from tourney.errors import ConfigError
 from tourney.validation import keys_of, plain
 
@@ -17,9 +17,9 @@ from tourney.validation import keys_of, plain
 def manifest(tournament: Tournament) -> dict[str, Any]:
     """Returns what must be the same for a run to be resumed: the tournament, and the fingerprints of games and bots.
 
-    The keys of the tournament are those of `Tournament`, with those of the format's options beside them, as in a
-    tournament file. Nothing depends on the time or on where files are. `max_fault_rate` is left out: it says when a
-    run stops and changes no record, so that a stopped run can be resumed with another rate.
+    The keys of the tournament are those of `Tournament`, with the limits on faults and the format's options beside
+    them. Nothing depends on the time or on where files are. `max_fault_rate` is left out: it says when a run stops and
+    changes no record, so that a stopped run can be resumed with another rate.
     """
     folder = Path(tournament.folder)
     return {
@@ -33,8 +33,12 @@ def manifest(tournament: Tournament) -> dict[str, Any]:
 
 def _resolved(tournament: Tournament) -> dict[str, Any]:
     data = msgspec.to_builtins(tournament) | {"seed": f"{tournament.seed:032x}"}
-    del data["folder"], data["format_options"], data["fault_limits"]["max_fault_rate"]
-    return plain(data | msgspec.structs.asdict(tournament.format_options))
+    limits = data.pop("fault_limits")
+    del data["folder"], data["format_options"], limits["max_fault_rate"]
+    for bot in data["bots"]:
+        if not bot["host_options"]:
+            del bot["host_options"]
+    return plain(data | limits | msgspec.structs.asdict(tournament.format_options))
 
 
 def of_manifest(manifest: Mapping[str, Any]) -> Tournament:
@@ -46,10 +50,12 @@ def of_manifest(manifest: Mapping[str, Any]) -> Tournament:
     """
     try:
         data = manifest["tournament"] | {"seed": int(manifest["tournament"]["seed"], 16), "folder": "."}
-        own = keys_of(Tournament, data)
-        tournament = msgspec.convert(own, Tournament)
-        options = {key: value for key, value in data.items() if key not in own}
+        own, limits = keys_of(Tournament, data), keys_of(FaultLimits, data)
+        tournament = msgspec.convert(own | {"fault_limits": limits}, Tournament)
         kind = plugins.load_format(tournament.format).Options
+        others = {key: value for key, value in data.items() if key not in own | limits}
+        # older manifests have the keys of all formats, with null for those of others
+        options = {key: value for key, value in others.items() if value is not None or keys_of(kind, {key: value})}
         tournament = msgspec.structs.replace(tournament, format_options=msgspec.convert(options, kind))
         check_tournament(tournament)
     except (KeyError, TypeError, ValueError, msgspec.ValidationError, ConfigError) as error:

@@ -19,7 +19,7 @@ from tourney.match import Block, record_as
 from tourney.runner.local_pool import PlayedBlocks
 from tourney.schedule.base import schedule
 
-FREE = ("name", "anchor", "deals", "bots", "weights", "fits_fewer_seats")
+FREE = ("name", "anchor", "deals", "bots", "weights", "smaller_tables")
 """Keys of a manifest's tournament that affect which blocks are played and what they count, but not how they end.
 
 The keys of formats are of that kind, too.

@@ -8,7 +8,7 @@ from typing import Annotated
 import msgspec
 import orjson
 
-from tourney import game
+from tourney.game import Options
 from tourney.hosts.base import BotSpec
 from tourney.hosts.external import ExternalHost, executable, python_bot
 from tourney.hosts.factory import host_options
@@ -22,23 +22,26 @@ PYTHON_RESERVES_MB = 1024
 Count = Annotated[int, msgspec.Meta(ge=1, le=1 << 20)]
 
 
+class SandboxOptions(Options, frozen=True):
+    """What a bot may use beside time and memory."""
+
+    threads: Count = 64
+    """Threads of the bot's one process."""
+    open_files: Count = 256
+    """Files that are open at the same time."""
+    file_mb: Count = 16
+    """The largest file that the bot may write."""
+    scratch_mb: Count = 64
+    """All files of the bot together, where bubblewrap locks it in."""
+
+
 class SandboxHost(ExternalHost):
     """Runs each bot in a process of its own that sees only what it is made of, without network and other processes."""
 
     name = "sandbox"
     memory_is_reported = False  # bubblewrap hides how much was used; the sandbox itself bounds it
 
-    class Options(game.Options, frozen=True):
-        """What a bot may use beside time and memory."""
-
-        threads: Count = 64
-        """Threads of the bot's one process."""
-        open_files: Count = 256
-        """Files that are open at the same time."""
-        file_mb: Count = 16
-        """The largest file that the bot may write."""
-        scratch_mb: Count = 64
-        """All files of the bot together, where bubblewrap locks it in."""
+    Options = SandboxOptions
 
     @classmethod
     def command(cls, spec: BotSpec, memory_mb: int | None, *more: str) -> BotCommand:

@@ -10,6 +10,9 @@ The sum of many gradients is all but normal, with known covariances. Where every
 drawn from that normal distribution rather than batch by batch: like the multipliers of other distributions in both
 papers, but summed beforehand.
 
+Blocks are taken to be independent of each other. Those of different groups on one deal are not, so with more than two
+seats the results are too certain (docs/ratings.md has figures).
+
 Strengths are natural logarithms. The draws are made by hand from `Random.random`, whose sequence Python keeps across
 versions; it does not promise that for `gauss` or `choices`.
 """

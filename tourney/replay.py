@@ -57,7 +57,7 @@ class Replay:
             raise DifferenceError(f"the match cannot be set up: {error}") from None
 
     def steps(self) -> Iterator[Step]:
-        """Every decision, in order; each action is applied when the next step is asked for.
+        """Yields every decision, in order; each action is applied when the next step is asked for.
 
         Raises:
             DifferenceError: The next decision does not hold.
@@ -98,7 +98,11 @@ class Replay:
 
 
 def check(record: Record, game: Game) -> None:
-    """Replays the record; raises a `DifferenceError` that names the first thing that does not hold."""
+    """Replays the record, and compares everything in it.
+
+    Raises:
+        DifferenceError: Something in the record does not hold; it names the first part.
+    """
     replay = Replay(record, game)
     _check_faults(record)
     for _ in replay.steps():
@@ -163,7 +167,7 @@ class ReplayEvent(NamedTuple):
 
 
 def walk(record: Record, game: Game, seat: int | None = None) -> Iterator[ReplayEvent]:
-    """Everything that happened in a match, in order, as all see it or as one seat does.
+    """Yields everything that happened in a match, in order, as all see it or as one seat does.
 
     Raises:
         RunError: The record breaks off or does not hold; what comes before has been yielded.
@@ -199,7 +203,7 @@ def _does_not_replay(record: Record, difference: DifferenceError) -> RunError:
 
 
 def _happened(game: Game, state: State, at: int, step: Step | None, view: Any) -> ReplayEvent:
-    """An entry of the log as all see it; `step` and `view` are those of the last decision."""
+    """Returns an entry of the log as all see it; `step` and `view` are those of the last decision."""
     entry, number = state.log[at], 0 if step is None else step.decision
     if step is None or not isinstance(entry[0], int):
         event = game.event(entry)
@@ -212,7 +216,7 @@ def _happened(game: Game, state: State, at: int, step: Step | None, view: Any) -
 
 
 def _as_seen(game: Game, found: ReplayEvent, at: int, seat: int, hidden: dict[int, ReplayEvent]) -> ReplayEvent:
-    """What happened, with what the seat sees of it; `hidden` is by index in the log, and holds what it has not seen."""
+    """Returns the event as the seat sees it; `hidden` holds the events that it has not seen, by index in the log."""
     text, reveals = game.observe(found.state, at, seat)
     revealed = tuple([hidden.pop(i) for i in reveals if i in hidden])
     if text != found.seen:
@@ -221,7 +225,7 @@ def _as_seen(game: Game, found: ReplayEvent, at: int, seat: int, hidden: dict[in
 
 
 def trace(record: Record, game: Game) -> Iterator[dict[str, Any]]:
-    """The match as events that tell everything (docs/log-format).
+    """Yields the match as events that tell everything (docs/log-format).
 
     Raises:
         RunError: The record breaks off or does not hold; what comes before has been yielded.
@@ -231,7 +235,7 @@ def trace(record: Record, game: Game) -> Iterator[dict[str, Any]]:
 
 
 def numbered_trace(record: Record, game: Game) -> Iterator[tuple[int, dict[str, Any]]]:
-    """The events of `trace`, each with the number of the decision that it comes with (0 before the first).
+    """Yields the events of `trace`, each with the number of the decision that it comes with (0 before the first).
 
     Raises:
         RunError: The record breaks off or does not hold; what comes before has been yielded.
@@ -264,7 +268,7 @@ def numbered_trace(record: Record, game: Game) -> Iterator[tuple[int, dict[str, 
 
 
 def _acts(game: Game, step: Step) -> Iterator[dict[str, Any]]:
-    """The events of a decision: the answer that was a fault, if there was one, and the action that was applied."""
+    """Yields the events of a decision: the answer that was a fault, if there was one, then the action."""
     legal = [game.text(action) for action in step.legal]
     if step.fault is not None:
         yield {

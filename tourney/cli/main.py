@@ -46,11 +46,11 @@ class Commands(click.Group):
     """A group that imports a subcommand only when it is asked for."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """The names of the subcommands."""
+        """Returns the names of the subcommands."""
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The subcommand of that name."""
+        """Returns the subcommand of that name."""
         if cmd_name not in COMMANDS:
             return None
         command: click.Command = import_module(f"tourney.cli.commands.{cmd_name}").command

@@ -25,14 +25,14 @@ FORMAT = click.option(
 
 
 def check_game(tournament: "Tournament", game: str | None) -> None:
-    """A `RunError` if the tournament has no such game."""
+    """Raises a `RunError` if the tournament has no such game."""
     games = [setup.game for setup in tournament.setups]
     if game is not None and game not in games:
         raise RunError(f'the run has no game "{game}"; {did_you_mean(game, games)}')
 
 
 def check_bot(tournament: "Tournament", bot: str | None) -> None:
-    """A `RunError` if the tournament has no such bot."""
+    """Raises a `RunError` if the tournament has no such bot."""
     if bot is not None and bot not in tournament.names:
         raise RunError(f'the run has no bot "{bot}"; {did_you_mean(bot, tournament.names)}')
 
@@ -51,7 +51,7 @@ FOLDER = click.option(
 
 
 def find_record(path: Path, tournament: "Tournament", match: str) -> "Record":
-    """The record of a match of a run; a `RunError` if there is none of that name."""
+    """Returns the record of a match of a run; a `RunError` if there is none of that name."""
     from tourney.journal.reader import read_records
     from tourney.schedule.base import schedule
 

@@ -62,7 +62,7 @@ def command(
 
 
 def _name(bot: str, is_command: bool) -> str:
-    """The name of the bot in the matches: that of the plugin, the file or the program."""
+    """Returns the name of the bot in the matches: that of the plugin, the file or the program."""
     word = PurePath(shlex.split(bot)[-1]).stem if is_command else PurePath(bot.rpartition(":")[0] or bot).stem
     return "".join([letter if letter.isalnum() or letter in "_.+-" else "-" for letter in word])[:60] or "bot"
 

@@ -128,7 +128,7 @@ def command(context: click.Context, /, workers: int | None, quiet: bool, as_json
 
 
 def _prepare(plan: "Plan", resume: bool) -> None:
-    """Makes the gate's folder, or takes up the gate in it."""
+    """Makes the gate's folder, or prepares to resume the gate in it."""
     from tourney.runner import gate
 
     try:
@@ -166,7 +166,7 @@ def _plan(
     inline: bool,
     **keys: Any,
 ) -> Plan:
-    """The gate that the command line asks for."""
+    """Returns the gate that the command line asks for."""
     from tourney import config as configuration
     from tourney.config import mirror_file
     from tourney.stats.paired_comparison import Comparison
@@ -196,7 +196,7 @@ def _plan(
 
 
 def _games(given: Sequence[str], options: Sequence[str]) -> list[dict[str, Any]]:
-    """The `[[game]]` tables of `--game NAME` or `--game NAME:SEATS`, each with its `--option GAME.KEY=VALUE`."""
+    """Returns the `[[game]]` tables of every `--game NAME[:SEATS]`, each with its `--option GAME.KEY=VALUE`."""
     tables = [_game(text) for text in given]
     for option in options:
         at, sign, value = option.partition("=")
@@ -212,7 +212,7 @@ def _games(given: Sequence[str], options: Sequence[str]) -> list[dict[str, Any]]
 
 
 def _game(text: str) -> dict[str, Any]:
-    """The `[[game]]` table of NAME or NAME:SEATS."""
+    """Returns the `[[game]]` table of NAME or NAME:SEATS."""
     from tourney import plugins
 
     name, colon, seats = text.partition(":")
@@ -225,7 +225,7 @@ def _game(text: str) -> dict[str, Any]:
 
 
 def _value(text: str) -> Any:
-    """A value as TOML reads it; anything else is text."""
+    """Returns the value that the text is in TOML, or else the text itself."""
     import tomllib
 
     try:
@@ -243,7 +243,7 @@ def _strengths(stronger: bool, elo0: float | None, elo1: float | None) -> tuple[
 
 
 def _again() -> str:
-    """How to continue, for the end of a message."""
+    """Returns how to continue, for the end of a message."""
     arguments = [argument for argument in sys.argv[1:] if argument not in ("--resume", "--overwrite")]
     return f"go on with: {shlex.join(['tourney', *arguments, '--resume'])}"
 

@@ -56,7 +56,7 @@ def command(run: str, bot: str | None, game: str | None, faults: bool) -> None:
 
 @lru_cache(maxsize=1 << 12)
 def _seated(names: tuple[str, ...], result: "MatchResult", width: int) -> str:
-    """The bots in the order of their seats with scores and places, then the faults."""
+    """Returns the bots in the order of their seats with scores and places, then the faults."""
     seats = [
         f"{name:{width}} {score:4} ({place})"
         for name, score, place in zip(names, result.scores, result.places, strict=True)

@@ -29,7 +29,7 @@ def bot(name: str, game: str | None, language: str, out: Path | None) -> None:
 
 
 def _first_commands(name: str, language: str, game: str | None, folder: Path) -> list[str]:
-    """The two commands that try out the package in that folder."""
+    """Returns the two commands that try out the package in that folder."""
     where = shlex.quote(str(folder))
     if language == "python":
         return [f"pip install -e {where}", f"tourney run {where}/tournament.toml"]

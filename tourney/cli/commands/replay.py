@@ -82,7 +82,7 @@ def command(
 
 
 def _seats(record: "Record", seat: int | None, bot: str | None) -> list[int]:
-    """The seats whose decisions are asked for; none for everything that happened."""
+    """Returns the seats whose decisions are asked for; none for everything that happened."""
     if seat is not None:
         return [seat]
     return [i for i, name in enumerate(record.seats) if name == bot]

@@ -21,7 +21,7 @@ class Style(NamedTuple):
     colours: bool
 
     def line(self, game: Game, line: str) -> str:
-        """A line of text about a match of the game, with signs and colours for the cards in it, as wide as before."""
+        """Returns a line about a match with signs and colours for the cards in it, as wide as before."""
         deck = game.wording.deck
         if deck is None or not (self.signs and deck.signs):
             return line
@@ -36,7 +36,7 @@ def _cards_in(deck: Deck) -> re.Pattern[str]:
 
 
 def _painter(deck: Deck, colours: bool) -> Callable[[re.Match[str]], str]:
-    """What is put in the place of a card's name."""
+    """Returns a function that gives what is shown instead of a card's name."""
 
     def paint(card: re.Match[str]) -> str:
         suit = deck.suits.index(card[2])
@@ -47,7 +47,7 @@ def _painter(deck: Deck, colours: bool) -> Callable[[re.Match[str]], str]:
 
 
 def style(game: Game, colour: bool | None) -> Style:
-    """How cards are shown on stdout: with signs on a terminal that has them, and coloured unless NO_COLOR is set.
+    """Returns how cards are shown on stdout: with signs on a terminal that has them, coloured unless NO_COLOR is set.
 
     A `colour` that is not None overrules what is found out about the terminal.
     """

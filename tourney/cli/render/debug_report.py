@@ -22,7 +22,7 @@ from tourney.text_tables import table
 
 
 def legal_action(game: Game, step: Step, text: str) -> int:
-    """The action that a text names.
+    """Returns the action that a text names.
 
     Raises:
         RunError: The seat cannot choose it.
@@ -65,7 +65,7 @@ def print_heading(record: Record, game: Game, step: Step) -> None:
 
 
 def _recorded(game: Game, step: Step) -> str:
-    """What the record has for the decision."""
+    """Returns what the record has for the decision."""
     action = game.text(step.action)
     if step.fault is None:
         return action
@@ -89,7 +89,7 @@ def _print_divergences(record: Record, divergences: Sequence[Divergence], asked:
 
 
 def _agrees(game: Game, step: Step, answer: Answer) -> bool:
-    """Whether the answer is what the record says; assumed for a process that ended and a time limit."""
+    """Returns whether the answer is what the record says; assumed for a process that ended and a time limit."""
     if step.fault is None:
         return answer.action == step.action
     match step.fault.kind:
@@ -103,7 +103,7 @@ def _agrees(game: Game, step: Step, answer: Answer) -> bool:
 
 
 def _traceback(error: BaseException) -> list[str]:
-    """The traceback from the bot's own frame on."""
+    """Returns the traceback from the bot's own frame on."""
     frame = error.__traceback__
     while frame is not None and frame.tb_frame.f_globals.get("__name__", "").startswith("tourney."):
         frame = frame.tb_next
@@ -150,7 +150,7 @@ def print_endings(record: Record, game: Game, makers: Sequence[BotFactory], chan
 
 
 def _row(name: str, seat: int, ends: Sequence[tuple[tuple[int, ...], tuple[int, ...]]]) -> list[str]:
-    """A row of the table: the seat's mean points, place and score over endings, each given as places and scores."""
+    """Returns a row of the table: the seat's mean points, place and score over endings (places, scores)."""
     share = fsum([100 * points(places)[seat] for places, _ in ends]) / len(ends)
     place = fsum([places[seat] for places, _ in ends]) / len(ends)
     score = fsum([scores[seat] for _, scores in ends]) / len(ends)
@@ -158,7 +158,7 @@ def _row(name: str, seat: int, ends: Sequence[tuple[tuple[int, ...], tuple[int, 
 
 
 def _mean_and_error(values: Sequence[float]) -> tuple[float, float]:
-    """The mean and its standard error, which is nan for a single value."""
+    """Returns the mean and its standard error, which is nan for a single value."""
     mean = fsum(values) / len(values)
     if len(values) == 1:
         return mean, nan

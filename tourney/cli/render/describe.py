@@ -18,7 +18,7 @@ WIDTH = 80
 
 
 def loaded(names: Iterable[str], load: Callable[[str], T]) -> tuple[dict[str, T], list[PluginError]]:
-    """The plugins of these names that can be loaded, and the errors of those that cannot."""
+    """Returns the plugins of these names that can be loaded, and the errors of those that cannot."""
     found: dict[str, T] = {}
     broken: list[PluginError] = []
     for name in names:
@@ -30,7 +30,7 @@ def loaded(names: Iterable[str], load: Callable[[str], T]) -> tuple[dict[str, T]
 
 
 def game_lines(game: Game) -> list[str]:
-    """The facts about a game."""
+    """Returns the facts about a game."""
     return [
         f"{game.name}: {game.title}",
         f"seats    {seats_text(game.seats)}",
@@ -40,7 +40,7 @@ def game_lines(game: Game) -> list[str]:
 
 
 def options_lines(options: type[Options]) -> list[str]:
-    """Every option with its default, the values that it takes, and what it does."""
+    """Returns every option with its default, the values that it takes, and what it does."""
     hints = get_type_hints(options, include_extras=True)
     docs = field_docs(options)
     lines = []
@@ -53,7 +53,7 @@ def options_lines(options: type[Options]) -> list[str]:
 
 
 def _folded(head: str, parts: Iterable[str]) -> list[str]:
-    """The head and the parts in lines of up to 80 columns. Parts are not broken, and align below the first."""
+    """Returns the head and the parts in lines of up to 80 columns. Parts are not broken, and align below the first."""
     lines = [head]
     for part in parts:
         if len((lines[-1] + part).rstrip()) > WIDTH:
@@ -63,12 +63,12 @@ def _folded(head: str, parts: Iterable[str]) -> list[str]:
 
 
 def field_default(field: msgspec.structs.FieldInfo) -> Any:
-    """The default of a struct's field."""
+    """Returns the default of a struct's field."""
     return field.default if field.default_factory is msgspec.NODEFAULT else field.default_factory()
 
 
 def values(kind: Any) -> str:
-    """The values of an annotated type, for people: `whole number >= 1`, `game | round`.
+    """Returns the values of an annotated type, for people: `whole number >= 1`, `game | round`.
 
     `X | None` is described as X: the description of the field says what it means to leave it out.
     """
@@ -93,7 +93,7 @@ def _bounds(meta: msgspec.Meta) -> str:
 
 
 def field_docs(kind: type) -> dict[str, str]:
-    """The docstring below each field of a class, read from its source; none where there is no source."""
+    """Returns the docstring below each field of a class, read from its source; none where there is no source."""
     try:
         source = inspect.getsource(kind)
     except (OSError, TypeError):

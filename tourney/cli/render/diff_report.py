@@ -13,7 +13,7 @@ from tourney.replay import Replay
 
 
 def differences(a: Path, b: Path) -> Iterator[str]:
-    """The first difference in the configuration, and the first of each kind in the matches."""
+    """Yields the first difference in the configuration, and the first of each kind in the matches."""
     changes = folder.manifest_differences(folder.read_manifest(a), folder.read_manifest(b))
     changes.sort(key=lambda change: not change.startswith("tournament."))
     if changes:
@@ -42,7 +42,7 @@ def _records(path: Path) -> Iterator[Record]:
 
 
 def _between(mine: Record, theirs: Record, path: Path) -> Iterator[tuple[str, list[str]]]:
-    """The kinds of differences between two matches of one name, each with the rest of its first line and more lines."""
+    """Yields each kind of difference between two matches of one name, with the lines that describe it."""
     if mine == theirs:
         return
     if (mine.options, mine.seed) != (theirs.options, theirs.seed):
@@ -68,7 +68,7 @@ def _options(record: Record) -> str:
 
 
 def _actions(mine: Record, theirs: Record, path: Path) -> list[str]:
-    """The first decision that differs, and the command that shows it."""
+    """Returns the first decision that differs, and the command that shows it."""
     pairs = zip_longest(mine.actions.split(" "), theirs.actions.split(" "), fillvalue="nothing more")
     decision, (a, b) = next((i, pair) for i, pair in enumerate(pairs, 1) if pair[0] != pair[1])
     lines = ["", f"A {a}", f"B {b}"]
@@ -92,5 +92,5 @@ def _scores(record: Record) -> str:
 
 
 def _trace(record: Record) -> str:
-    """The part of the digest that is a hash of the trace."""
+    """Returns the part of the digest that is a hash of the trace."""
     return record.digest[:16]

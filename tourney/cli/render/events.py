@@ -24,7 +24,7 @@ LONG = 300
 
 
 def decisions(record: Record, game: Game, seats: Collection[int]) -> Iterator[tuple[int, dict[str, Any]]]:
-    """What the seats saw, could do and did at each of their decisions, each with the decision's number."""
+    """Yields what the seats saw, could do and did at each of their decisions, each with the decision's number."""
     for found in walk(record, game):
         step = found.step
         if step is not None and step.seat in seats:
@@ -43,7 +43,7 @@ def decisions(record: Record, game: Game, seats: Collection[int]) -> Iterator[tu
 
 
 def between(items: Iterable[tuple[int, T]], first: int, last: int | None) -> Iterator[tuple[int, T]]:
-    """The items that come with the decisions from `first` to `last`; what comes before decision 1 goes with it."""
+    """Yields the items of the decisions from `first` to `last`; what comes before decision 1 goes with it."""
     for decision, item in items:
         if last is not None and decision > last:
             return
@@ -52,14 +52,14 @@ def between(items: Iterable[tuple[int, T]], first: int, last: int | None) -> Ite
 
 
 def as_json(item: tuple[int, dict[str, Any]]) -> str:
-    """The event as a line of JSON."""
+    """Returns the event as a line of JSON."""
     return orjson.dumps(item[1]).decode()
 
 
 def decision_lines(
     found: Iterable[tuple[int, dict[str, Any]]], record: Record, game: Game, style: Style
 ) -> Iterator[str]:
-    """Decisions as text: the seat's view, what was legal, what it did."""
+    """Yields decisions as text: the seat's view, what was legal, what it did."""
     last = record.actions.count(" ") + 1
     for decision, event in found:
         seat = event["seat"]
@@ -76,7 +76,7 @@ def decision_lines(
 
 
 def view_lines(view: dict[str, Any], history: bool = True) -> Iterator[str]:
-    """A view as text: first what holds now, in few lines, then the history."""
+    """Yields a view as text: first what holds now, in few lines, then the history."""
     now = plain(view)
     facts = {key: value for key, value in now.items() if not isinstance(value, list)}
     yield from wrapped(f"  {pairs_text(facts)}", "      ")
@@ -92,7 +92,7 @@ def _is_history(value: Any) -> bool:
 
 
 def _nested(value: dict[str, Any], indent: str) -> Iterator[str]:
-    """A JSON object as lines, deeper ones indented; long items of a list are cut."""
+    """Yields a JSON object as lines, deeper ones indented; long items of a list are cut."""
     for key, item in value.items():
         if isinstance(item, dict):
             yield f"{indent}{key}:"

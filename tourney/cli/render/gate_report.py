@@ -17,7 +17,7 @@ Data = dict[str, Any]
 
 
 def verdict_data(comparison: Comparison, settings: Data) -> Data:
-    """The verdict and the figures that it rests on, without anything that depends on the time or the machine."""
+    """Returns the verdict and the figures that it rests on; nothing in it depends on the time or the machine."""
     faults = [
         {"match": charged.match, "bot": charged.bot, "kind": charged.fault.kind, "decision": charged.fault.decision}
         for charged in comparison.faults
@@ -64,7 +64,7 @@ def _estimate_data(estimate: Estimate) -> Data:
 
 
 def headline(comparison: Comparison) -> str:
-    """The verdict in a sentence."""
+    """Returns the verdict in a sentence."""
     new, old, test = comparison.new, comparison.old, comparison.test
     played = f"{comparison.deals} deal{'' if comparison.deals == 1 else 's'}, {comparison.matches} matches"
     if comparison.too_many_faults:
@@ -80,7 +80,7 @@ def headline(comparison: Comparison) -> str:
 
 
 def _relation(new: str, old: str, elo: float, more: bool) -> str:
-    """The accepted hypothesis: NEW is stronger (or weaker) than OLD, or than OLD by a number of Elo."""
+    """Returns the accepted hypothesis: NEW is stronger (or weaker) than OLD, or than OLD by a number of Elo."""
     if elo == 0:
         return f"{new} is {'stronger' if more else 'weaker'} than {old}"
     if (elo < 0) == more:
@@ -89,28 +89,28 @@ def _relation(new: str, old: str, elo: float, more: bool) -> str:
 
 
 def ratio(comparison: Comparison) -> str:
-    """The log-likelihood ratio between its bounds."""
+    """Returns the log-likelihood ratio between its bounds."""
     return f"LLR {comparison.llr:.2f} ({comparison.test.low:.2f}, {comparison.test.high:.2f})"
 
 
 def strength(estimate: Estimate) -> str:
-    """The strength with its interval, in a few words."""
+    """Returns the strength with its interval, in a few words."""
     return f"{_elo(estimate.elo)} Elo [{_elo(estimate.low)}, {_elo(estimate.high)}]"
 
 
 def replay_command(comparison: Comparison, path: Path) -> str | None:
-    """The command that shows the match to look at first; None if there is no such match."""
+    """Returns the command that shows the match to look at first; None if there is no such match."""
     match = _first_to_see(comparison)
     return None if match is None else f"tourney replay {shlex.quote(str(path))} {match}"
 
 
 def text(comparison: Comparison, path: Path) -> str:
-    """The verdict as text, no wider than 80 columns unless names are long."""
+    """Returns the verdict as text, no wider than 80 columns unless names are long."""
     return "\n".join(_lines(comparison, path, "table"))
 
 
 def markdown(comparison: Comparison, path: Path) -> str:
-    """The verdict as a section of a job's summary."""
+    """Returns the verdict as a section of a job's summary."""
     return "\n".join([f"## Gate: {comparison.new} against {comparison.old}", "", *_lines(comparison, path, "markdown")])
 
 
@@ -201,7 +201,7 @@ def _percent(score: float) -> str:
 
 
 def junit(comparison: Comparison, path: Path) -> bytes:
-    """Two test cases as JUnit XML: NEW makes no faults, and NEW is strong enough."""
+    """Returns two test cases as JUnit XML: NEW makes no faults, and NEW is strong enough."""
     faulty, undecided = comparison.too_many_faults, comparison.verdict is None
     weak = comparison.verdict == "failed" and not faulty
     suite = ElementTree.Element(

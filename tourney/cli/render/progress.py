@@ -44,7 +44,7 @@ def gate_reporter(
     headline = f"{new} against {old}{company}: {_games(tournament)}, {most}, {_workers(workers)}"
 
     def line(_played: int, _seconds: float) -> str:
-        """Deals, the estimate with its interval, the log-likelihood ratio between its bounds, faults of NEW."""
+        """Returns deals, the estimate with its interval, the log-likelihood ratio between its bounds, faults of NEW."""
         return (
             f"{comparison.deals}/{tournament.deals} deals"
             f" | {gate_report.strength(comparison.estimate)} | {gate_report.ratio(comparison)}"
@@ -114,7 +114,7 @@ def _known(matches: int) -> str:
 
 
 def _run_line(progress: Progress, seconds: float) -> str:
-    """Matches done of the total, rate, time left, leaders, faults."""
+    """Returns matches done of the total, rate, time left, leaders, faults."""
     rate = progress.played / max(seconds, 1e-9)
     left = _span((progress.total - progress.matches) / rate) if rate else "?"
     shares = sorted(progress.counts.shares().items(), key=lambda share: -share[1])
@@ -128,7 +128,7 @@ def _run_line(progress: Progress, seconds: float) -> str:
 
 
 def _run_summary(last: Progress | None, seconds: float) -> Iterator[str]:
-    """Who was put out, and what was played in which time."""
+    """Yields a line for each entrant that was put out, and one for what was played in which time."""
     if last is None:
         yield "nothing was played"
         return
@@ -139,6 +139,6 @@ def _run_summary(last: Progress | None, seconds: float) -> Iterator[str]:
 
 
 def _span(seconds: float) -> str:
-    """A time as h:mm:ss."""
+    """Returns a time as h:mm:ss."""
     whole = round(seconds)
     return f"{whole // 3600}:{whole // 60 % 60:02}:{whole % 60:02}"

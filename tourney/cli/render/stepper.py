@@ -75,7 +75,7 @@ def step_through(
 
 
 def _moved(key: str, at: int, last: int) -> int:
-    """The index of the frame that the key leads to."""
+    """Returns the index of the frame that the key leads to."""
     if key in FORWARD:
         return min(at + 1, last)
     if key in BACK:
@@ -86,7 +86,7 @@ def _moved(key: str, at: int, last: int) -> int:
 
 
 def _jump(frames: list[Frame], at: int, keys: "_Keys") -> int:
-    """The index of the first frame whose decision is not before the one that is typed in."""
+    """Returns the index of the first frame whose decision is not before the one that is typed in."""
     click.echo("decision: ", nl=False)
     typed = ""
     while (key := keys.next()) not in ("\r", "\n", *QUIT):
@@ -117,7 +117,7 @@ class _Keys:
         termios.tcsetattr(self._file, termios.TCSADRAIN, self._before)
 
     def next(self) -> str:
-        """The next key, an arrow key as one; at the end of the input, the key that quits."""
+        """Returns the next key, an arrow key as one; at the end of the input, the key that quits."""
         if not self._pressed:
             try:
                 read = os.read(self._file, 1024)

@@ -10,7 +10,7 @@ WIDTH = 79
 
 
 def plain(view: dict[str, Any]) -> dict[str, Any]:
-    """The values of a view that say something and are no history: numbers, words, and lists of them."""
+    """Returns the values of a view that say something and are no history: numbers, words, and lists of them."""
     return {key: value for key, value in view.items() if key != "seat" and _says_something(value)}
 
 
@@ -22,7 +22,7 @@ def _says_something(value: Any) -> bool:
 
 
 def actions(game: Game, legal: tuple[int, ...]) -> str:
-    """Actions in few words: those of one kind together, as in `play 9t 3k, keep`."""
+    """Returns actions in few words: those of one kind together, as in `play 9t 3k, keep`."""
     kinds: dict[str, list[str]] = {}
     for action in legal:
         kind, _, rest = game.text(action).partition(":")
@@ -31,5 +31,5 @@ def actions(game: Game, legal: tuple[int, ...]) -> str:
 
 
 def wrapped(line: str, indent: str) -> list[str]:
-    """The line, wrapped; what follows is indented."""
+    """Returns the line, wrapped; what follows is indented."""
     return [line] if len(line) <= WIDTH else wrap(line, WIDTH, subsequent_indent=indent, break_on_hyphens=False)

@@ -16,7 +16,7 @@ INDENT = " " * 7
 def transcript(
     record: Record, game: Game, style: Style, seat: int | None, span: tuple[int, int | None]
 ) -> Iterator[str]:
-    """The match as lines of text, from the first to the last decision of the span."""
+    """Yields the match as lines of text, from the first to the last decision of the span."""
     teller = Transcript(record, game, style, seat)
     first, last = span
     yield from teller.head()
@@ -47,7 +47,7 @@ class Transcript:
         self._scores: tuple[int, ...] | None = None
 
     def head(self) -> Iterator[str]:
-        """Which match it is."""
+        """Yields the lines that say which match it is."""
         record = self._record
         yield f"{record.match}: {self._game.name}, seed {record.seed}"
         options = next(trace(record, self._game))["options"]
@@ -59,7 +59,7 @@ class Transcript:
             yield f"as seen by seat {self._seat}, {record.seats[self._seat]}"
 
     def lines(self, found: ReplayEvent) -> list[str]:
-        """The lines for what happened; to be called with each event of the match, in order."""
+        """Returns the lines for what happened; to be called with each event of the match, in order."""
         if found.step is not None:
             lines = [*self._act(found, found.step), *self._revealed(found)]
         else:
@@ -67,7 +67,7 @@ class Transcript:
         return [self._style.line(self._game, line) for line in lines]
 
     def end(self) -> list[str]:
-        """How it ended."""
+        """Returns the lines for the end of the match."""
         record = self._record
         ends = zip(map(self._name, range(len(record.seats))), record.scores, record.places, strict=True)
         result = ", ".join([f"{name} {score} (place {place})" for name, score, place in ends])
@@ -80,7 +80,7 @@ class Transcript:
         return ["", *wrapped(f"end: {result}", "  "), *wrong]
 
     def _name(self, seat: int) -> str:
-        """The bot in the seat, with the seat's number where the name alone could be another's."""
+        """Returns the bot in the seat, with the seat's number where the name alone could be another's."""
         name = self._record.seats[seat]
         return name if self._record.seats.count(name) == 1 else f"{name}/{seat}"
 
@@ -88,7 +88,7 @@ class Transcript:
         return self._wording.value(key, value, self._name)
 
     def _event(self, found: ReplayEvent) -> Iterator[str]:
-        """An event of the game."""
+        """Yields the lines of an event of the game."""
         event = found.event
         match event["kind"]:
             case "deal":
@@ -105,14 +105,14 @@ class Transcript:
                 yield from noted(f"{self._wording.sentence(event, self._name)}{self._standing(found.state)}")
 
     def _standing(self, state: State) -> str:
-        """The scores, where they change in the middle of a round, with all cards open."""
+        """Returns the scores, where they change in the middle of a round, with all cards open."""
         if self._seat is not None or state.scores == self._scores:
             return ""
         self._scores = state.scores
         return f"  (scores {' '.join(map(str, state.scores))})"
 
     def _deal(self, event: dict[str, Any]) -> Iterator[str]:
-        """What chance decided, all of it."""
+        """Yields the lines of a deal, with everything that chance decided."""
         wording = self._wording
         dealt = {key: value for key, value in event.items() if key not in ("kind", wording.numbered_by)}
         facts = [f"{key} {self._value(key, value)}" for key, value in dealt.items() if not isinstance(value, list)]
@@ -129,7 +129,7 @@ class Transcript:
                 yield from wrapped(line, " " * (len(key) + self._width + 5))
 
     def _sight(self, event: dict[str, Any], state: State) -> Iterator[str]:
-        """What the seat sees after a deal, without the history."""
+        """Yields the lines of a deal, with what the seat sees after it."""
         assert self._seat is not None
         self._known = plain(state.view(self._seat).as_dict())
         values = [(key, self._value(key, value), isinstance(value, list)) for key, value in self._known.items()]
@@ -140,7 +140,7 @@ class Transcript:
                 yield from wrapped(f"  {key}: {value}", "    ")
 
     def _act(self, found: ReplayEvent, step: Step) -> Iterator[str]:
-        """A decision, as far as it is seen."""
+        """Yields the lines of a decision, as far as it is seen."""
         action = self._game.text(step.action)
         if self._seat is None:
             held = self._wording.holding(found.view)
@@ -157,14 +157,14 @@ class Transcript:
             yield from self._decision(step, found.seen, "", found.seen)
 
     def _choices(self, found: ReplayEvent, step: Step) -> str:
-        """How much of a choice it was; of an action that the rules tolerate, what the others see in its place."""
+        """Returns how many actions were legal; for one that the rules tolerate, what the others see in its place."""
         if step.action not in step.legal:
             counted = found.action
             return "not allowed" if counted == self._game.text(step.action) else f"not allowed, counts as {counted}"
         return f"of {len(step.legal)}" if len(step.legal) > 1 else "forced"
 
     def _decision(self, step: Step, action: str, choices: str, counted: str) -> Iterator[str]:
-        """The line of a decision; `counted` is the action that is played by it."""
+        """Yields the line of a decision; `counted` is the action that is played by it."""
         fault = step.fault
         if fault is not None:
             hidden = fault.answer is None or self._seat not in (None, step.seat)
@@ -178,7 +178,7 @@ class Transcript:
         yield from wrapped(line.rstrip(), " " * (self._width + 23))
 
     def _revealed(self, found: ReplayEvent) -> Iterator[str]:
-        """What the seat learns now of what happened earlier."""
+        """Yields the lines for what the seat learns only now."""
         for earlier in found.revealed:
             if earlier.step is None:
                 yield from self._event(earlier)
@@ -189,7 +189,7 @@ class Transcript:
                 self._plays[earlier.number] = self._wording.to_trick(earlier.action) or ""
 
     def _news(self, view: View) -> Iterator[str]:
-        """What of the seat's view has changed since it was last shown."""
+        """Yields the lines for what has changed in the seat's view since it was last shown."""
         before, self._known = self._known, plain(view.as_dict())
         news = [
             f"{key} {self._value(key, _added(before.get(key), value))}"
@@ -201,12 +201,12 @@ class Transcript:
 
 
 def _added(old: Any, new: Any) -> Any:
-    """A list that has become longer by what was added to it, anything else as it is."""
+    """Returns what was added to a list, after a `+`; anything else as it is."""
     if isinstance(old, list) and isinstance(new, list) and old and new[: len(old)] == old:
         return ["+", *new[len(old) :]]
     return new
 
 
 def noted(line: str) -> list[str]:
-    """A line between decisions, wrapped."""
+    """Returns a line between decisions, wrapped."""
     return wrapped(INDENT + line, INDENT + "  ")

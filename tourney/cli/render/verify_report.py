@@ -43,7 +43,7 @@ class RecheckReport:
                 self._first.setdefault(name, (record, difference))
 
     def lines(self, run: Path) -> Iterator[str]:
-        """A line for each bot; for one that decided differently also what, the possible reason, and how to see it."""
+        """Yields a line for each bot; for one that decided differently, further lines say where and perhaps why."""
         width = max([len(name) for name in self._makers])
         for name, matches in self._matches.items():
             changed = self._bots.changed(name)

@@ -16,7 +16,7 @@ class BangWording(Wording):
 
 
 def observe(state: BangState, at: int, seat: int) -> Observation:
-    """What a seat sees of an answer.
+    """Returns what a seat sees of an answer.
 
     docs/rules/bang, "What a seat sees": which seat is being asked, but nobody else's answer until all are in. The seats
     are asked in their order, so the last answer is the one after which no later seat is asked.

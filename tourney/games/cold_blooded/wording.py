@@ -34,7 +34,7 @@ class ColdBloodedWording(RoundWording):
 
 
 def observe(state: ColdBloodedState, at: int, seat: int) -> Observation:
-    """What a seat sees of a decision.
+    """Returns what a seat sees of a decision.
 
     docs/rules/cold-blooded: somebody else's knife is a trade until its victim dies or is saved, and stays one if it is
     declined; nobody learns that another seat was asked for a shell or a sacrifice and did nothing.
@@ -53,7 +53,7 @@ def observe(state: ColdBloodedState, at: int, seat: int) -> Observation:
 
 
 def _knife_before(state: ColdBloodedState, at: int) -> tuple[int, ...]:
-    """Where in the log the knife is that the answers up to `at` were about, if it was one."""
+    """Returns the index in the log of the knife that the answers up to `at` were about, if it was a knife."""
     for i in range(at - 1, -1, -1):
         action = state.log[i][1]
         if action not in (ACCEPT, STAY):

@@ -28,7 +28,7 @@ class LeonWording(RoundWording):
 
 
 def observe(state: LeonState, at: int, seat: int) -> Observation:
-    """What a seat sees of a decision or a sanction.
+    """Returns what a seat sees of a decision or a sanction.
 
     docs/rules/leon: secret bids come out when the round is over; of a revoke that is caught, the card that was offered
     is not seen; of a question to a revoker the others learn nothing, and confessions come out together once all who
@@ -59,7 +59,7 @@ def _is_decision(entry: Entry) -> bool:
 
 
 def _answers_before(state: LeonState, at: int) -> tuple[int, ...]:
-    """Where in the log the confessions are that come out with the answer at `at`, each with its sanction."""
+    """Returns the indices in the log of the confessions, with their sanctions, that the answer at `at` brings out."""
     found: list[int] = []
     for i in range(at - 1, -1, -1):
         entry = state.log[i]
@@ -73,7 +73,7 @@ def _answers_before(state: LeonState, at: int) -> tuple[int, ...]:
 
 
 def _bids(state: LeonState, at: int) -> tuple[int, ...]:
-    """Where in the log the bids of the round are, if the card played at `at` was its last one."""
+    """Returns the indices in the log of the bids of the round, if the card at `at` was the last one of the round."""
     if not any([entry[0] == "score" for entry in state.log[at + 1 :]]):
         return ()
     return tuple(sorted(_bids_before(state, at)))

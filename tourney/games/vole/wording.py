@@ -15,7 +15,7 @@ class VoleWording(RoundWording):
 
 
 def observe(state: VoleState, at: int, seat: int) -> Observation:
-    """What a seat sees of a decision.
+    """Returns what a seat sees of a decision.
 
     docs/rules/vole, "What a seat sees": of the other seat only that it buried, not even when the round is over.
     """

@@ -15,7 +15,7 @@ class VoleurWording(RoundWording):
 
 
 def observe(state: VoleurState, at: int, seat: int) -> Observation:
-    """What a seat sees of a decision.
+    """Returns what a seat sees of a decision.
 
     docs/rules/voleur, "What a seat sees": whose turn it is; in a secret decision this tells which seats have made
     theirs, and nothing about the cards. So the first of two discards is not noticed. The cards of a simultaneous trick

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-// Plays the first legal action, in every game. It needs nothing but Node: a start for a bot that speaks the protocol.
+// Plays the first legal action, in every game: an example of a bot that speaks the wire protocol, in plain Node.
 //
-// Run by a tournament, as command = ["node", "first_bot.js"]; docs/protocol.md shows every message.
+// A tournament runs it by command = ["node", "first_bot.js"]; docs/protocol.md shows every message.
 
 "use strict";
 

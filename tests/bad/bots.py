@@ -342,9 +342,9 @@ class Segfaults(Bot):
 
 class Allocates(Bot):
     def act(self, view, legal):
-        kept = []
+        memory = []
         while True:
-            kept.append(bytearray(1 << 20))
+            memory.append(bytearray(1 << 20))
 
 
 class Forks(Good):

@@ -83,9 +83,9 @@ for line in sys.stdin:
             case "a fault that there is not":
                 answer = {"type": "act", "fault": "timeout"}
             case "allocates":
-                kept = []
+                memory = []
                 while True:
-                    kept.append(bytearray(1 << 20))
+                    memory.append(bytearray(1 << 20))
     if kind == "end" and way == "ends by itself":
         sys.exit(0)
     say(json.dumps(answer) + "\n")

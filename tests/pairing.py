@@ -57,7 +57,7 @@ def pairs(game: str, seats: int, deals: int) -> list[tuple[float, float]]:
     """Returns the scores of the noisy bot in both matches of each deal."""
     text = CONFIG.format(deals=deals, game=game, seats=seats, bots=Path(__file__).parent / "gated" / "bots.py")
     tournament = config.parse(text, Path("pairing"))
-    makers, rules = config.makers(tournament), load_game(game)
+    makers, rules = config.create_hosts(tournament), load_game(game)
     found = []
     for block in schedule(tournament).blocks():
         records = [play(match, rules, [makers[name] for name in match.seats]) for match in block.matches()]

@@ -130,8 +130,8 @@ class Derby(FixedSchedule):
     Options = DerbyOptions
 
     @classmethod
-    def check(cls, tournament):
-        super().check(tournament)
+    def validate(cls, tournament):
+        super().validate(tournament)
         if tournament.format_options.reach >= len(tournament.names):
             raise ConfigError("reach: is beyond the last bot; take a smaller one")
 
@@ -319,7 +319,7 @@ def test_options_of_a_bot_are_checked_and_handed_to_it(tmp_path):
 
 def test_a_long_list_of_known_names_is_cut():
     names = [f"bot-{number:03}" for number in range(LISTED + 5)]
-    told = did_you_mean("zzzz", names)
-    assert told.startswith("known: bot-000, bot-001, ")
-    assert told.endswith(f"{names[LISTED - 1]} and 5 more")
+    line = did_you_mean("zzzz", names)
+    assert line.startswith("known: bot-000, bot-001, ")
+    assert line.endswith(f"{names[LISTED - 1]} and 5 more")
     assert did_you_mean("zzzz", names[:LISTED]).endswith(names[LISTED - 1])

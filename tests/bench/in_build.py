@@ -41,7 +41,7 @@ def deals(game: str, seconds: str) -> float:
 def _table(game: str, count: int) -> tuple[list[Match], Callable[[Match], int]]:
     """Returns the matches of a tournament of `count` deals, and what plays a match and returns its decisions."""
     whole = config.parse(tournament(game, count), Path("bench.toml"))
-    makers = config.makers(whole)
+    makers = config.create_hosts(whole)
 
     def play_one(match: Match) -> int:
         record = play(match, load_game(match.setup.game), [makers[name] for name in match.seats])

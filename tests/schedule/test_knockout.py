@@ -145,20 +145,20 @@ def test_whoever_wins_the_final_has_come_furthest_and_others_as_far_as_their_las
             plan.add(record(match, tuple(3 - p for p in won.places)) if i < len(matches) // 4 and number < 2 else won)
         if number == 0:
             assert {name for name, (reached, _) in ranks(plan)[0].items() if reached == "round 2"} == set("0123")
-    told, values = ranks(plan)
-    assert {name: reached for name, (reached, _) in told.items()} == {
+    found, values = ranks(plan)
+    assert {name: reached for name, (reached, _) in found.items()} == {
         "0": "winner", "1": "final", "2": "round 2", "3": "round 2", "4": "round 1", "5": "round 1",
     }  # fmt: skip
     assert values["bot-0"] > values["bot-1"] > values["bot-2"] == values["bot-3"] > values["bot-4"] == values["bot-5"]
-    assert told["0"][1] is None
-    assert told["1"][1] == 0
-    assert sum(told[name][1] for name in "23") * 4 == 2
+    assert found["0"][1] is None
+    assert found["1"][1] == 0
+    assert sum(found[name][1] for name in "23") * 4 == 2
 
 
 def test_at_the_final_table_the_others_rank_by_their_points_there():
     plan = schedule(tournament(4, [4], form="knockout"))
     for match in [match for block in next(plan.rounds()) for match in block.matches()]:
         plan.add(record(match, tuple({"bot-2": 1, "bot-0": 2, "bot-3": 3, "bot-1": 4}[name] for name in match.seats)))
-    told, _ = ranks(plan)
-    assert told["2"] == ("winner", None)
-    assert [told[name] for name in "031"] == [("final", Fraction(2, 3)), ("final", Fraction(1, 3)), ("final", 0)]
+    found, _ = ranks(plan)
+    assert found["2"] == ("winner", None)
+    assert [found[name] for name in "031"] == [("final", Fraction(2, 3)), ("final", Fraction(1, 3)), ("final", 0)]

@@ -61,6 +61,6 @@ def test_deals_are_those_of_any_other_format_and_a_larger_cap_only_adds_to_them(
 
 def test_one_bot_and_seatings_of_its_own_are_refused():
     with pytest.raises(ConfigError, match="compares two bots"):
-        Mirror.check(tournament(1, [2], form="mirror"))
+        Mirror.validate(tournament(1, [2], form="mirror"))
     with pytest.raises(ConfigError, match="seatings: a mirror has its own"):
-        Mirror.check(tournament(2, [2], form="mirror", seatings="all"))
+        Mirror.validate(tournament(2, [2], form="mirror", seatings="all"))

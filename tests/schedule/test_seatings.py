@@ -9,7 +9,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from tests.schedule.drawn import tournament
-from tourney.config.tournament import MOST_SEATINGS, check_seatings
+from tourney.config.tournament import MOST_SEATINGS, validate_seatings
 from tourney.errors import ConfigError
 from tourney.match import GameSetup
 from tourney.schedule.base import schedule
@@ -50,7 +50,7 @@ def test_rotations_keep_the_order_around_the_table(seats, seed):
 
 
 @given(st.integers(2, 10), st.integers(1, 40), st.integers(0, 2**128 - 1))
-def test_the_group_is_told_by_its_first_seating(seats, times, seed):
+def test_the_group_follows_from_its_first_seating(seats, times, seed):
     group = tuple(f"bot-{i}" for i in range(seats))
     for which in ("rotations", "all", min(times, factorial(seats - 1)) * seats):
         if which != "all" or seats <= 6:
@@ -85,4 +85,4 @@ def test_a_number_draws_base_orders_by_the_deal_alone():
 )
 def test_seatings_that_cannot_be_are_refused_with_a_remedy(which, seats, says):
     with pytest.raises(ConfigError, match=f"^seatings: .*{says}"):
-        check_seatings(which, GameSetup("bang", seats, {}))
+        validate_seatings(which, GameSetup("bang", seats, {}))

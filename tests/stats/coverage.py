@@ -35,7 +35,7 @@ class Standings(NamedTuple):
 
 def standings(tournament: Tournament) -> Standings:
     """Plays a tournament in this process, and returns its standings."""
-    makers = config.makers(tournament)
+    makers = config.create_hosts(tournament)
     counts = OutcomeCounts(tournament.names, tournament.setups)
     for block in schedule(tournament).blocks():
         rules = load_game(block.setup.game)

@@ -1,6 +1,6 @@
-"""Tournaments: read from files, checked, and told in manifests."""
+"""Tournament files and manifests, and the tournaments that they describe."""
 
-from tourney.config.entrants import check_bots, makers
+from tourney.config.entrants import create_hosts, examine_bots
 from tourney.config.loader import games_of, load, parse, read, resolve, tables
 from tourney.config.manifest import manifest, of_manifest
 from tourney.config.tournament import Anchor, Entrant, Tournament
@@ -9,10 +9,10 @@ __all__ = [
     "Anchor",
     "Entrant",
     "Tournament",
-    "check_bots",
+    "create_hosts",
+    "examine_bots",
     "games_of",
     "load",
-    "makers",
     "manifest",
     "of_manifest",
     "parse",

@@ -1,4 +1,4 @@
-"""What the entrants of a tournament are: the code of their bots, and what makes these."""
+"""The entrants of a tournament: the hosts that run their bots, and the code that the bots are made of."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -7,22 +7,29 @@ from tourney import fingerprints, plugins
 from tourney.config.tournament import Entrant, Tournament
 from tourney.errors import ConfigError, TourneyError
 from tourney.hosts import factory
-from tourney.hosts.base import BotSpec
-from tourney.table import BotFactory
+from tourney.hosts.base import BotHost, BotSpec
 
 
-def check_bots(tournament: Tournament, path: Path) -> None:
-    """Loads every bot once, to see that it is there and plays the games; `path` is for messages."""
+def examine_bots(tournament: Tournament, path: Path) -> None:
+    """Has each entrant's host examine the bot, to see that it is there and plays the games.
+
+    Args:
+        tournament: The tournament.
+        path: The path of its file, for error messages.
+
+    Raises:
+        ConfigError: A bot is not there, cannot be loaded, or does not play a game of the tournament.
+    """
     try:
-        _check_bots(tournament)
+        _examine(tournament)
     except TourneyError as error:
         raise ConfigError(f"{path}: {error}") from None
 
 
-def _check_bots(tournament: Tournament) -> None:
-    everything = _everything(tournament)
+def _examine(tournament: Tournament) -> None:
+    of_all = _sources_of_all(tournament)
     for entrant in tournament.entrants:
-        games = factory.examine(_program(entrant, Path(tournament.folder), tournament.games, everything))
+        games = factory.examine(_spec(entrant, Path(tournament.folder), tournament.games, of_all))
         for setup in tournament.setups:
             if games is not None and setup.game not in games:
                 raise ConfigError(
@@ -32,19 +39,30 @@ def _check_bots(tournament: Tournament) -> None:
 
 
 def games_played(entrant: Entrant, folder: Path) -> tuple[str, ...] | None:
-    """The games that a bot plays; None for every game. A `TourneyError` where there is no such bot."""
-    return factory.examine(_program(entrant, folder, (), ()))
+    """Returns the names of the games that a bot plays; None means every game.
 
-
-def makers(tournament: Tournament, logs: Path | None = None) -> dict[str, BotFactory]:
-    """What gives each entrant's bots, by the entrant's name.
-
-    What bots in processes of their own write to stderr goes to a file for each in `logs`, a folder in the run's.
+    Raises:
+        TourneyError: There is no such bot, or it cannot be loaded.
     """
-    folder, games, everything = Path(tournament.folder), tournament.games, _everything(tournament)
+    return factory.examine(_spec(entrant, folder, (), ()))
+
+
+def create_hosts(tournament: Tournament, logs: Path | None = None) -> dict[str, BotHost]:
+    """Returns a host for each entrant, by the entrant's name.
+
+    Args:
+        tournament: The tournament.
+        logs: The folder in the run's folder that gets a file for each entrant whose bots run in other processes, with
+            what they write to stderr; None leaves them the stderr of this process.
+
+    Raises:
+        TourneyError: A bot is not there, or cannot run in its host.
+    """
+    folder, of_all = Path(tournament.folder), _sources_of_all(tournament)
+    run = None if logs is None else logs.parent
     return {
         entrant.name: factory.create_host(
-            _program(entrant, folder, games, everything, None if logs is None else logs.parent),
+            _spec(entrant, folder, tournament.games, of_all, run),
             entrant.limits,
             None if logs is None else logs / f"{entrant.name}.txt",
         )
@@ -52,33 +70,34 @@ def makers(tournament: Tournament, logs: Path | None = None) -> dict[str, BotFac
     }
 
 
-def _everything(tournament: Tournament) -> Sequence[Path]:
-    """What the bots of all entrants are made of."""
+def _spec(
+    entrant: Entrant, folder: Path, games: tuple[str, ...], of_all: Sequence[Path], run: Path | None = None
+) -> BotSpec:
+    """Returns what a host needs to know of an entrant; the other entrants' sources and the run are to be hidden."""
+    sources = _sources(entrant, folder)
+    hides = [path for path in of_all if path not in sources]
+    return BotSpec(
+        name=entrant.name,
+        host=entrant.host,
+        use=entrant.use,
+        options=entrant.options,
+        command=entrant.command,
+        folder=folder,
+        games=games,
+        sources=sources,
+        hides=tuple(hides if run is None else [*hides, run]),
+        host_options=entrant.host_options,
+    )
+
+
+def _sources_of_all(tournament: Tournament) -> Sequence[Path]:
+    """Returns the files and folders that the bots of all entrants are made of."""
     folder = Path(tournament.folder)
     return list(dict.fromkeys([path for entrant in tournament.entrants for path in _sources(entrant, folder)]))
 
 
-def _program(
-    entrant: Entrant, folder: Path, games: tuple[str, ...], everything: Sequence[Path], run: Path | None = None
-) -> BotSpec:
-    own = _sources(entrant, folder)
-    hides = [path for path in everything if path not in own]
-    return BotSpec(
-        entrant.name,
-        entrant.host,
-        entrant.use,
-        entrant.options,
-        entrant.command,
-        folder,
-        games,
-        own,
-        tuple(hides if run is None else [*hides, run]),
-        entrant.host_options,
-    )
-
-
 def _sources(entrant: Entrant, folder: Path) -> tuple[Path, ...]:
-    """The files and folders that an entrant's bots are made of."""
+    """Returns the files and folders that an entrant's bot may read: its own, and those that it names in `reads`."""
     reads = [folder / name for name in entrant.reads]
     for path in reads:
         if not path.exists():
@@ -90,7 +109,7 @@ def _sources(entrant: Entrant, folder: Path) -> tuple[Path, ...]:
 
 
 def fingerprint(entrant: Entrant, folder: Path) -> fingerprints.Fingerprint:
-    """Which code an entrant's bots are."""
+    """Returns the fingerprint of an entrant's bot: of a program, that of the files in its command and in `reads`."""
     if entrant.command:
         return fingerprints.paths_fingerprint(_sources(entrant, folder))
     return plugins.bot_fingerprint(entrant.use, folder)

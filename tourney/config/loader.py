@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from tourney import plugins, validation
-from tourney.config.entrants import check_bots, games_played
+from tourney.config.entrants import examine_bots, games_played
 from tourney.config.schema import BotTable, GameTable, TournamentFile
 from tourney.config.tournament import (
     Entrant,
@@ -19,8 +19,8 @@ from tourney.config.tournament import (
     Seatings,
     Tournament,
     TournamentKeys,
-    check_seatings,
-    check_tournament,
+    validate_seatings,
+    validate_tournament,
 )
 from tourney.errors import ConfigError, PluginError, TourneyError, did_you_mean
 from tourney.hosts.base import DEFAULT_HOST, PROCESS_HOST, Limits
@@ -38,12 +38,12 @@ def load(path: Path) -> Tournament:
         ConfigError: There is no such file, or it is refused.
     """
     tournament = read(path)
-    check_bots(tournament, path)
+    examine_bots(tournament, path)
     return tournament
 
 
 def read(path: Path) -> Tournament:
-    """Returns the tournament of a file without a look at its bots, which `check_bots` examines.
+    """Returns the tournament of a file without a look at its bots, which `examine_bots` examines.
 
     Raises:
         ConfigError: There is no such file, or it is refused.
@@ -74,7 +74,7 @@ def parse(text: str, path: Path) -> Tournament:
 def resolve(data: Mapping[str, Any], path: Path) -> Tournament:
     """Returns the tournament of the tables of a file, as `load` does; `path` is the path of the file."""
     tournament = _resolved(data, path)
-    check_bots(tournament, path)
+    examine_bots(tournament, path)
     return tournament
 
 
@@ -111,13 +111,13 @@ def _tournament(data: Mapping[str, Any], folder: str) -> Tournament:
     file = validation.read(TournamentFile, validation.keys_of(TournamentFile, data), "")
     options = _format_options(file.format, data)
     limits, fault_limits = validation.read_shared((Limits, FaultLimits), file.limits, "", "limits")
-    _check_name("name", file.name)
+    _validate_name("name", file.name)
     setups = tuple([_setup(game, i) for i, game in enumerate(file.game)])
     _refuse_twins([(setup.game, setup.seats, sorted(setup.options.items())) for setup in setups], "game")
     entrants = _entrants(file, limits)
     _refuse_twins([entrant.name for entrant in entrants], "bot")
     for entrant in entrants:
-        _check_name("bots", entrant.name)
+        _validate_name("bots", entrant.name)
     tournament = Tournament(
         **{key: getattr(file, key) for key in TournamentKeys.__struct_fields__},
         seed=root_seed(file.seed),
@@ -130,7 +130,7 @@ def _tournament(data: Mapping[str, Any], folder: str) -> Tournament:
         fits_fewer_seats=all([_fits_fewer_seats(setup, file.seatings) for setup in setups]),
         folder=folder,
     )
-    check_tournament(tournament)
+    validate_tournament(tournament)
     return tournament
 
 
@@ -191,7 +191,7 @@ def _fits_fewer_seats(setup: GameSetup, seatings: Seatings) -> bool:
     if fewer.seats not in rules.seats:
         return False
     try:
-        check_seatings(seatings, fewer)
+        validate_seatings(seatings, fewer)
         rules.options(fewer.seats, fewer.options)
     except ConfigError:
         return False
@@ -220,15 +220,15 @@ def _entrant(data: Mapping[str, Any], limits: Mapping[str, Any], where: str, tab
     if bot.command is None:
         use, command = bot.use if bot.use is not None else bot.name, ()
     else:
-        _check_program(bot, where)
+        _validate_program(bot, where)
         use, command = "", bot.command
         if not kind.runs_programs:
             raise ConfigError(f'{where}: a program cannot run {host}; take host = "{PROCESS_HOST}"')
     return Entrant(bot.name, use, bot.options, command, host, bot.host_options, merged, bot.reads)
 
 
-def _check_program(bot: BotTable, where: str) -> None:
-    """Checks the table of a bot that is a program."""
+def _validate_program(bot: BotTable, where: str) -> None:
+    """Validates the table of a bot that is a program."""
     if bot.use is not None:
         raise ConfigError(f"{where}: has both use and command; leave out the one or the other")
     if bot.options:
@@ -243,7 +243,7 @@ def _short_name(use: str) -> str:
     return Path(file).stem if file else use
 
 
-def _check_name(key: str, name: str) -> None:
+def _validate_name(key: str, name: str) -> None:
     if not _NAME.fullmatch(name):
         raise ConfigError(f'{key}: "{name}" is no name; use letters, digits and . _ + -')
 

@@ -9,7 +9,7 @@ import msgspec
 
 from tourney import plugins
 from tourney.config.entrants import fingerprint
-from tourney.config.tournament import FaultLimits, Tournament, check_tournament
+from tourney.config.tournament import FaultLimits, Tournament, validate_tournament
 from tourney.errors import ConfigError
 from tourney.validation import keys_of, plain
 
@@ -57,7 +57,7 @@ def of_manifest(manifest: Mapping[str, Any]) -> Tournament:
         # older manifests have the keys of all formats, with null for those of others
         options = {key: value for key, value in others.items() if value is not None or keys_of(kind, {key: value})}
         tournament = msgspec.structs.replace(tournament, format_options=msgspec.convert(options, kind))
-        check_tournament(tournament)
+        validate_tournament(tournament)
     except (KeyError, TypeError, ValueError, msgspec.ValidationError, ConfigError) as error:
         raise ConfigError(f"the manifest is damaged ({error}); restore it, or run the tournament anew") from None
     return tournament

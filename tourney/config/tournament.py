@@ -127,8 +127,8 @@ class Tournament(TournamentKeys, frozen=True, kw_only=True, forbid_unknown_field
         return {entrant.name: entrant.limits.match_s for entrant in self.entrants}
 
 
-def check_tournament(tournament: Tournament) -> None:
-    """Checks what no single key can tell: weights, anchor, and what the format asks for.
+def validate_tournament(tournament: Tournament) -> None:
+    """Validates what no single key shows: the weights, the anchor, and what the format asks for.
 
     Raises:
         ConfigError: The tournament cannot be played; the message names the key and the remedy.
@@ -136,19 +136,19 @@ def check_tournament(tournament: Tournament) -> None:
     """
     if len(tournament.weights) not in (0, len(tournament.setups)):
         raise ConfigError("weights: there are not as many as games; give one for each game, or none")
-    plugins.load_format(tournament.format).check(tournament)
-    _check_anchor(tournament.anchor, tournament.names)
+    plugins.load_format(tournament.format).validate(tournament)
+    _validate_anchor(tournament.anchor, tournament.names)
 
 
-def _check_anchor(anchor: Anchor | None, names: Sequence[str]) -> None:
+def _validate_anchor(anchor: Anchor | None, names: Sequence[str]) -> None:
     if anchor is not None and anchor.bot not in names:
         raise ConfigError(f'anchor.bot: no bot "{anchor.bot}" is entered; {did_you_mean(anchor.bot, names)}')
     if anchor is not None and not isfinite(anchor.rating):
         raise ConfigError(f"anchor.rating: {anchor.rating} is no rating; take a number, as in rating = 1500")
 
 
-def check_seatings(seatings: Seatings, setup: GameSetup) -> None:
-    """Checks that a block of the setup can have these seatings.
+def validate_seatings(seatings: Seatings, setup: GameSetup) -> None:
+    """Validates that a block of the setup can have these seatings.
 
     Raises:
         ConfigError: It cannot; the message says what it can have.

@@ -84,7 +84,7 @@ def main() -> None:
     wire = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what bots print must not get between the reports
     job: WatchJob = pickle.load(sys.stdin.buffer)  # noqa: S301 - it comes from the process that started this one
-    factories = config.makers(job.tournament)
+    factories = config.create_hosts(job.tournament)
     for block in job.blocks:
         for match in block.matches():
             watched = WatchedHost(factories[job.name])

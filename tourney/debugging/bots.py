@@ -35,7 +35,7 @@ class RunBots:
         self._folder = found
         self._recorded = manifest.get("bots", {})
         self._now = config.manifest(tournament)["bots"]
-        self._factories = config.makers(tournament)
+        self._factories = config.create_hosts(tournament)
 
     def __enter__(self) -> "RunBots":
         """Returns the bots themselves."""

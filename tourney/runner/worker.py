@@ -109,7 +109,7 @@ def main(pipe: Connection, main_process: int, tournament: Tournament, logs: Path
     linux.keep_freed_memory()
     try:
         _prepare_for_processes(tournament, number)
-        makers = config.makers(tournament, logs)
+        makers = config.create_hosts(tournament, logs)
         _limit_memory(tournament)
         gc.freeze()  # what is loaded stays, so no collection needs to look at it
         gc.set_threshold(20_000, 20, 20)  # the records of matches have many tuples and no cycles
@@ -207,7 +207,7 @@ def _end_with_main_process(main_process: int) -> None:
     os.killpg(0, signal.SIGKILL)
 
 
-def _play(pipe: Connection, task: Task, makers: dict[str, BotFactory]) -> TaskResult:
+def _play(pipe: Connection, task: Task, makers: Mapping[str, BotFactory]) -> TaskResult:
     """Plays as many of the task's blocks as there is time for, at least one."""
     started = last_sent = time.perf_counter()
     records: list[Record] = []
@@ -232,7 +232,7 @@ def _seats_out(match: Match, task: Task) -> dict[int, str]:
     return {seat: task.out[name] for seat, name in enumerate(match.seats) if name in task.out}
 
 
-def _play_carefully(pipe: Connection, task: Task, makers: dict[str, BotFactory]) -> None:
+def _play_carefully(pipe: Connection, task: Task, makers: Mapping[str, BotFactory]) -> None:
     """Plays one block, and announces every call of a bot before it is made."""
     started = time.perf_counter()
     records: list[Record] = []

@@ -29,9 +29,9 @@ class AdaptiveSchedule(Schedule):
         self._noted = 0
 
     @classmethod
-    def check(cls, tournament: Tournament) -> None:
-        """Checks the seats and the seatings, and that all games have the same number of seats."""
-        super().check(tournament)
+    def validate(cls, tournament: Tournament) -> None:
+        """Validates the seats and the seatings, and that all games have the same number of seats."""
+        super().validate(tournament)
         first = tournament.setups[0]
         for setup in tournament.setups[1:]:
             if setup.seats != first.seats:

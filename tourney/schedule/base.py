@@ -9,7 +9,7 @@ from typing import ClassVar, NamedTuple
 
 from tourney import plugins
 from tourney.config import Tournament
-from tourney.config.tournament import check_seatings
+from tourney.config.tournament import validate_seatings
 from tourney.errors import ConfigError
 from tourney.game import Options
 from tourney.match import Block, GameSetup, Record
@@ -40,8 +40,8 @@ class Schedule:
         self._tournament = tournament
 
     @classmethod
-    def check(cls, tournament: Tournament) -> None:
-        """Checks that the format can play the tournament: here, that entrants fill the seats, and the seatings.
+    def validate(cls, tournament: Tournament) -> None:
+        """Validates that the format can play the tournament: here, that entrants fill the seats, and the seatings.
 
         Raises:
             ConfigError: It cannot; the message begins with the key at fault, and says the remedy.
@@ -52,7 +52,7 @@ class Schedule:
                     f"bots: {setup.game} has {setup.seats} seats, and the number of bots entered is "
                     f"{len(tournament.names)}; enter more"
                 )
-            check_seatings(tournament.seatings, setup)
+            validate_seatings(tournament.seatings, setup)
 
     def rounds(self) -> Iterator[Iterator[Block]]:
         """Yields the rounds, each with its blocks; the numbers of blocks run on through the tournament.

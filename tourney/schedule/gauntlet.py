@@ -27,9 +27,9 @@ class Gauntlet(FixedSchedule):
     Options = GauntletOptions
 
     @classmethod
-    def check(cls, tournament: Tournament) -> None:
-        """Checks the seats and the seatings, and that the challengers are entered and leave a field to meet."""
-        super().check(tournament)
+    def validate(cls, tournament: Tournament) -> None:
+        """Validates the seats and the seatings, and that the challengers are entered and leave a field to meet."""
+        super().validate(tournament)
         names, challengers = tournament.names, tournament.format_options.challengers
         if not challengers:
             raise ConfigError(f'challengers: a gauntlet needs one or more, as in challengers = ["{names[0]}"]')

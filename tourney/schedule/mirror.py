@@ -24,8 +24,8 @@ class Mirror(Schedule):
     name = "mirror"
 
     @classmethod
-    def check(cls, tournament: Tournament) -> None:
-        """Checks that there are two entrants, and no seatings. The field may be smaller than the table."""
+    def validate(cls, tournament: Tournament) -> None:
+        """Validates that there are two entrants, and no seatings. The field may be smaller than the table."""
         if len(tournament.names) < 2:
             raise ConfigError(
                 f"bots: a mirror compares two bots, and the number of bots entered is {len(tournament.names)}; "

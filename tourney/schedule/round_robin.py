@@ -37,13 +37,13 @@ class RoundRobin(FixedSchedule):
     Options = RoundRobinOptions
 
     @classmethod
-    def check(cls, tournament: Tournament) -> None:
-        """Checks the seats and the seatings, and that the number of groups can be balanced."""
-        super().check(tournament)
+    def validate(cls, tournament: Tournament) -> None:
+        """Validates the seats and the seatings, and that the number of groups can be balanced."""
+        super().validate(tournament)
         options: RoundRobinOptions = tournament.format_options
         if options.groups is not None:
             for setup in tournament.setups:
-                _check_groups(options.groups, len(tournament.names), setup)
+                _validate_groups(options.groups, len(tournament.names), setup)
 
     def group_count(self, setup: GameSetup) -> int:
         """Returns what `groups` says; else all groups, or the largest number up to `MOST_GROUPS` that is balanced."""
@@ -101,7 +101,7 @@ class RoundRobin(FixedSchedule):
         }
 
 
-def _check_groups(groups: int, entrants: int, setup: GameSetup) -> None:
+def _validate_groups(groups: int, entrants: int, setup: GameSetup) -> None:
     most, step = comb(entrants, setup.seats), group_step(entrants, setup.seats)
     where = f"groups: {setup.game} with {setup.seats} seats and {entrants} bots"
     if groups > most:

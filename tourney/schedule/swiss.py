@@ -41,9 +41,9 @@ class Swiss(AdaptiveSchedule):
         self._history = PairingHistory(tournament.names)
 
     @classmethod
-    def check(cls, tournament: Tournament) -> None:
-        """Checks the seats and the seatings, and that the number of rounds is given."""
-        super().check(tournament)
+    def validate(cls, tournament: Tournament) -> None:
+        """Validates the seats and the seatings, and that the number of rounds is given."""
+        super().validate(tournament)
         if tournament.format_options.rounds is None:
             names = tournament.names
             raise ConfigError(f"rounds: swiss needs it; for {len(names)} bots try rounds = {ceil(log2(len(names)))}")

@@ -60,7 +60,7 @@ def command(
     from tourney.runner.extend import EarlierRun
     from tourney.schedule.base import schedule
 
-    configuration.check_bots(tournament, config)
+    configuration.examine_bots(tournament, config)
     path = out if out is not None else Path("results") / tournament.name
     workers = workers or len(os.sched_getaffinity(0))
     with remedies(REMEDIES):

@@ -1,4 +1,4 @@
-"""Many random matches of every game over all seat counts and options: none ends in an exception, every record holds.
+"""Many random matches of every game, with all numbers of seats and options, end without an exception, and replay.
 
 `make soak` plays 10,000 of each game; here it is fewer.
 """
@@ -18,11 +18,11 @@ from tourney.rng import pick
 
 MATCHES = int(os.environ.get("SOAK_MATCHES", "150"))
 LARGEST = 12
-"""Whole numbers are drawn from the least that an option allows up to so much more; most matches are short then."""
+"""How far above its minimum a whole-number option is drawn; small values keep most matches short."""
 
 
 def drawn(kind: Any, default: Any, rng: Random) -> Any:
-    """A value for an option of this annotated type, or the default."""
+    """Draws a value for an option of this annotated type, or returns the default."""
     bounds = [note for note in getattr(kind, "__metadata__", ()) if isinstance(note, msgspec.Meta)]
     kind = get_args(kind)[0] if bounds else kind
     if get_origin(kind) is Literal:
@@ -47,7 +47,7 @@ def random_options(kind: type[msgspec.Struct], rng: Random) -> dict[str, Any]:
 
 
 def setup(game: str, rng: Random) -> tuple[int, dict[str, Any]]:
-    """A number of seats and options that the game accepts."""
+    """Draws a number of seats and options that the game accepts."""
     rules = load_game(game)
     while True:
         seats, options = pick(rules.seats, rng), random_options(rules.Options, rng)

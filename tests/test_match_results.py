@@ -1,4 +1,4 @@
-"""Lines that are read without being parsed whole: the same as if they were, or not read at all."""
+"""Results read from lines without parsing them in full equal the parsed ones, or are refused."""
 
 import orjson
 import pytest
@@ -18,7 +18,7 @@ FAULTS = st.sampled_from([(), (FAULT,)])
 
 @st.composite
 def played(draw):
-    """A block, and the records of its matches."""
+    """Draws a block with the records of its matches."""
     seats = draw(st.lists(NAMES, min_size=2, max_size=4, unique=True))
     setup = GameSetup(draw(st.sampled_from(["vole", "a%d"])), len(seats), draw(st.sampled_from([{}, {"x%": "y{}"}])))
     seatings = (tuple(seats), tuple(reversed(seats)))
@@ -31,7 +31,7 @@ def played(draw):
 
 
 @given(played(), played())
-def test_endings_and_records_are_those_of_the_lines_parsed_whole(one, other):
+def test_results_and_records_equal_those_of_lines_parsed_in_full(one, other):
     reader = ResultReader()
     for block, records in [one, other, one]:
         lines = [record.line() for record in records]
@@ -43,7 +43,7 @@ def test_endings_and_records_are_those_of_the_lines_parsed_whole(one, other):
 
 
 @given(st.lists(played(), min_size=1, max_size=5), st.data())
-def test_blocks_read_together_are_those_read_one_by_one(some, data):
+def test_blocks_read_together_equal_blocks_read_singly(some, data):
     blocks = [block for block, _ in some]
     lines = [record.line() for _, records in some for record in records]
     lines = lines[: data.draw(st.integers(2 * len(some) - 1, 2 * len(some)))]
@@ -60,7 +60,7 @@ def one():
     return block, record_of(block.matches()[0], "play:9t", (3, 1), (1, 2), (), ["log"]).line()
 
 
-def test_a_line_with_any_other_byte_is_left_to_others(one):
+def test_a_line_with_a_changed_byte_is_refused(one):
     block, line = one
     assert ResultReader().read([block], [line]) is not None
     for at in range(len(line)):
@@ -68,14 +68,14 @@ def test_a_line_with_any_other_byte_is_left_to_others(one):
 
 
 @pytest.mark.parametrize("change", [{"number": 8}, {"seed": 6}, {"seatings": (("b", "a"),)}])
-def test_a_line_of_another_match_is_left_to_others(one, change):
+def test_a_line_of_another_match_is_refused(one, change):
     block, line = one
     values = {name: getattr(block, name) for name in block.__struct_fields__}
     assert ResultReader().read([Block(**(values | change))], [line]) is None
 
 
 @pytest.mark.parametrize("options", [{"x": 1}, {"x": 1, "y": 2}])
-def test_a_line_with_other_options_is_left_to_others(one, options):
+def test_a_line_with_other_options_is_refused(one, options):
     block, line = one
     other = Block(block.number, GameSetup("vole", 2, options), block.seed, block.seatings)
     assert ResultReader().read([other], [line]) is None
@@ -91,7 +91,7 @@ def test_a_line_with_other_options_is_left_to_others(one, options):
         {"scores": [3, "1"]},
     ],
 )
-def test_a_sealed_line_that_makes_no_sense_is_left_to_others(one, change, monkeypatch):
+def test_a_sealed_line_with_impossible_values_is_refused(one, change, monkeypatch):
     block, line = one
     monkeypatch.setattr(match_results, "are_sealed", lambda _lines: True)
     assert ResultReader().read([block], [line]) is not None

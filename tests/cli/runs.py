@@ -1,4 +1,4 @@
-"""What tests of runs share: beginning them, looking at their processes, killing them, comparing their folders."""
+"""Helpers for tests of runs: starting them, finding and killing their processes, comparing their folders."""
 
 import os
 import pty
@@ -11,9 +11,11 @@ from pathlib import Path
 from tests.conftest import TOURNEY
 
 MARK = "TOURNEY_TEST"
-"""A variable of the environment by whose value all processes are found that a test has started."""
+"""An environment variable whose value marks all processes that a test has started."""
+WAIT_S = 300
+"""How long a test waits for something that must happen, in seconds; enough for a machine that is very busy."""
 LARGER = {"deals": "60", "game": '[[game]]\nname = "vole"'}
-"""Keys of a tournament that takes a second or so."""
+"""Keys of a tournament that takes about a second."""
 DAMAGE = {
     "no JSON": lambda lines: [b"{\n", *lines[1:]],
     "not text": lambda lines: [b"\xff\xfe\x00\n", *lines[1:]],
@@ -25,7 +27,7 @@ DAMAGE = {
     "a record too many": lambda lines: [*lines, lines[-1]],
     "a changed score": lambda lines: [lines[0].replace(b'"places":[1,2]', b'"places":[2,1]'), *lines[1:]],
 }
-"""What may have become of the lines of a journal."""
+"""Ways to damage a journal, as functions of its lines."""
 
 
 def journal(folder: Path) -> bytes:
@@ -44,7 +46,7 @@ def begin(tmp_path: Path, *arguments: object, **environment: str) -> subprocess.
 
 
 def on_a_terminal(folder: Path, *arguments: object) -> subprocess.CompletedProcess[str]:
-    """What a command comes to whose stderr is a terminal, while its stdout is none."""
+    """Runs a command whose stderr is a terminal, while its stdout is not."""
     ours, theirs = pty.openpty()
     command = [TOURNEY, *map(str, arguments)]
     with subprocess.Popen(
@@ -57,7 +59,7 @@ def on_a_terminal(folder: Path, *arguments: object) -> subprocess.CompletedProce
     ) as process:
         os.close(theirs)
         shown = b""
-        with suppress(OSError):  # the terminal is gone when the process is
+        with suppress(OSError):  # the terminal is closed when the process ends
             while part := os.read(ours, 4096):
                 shown += part
         os.close(ours)
@@ -65,15 +67,16 @@ def on_a_terminal(folder: Path, *arguments: object) -> subprocess.CompletedProce
     return subprocess.CompletedProcess(command, process.returncode, results, shown.decode())
 
 
-def wait_for(condition, seconds: float = 30) -> None:
-    end = time.monotonic() + seconds
+def wait_for(condition) -> None:
+    """Waits until a condition holds."""
+    end = time.monotonic() + WAIT_S
     while not condition():
-        assert time.monotonic() < end, "it did not come to pass"
+        assert time.monotonic() < end, "the condition never held"
         time.sleep(0.01)
 
 
 def workers_of(process: subprocess.Popen[str]) -> list[int]:
-    """The processes that play for a run: its descendants which lead a process group of their own."""
+    """Finds the workers of a run: its descendants that lead a process group of their own."""
     found = []
     for stat in Path("/proc").glob("[0-9]*/stat"):
         try:
@@ -87,10 +90,10 @@ def workers_of(process: subprocess.Popen[str]) -> list[int]:
 
 
 def marked(mark: str) -> list[int]:
-    """All processes that were started, however indirectly, with this mark in their environment."""
+    """Finds all processes that were started, directly or not, with this mark in their environment."""
     found = []
     for pid in [int(name) for name in os.listdir("/proc") if name.isdigit()]:
-        with suppress(OSError):  # it has ended meanwhile
+        with suppress(OSError):  # the process has ended meanwhile
             if f"{MARK}={mark}".encode() in Path(f"/proc/{pid}/environ").read_bytes() and alive(pid):
                 found.append(pid)
     return found
@@ -115,25 +118,25 @@ def journal_started(folder: Path) -> bool:
 
 
 def kill_again_and_again(tmp_path: Path, rng: random.Random, times: int, *arguments: object) -> None:
-    """Begins a run into `killed`, kills it at a random moment, goes on with it by --resume, and so on."""
-    kept = b""
-    begun: list[str] = []
+    """Starts a run into `killed`, kills it at a random moment, resumes it, and so on."""
+    records = b""
+    resume: list[str] = []
     for _ in range(times):
-        process = begin(tmp_path, *arguments, "--out", "killed", "--workers", 2, *begun)
+        process = begin(tmp_path, *arguments, "--out", "killed", "--workers", 2, *resume)
         wait_for(lambda: (tmp_path / "killed" / "manifest.json").exists())
-        begun = ["--resume"]
+        resume = ["--resume"]
         time.sleep(rng.random())
         children = workers_of(process)
         process.kill()
         process.communicate()
-        assert journal(tmp_path / "killed").startswith(kept), "a whole record was lost"
-        kept = journal(tmp_path / "killed")
-        kept = kept[: kept.rfind(b"\n") + 1]
+        assert journal(tmp_path / "killed").startswith(records), "a complete record was lost"
+        records = journal(tmp_path / "killed")
+        records = records[: records.rfind(b"\n") + 1]
         wait_for(lambda: not any(alive(child) for child in children))  # noqa: B023 - called at once
 
 
 def same_run(one: Path, other: Path) -> None:
-    """Asserts that everything in two runs' folders is the same but for the tournament file's text."""
+    """Asserts that the folders of two runs have the same files, apart from the text of the tournament file."""
     names, others = [sorted({file.name for file in run.iterdir()} - {"tournament.toml"}) for run in (one, other)]
     assert names == others
     for name in names:

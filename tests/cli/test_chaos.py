@@ -1,4 +1,4 @@
-"""Processes killed at random, again and again: the journal comes to the same bytes, and no process is left."""
+"""A run whose processes are killed at random, again and again, writes the same journal and leaves no process."""
 
 import os
 import random
@@ -17,7 +17,7 @@ KILLS = 200
 
 
 def victim(process: subprocess.Popen[bytes], mark: str, rng: random.Random) -> int | None:
-    """The main process, one of its workers, or anything else that the run has started: servers, bots' children."""
+    """Chooses a process of the run: the main process, a worker, or another one, such as a bot's child."""
     kind = rng.random()
     if kind < 0.05:
         return process.pid
@@ -27,10 +27,10 @@ def victim(process: subprocess.Popen[bytes], mark: str, rng: random.Random) -> i
 
 
 def await_progress(folder: Path, process: subprocess.Popen[bytes]) -> None:
-    """Waits until a few more records are written, or the run has ended, but not for ever."""
-    begun = written(folder)
+    """Waits a few seconds at most until more records are written or the run has ended."""
+    before = written(folder)
     for _ in range(200):
-        if process.poll() is not None or written(folder) > begun + 2000:
+        if process.poll() is not None or written(folder) > before + 2000:
             return
         time.sleep(0.01)
 
@@ -41,7 +41,7 @@ def written(folder: Path) -> int:
 
 
 @pytest.mark.slow
-def test_two_hundred_kills_change_nothing_and_leave_nothing(tourney, write, tmp_path):
+def test_a_run_survives_two_hundred_kills_with_the_same_journal_and_no_process_left(tourney, write, tmp_path):
     names = ("LeavesChild", "KillsItselfLater", "RaisesLater")
     bots = "".join([f'[[bot]]\nname = "{name}"\nuse = "{BAD}:{name}"\n' for name in names])
     file = write(deals="60", bots='["steady", "random"]', extra=f"{bots}[limits]\nmax_faults = 12\n")

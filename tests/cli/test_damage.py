@@ -1,4 +1,4 @@
-"""Every command that reads a run, on damaged files: never a traceback, never a wrong standing."""
+"""Every command that reads a run, on damaged files: no traceback and no wrong standings."""
 
 import re
 import shutil
@@ -34,7 +34,7 @@ def tourney(*arguments: object) -> Result:
 
 
 class Run:
-    """A finished run whose files are damaged and mended again."""
+    """A finished run whose files can be damaged and restored."""
 
     def __init__(self, place: Path, keys: dict[str, str]) -> None:
         self.config = place / "t.toml"
@@ -56,7 +56,7 @@ class Run:
             (self.path / file).write_bytes(data if file == name else whole)
 
     def outcome(self, *arguments: object) -> Result:
-        """What a command comes to: done, or one line and the right exit code, but never a traceback."""
+        """Runs a command, which must succeed or print one line and end with the right exit code."""
         result = tourney(*arguments)
         assert isinstance(result.exception, SystemExit | None), (arguments, result.exception, result.exc_info)
         if result.exit_code in (2, 4):
@@ -65,13 +65,13 @@ class Run:
         return result
 
     def examine(self) -> None:
-        """Every command, on whatever the files are now."""
+        """Runs every command on the files as they are now."""
         data = (self.path / folder.JOURNAL).read_bytes()
         intact = 0
         while intact < len(self.lines) and data.startswith(b"".join(self.lines[: intact + 1])):
             intact += 1
         torn = data[len(b"".join(self.lines[:intact])) :]
-        sound = b"\n" not in torn  # at most the torn last line, which is left out
+        sound = b"\n" not in torn  # only the last line is torn, which is left out
         result = self.outcome("standings", self.path, "--format", "json")
         assert (result.exit_code == 0) == sound, (result.exit_code, torn[:200])
         if sound:
@@ -116,7 +116,7 @@ def test_flipped_bytes(run, data):
 
 @EXAMPLES
 @given(cut=st.floats(0, 1), more=st.binary(max_size=30))
-def test_a_journal_that_breaks_off(run, cut, more):
+def test_a_truncated_journal(run, cut, more):
     journal = run.files[folder.JOURNAL]
     run.write(folder.JOURNAL, journal[: int(cut * len(journal))] + more)
     run.examine()
@@ -124,7 +124,7 @@ def test_a_journal_that_breaks_off(run, cut, more):
 
 @EXAMPLES
 @given(data=st.data())
-def test_records_that_are_missing_twice_there_or_swapped(run, data):
+def test_missing_repeated_or_swapped_records(run, data):
     lines = list(run.lines)
     at, to = data.draw(st.integers(0, len(lines) - 1)), data.draw(st.integers(0, len(lines) - 1))
     match data.draw(st.sampled_from(["missing", "twice", "swapped", "in place of another"])):
@@ -173,13 +173,13 @@ def test_huge_lines(run, huge, monkeypatch):
         assert "line 3: is longer than any record" in result.stderr
 
 
-def test_nested_lines_without_end(run):
+def test_deeply_nested_lines(run):
     run.write(folder.JOURNAL, run.lines[0] + b'{"a":' * 200_000 + b"\n")
     run.examine()
 
 
 def paths(value: object, path: tuple[object, ...] = ()) -> list[tuple[object, ...]]:
-    """The ways to every value within a JSON value."""
+    """Yields the path of every value within a JSON value."""
     below: list[tuple[object, ...]] = [path] if path else []
     if isinstance(value, dict | list):
         for key, inner in value.items() if isinstance(value, dict) else enumerate(value):
@@ -212,7 +212,7 @@ def test_a_manifest_with_other_bytes(run, data, junk):
 
 
 def look_at_manifest(run: Run, damaged: bytes) -> None:
-    """Another manifest is another tournament: the journal's standings are the right ones, or there are none."""
+    """With another manifest, which is another tournament, standings are either right or refused."""
     run.write(folder.MANIFEST, damaged)
     right = {(row["bot"], row["points_percent"], row["matches"]) for row in run.prefixes[len(run.lines)]}
     result = run.outcome("standings", run.path, "--format", "json")
@@ -231,12 +231,12 @@ def look_at_manifest(run: Run, damaged: bytes) -> None:
 @EXAMPLES
 @given(data=st.data(), junk=st.binary(max_size=20))
 def test_a_damaged_tournament_file(run, data, junk):
-    """What was to be played stands in the manifest; the copy of the file is for people."""
+    """What is to be played is in the manifest; the copy of the tournament file is for people."""
     whole = run.files[folder.TOURNAMENT]
     at = data.draw(st.integers(0, len(whole)))
     run.write(folder.TOURNAMENT, whole[:at] + junk)
     run.examine()
-    # the tournament file itself is refused, or is the same tournament, or is another one
+    # the tournament file is refused, or describes the same tournament or another one
     (run.path / folder.JOURNAL).write_bytes(run.files[folder.JOURNAL])
     run.config.write_bytes(whole[:at] + junk)
     try:
@@ -258,7 +258,7 @@ EMPTY: dict[str, Callable[[Path], object]] = {
 
 @pytest.mark.parametrize("name", [folder.JOURNAL, folder.MANIFEST, folder.TOURNAMENT, folder.STANDINGS_JSON])
 @pytest.mark.parametrize("damage", EMPTY)
-def test_a_file_that_is_none(run, tmp_path, name, damage):
+def test_something_else_in_the_place_of_a_file(run, tmp_path, name, damage):
     copied = shutil.copytree(run.path, tmp_path / "copy")
     for file, whole in run.files.items():
         (copied / file).write_bytes(whole)

@@ -1,4 +1,4 @@
-"""Folders that cannot be written to: exit 4 with one clear line, then the same bytes once they can."""
+"""Runs in folders that cannot be written to: exit code 4 with one clear line, and the same bytes once they can be."""
 
 import os
 import shutil
@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from tests.cli.runs import LARGER, begin, journal, journal_started, one_line, wait_for
+from tests.cli.runs import LARGER, WAIT_S, begin, journal, journal_started, one_line, wait_for
 from tourney.cli.main import main
 
 SIZE = 1024 * 1024
@@ -21,7 +21,7 @@ def mount(*arguments: object) -> bool:
 
 @pytest.fixture
 def disk(tmp_path: Path) -> Iterator[Path]:
-    """A small disk of its own."""
+    """A small file system."""
     folder = tmp_path / "disk"
     folder.mkdir()
     if not mount("-t", "tmpfs", "-o", f"size={SIZE}", "none", folder):
@@ -31,7 +31,7 @@ def disk(tmp_path: Path) -> Iterator[Path]:
 
 
 def leave(room: int, disk: Path) -> None:
-    """Fills the disk but for so many bytes."""
+    """Fills the disk up to a number of bytes that are left free."""
     with (disk / "ballast").open("wb") as ballast:
         ballast.write(bytes(SIZE - room))
 
@@ -50,7 +50,7 @@ def refused(result: Result, *says: str) -> str:
 
 
 @pytest.mark.slow
-def test_wherever_a_disk_is_full_the_run_says_so_and_goes_on_to_the_same_bytes(write, tmp_path, disk):
+def test_a_run_stopped_by_a_full_disk_at_any_file_says_so_and_resumes_to_the_same_bytes(write, tmp_path, disk):
     config = write()
     assert tourney("run", config, "--out", tmp_path / "whole", "--quiet", "--workers", 1).exit_code == 0
     named = set()
@@ -73,7 +73,7 @@ def test_wherever_a_disk_is_full_the_run_says_so_and_goes_on_to_the_same_bytes(w
     assert named == {"run", "manifest.json", "journal.jsonl", "standings.json", "standings.txt", "counts.json"}
 
 
-def test_a_folder_that_becomes_read_only_is_one_line_and_goes_on_once_it_is_not(write, disk):
+def test_a_run_in_a_read_only_folder_ends_with_one_line_and_resumes_once_it_is_writable(write, disk):
     config = write()
     assert tourney("run", config, "--out", disk / "run", "--quiet", "--workers", 1).exit_code == 0
     whole = journal(disk / "run")
@@ -90,12 +90,12 @@ def test_a_folder_that_becomes_read_only_is_one_line_and_goes_on_once_it_is_not(
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
-def test_a_folder_that_belongs_to_somebody_else_is_one_line(write, tmp_path):
+def test_a_folder_of_another_user_is_refused_with_one_line(write, tmp_path):
     (tmp_path / "closed").mkdir(mode=0o555)
     refused(tourney("run", write(), "--out", tmp_path / "closed" / "run"), "cannot be written (Permission denied)")
 
 
-def test_a_start_that_was_killed_half_way_can_be_made_again(write, tmp_path):
+def test_a_run_can_be_started_again_in_the_folder_of_an_interrupted_start(write, tmp_path):
     config = write()
     run = tmp_path / "run"
     run.mkdir()
@@ -109,12 +109,12 @@ def test_a_start_that_was_killed_half_way_can_be_made_again(write, tmp_path):
     assert (mine / "tournament.toml").read_text(encoding="utf-8") == "somebody's own"
 
 
-def test_a_folder_that_is_moved_away_while_the_run_goes_on_ends_it(write, tmp_path):
+def test_a_run_ends_when_its_folder_is_moved_away(write, tmp_path):
     config = write(**LARGER | {"deals": "4000"})
     process = begin(tmp_path, config, "--out", "run", "--workers", 1)
     wait_for(lambda: journal_started(tmp_path / "run"))
     (tmp_path / "run").rename(tmp_path / "elsewhere")
-    _, errors = process.communicate(timeout=60)
+    _, errors = process.communicate(timeout=WAIT_S)
     result = subprocess.CompletedProcess([], process.returncode, "", errors)
     one_line(result, 4, "journal.jsonl: cannot be written (No such file or directory)", "--resume")
     assert tourney("verify", tmp_path / "elsewhere").exit_code == 0

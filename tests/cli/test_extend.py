@@ -1,4 +1,4 @@
-"""`tourney run --extend`: a run with further bots or deals plays only what is missing, and comes to the same bytes."""
+"""`tourney run --extend` plays only the missing matches of a run with more bots or deals, and writes the same bytes."""
 
 import random
 import subprocess
@@ -23,7 +23,7 @@ def keys(names: str, game: str = VOLE, **others: str) -> dict[str, str]:
     return {"bots": "[]", "deals": "2", "game": game, "extra": bots(*names.split())} | others
 
 
-SAME = {  # the earlier run, the one that extends it, and how many matches are taken over
+SAME = {  # the earlier run, the run that extends it, and how many matches are reused
     "two seats": (keys("random first steady"), keys("random first steady first-2"), 12),
     "more deals": (keys("random first steady"), keys("random first steady", deals="5"), 12),
     "fewer bots and deals": (keys("random first steady first-2", deals="3"), keys("random first-2"), 4),
@@ -65,7 +65,7 @@ FAST = ("two seats", "more deals", "three seats in another order", "two games an
 @pytest.mark.parametrize(
     "case", [case if case in FAST else pytest.param(case, marks=pytest.mark.slow) for case in SAME]
 )
-def test_it_comes_to_the_same_bytes_as_from_the_start(tourney, write, played, tmp_path, case):
+def test_an_extended_run_has_the_same_bytes_as_a_new_one(tourney, write, played, tmp_path, case):
     earlier, later, taken = SAME[case]
     played(write("earlier", **earlier), "earlier")
     config = write("later", **later)
@@ -92,7 +92,7 @@ class Counting:
 """
 
 
-def test_bots_are_not_asked_again_for_what_is_taken_over(tourney, write, tmp_path):
+def test_bots_are_not_asked_again_in_reused_matches(tourney, write, tmp_path):
     (tmp_path / "counting.py").write_text(COUNTING, encoding="utf-8")
     asked = tmp_path / "asked"
     counting = '[[bot]]\nname = "counting"\nuse = "counting.py:Counting"\n'
@@ -108,8 +108,8 @@ def test_bots_are_not_asked_again_for_what_is_taken_over(tourney, write, tmp_pat
     assert not asked.exists()
 
 
-def test_of_an_unfinished_run_the_whole_blocks_are_taken_over(tourney, write, played, tmp_path):
-    """A block lacks a match, and the last line is torn. The new run is stopped, too, and goes on with and without."""
+def test_the_complete_blocks_of_an_unfinished_run_are_reused(tourney, write, played, tmp_path):
+    """The earlier run lacks a match of a block and has a torn line; the new run is stopped, too, and resumed."""
     played(write("earlier"), "earlier")
     lines = journal(tmp_path / "earlier").splitlines(keepends=True)
     cut = b"".join(lines[:9]) + lines[9][:40]
@@ -134,7 +134,7 @@ def test_of_an_unfinished_run_the_whole_blocks_are_taken_over(tourney, write, pl
 
 @pytest.mark.slow
 @pytest.mark.parametrize("more", [["--extend", "earlier"], []], ids=["with --extend", "without"])
-def test_killed_at_random_moments_and_resumed_it_comes_to_the_same_bytes(tourney, write, played, tmp_path, more):
+def test_an_extended_run_that_is_killed_and_resumed_has_the_same_bytes(tourney, write, played, tmp_path, more):
     played(write("earlier", **LARGER), "earlier")
     config = write("later", extra=bots("first-2", "steady-2"), **LARGER)
     played(config, "whole")
@@ -144,7 +144,7 @@ def test_killed_at_random_moments_and_resumed_it_comes_to_the_same_bytes(tourney
 
 
 GROUPS = keys("random first steady first-2", groups="2")
-REFUSED = {  # the earlier run, the one that extends it, and what the line says
+REFUSED = {  # the earlier run, the run that extends it, and what the error says
     "another seed": (keys("random first"), keys("random first", seed="4"), "tournament.seed: "),
     "another option": (
         keys("random first"),
@@ -184,7 +184,7 @@ REFUSED = {  # the earlier run, the one that extends it, and what the line says
 
 
 @pytest.mark.parametrize("case", REFUSED)
-def test_what_would_not_be_the_same_matches_is_refused_before_anything_is_made(tourney, write, played, tmp_path, case):
+def test_a_run_whose_matches_would_differ_is_refused_before_anything_is_written(tourney, write, played, tmp_path, case):
     earlier, later, says = REFUSED[case]
     played(write("earlier", **earlier | {"deals": "1"}), "results/earlier")
     result = tourney("run", write("later", **later), "--extend", "earlier")
@@ -192,7 +192,7 @@ def test_what_would_not_be_the_same_matches_is_refused_before_anything_is_made(t
     assert not (tmp_path / "results" / "later").exists()
 
 
-def test_a_changed_bot_is_refused_and_a_new_one_does_not_matter(tourney, write, tmp_path):
+def test_a_changed_bot_is_refused_and_a_new_one_is_not(tourney, write, tmp_path):
     file = tmp_path / "mine.py"
     file.write_text("class Mine:\n    def act(self, view, legal):\n        return legal[0]\n", encoding="utf-8")
     assert tourney("run", write("earlier", bots='["first", "mine.py:Mine"]'), "--quiet").returncode == 0
@@ -203,7 +203,7 @@ def test_a_changed_bot_is_refused_and_a_new_one_does_not_matter(tourney, write, 
     assert tourney("run", config, "--extend", "earlier", "--quiet").returncode == 0
 
 
-def test_a_run_that_is_damaged_or_missing_or_the_new_one_itself_is_one_line(tourney, write, played, tmp_path):
+def test_a_damaged_or_missing_earlier_run_is_refused_with_one_line(tourney, write, played, tmp_path):
     played(write("earlier"), "results/earlier")
     config = write("later", deals="5")
     file = tmp_path / "results" / "earlier" / "journal.jsonl"
@@ -226,7 +226,7 @@ def test_a_run_that_is_damaged_or_missing_or_the_new_one_itself_is_one_line(tour
 
 @pytest.mark.slow
 def test_memory_of_the_main_process_does_not_grow_with_the_earlier_run(tourney, write, tmp_path):
-    """But for the place of each block in it, which takes eight bytes."""
+    """Only the offset of each block is kept in memory, which takes eight bytes."""
     peaks = []
     for deals in (500, 10_000):
         given = {"deals": str(deals), "game": '[[game]]\nname = "vole"\noptions = { target = 1 }'}
@@ -243,9 +243,9 @@ def test_memory_of_the_main_process_does_not_grow_with_the_earlier_run(tourney, 
     assert peaks[1] < peaks[0] + 8 * 1024, "kilobytes"
 
 
-def test_where_faults_put_entrants_out_nothing_is_taken_over(tourney, write, played):
+def test_a_run_with_limits_on_faults_is_not_extended(tourney, write, played):
     played(write("small"), "small")
     larger = write("larger", deals="5", extra="[limits]\nmax_faults = 3")
     result = tourney("run", larger, "--out", "larger", "--extend", "small")
     assert (result.returncode, result.stderr.count("\n")) == (2, 1)
-    assert "who is put out rests on the matches before" in result.stderr
+    assert "who is disqualified depends on the matches before" in result.stderr

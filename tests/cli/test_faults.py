@@ -1,4 +1,4 @@
-"""What faults lead to in a run: entrants that are put out, runs that stop; the same bytes however it is played."""
+"""The consequences of faults in a run: entrants are disqualified and runs stop, with the same bytes however played."""
 
 import os
 import random
@@ -21,7 +21,7 @@ MIXED = {"raiser": "RaisesLater", "cheat": "Careless", "killer": "KillsItselfLat
 
 
 def faulty(*names: str, **limits: object) -> dict[str, str]:
-    """The keys of a tournament of two good bots and these, with these limits."""
+    """Returns the keys of a tournament of two good bots and some others, with these limits."""
     bots = [f'[[bot]]\nname = "{name}"\nuse = "{BAD}:{MIXED[name]}"\n' for name in names]
     values = [f"{key} = {value}\n" for key, value in limits.items()]
     return {"bots": '["first", "random"]', "extra": f"{''.join(bots)}[limits]\n{''.join(values)}"}
@@ -32,10 +32,10 @@ def records(folder):
 
 
 def in_order(file, max_faults: int | None = None, max_in_row: int | None = None) -> bytes:
-    """The journal as it has to be: block after block in one process, for bots that leave it alive."""
+    """Plays the journal as it must be, block by block in this process; the bots must not end it."""
     tournament = configuration.load(file)
     makers = {entrant.name: bot(entrant.use.rsplit(":", 1)[-1]) for entrant in tournament.entrants}
-    history: dict[str, str] = dict.fromkeys(makers, "")  # a letter a match: - went well, F faulted
+    history: dict[str, str] = dict.fromkeys(makers, "")  # one letter for each match: F for a fault, - for none
     out: dict[str, str] = {}
     lines = []
     for block in schedule(tournament).blocks():
@@ -58,7 +58,7 @@ def in_order(file, max_faults: int | None = None, max_in_row: int | None = None)
 
 
 @pytest.mark.parametrize(("in_all", "in_row"), [(5, None), (None, 3), pytest.param(12, 4, marks=pytest.mark.slow)])
-def test_an_entrant_that_faults_too_often_is_out_from_the_next_block_on(tourney, write, tmp_path, in_all, in_row):
+def test_too_many_faults_disqualify_an_entrant_from_the_next_block_on(tourney, write, tmp_path, in_all, in_row):
     limits = {"max_faults": in_all, "max_faults_in_row": in_row}
     file = write(**faulty("raiser", "cheat", **{key: value for key, value in limits.items() if value}), deals="15")
     whole = in_order(file, in_all, in_row)
@@ -69,8 +69,8 @@ def test_an_entrant_that_faults_too_often_is_out_from_the_next_block_on(tourney,
     assert tourney("verify", "1").returncode == 0
 
 
-def test_one_fault_in_a_row_more_or_less_makes_the_difference(tourney, write, tmp_path):
-    """Careless plays well now and then: with a higher limit it stays in longer."""
+def test_the_limit_on_faults_in_a_row_is_exact(tourney, write, tmp_path):
+    """Careless has no fault now and then, so with a higher limit it stays in longer."""
     begins = []
     for in_row in (2, 6):
         file = write(**faulty("cheat", max_faults_in_row=in_row), deals="40")
@@ -80,7 +80,7 @@ def test_one_fault_in_a_row_more_or_less_makes_the_difference(tourney, write, tm
     assert begins[0] < begins[1]
 
 
-def test_who_is_out_is_shown_and_is_no_further_fault(tourney, write, tmp_path):
+def test_a_disqualified_entrant_is_shown_and_not_charged_again(tourney, write, tmp_path):
     file = write(**faulty("raiser", max_faults=4), deals="6")
     result = tourney("run", file, "--out", "run")
     assert result.returncode == 0
@@ -108,7 +108,7 @@ def test_who_is_out_is_shown_and_is_no_further_fault(tourney, write, tmp_path):
     assert {event.get("by") for event in events if event["kind"] == "act" and event["seat"] == seat} == {"house"}
 
 
-def test_a_bot_that_is_out_is_not_even_made(tourney, write, tmp_path):
+def test_the_bots_of_a_disqualified_entrant_are_not_made(tourney, write, tmp_path):
     code = (
         "class Counted:\n"
         "    def __init__(self):\n        open('made', 'a').write('x')\n"
@@ -120,14 +120,14 @@ def test_a_bot_that_is_out_is_not_even_made(tourney, write, tmp_path):
     faults = [record["faults"][0]["kind"] for record in records(tmp_path / "run")]
     assert faults == ["error"] * 2 + ["out"] * 14
     begun = (tmp_path / "made").stat().st_size
-    # on resume it is out from the beginning
+    # when the run is resumed, it is disqualified from the start
     (tmp_path / "run" / "journal.jsonl").write_bytes(b"".join(journal(tmp_path / "run").splitlines(True)[:5]))
     assert tourney("run", file, "--out", "run", "--resume").returncode == 0
     assert (tmp_path / "made").stat().st_size == begun
     assert [record["faults"][0]["kind"] for record in records(tmp_path / "run")] == faults
 
 
-def test_verify_notices_who_is_out_without_reason(tourney, write, tmp_path):
+def test_verify_notices_a_disqualification_without_reason(tourney, write, tmp_path):
     for limit in (2, 4):
         file = write(**faulty("raiser", max_faults=limit), deals="6")
         assert tourney("run", file, "--out", limit).returncode == 0
@@ -150,7 +150,7 @@ def test_verify_notices_who_is_out_without_reason(tourney, write, tmp_path):
 
 
 @pytest.mark.slow
-def test_the_same_bytes_with_bots_of_all_kinds_put_out_through_kills_and_resumes(tourney, write, tmp_path):
+def test_disqualifications_write_the_same_bytes_through_kills_and_resumes(tourney, write, tmp_path):
     file = write(**faulty("raiser", "cheat", "killer", max_faults=6), deals="40")
     for workers in (1, 3):
         result = tourney("run", file, "--out", workers, "--workers", workers)
@@ -166,7 +166,7 @@ def test_the_same_bytes_with_bots_of_all_kinds_put_out_through_kills_and_resumes
         wait_for(lambda: (tmp_path / "killed" / "manifest.json").exists())
         begun = ["--resume"]
         time.sleep(rng.random())
-        with suppress(ProcessLookupError):  # a worker may have ended by itself: its bot kills it
+        with suppress(ProcessLookupError):  # its bot may have ended the worker already
             os.kill(rng.choice([process.pid, *workers_of(process)]), signal.SIGKILL)
         time.sleep(rng.random() / 2)
         process.kill()
@@ -175,7 +175,7 @@ def test_the_same_bytes_with_bots_of_all_kinds_put_out_through_kills_and_resumes
     assert journal(tmp_path / "killed") == whole
 
 
-def test_a_run_in_which_too_many_matches_fault_stops_early_and_goes_on(tourney, write, tmp_path):
+def test_a_run_with_too_many_faults_stops_early_and_can_be_resumed(tourney, write, tmp_path):
     file = write(**faulty("raiser", "cheat", max_fault_rate=0.3), deals="10")
     for workers in (1, 3):
         result = tourney("run", file, "--out", workers, "--workers", workers)
@@ -188,19 +188,19 @@ def test_a_run_in_which_too_many_matches_fault_stops_early_and_goes_on(tourney, 
     assert stopped == journal(tmp_path / "3")
     assert stopped.count(b"\n") == 12
     assert tourney("verify", "1").returncode == 0
-    # it goes on, and stops again where too many of the later matches fault
+    # it is resumed, and stops again after too many faults in later matches
     result = tourney("run", file, "--out", "1", "--resume")
     one_line(result, 4, "of the last 12 matches had faults")
     assert journal(tmp_path / "1").startswith(stopped)
     assert journal(tmp_path / "1").count(b"\n") == 24
-    # another rate is no other tournament
+    # a run can be resumed with another rate
     write(**faulty("raiser", "cheat", max_fault_rate=1), deals="10")
     for out in ("1", "3"):
         assert tourney("run", file, "--out", out, "--resume").returncode == 0
     assert journal(tmp_path / "1") == journal(tmp_path / "3") == in_order(file)
 
 
-def test_a_run_goes_on_to_its_end_once_the_bot_is_mended(tourney, write, tmp_path):
+def test_a_run_is_finished_once_the_faulty_bot_is_mended(tourney, write, tmp_path):
     mine = tmp_path / "mine.py"
     mine.write_text("class Mine:\n    def act(self, view, legal):\n        return None\n", encoding="utf-8")
     file = write(bots='["random", "mine.py:Mine"]', extra="[limits]\nmax_fault_rate = 0.5", deals="20")
@@ -211,7 +211,7 @@ def test_a_run_goes_on_to_its_end_once_the_bot_is_mended(tourney, write, tmp_pat
     assert [bool(record["faults"]) for record in records(tmp_path / "run")] == [True] * 4 + [False] * 36
 
 
-def test_entrants_that_are_put_out_do_not_stop_the_run(tourney, write, tmp_path):
+def test_disqualified_entrants_do_not_stop_the_run(tourney, write, tmp_path):
     file = write(**faulty("raiser", max_fault_rate=0.5, max_faults=2), deals="10")
     assert tourney("run", file, "--out", "run").returncode == 0
     assert sum("out" in str(record["faults"]) for record in records(tmp_path / "run")) == 38

@@ -1,4 +1,4 @@
-"""Tournaments of every format, as a user runs them: the same bytes whatever happens; every command reads them."""
+"""Tournaments of every format as a user runs them: the same bytes whatever happens, readable by every command."""
 
 import random
 
@@ -29,7 +29,7 @@ RANKED = {
 }
 SHORT = '[[game]]\nname = "vole"\noptions = { target = 6 }\nweight = 2'
 THREE = '[[game]]\nname = "bang"\nseats = 3'
-CASES = {  # every format, for two seats and for three
+CASES = {  # every format, with two seats and with three
     **{form: (form, {"game": SHORT}) for form in FORMATS},
     **{f"{form} of three": (form, {"game": THREE, "deals": "1"}) for form in FORMATS},
     "swiss at smaller tables": ("swiss", {"game": THREE.replace("3", "4"), "deals": "1", "seatings": '"rotations"'}),
@@ -37,13 +37,13 @@ CASES = {  # every format, for two seats and for three
 
 
 def mostly_slow(*fast: str) -> list:
-    """All cases, of which these are tested each time; the others are the same with other tables."""
+    """Returns all cases, with those marked as slow that differ from the given ones only in the number of seats."""
     return [case if case in fast else pytest.param(case, marks=pytest.mark.slow) for case in CASES]
 
 
 @pytest.fixture
 def config(write):
-    """Writes a tournament of that format between nine bots."""
+    """Writes a tournament of a format between nine bots."""
 
     def config(form: str, **keys: str):
         return write(form, format=f'"{form}"', extra=MANY, **{"game": SHORT} | FORMATS[form] | keys)
@@ -69,7 +69,7 @@ def test_one_worker_and_two_write_the_same_bytes_and_every_command_reads_them(to
     assert [line.split()[1] for line in result.stdout.splitlines()[2:11]] == [row["bot"] for row in standings(tourney)]
     last = tourney("matches", "A").stdout.splitlines()[-1].split()[0]
     assert tourney("replay", "A", last).returncode == 0
-    # an unfinished run, in the midst of a round and in the midst of a block
+    # an unfinished run, within a round and within a block
     (tmp_path / "A" / "journal.jsonl").write_bytes(b"".join(lines[: len(lines) * 2 // 3]) + lines[-1][:50])
     for command in ("standings", "verify"):
         result = tourney(command, "A")
@@ -83,13 +83,13 @@ def test_one_worker_and_two_write_the_same_bytes_and_every_command_reads_them(to
 
 
 def standings(tourney, *options) -> list:
-    """The standings of the run in the folder A."""
+    """Returns the standings of the run in the folder A."""
     result = tourney("standings", "A", "--format", "json", *options)
     assert result.returncode == 0, result.stderr
     return orjson.loads(result.stdout)
 
 
-def test_who_wins_the_final_has_won_the_cup(tourney, config, played, tmp_path):
+def test_the_winner_of_the_final_wins_the_knockout(tourney, config, played, tmp_path):
     played(config("knockout"), "A")
     lines = journal(tmp_path / "A").splitlines(keepends=True)
     final = [orjson.loads(line) for line in lines[-10:]]
@@ -109,13 +109,13 @@ def test_who_wins_the_final_has_won_the_cup(tourney, config, played, tmp_path):
     assert [row["reached"] for row in standings(tourney)[:3]] == ["final", "final", "round 3"]
 
 
-def test_a_swiss_ranks_by_its_scores_and_of_a_part_of_it_by_points(tourney, write):
+def test_a_swiss_ranks_by_round_scores_and_a_part_of_it_by_points(tourney, write):
     extra = f'{MANY}\n[[bot]]\nname = "bad"\nuse = "{BAD}:RaisesLater"'
     file = write("A", format='"swiss"', rounds="3", deals="2", extra=extra, game=SHORT)
     result = tourney("run", file, "--out", "A")
     assert result.returncode == 0, result.stderr
     rows = standings(tourney)
-    assert sum(row["round_score"] for row in rows) == 3 * 5  # five pairs a round
+    assert sum(row["round_score"] for row in rows) == 3 * 5  # five pairs in each round
     order = [(row["round_score"], row["buchholz"], row["points_percent"]) for row in rows]
     assert order == sorted(order, reverse=True)
     assert [row["rank"] for row in rows] == [1 + sum(other > own for other in order) for own in order]
@@ -131,7 +131,7 @@ def test_a_swiss_ranks_by_its_scores_and_of_a_part_of_it_by_points(tourney, writ
     assert sum(row["matches"] for row in some) == sum(row["matches"] for row in rows) - 2 * 12
 
 
-def test_several_games_have_standings_each_and_all_together(tourney, write, played):
+def test_several_games_have_standings_separately_and_together(tourney, write, played):
     games = '[[game]]\nname = "vole"\noptions = { target = 6 }\n[[game]]\nname = "bang"\nseats = 3\nweight = 3'
     played(write("A", game=games), "A")
     whole, vole, bang = [
@@ -154,7 +154,7 @@ def test_several_games_have_standings_each_and_all_together(tourney, write, play
     assert "vole" not in tourney("standings", "A", "--game", "bang").stdout
 
 
-def test_a_run_with_a_list_and_a_table_among_its_options_is_read_and_gone_on_with(tourney, write):
+def test_a_run_with_a_list_and_a_table_among_its_options_is_read_and_resumed(tourney, write):
     bang = '[[game]]\nname = "bang"\nseats = 2\noptions = { bang_on = ["pair", "ten"], max_turns = 12 }\n'
     duke = '[[game]]\nname = "cold-blooded"\nseats = 4\noptions = { deck = { sniper = 9 }, target = 1 }'
     bots = '["random", "first"]\n[[bot]]\nname = "r"\nuse = "random"\n[[bot]]\nname = "f"\nuse = "first"'
@@ -165,7 +165,7 @@ def test_a_run_with_a_list_and_a_table_among_its_options_is_read_and_gone_on_wit
         assert tourney(command, "A").returncode == 0
 
 
-def test_scores_of_one_game_with_different_seats_have_nothing_in_common_either(tourney, write):
+def test_scores_of_one_game_with_different_seats_cannot_be_compared(tourney, write):
     games = [f'[[game]]\nname = "bang"\nseats = {seats}\noptions = {{ max_turns = 12 }}' for seats in (2, 3)]
     assert tourney("run", write("A", game="\n".join(games)), "--out", "A").returncode == 0
     for by in ("score", "place"):
@@ -174,7 +174,7 @@ def test_scores_of_one_game_with_different_seats_have_nothing_in_common_either(t
 
 @pytest.mark.slow
 @pytest.mark.parametrize("case", CASES)
-def test_killed_at_random_moments_and_resumed_it_comes_to_the_same_bytes(tourney, config, tmp_path, case):
+def test_a_tournament_killed_at_random_moments_and_resumed_writes_the_same_bytes(tourney, config, tmp_path, case):
     form, keys = CASES[case]
     larger = {"deals": "12", "game": '[[game]]\nname = "vole"'} if keys["game"] == SHORT else {"deals": "4"}
     file = config(form, **keys | larger)
@@ -185,7 +185,7 @@ def test_killed_at_random_moments_and_resumed_it_comes_to_the_same_bytes(tourney
 
 
 @pytest.mark.parametrize("case", mostly_slow("swiss", "knockout of three"))
-def test_it_goes_on_from_any_line(tourney, config, played, tmp_path, case):
+def test_a_tournament_can_be_resumed_after_any_line(tourney, config, played, tmp_path, case):
     form, keys = CASES[case]
     file = config(form, **keys | {"deals": "1"})
     played(file)
@@ -198,7 +198,7 @@ def test_it_goes_on_from_any_line(tourney, config, played, tmp_path, case):
 
 
 @pytest.mark.parametrize("form", ["gauntlet", "swiss", "knockout", "mirror"])
-def test_a_damaged_journal_is_one_line_and_verify_tells_what_holds(tourney, config, played, form):
+def test_a_damaged_journal_is_refused_with_one_line_and_verify_says_which_records_hold(tourney, config, played, form):
     file = config(form, deals="1")
     path = played(file) / "journal.jsonl"
     lines = path.read_bytes().splitlines(keepends=True)
@@ -217,15 +217,15 @@ def test_a_damaged_journal_is_one_line_and_verify_tells_what_holds(tourney, conf
     assert told[1:] == [f"{len(lines) - 1} of {len(lines)} records hold"]
 
 
-def test_a_pairing_that_is_not_the_schedules_is_read_but_not_verified_and_not_gone_on_with(tourney, config, played):
-    """Two entrants have changed places in every record of the first round, and all seals hold."""
+def test_a_pairing_that_is_not_in_the_schedule_is_read_but_neither_verified_nor_resumed(tourney, config, played):
+    """Two entrants have swapped seats in every record of the first round, and all seals hold."""
     file = config("swiss", deals="1")
     path = played(file) / "journal.jsonl"
     records = [parse_sealed_record(line, "") for line in path.read_bytes().splitlines(keepends=True)]
     one, other = records[0].seats[0], records[2].seats[0]
 
     def forged(names: dict[str, str]) -> list[bytes]:
-        """The journal with other names in the first round, which has four tables with two matches each."""
+        """Returns the journal with other names in the first round, which has four groups with two matches each."""
         found = []
         for number, each in enumerate(records):
             seats = tuple([names.get(name, name) if number < 8 else name for name in each.seats])
@@ -242,14 +242,14 @@ def test_a_pairing_that_is_not_the_schedules_is_read_but_not_verified_and_not_go
     path.write_bytes(b"".join(swapped[:7]))
     one_line(tourney("run", file, "--out", "run", "--resume"), 2, "round 1: the journal has ", "the schedule says ")
     assert path.read_bytes() == b"".join(swapped[:7])
-    # nobody of that name is entered; somebody sits at two tables; and a table has somebody twice
+    # an unknown name; an entrant in two groups; and an entrant twice in a group
     for name, says in (("stranger", "seats is "), (other, "the schedule says "), (records[0].seats[1], "seats is ")):
         path.write_bytes(b"".join(forged({one: name})))
         one_line(tourney("standings", "run"), 2, "journal", says)
 
 
-def test_a_bot_that_faults_changes_nothing_but_its_own_matches(tourney, write, tmp_path):
-    """It plays a Swiss to its end, and another run comes to the same bytes."""
+def test_a_faulty_bot_affects_only_its_own_matches(tourney, write, tmp_path):
+    """It plays a Swiss to the end, and another run writes the same bytes."""
     extra = f'[[bot]]\nname = "bad"\nuse = "{BAD}:KillsItselfLater"\n[limits]\nmatch_s = 20'
     file = write("bad", format='"swiss"', rounds="2", deals="1", bots='["first", "random", "steady"]', extra=extra)
     for out, workers in (("A", 1), ("B", 2)):
@@ -260,7 +260,7 @@ def test_a_bot_that_faults_changes_nothing_but_its_own_matches(tourney, write, t
     } == {"crash"}
 
 
-def test_a_manifest_that_no_schedule_can_be_made_of_is_one_line(tourney, config, played):
+def test_a_manifest_without_a_possible_schedule_is_refused_with_one_line(tourney, config, played):
     path = played(config("swiss", deals="1")) / "manifest.json"
     manifest = orjson.loads(path.read_bytes())
     for key, value in (

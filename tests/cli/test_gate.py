@@ -1,4 +1,4 @@
-"""`tourney gate`, as a user and as a build server run it."""
+"""`tourney gate` as users and build servers run it."""
 
 import re
 import signal
@@ -14,7 +14,7 @@ from tests.conftest import BAD, ROOT, TOURNEY
 
 BOTS = ROOT / "tests" / "gated" / "bots.py"
 FIRST = ("gate", "random", "--against", "first", "--game", "vole", "--option", "vole.target=6")
-CLOSE = ("--elo0", "-3", "--elo1", "3")  # so close together that hundreds of deals do not decide
+CLOSE = ("--elo0", "-3", "--elo1", "3")  # too close together for hundreds of deals to decide
 
 
 def folder(tmp_path: Path, name: str = "gate-random-vs-first") -> Path:
@@ -36,7 +36,7 @@ def test_a_harmless_refactoring_passes(tourney, game):
 
 
 @pytest.mark.slow
-def test_what_is_as_good_is_not_stronger(tourney):
+def test_an_equal_bot_is_not_stronger(tourney):
     result = tourney("gate", f"{BOTS}:Tidied", "--against", "steady", "--game", "vole", "--stronger", "--inline")
     assert result.returncode == 1
     assert result.stdout.startswith("FAILED: bots is not stronger than steady by 25 Elo or more (")
@@ -45,7 +45,7 @@ def test_what_is_as_good_is_not_stronger(tourney):
     assert result.stdout.startswith("PASSED: steady is stronger than random (")
 
 
-def test_the_folder_is_a_finished_run_that_ends_with_the_deal_that_decides(tourney, tmp_path):
+def test_the_folder_is_that_of_a_finished_run_that_ends_with_the_deciding_deal(tourney, tmp_path):
     result = tourney(*FIRST, "--game", "bang:3")
     assert result.returncode in (0, 1)
     path = folder(tmp_path)
@@ -73,7 +73,7 @@ def test_one_worker_and_three_write_the_same_bytes(tourney, tmp_path):
         assert (tmp_path / "A" / name).read_bytes() == (tmp_path / "B" / name).read_bytes()
 
 
-def test_undecided_at_the_cap_and_a_larger_cap_goes_on_to_the_same_bytes(tourney, tmp_path):
+def test_a_gate_undecided_at_the_cap_resumes_with_a_larger_cap_to_the_same_bytes(tourney, tmp_path):
     result = tourney(*FIRST, *CLOSE, "--max-deals", 20)
     assert result.returncode == 3
     assert result.stdout.startswith("UNDECIDED: ")
@@ -90,7 +90,7 @@ def test_undecided_at_the_cap_and_a_larger_cap_goes_on_to_the_same_bytes(tourney
     assert len(journal(folder(tmp_path)).splitlines()) == 10
 
 
-def test_a_gate_that_is_decided_stays_so_when_it_is_resumed(tourney, tmp_path):
+def test_a_decided_gate_keeps_its_verdict_when_it_is_resumed(tourney, tmp_path):
     first = tourney(*FIRST)
     before = journal(folder(tmp_path))
     again = tourney(*FIRST, "--resume")
@@ -101,7 +101,7 @@ def test_a_gate_that_is_decided_stays_so_when_it_is_resumed(tourney, tmp_path):
 @pytest.mark.parametrize(
     ("number", "code"), [pytest.param(signal.SIGKILL, -9, marks=pytest.mark.slow), (signal.SIGINT, 130)]
 )
-def test_killed_or_stopped_and_resumed_it_comes_to_the_same_bytes(tourney, tmp_path, number, code):
+def test_a_gate_killed_or_stopped_and_resumed_writes_the_same_bytes(tourney, tmp_path, number, code):
     keys = (*FIRST, "--option", "vole.target=21", *CLOSE, "--max-deals", 400)
     assert tourney(*keys, "--out", "whole").returncode == 3
     arguments = [TOURNEY, *map(str, keys), "--out", "killed", "--workers", "2"]
@@ -120,8 +120,8 @@ def test_killed_or_stopped_and_resumed_it_comes_to_the_same_bytes(tourney, tmp_p
 
 
 @pytest.mark.slow
-def test_it_goes_on_from_any_line(tourney, tmp_path):
-    """In the midst of a block, of a deal of two games, and between deals."""
+def test_a_gate_can_be_resumed_after_any_line(tourney, tmp_path):
+    """Within a block, within a deal of two games, and between deals."""
     keys = (*FIRST, "--game", "leon:3", "--field", "first", *CLOSE, "--max-deals", 7)
     assert tourney(*keys).returncode == 3
     path = folder(tmp_path)
@@ -135,7 +135,7 @@ def test_it_goes_on_from_any_line(tourney, tmp_path):
         assert (path / "gate.json").read_bytes() == verdict
 
 
-def test_faults_of_new_fail_it_at_once(tourney, tmp_path):
+def test_faults_of_the_new_bot_fail_the_gate_at_once(tourney, tmp_path):
     keys = ("gate", f"{BAD}:RaisesLater", "--against", "random", "--game", "vole", "--inline")
     result = tourney(*keys)
     assert result.returncode == 1
@@ -147,14 +147,14 @@ def test_faults_of_new_fail_it_at_once(tourney, tmp_path):
     assert allowed.stdout.startswith("FAILED: bots made 8 faults")
 
 
-def test_faults_of_old_do_not_fail_new_but_are_told(tourney):
+def test_faults_of_the_old_bot_are_reported_and_do_not_fail_the_gate(tourney):
     result = tourney("gate", "random", "--against", f"{BAD}:RaisesLater", "--game", "vole", "--inline")
     assert result.returncode == 0
     assert re.search(r"faults: NEW 0, OLD \d+, others 0", result.stdout)
     assert "more: tourney matches results/gate-random-vs-bots --faults" in result.stdout
 
 
-def test_too_many_faults_stop_it_where_the_file_says_so(tourney, tmp_path):
+def test_too_many_faults_stop_the_gate_if_the_file_says_so(tourney, tmp_path):
     (tmp_path / "limits.toml").write_text("[limits]\nmax_fault_rate = 0.2\n", encoding="utf-8")
     keys = ("gate", "first", "--against", f"{BAD}:RaisesLater", "--game", "vole", "--inline", *CLOSE)
     result = tourney(*keys, "--config", "limits.toml")
@@ -164,7 +164,7 @@ def test_too_many_faults_stop_it_where_the_file_says_so(tourney, tmp_path):
     assert len(journal(folder(tmp_path, "gate-first-vs-bots")).splitlines()) == 20
 
 
-def test_each_plays_among_the_field(tourney, tmp_path):
+def test_both_bots_play_among_the_field(tourney, tmp_path):
     keys = ("--game", "leon:3", "--option", "leon.max_cards=4", "--field", "first", "--field", "random")
     result = tourney("gate", "steady", "--against", "random", *keys)
     assert result.returncode == 0, result.stderr
@@ -207,7 +207,7 @@ class Bot:
 
 @pytest.mark.parametrize("package", ["", "kit."])
 def test_two_versions_in_two_folders_do_not_mix(tourney, tmp_path, package):
-    """Each imports a module of its own that has the same name: the one plays its first card, the other its last."""
+    """Each imports its own module of the same name; one plays the first card, the other the last."""
     for version, place in (("base", 0), ("head", -1)):
         home = tmp_path / version / package.rstrip(".")
         home.mkdir(parents=True)
@@ -230,7 +230,7 @@ def test_two_versions_in_two_folders_do_not_mix(tourney, tmp_path, package):
         assert any(len(act["legal"]) > 1 for act in acts)
 
 
-def test_junit_markdown_and_json_tell_the_same(tourney, tmp_path):
+def test_junit_markdown_and_json_agree(tourney, tmp_path):
     summary = tmp_path / "summary.md"
     summary.write_text("before\n", encoding="utf-8")
     files = ("--junit", "made/junit.xml", "--markdown", summary)
@@ -261,7 +261,7 @@ def test_junit_markdown_and_json_tell_the_same(tourney, tmp_path):
         ),
     ],
 )
-def test_junit_tells_what_is_no_verdict_on_strength(tourney, tmp_path, keys, code, cases):
+def test_junit_reports_faults_and_undecided_gates(tourney, tmp_path, keys, code, cases):
     assert tourney(*keys, "--junit", "junit.xml").returncode == code
     suite = ElementTree.parse(tmp_path / "junit.xml").getroot()[0]
     assert {case.get("name"): [child.tag for child in case] for case in suite.findall("testcase")} == cases
@@ -282,7 +282,7 @@ WRONG = {
 
 
 @pytest.mark.parametrize("wrong", WRONG)
-def test_what_is_wrong_is_one_line(tourney, tmp_path, wrong):
+def test_errors_are_one_line(tourney, tmp_path, wrong):
     (tmp_path / "junk.toml").write_text("[[[", encoding="utf-8")
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "mine.txt").write_text("mine", encoding="utf-8")
@@ -311,7 +311,7 @@ def test_wrong_use_says_what_to_do(tourney, keys, told):
     assert "Traceback" not in result.stderr
 
 
-def test_a_report_that_cannot_be_written_is_one_line(tourney, tmp_path):
+def test_a_report_that_cannot_be_written_ends_with_one_line(tourney, tmp_path):
     (tmp_path / "file").touch()
     keys = (*FIRST, *CLOSE, "--max-deals", 2, "--quiet", "--junit", "file/junit.xml")
     result = tourney(*keys)
@@ -321,7 +321,7 @@ def test_a_report_that_cannot_be_written_is_one_line(tourney, tmp_path):
 
 
 def test_equals_are_0_elo_apart_and_names_are_not_broken(tourney, tmp_path):
-    """Also where a sentence is wrapped, and where the sign of the zero could be told."""
+    """Names are not broken where a sentence is wrapped, and zero is printed without a sign."""
     result = tourney("gate", "first", "--against", "first", "--game", "vole", "--max-deals", 3, "--quiet")
     assert result.returncode == 3
     assert "first-new and\n    first-old (" in result.stdout

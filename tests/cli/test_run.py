@@ -1,4 +1,4 @@
-"""`tourney run`, as a user runs it: the same bytes whatever happens, and one clear line where something is wrong."""
+"""`tourney run` as a user runs it: the same bytes whatever happens, and errors of one clear line."""
 
 import os
 import random
@@ -16,6 +16,7 @@ from tests.cli.runs import (
     DAMAGE,
     LARGER,
     MARK,
+    WAIT_S,
     alive,
     begin,
     journal,
@@ -31,7 +32,7 @@ from tests.cli.runs import (
 from tests.conftest import BAD, TOURNEY
 
 
-def test_a_run_ends_in_standings_and_a_folder_that_holds_everything(tourney, write, tmp_path):
+def test_a_run_prints_standings_and_leaves_a_complete_folder(tourney, write, tmp_path):
     config = write()
     result = tourney("run", config)
     assert result.returncode == 0
@@ -60,7 +61,7 @@ def test_a_terminal_shows_a_live_line(write, tmp_path):
     assert "steady" in result.stdout
 
 
-def test_quiet_leaves_the_standings_alone(tourney, write):
+def test_quiet_prints_only_the_standings(tourney, write):
     result = tourney("run", write(), "--quiet")
     assert result.returncode == 0
     assert result.stderr == ""
@@ -87,14 +88,14 @@ def test_every_group_meets_the_same_deals_in_every_seat(finished):
             assert sorted(seatings) == sorted([group, group[::-1]])
 
 
-def test_killed_at_random_moments_and_resumed_it_comes_to_the_same_bytes(tourney, write, shared_run, tmp_path):
+def test_a_run_killed_at_random_moments_and_resumed_writes_the_same_bytes(tourney, write, shared_run, tmp_path):
     config = write(**LARGER)
     kill_again_and_again(tmp_path, random.Random(4), 5, config)
     assert tourney("run", config, "--out", "killed", "--resume").returncode == 0
     same_run(tmp_path / "killed", shared_run(config))
 
 
-def test_a_killed_worker_costs_nothing(write, shared_run, tmp_path):
+def test_a_killed_worker_does_not_change_the_journal(write, shared_run, tmp_path):
     config = write(**LARGER)
     process = begin(tmp_path, config, "--out", "hit", "--workers", 2)
     killed = 0
@@ -104,21 +105,21 @@ def test_a_killed_worker_costs_nothing(write, shared_run, tmp_path):
                 os.kill(worker, signal.SIGKILL)
                 killed += 1
         time.sleep(0.1)
-    _, errors = process.communicate(timeout=60)
+    _, errors = process.communicate(timeout=WAIT_S)
     assert process.returncode == 0, errors
     assert killed
     assert journal(tmp_path / "hit") == journal(shared_run(config))
 
 
-def test_control_c_stops_soon_and_prints_the_command_that_goes_on(tourney, write, tmp_path):
+def test_control_c_stops_the_run_soon_and_prints_the_command_that_resumes_it(tourney, write, tmp_path):
     config = write(**LARGER | {"deals": "2000"})
     process = begin(tmp_path, config, "--out", "stopped", "--workers", 2)
     wait_for(lambda: journal_started(tmp_path / "stopped"))
     children = workers_of(process)
     process.send_signal(signal.SIGINT)
-    sent = time.monotonic()
-    _, errors = process.communicate(timeout=20)
-    assert time.monotonic() - sent < 5
+    before = len(journal(tmp_path / "stopped").splitlines())
+    _, errors = process.communicate(timeout=WAIT_S)
+    assert len(journal(tmp_path / "stopped").splitlines()) < before + 4000, "a third of the matches"
     assert process.returncode == 130
     assert "Traceback" not in errors
     last = errors.splitlines()[-1]
@@ -130,7 +131,7 @@ def test_control_c_stops_soon_and_prints_the_command_that_goes_on(tourney, write
     process = begin(tmp_path, *again[2:])
     wait_for(lambda: len(journal(tmp_path / "stopped")) > size)
     process.send_signal(signal.SIGTERM)
-    _, errors = process.communicate(timeout=20)
+    _, errors = process.communicate(timeout=WAIT_S)
     assert process.returncode == 130
     assert tourney("verify", "stopped").returncode == 0
 
@@ -145,11 +146,11 @@ def test_control_c_stops_soon_and_prints_the_command_that_goes_on(tourney, write
         ("Hangs", "timeout"),
     ],
 )
-def test_a_bot_that_takes_its_worker_down_is_charged_and_nobody_else(tourney, write, tmp_path, name, kind):
+def test_only_the_bot_that_brings_its_worker_down_is_charged(tourney, write, tmp_path, name, kind):
     config = write(
         deals="1",
         bots='["first", "random"]',
-        extra=f'[[bot]]\nname = "bad"\nuse = "{BAD}:{name}"\n[limits]\nmatch_s = 1.5',
+        extra=f'[[bot]]\nname = "bad"\nuse = "{BAD}:{name}"\n[limits]\nmatch_s = {5 if kind == "timeout" else 120}',
     )
     result = tourney("run", config, "--out", "run", "--workers", 2)
     assert result.returncode == 0, result.stderr
@@ -165,7 +166,7 @@ def test_a_bot_that_takes_its_worker_down_is_charged_and_nobody_else(tourney, wr
         assert journal(tmp_path / "run") == journal(tmp_path / "again")
 
 
-def test_what_bots_print_and_start_disturbs_nothing(tourney, write, shared_run, tmp_path):
+def test_output_and_child_processes_of_bots_do_not_disturb_a_run(tourney, write, shared_run, tmp_path):
     plain = shared_run(write(bots='["first", "random"]', extra=f'[[bot]]\nname = "odd"\nuse = "{BAD}:Good"'))
     for name in ("Prints", "LeavesChild"):
         config = write(bots='["first", "random"]', extra=f'[[bot]]\nname = "odd"\nuse = "{BAD}:{name}"')
@@ -198,7 +199,7 @@ def test_resuming_a_finished_run_plays_nothing_and_prints_the_standings(tourney,
     assert "played 0 matches" in again.stderr
 
 
-def test_a_taken_folder_is_refused_with_a_remedy(tourney, write, played, tmp_path):
+def test_a_folder_that_is_not_empty_is_refused_with_a_remedy(tourney, write, played, tmp_path):
     config = write()
     played(config)
     before = journal(tmp_path / "run")
@@ -225,7 +226,7 @@ def test_a_changed_configuration_or_bot_is_not_resumed_unless_forced(tourney, wr
     assert tourney("run", config, "--out", "run", "--resume").returncode == 0
 
 
-def test_another_anchor_does_not_keep_a_run_from_going_on(tourney, write, played, tmp_path):
+def test_a_run_can_be_resumed_with_another_anchor(tourney, write, played, tmp_path):
     played(write())
     for bot, rating in (("random", 1000), ("steady", 2000.5)):
         anchor = f'{{ bot = "{bot}", rating = {rating} }}'
@@ -238,7 +239,7 @@ def test_another_anchor_does_not_keep_a_run_from_going_on(tourney, write, played
         assert (rows[bot]["rating_low"], rows[bot]["rating"], rows[bot]["rating_high"]) == (rating, rating, rating)
 
 
-def test_two_processes_do_not_write_to_one_run(tourney, write, tmp_path):
+def test_two_processes_cannot_write_to_the_same_run(tourney, write, tmp_path):
     config = write(**LARGER | {"deals": "2000"})
     process = begin(tmp_path, config, "--out", "run")
     try:
@@ -249,7 +250,7 @@ def test_two_processes_do_not_write_to_one_run(tourney, write, tmp_path):
         process.communicate()
 
 
-def test_a_full_disk_ends_the_run_early_and_it_goes_on_once_there_is_room(tourney, write, shared_run, tmp_path):
+def test_a_run_that_a_full_disk_has_ended_can_be_resumed_once_there_is_room(tourney, write, shared_run, tmp_path):
     config = write(**LARGER)
     command = f"ulimit -f 64; exec {shlex.quote(TOURNEY)} run {shlex.quote(str(config))} --out full"
     result = subprocess.run(["bash", "-c", command], cwd=tmp_path, capture_output=True, text=True, check=False)

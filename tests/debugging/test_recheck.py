@@ -1,4 +1,4 @@
-"""Bots asked again: who does not do what the record says, and where first."""
+"""The recheck finds the first decision at which a bot does not do what is recorded."""
 
 from itertools import count
 
@@ -16,7 +16,7 @@ TABLES = {name: list(load_game(name).seats)[min(1, len(load_game(name).seats) - 
 
 
 @pytest.mark.parametrize("game", game_names())
-def test_bots_that_go_by_views_and_rng_do_all_of_it_again(game):
+def test_bots_that_depend_on_views_and_rng_alone_have_no_difference(game):
     names = ["random", "steady", *["random"] * (TABLES[game] - 2)]
     record = play_match(*names, game=game)
     assert recheck(record, load_game(game), [bot(name) for name in names]) == [None] * len(names)
@@ -25,15 +25,15 @@ def test_bots_that_go_by_views_and_rng_do_all_of_it_again(game):
 @pytest.mark.parametrize(
     "bad", ["Raises", "RaisesLater", "RaisesInMake", "RaisesInStart", "RaisesInEnd", "SaysNone", "SaysIllegal"]
 )
-def test_a_fault_that_comes_again_is_no_difference(bad):
+def test_a_repeated_fault_is_no_difference(bad):
     record = play_match("random", bad, options={"target": 6})
     assert record.faults
     assert recheck(record, load_game("vole"), [bot("random"), bot(bad)]) == [None, None]
 
 
 @pytest.mark.parametrize("bad", ["KillsItself", "KillsItselfInStart", "KillsItselfInEnd", "Hangs"])
-def test_what_brought_a_process_down_is_not_tried_again(bad):
-    """It would bring this one down, too."""
+def test_a_decision_that_ended_a_process_is_not_tried_again(bad):
+    """It would end this process, too."""
     good = play_match("random", "Good", options={"target": 6})
     seat_1 = [step for step, seat in enumerate(seats(good), 1) if seat == 1]
     decision = {"KillsItselfInEnd": len(seats(good)) + 1, "Hangs": seat_1[2]}.get(bad, seat_1[0])
@@ -49,7 +49,7 @@ def seats(record):
 
 
 class Fickle(Bot):
-    """Plays otherwise in its third match than in the ones before, from its fifth decision on."""
+    """Plays differently in every match but its first, from its fifth decision on."""
 
     numbers = count(1)
 
@@ -62,7 +62,7 @@ class Fickle(Bot):
         return legal[0] if self.number == 1 or self.asked < 5 else legal[-1]
 
 
-def test_the_first_decision_that_differs_is_named_and_only_its_bot():
+def test_the_first_differing_decision_is_found_for_its_bot_alone():
     match = Match("vole-00000-0", GameSetup("vole", 2, {"target": 6}), 0, 5, ("random", "fickle"))
     makers = [bot("random"), Fickle]
     record = play(match, load_game("vole"), makers)
@@ -74,7 +74,7 @@ def test_the_first_decision_that_differs_is_named_and_only_its_bot():
     assert difference.now != difference.recorded
 
 
-def test_a_bot_that_fails_now_and_one_that_does_not_fail_any_more_are_named():
+def test_new_and_vanished_faults_are_differences():
     good = play_match("random", "Good", options={"target": 6})
     _, difference = recheck(good, load_game("vole"), [bot("random"), bot("RaisesLater")])
     mine = [number for number, seat in enumerate(seats(good), 1) if seat == 1]
@@ -86,7 +86,7 @@ def test_a_bot_that_fails_now_and_one_that_does_not_fail_any_more_are_named():
     assert difference.recorded == f"error, {bad.faults[0].detail}"
 
 
-def test_an_entrant_that_was_put_out_is_not_asked():
+def test_a_disqualified_entrant_is_not_asked():
     match = Match("vole-00000-0", GameSetup("vole", 2, {"target": 6}), 0, 5, ("random", "raises"))
     makers = [bot("random"), bot("RaisesInMake")]
     record = play(match, load_game("vole"), makers, out={1: "after 3 faults"})

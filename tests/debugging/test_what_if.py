@@ -1,4 +1,4 @@
-"""A match played on from a decision: as recorded with the recorded action, and as it may be with another."""
+"""A match continued from a decision ends as recorded with the recorded action, and may differ with another."""
 
 import pytest
 
@@ -13,7 +13,7 @@ from tourney.table import play
 
 
 class Remembers(Bot):
-    """Goes by how often it was asked and by its rng, which only a bot that was fed can have right."""
+    """Depends on how often it was asked and on its rng, which only a warmed-up bot has right."""
 
     def start(self, facts):
         self.rng = facts.rng
@@ -30,7 +30,7 @@ def recorded(game, seats, maker=Remembers):
 
 
 @pytest.mark.parametrize("game", game_names())
-def test_the_recorded_action_leads_to_the_recorded_ending(game):
+def test_the_recorded_action_leads_to_the_recorded_end(game):
     for seats in (load_game(game).seats[0], load_game(game).seats[-1]):
         record = recorded(game, seats)
         steps = [(step.decision, step.seat, step.action) for step in Replay(record, load_game(game)).steps()]
@@ -53,7 +53,7 @@ def test_bots_that_are_out_stay_out_and_those_that_fail_fail_again(bad):
             assert (ending.scores, ending.places, ending.out) == (record.scores, record.places, (1,))
 
 
-def test_what_ended_a_process_is_not_tried_again_as_long_as_all_goes_as_recorded():
+def test_a_decision_that_ended_a_process_is_not_tried_again_while_the_match_goes_as_recorded():
     good = play_match("random", "Good", options={"target": 6})
     steps = list(Replay(good, load_game("vole")).steps())
     theirs = next(step.decision for step in steps[10:] if step.seat == 1)
@@ -67,7 +67,7 @@ def test_what_ended_a_process_is_not_tried_again_as_long_as_all_goes_as_recorded
 
 
 class Fatal(Bot):
-    """Plays as Good does; at the decision where the record has it dead, it says so."""
+    """Plays as Good does, and fails when it is asked at the decision where the recorded process died."""
 
     def __init__(self, decision):
         self.decision = decision
@@ -79,7 +79,7 @@ class Fatal(Bot):
 
 
 @pytest.mark.parametrize("game", game_names())
-def test_imagined_matches_are_the_same_each_time_and_end(game):
+def test_an_imagined_match_is_the_same_each_time_and_ends(game):
     seats = load_game(game).seats[-1]
     record = recorded(game, seats)
     steps = [step.decision for step in Replay(record, load_game(game)).steps() if len(step.legal) > 1]
@@ -94,8 +94,8 @@ def test_imagined_matches_are_the_same_each_time_and_end(game):
         assert sorted(ending.places)[0] == 1
 
 
-def test_the_cards_that_are_imagined_are_the_same_for_every_action_that_is_tried():
-    """What others are dealt later must not depend on what is compared."""
+def test_the_imagined_cards_are_the_same_for_every_action():
+    """The later cards of others must not depend on the action that is tried."""
     record = recorded("voleur", 3, lambda: bot("first")())
     step = warm_up(record, load_game("voleur"), {}, 1).step
     changes = [Change(1, step.seat, action, bot("first")) for action in step.legal[:2]]
@@ -104,7 +104,7 @@ def test_the_cards_that_are_imagined_are_the_same_for_every_action_that_is_tried
     assert others[0] == others[1], "the discards of the others, who are asked after the two of the first seat"
 
 
-def test_another_bot_is_told_all_that_the_seat_saw():
+def test_another_bot_is_asked_every_earlier_decision_of_the_seat():
     heard = []
 
     class Listens(Bot):
@@ -120,7 +120,7 @@ def test_another_bot_is_told_all_that_the_seat_saw():
     assert heard[:5] == mine[:5]
 
 
-def test_where_a_bot_would_have_gone_another_way_is_told():
+def test_divergences_of_a_warmed_up_bot_are_reported():
     record = play_match("random", "steady", options={"target": 6})
     steps = [step for step in Replay(record, load_game("vole")).steps() if step.seat == 1]
     found = warm_up(record, load_game("vole"), {1: bot("Good")}, steps[6].decision)

@@ -1,4 +1,4 @@
-"""What was counted of a finished run is kept, and standings made of that are those of the records themselves."""
+"""The counts of a finished run are saved, and standings made from them are those of the records."""
 
 import re
 import shutil
@@ -71,48 +71,50 @@ def other(run, tmp_path) -> Path:
 
 
 @pytest.mark.parametrize("shown", SHOWN)
-def test_standings_are_the_same_without_what_is_kept(run, other, shown):
+def test_standings_are_the_same_without_saved_counts(run, other, shown):
     (other / COUNTS).unlink()
     assert standings(run, shown) == standings(other, shown)
 
 
-def test_standings_of_a_finished_run_look_at_no_record(run, monkeypatch):
+def test_standings_of_a_finished_run_read_no_record(run, monkeypatch):
     table = standings(run)
     monkeypatch.setattr(reader, "read_batches", lambda *_: pytest.fail("the records were read"))
     assert standings(run) == table
 
 
 @pytest.fixture(scope="module")
-def whole(run) -> tuple[bytes, str]:
+def saved(run) -> tuple[bytes, str]:
     return (run / COUNTS).read_bytes(), standings(run)
 
 
 @given(data=st.data())
-def test_what_is_kept_is_not_believed_once_it_was_changed(run, whole, data):
-    kept, table = whole
-    at = data.draw(st.integers(0, len(kept) - 1))
+def test_saved_counts_that_were_changed_are_not_used(run, saved, data):
+    counts, table = saved
+    at = data.draw(st.integers(0, len(counts) - 1))
     changed = data.draw(
-        st.sampled_from([kept[:at], kept[:at] + bytes([kept[at] ^ 1]) + kept[at + 1 :], kept[:at] + b"9" + kept[at:]])
+        st.sampled_from(
+            [counts[:at], counts[:at] + bytes([counts[at] ^ 1]) + counts[at + 1 :], counts[:at] + b"9" + counts[at:]]
+        )
     )
     try:
         (run / COUNTS).write_bytes(changed)
         assert standings(run) == table
     finally:
-        (run / COUNTS).write_bytes(kept)
+        (run / COUNTS).write_bytes(counts)
 
 
 @pytest.mark.parametrize("damage", EMPTY)
-def test_what_is_kept_may_be_no_file(run, other, damage):
+def test_saved_counts_may_be_something_else_than_a_file(run, other, damage):
     EMPTY[damage](other / COUNTS)
     assert standings(other) == standings(run)
 
 
-def test_what_is_kept_of_another_run_is_not_believed(run, other, tmp_path):
+def test_saved_counts_of_another_run_are_not_used(run, other, tmp_path):
     shutil.copy(play(tmp_path, deals="1") / COUNTS, other)
     assert standings(other) == standings(run)
 
 
-def test_a_record_that_was_changed_is_told_all_the_same(other):
+def test_a_changed_record_is_reported_although_counts_are_saved(other):
     journal = (other / folder.JOURNAL).read_bytes()
     (other / folder.JOURNAL).write_bytes(journal.replace(b'"scores":[', b'"scores":[1', 1))
     code, output = tourney("standings", other)
@@ -120,7 +122,7 @@ def test_a_record_that_was_changed_is_told_all_the_same(other):
     assert "line 1: was changed after it was written" in output
 
 
-def test_records_that_are_added_while_others_are_counted_are_not_forgotten(run, other, monkeypatch):
+def test_records_that_are_added_during_counting_are_not_lost(run, other, monkeypatch):
     journal, read_batches = (other / folder.JOURNAL).read_bytes(), reader.read_batches
     (other / folder.JOURNAL).write_bytes(b"".join(journal.splitlines(keepends=True)[:6]))
 
@@ -140,24 +142,24 @@ def test_records_that_were_cut_off_do_not_count(other):
     assert standings(other).startswith(f"not finished: 6 of {len(lines)} matches were played\n")
 
 
-def test_standings_go_by_the_manifest_that_is_there(run, other):
+def test_standings_follow_a_changed_manifest(run, other):
     manifest = (other / folder.MANIFEST).read_bytes()
     (other / folder.MANIFEST).write_bytes(manifest.replace(b'"name": "steady"', b'"name": "stEady"', 1))
     code, output = tourney("standings", other)
     assert (code, "steady" in standings(run)) == (2, True), output
 
 
-def test_a_resumed_run_counts_its_records_anew(run, other):
-    journal, kept = (other / folder.JOURNAL).read_bytes(), (other / COUNTS).read_bytes()
+def test_a_resumed_run_counts_its_records_again(run, other):
+    journal, counts = (other / folder.JOURNAL).read_bytes(), (other / COUNTS).read_bytes()
     (other / folder.JOURNAL).write_bytes(journal[: len(journal) // 2])
     code, output = tourney("run", run.parent / "t.toml", "--out", other, "--resume", "--quiet", "--workers", 1)
     assert code == 0, output
-    assert (other / COUNTS).read_bytes() == kept
+    assert (other / COUNTS).read_bytes() == counts
 
 
 @pytest.mark.parametrize("extra", ["", FAULTS, FAULTS.replace("= 3", "= 1000")], ids=["sound", "out", "faulty"])
 @pytest.mark.parametrize("workers", [pytest.param(1, marks=pytest.mark.slow), 3])
-def test_what_is_counted_while_matches_are_played_is_what_reading_them_comes_to(tmp_path, monkeypatch, extra, workers):
+def test_counts_made_while_matches_are_played_equal_those_of_the_journal(tmp_path, monkeypatch, extra, workers):
     read, read_batches = [], reader.read_batches
 
     def noted(*arguments):
@@ -177,7 +179,7 @@ def test_what_is_counted_while_matches_are_played_is_what_reading_them_comes_to(
 
 
 @pytest.mark.parametrize("scores", [b"[1.5,2]", b"[1]", b'["1","2"]'])
-def test_a_game_whose_scores_are_none_is_told_before_they_are_in_the_journal(run, scores):
+def test_invalid_scores_of_a_game_are_refused_before_they_are_written(run, scores):
     plan = schedule(config.of_manifest(folder.read_manifest(run)))
     block = next(iter(plan.blocks()))
     lines = (run / folder.JOURNAL).read_bytes().splitlines(keepends=True)[: len(block.seatings)]
@@ -189,7 +191,7 @@ def test_a_game_whose_scores_are_none_is_told_before_they_are_in_the_journal(run
 
 
 @pytest.mark.parametrize("keys", [{"format": '"swiss"', "rounds": "2"}, {"format": '"knockout"'}])
-def test_formats_that_rank_by_more_than_the_matches_keep_nothing(tmp_path, keys):
+def test_formats_that_rank_by_more_than_counts_save_none(tmp_path, keys):
     run = play(tmp_path, **keys)
     assert not (run / COUNTS).exists()
     assert standings(run) == (run / folder.STANDINGS_TEXT).read_text(encoding="utf-8")

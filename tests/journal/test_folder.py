@@ -1,4 +1,4 @@
-"""The run's folder against damage: never a traceback, never a wrong standing."""
+"""A damaged run folder leads to an error of one line, never to a traceback or wrong standings."""
 
 import pytest
 from hypothesis import given, settings
@@ -27,10 +27,10 @@ options = { target = 1 }
 
 @pytest.fixture(scope="module")
 def run(tmp_path_factory):
-    """The folder of a finished run, and the bytes of its journal."""
-    place = tmp_path_factory.mktemp("store")
-    path = place / "run"
-    tournament = config.parse(TEXT, place / "t.toml")
+    """The folder of a finished run, the bytes of its journal, and its standings."""
+    parent = tmp_path_factory.mktemp("journal")
+    path = parent / "run"
+    tournament = config.parse(TEXT, parent / "t.toml")
     folder.create(path, TEXT, config.manifest(tournament))
     lines = [
         play(match, load_game("vole"), [bot(name) for name in match.seats]).line()
@@ -43,7 +43,7 @@ def run(tmp_path_factory):
 
 
 def outcome(run, journal: bytes) -> object:
-    """What the standings make of another journal: the rows, or the error."""
+    """Counts the run with another journal; returns the totals or the error."""
     path, _, _ = run
     (path / folder.JOURNAL).write_bytes(journal)
     try:
@@ -54,7 +54,7 @@ def outcome(run, journal: bytes) -> object:
 
 @settings(max_examples=200)
 @given(data=st.data())
-def test_a_flipped_byte_is_never_a_wrong_standing(run, data):
+def test_a_flipped_byte_never_leads_to_wrong_standings(run, data):
     _, journal, rows = run
     at = data.draw(st.integers(0, len(journal) - 1))
     value = data.draw(st.integers(0, 255))
@@ -71,11 +71,11 @@ def test_a_flipped_byte_is_never_a_wrong_standing(run, data):
 
 @settings(max_examples=50)
 @given(cut=st.floats(0, 1))
-def test_a_truncated_journal_counts_the_whole_lines(run, cut):
+def test_the_complete_lines_of_a_truncated_journal_are_counted(run, cut):
     _, journal, _ = run
-    kept = journal[: int(cut * len(journal))]
-    found = outcome(run, kept)
-    assert sum(row.matches for row in found.ranking().rows) == 2 * kept.count(b"\n")
+    left = journal[: int(cut * len(journal))]
+    found = outcome(run, left)
+    assert sum(row.matches for row in found.ranking().rows) == 2 * left.count(b"\n")
 
 
 @settings(max_examples=50)
@@ -92,7 +92,7 @@ def test_a_line_without_an_end_is_not_read_into_memory(run, monkeypatch):
     assert "longer than any record" in str(outcome(run, b"x" * 5000))
 
 
-def test_the_seal_tells_whether_a_line_was_changed():
+def test_the_seal_shows_whether_a_line_was_changed():
     line = play_match("first", "random").line()
     assert is_sealed(line)
     for at in range(0, len(line) - 1, 7):
@@ -101,13 +101,13 @@ def test_the_seal_tells_whether_a_line_was_changed():
 
 
 @pytest.mark.parametrize("text", [b"", b"[]", b"{}", b'{"tournament":3}', b'{"tournament":{}}', b"\xff"])
-def test_a_damaged_manifest_is_one_line(tmp_path, text):
+def test_a_damaged_manifest_is_refused_with_one_line(tmp_path, text):
     (tmp_path / folder.MANIFEST).write_bytes(text)
     with pytest.raises(TourneyError, match=r"manifest.* (damaged|not the manifest)"):
         config.of_manifest(folder.read_manifest(tmp_path))
 
 
-def test_differences_of_manifests_are_told_by_their_keys():
+def test_differences_between_manifests_are_listed_by_key():
     old = {"python": "3.11", "a": {"b": [1, {"c": 2}], "d": 1}}
     new = {"python": "3.12", "a": {"b": [1, {"c": 3}], "e": 1}}
     assert folder.manifest_differences(old, new) == [

@@ -1,4 +1,4 @@
-"""Faults counted against the limits of a tournament, however the records come in."""
+"""Faults are compared with the limits of a tournament, whether blocks are counted singly or together."""
 
 import pytest
 from hypothesis import given
@@ -24,7 +24,7 @@ def record(*seats: str, faults: str = "", out: str = "") -> Record:
     return Record("", "vole", {}, 0, "", seats, "", (), (), charged, "")
 
 
-def test_faults_in_all_and_in_a_row_put_out_at_the_end_of_the_block(tmp_path):
+def test_faults_in_all_and_in_a_row_disqualify_at_the_end_of_the_block(tmp_path):
     count = FaultMonitor(tournament(tmp_path, max_faults=3, max_faults_in_row=2), 100)
     count.add([record("first", "random", faults="first"), record("random", "first")])
     count.add([record("first", "random", faults="first random"), record("random", "first", faults="random")])
@@ -33,7 +33,7 @@ def test_faults_in_all_and_in_a_row_put_out_at_the_end_of_the_block(tmp_path):
     assert count.out == {"random": "after 2 faults in a row", "first": "after 3 faults"}
 
 
-def test_a_match_of_which_it_was_out_is_neither_a_fault_nor_the_end_of_a_row(tmp_path):
+def test_a_match_that_an_entrant_was_disqualified_from_neither_counts_nor_ends_a_row(tmp_path):
     count = FaultMonitor(tournament(tmp_path, max_faults_in_row=2), 100)
     count.add([record("first", "random", faults="first")])
     count.add([record("first", "random", out="first")])
@@ -42,17 +42,17 @@ def test_a_match_of_which_it_was_out_is_neither_a_fault_nor_the_end_of_a_row(tmp
     assert count.out == {"first": "after 2 faults in a row"}
 
 
-@pytest.mark.parametrize(("matches", "looked_at"), [(1000, 20), (200, 20), (100, 10), (12, 2), (5, 1)])
-def test_the_share_is_looked_at_after_some_matches(tmp_path, matches, looked_at):
+@pytest.mark.parametrize(("matches", "minimum"), [(1000, 20), (200, 20), (100, 10), (12, 2), (5, 1)])
+def test_the_fault_rate_is_judged_after_a_minimum_of_matches(tmp_path, matches, minimum):
     count = FaultMonitor(tournament(tmp_path, max_fault_rate=0.1), matches)
-    for _ in range(looked_at - 1):
+    for _ in range(minimum - 1):
         count.add([record("first", "random", faults="first")])
         assert count.stop is None
     count.add([record("first", "random", faults="first")])
-    assert count.stop.startswith(f"{looked_at} of the first {looked_at} matches had faults")
+    assert count.stop.startswith(f"{minimum} of the first {minimum} matches had faults")
 
 
-def test_a_share_that_is_just_allowed_does_not_stop_the_run(tmp_path):
+def test_a_fault_rate_that_is_just_allowed_does_not_stop_the_run(tmp_path):
     count = FaultMonitor(tournament(tmp_path, max_fault_rate=0.1), 1000)
     for i in range(300):
         count.add([record("first", "random", faults="first" if i % 10 == 9 else "")])
@@ -60,7 +60,7 @@ def test_a_share_that_is_just_allowed_does_not_stop_the_run(tmp_path):
     count.add([record("first", "random", faults="first")])
     assert count.stop == "31 of the first 301 matches had faults, and max_fault_rate is 0.1: first (31 faults)"
     count.add([record("first", "random", faults="first")])
-    assert count.stop is None, "whoever goes on begins to count anew"
+    assert count.stop is None, "the rate starts afresh when the run goes on"
 
 
 BLOCK = st.lists(st.sets(st.sampled_from(NAMES[:2]), max_size=2), min_size=1, max_size=3)
@@ -70,13 +70,13 @@ BLOCK = st.lists(st.sets(st.sampled_from(NAMES[:2]), max_size=2), min_size=1, ma
 def test_blocks_without_faults_may_be_counted_together(tmp_path_factory, blocks, in_all, in_row, rate):
     limits = {"max_faults": in_all, "max_faults_in_row": in_row, "max_fault_rate": rate}
     chosen = tournament(tmp_path_factory.getbasetemp(), **limits)
-    one_by_one, together = FaultMonitor(chosen, 90), FaultMonitor(chosen, 90)
+    singly, together = FaultMonitor(chosen, 90), FaultMonitor(chosen, 90)
     for block in blocks:
         records = [record("first", "random", faults=" ".join(sorted(charged))) for charged in block]
-        one_by_one.add(records)
+        singly.add(records)
         if any(block) or not together.add_clean(len(block)):
             together.add(records)
-        assert (together.out, together.stop) == (one_by_one.out, one_by_one.stop)
+        assert (together.out, together.stop) == (singly.out, singly.stop)
 
 
 @pytest.mark.parametrize(
@@ -90,7 +90,7 @@ def test_blocks_without_faults_may_be_counted_together(tmp_path_factory, blocks,
         ("max_fault = 3", 'limits: no key "max_fault"; did you mean "max_faults"?'),
     ],
 )
-def test_limits_that_make_no_sense_are_refused(tmp_path, limit, says):
+def test_impossible_limits_are_refused(tmp_path, limit, says):
     with pytest.raises(ConfigError) as refused:
         config.parse(tournament_text("t", extra=f"[limits]\n{limit}"), tmp_path / "t.toml")
     assert says in str(refused.value)

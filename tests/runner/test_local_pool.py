@@ -1,4 +1,4 @@
-"""The supervised workers: order, bounds, and what becomes of blocks whose worker dies."""
+"""The pool of workers: the order of blocks, the limit on waiting ones, and blocks whose worker dies."""
 
 import os
 import shutil
@@ -37,19 +37,19 @@ def matches_in(done) -> list[bytes]:
     return [line.split(b'"')[3] for line in done.lines.splitlines()]
 
 
-def test_blocks_come_back_whole_and_in_order(tmp_path):
+def test_blocks_are_yielded_complete_and_in_order(tmp_path):
     chosen = tournament(tmp_path, "random", "first", "steady", deals="40")
     with local_pool(chosen, 2) as pool:
         found = [name for done in pool.play(schedule(chosen).blocks()) if done for name in matches_in(done)]
     assert found == [match.id.encode() for block in schedule(chosen).blocks() for match in block.matches()]
 
 
-def test_while_a_block_keeps_the_others_waiting_no_more_than_so_many_are_handed_out(tmp_path):
+def test_no_new_blocks_are_handed_out_while_too_many_wait_for_an_earlier_one(tmp_path):
     shutil.copy(BAD, tmp_path)
     bots = '[[bot]]\nname = "waiter"\nuse = "bots.py:WaitsOnce"'
     chosen = tournament(tmp_path, "first", extra=bots, deals="1000000", game='[[game]]\nname = "vole"')
     pulled: list[int] = []
-    full: list[int] = []  # the blocks pulled so far, each time that nothing is ready and no more may be handed out
+    full: list[int] = []  # how many blocks were taken, whenever none is ready and the pool is full
     with local_pool(chosen, 2) as pool:
         for done in pool.play(counted(schedule(chosen).blocks(), pulled)):
             if done is not None and len(full) >= 5:
@@ -76,8 +76,8 @@ def test_a_worker_that_is_stopped_is_replaced_and_its_blocks_are_played(tmp_path
 
 
 @pytest.mark.parametrize("sign", [signal.SIGKILL, signal.SIGSTOP])
-def test_workers_are_started_although_what_starts_them_was_killed_or_stopped(tmp_path, monkeypatch, sign):
-    """One that is stopped is given up soon; the one in its place is given all the time that it needs to start."""
+def test_workers_are_started_although_the_forkserver_was_killed_or_stopped(tmp_path, monkeypatch, sign):
+    """A stopped one is soon given up; the one that replaces it has all the time that it needs to start."""
     monkeypatch.setattr(forkserver_module, "ANSWER_S", 0.5)
     chosen = tournament(tmp_path, "random", "first", deals="150")
     found, killed = [], False
@@ -92,7 +92,7 @@ def test_workers_are_started_although_what_starts_them_was_killed_or_stopped(tmp
     assert found == [match.id.encode() for block in schedule(chosen).blocks() for match in block.matches()]
 
 
-def test_leaving_ends_all_processes(tmp_path):
+def test_leaving_the_pool_ends_all_processes(tmp_path):
     chosen = tournament(tmp_path, "random", "first", deals="1000")
     with local_pool(chosen, 2) as pool:
         list(islice(pool.play(schedule(chosen).blocks()), 3))

@@ -1,4 +1,4 @@
-"""How blocks are cut into tasks."""
+"""The queue splits blocks into tasks of a suitable size."""
 
 import pytest
 
@@ -8,14 +8,14 @@ from tourney.runner.task_queue import LARGEST, TARGET_S, TaskQueue
 SETUP = GameSetup("vole", 2, {})
 
 
-def supply(blocks: int, workers: int) -> TaskQueue:
+def filled_queue(blocks: int, workers: int) -> TaskQueue:
     found = TaskQueue(workers)
     found.refill(Block(number, SETUP, number, (("a", "b"),)) for number in range(blocks))
     return found
 
 
 def sizes(found: TaskQueue, block_s: float) -> list[int]:
-    """Of all tasks, where every block takes so long."""
+    """Returns the sizes of all tasks if every block takes this long, in seconds."""
     sizes: list[int] = []
     while (task := found.next_task()) is not None:
         assert task.position == task.blocks[0].number
@@ -26,8 +26,8 @@ def sizes(found: TaskQueue, block_s: float) -> list[int]:
 
 @pytest.mark.parametrize("block_s", [1e-5, 1e-3, 0.05, 1.0])
 @pytest.mark.parametrize("workers", [1, 2, 8])
-def test_tasks_take_about_so_long_and_towards_the_end_less(workers, block_s):
-    found = sizes(supply(100_000, workers), block_s)
+def test_tasks_take_about_the_target_time_and_less_towards_the_end(workers, block_s):
+    found = sizes(filled_queue(100_000, workers), block_s)
     assert sum(found) == 100_000
     assert max(found) <= LARGEST
     assert max(found) * block_s <= max(TARGET_S, block_s)
@@ -36,8 +36,8 @@ def test_tasks_take_about_so_long_and_towards_the_end_less(workers, block_s):
     assert sum(found[-workers:]) * block_s <= max(workers * TARGET_S / 4, workers * block_s)
 
 
-def test_blocks_that_take_longer_than_those_before_make_small_tasks_again():
-    found = supply(5000, 2)
+def test_tasks_become_small_again_when_blocks_take_longer():
+    found = filled_queue(5000, 2)
     for _ in range(8):
         task = found.next_task()
         assert task is not None
@@ -47,8 +47,8 @@ def test_blocks_that_take_longer_than_those_before_make_small_tasks_again():
     assert sizes(found, 10.0)[:3] == [1, 1, 1]
 
 
-def test_what_is_put_back_comes_first_in_the_order_of_the_schedule():
-    found = supply(10, 1)
+def test_retries_come_first_in_the_order_of_the_schedule():
+    found = filled_queue(10, 1)
     tasks = [found.next_task() for _ in range(3)]
     for task in reversed(tasks):
         found.retry(task)

@@ -55,7 +55,7 @@ class EarlierRun:
             raise UnsuitableFolderError(f"{path}: a run cannot extend itself")
         if tournament.limits_faults:
             raise NotExtendableError(
-                f"{path}: cannot be extended: who is put out rests on the matches before, as there are limits on faults"
+                f"{path}: cannot be extended: with limits on faults, who is disqualified depends on the matches before"
             )
         manifest = folder.read_manifest(path)
         self._earlier = config.of_manifest(manifest)

@@ -119,6 +119,10 @@ class _GateCounts:
         self._most = most
 
     @property
+    def matches(self) -> int:
+        return self._comparison.matches
+
+    @property
     def finished(self) -> bool:
         return self._comparison.verdict is not None or self._comparison.matches == self._most
 

@@ -28,6 +28,10 @@ class RunCounts(Protocol):
     """What is counted of a run, in the order of its schedule."""
 
     @property
+    def matches(self) -> int:
+        """How many matches are counted."""
+
+    @property
     def finished(self) -> bool:
         """Whether no further match is to be played."""
 
@@ -145,10 +149,10 @@ def _play(
         for blocks in _blocks(runner, schedule, complete, earlier):
             if blocks is not None:
                 # an incomplete block is played again in full; its records in the journal stay as they are
-                new = counts.add_played(blocks, known)
+                before = counts.matches + known
+                journal.append(counts.add_played(blocks, known))
                 known = 0
-                journal.append(new)
-                played += 0 if isinstance(blocks, ReusedBlock) else new.count(b"\n")
+                played += 0 if isinstance(blocks, ReusedBlock) else counts.matches - before
             if monotonic() - synced > SYNC_S:
                 journal.sync()
                 synced = monotonic()

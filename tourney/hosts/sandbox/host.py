@@ -32,7 +32,7 @@ class SandboxOptions(Options, frozen=True):
     file_mb: Count = 16
     """The largest file that the bot may write."""
     scratch_mb: Count = 64
-    """All files of the bot together, where bubblewrap locks it in."""
+    """All files of the bot together, where bubblewrap is the backend."""
 
 
 class SandboxHost(ExternalHost):

@@ -13,7 +13,7 @@ import sys
 import tempfile
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -117,6 +117,7 @@ def sandboxed(
     shown = _existing([*SYSTEM, sys.base_prefix, sys.base_exec_prefix, str(PACKAGE), *reads])
     hidden = _existing(list(hides))
     uid = FIRST_UID + secrets.randbelow(UIDS) if _is_root_of_the_machine() else None
+    rights: dict[str, Any] = asdict(limits) | {"uid": uid, "landlock": chosen == "landlock", "reads": [], "hides": []}
     if chosen == "bubblewrap":
         outside = None
         inside = bubblewrap.SCRATCH
@@ -125,20 +126,10 @@ def sandboxed(
         outside = Path(tempfile.mkdtemp(prefix="tourney-scratch-", dir=scratch)).resolve()
         inside = str(outside)
         front = []
-    spec: dict[str, Any] = {
-        "landlock": chosen == "landlock",
-        "uid": uid,
-        "scratch": inside,
-        "reads": [] if chosen == "bubblewrap" else sorted({str(path.resolve()) for path in shown}),
-        "hides": [] if chosen == "bubblewrap" else sorted({str(path.resolve()) for path in hidden}),
-        "memory_mb": limits.memory_mb,
-        "reserved_mb": limits.reserved_mb,
-        "threads": limits.threads,
-        "open_files": limits.open_files,
-        "file_mb": limits.file_mb,
-    }
+        rights |= {"reads": _real(shown), "hides": _real(hidden)}
     start = _START.format(str(PACKAGE.parent))
-    argv = [*front, _python(), "-I", "-S", "-B", "-c", start, json.dumps(spec), *command]
+    spec = json.dumps(rights | {"scratch": inside})
+    argv = [*front, _python(), "-I", "-S", "-B", "-c", start, spec, *command]
     basic = {"PATH": PATH, "LANG": "C.UTF-8", "HOME": inside, "TMPDIR": inside}
     return SandboxedCommand(tuple(argv), basic | dict(env or {}), outside)
 
@@ -203,6 +194,11 @@ def _existing(paths: Sequence[str | Path]) -> list[Path]:
     """Returns the absolute paths of those that exist; symbolic links stay, since the command may name them."""
     whole = [Path(os.path.abspath(path)) for path in paths]
     return [path for path in dict.fromkeys(whole) if path.exists()]
+
+
+def _real(paths: Sequence[Path]) -> list[str]:
+    """Returns the paths without symbolic links, sorted."""
+    return sorted({str(path.resolve()) for path in paths})
 
 
 def _remove(top: Path) -> None:

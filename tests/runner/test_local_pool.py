@@ -78,7 +78,7 @@ def test_a_worker_that_is_stopped_is_replaced_and_its_blocks_are_played(tmp_path
 @pytest.mark.parametrize("sign", [signal.SIGKILL, signal.SIGSTOP])
 def test_workers_are_started_although_the_forkserver_was_killed_or_stopped(tmp_path, monkeypatch, sign):
     """A stopped one is soon given up; the one that replaces it has all the time that it needs to start."""
-    monkeypatch.setattr(forkserver_module, "ANSWER_S", 0.5)
+    monkeypatch.setattr(forkserver_module, "ANSWER_S", 0.05)
     chosen = tournament(tmp_path, "random", "first", deals="150")
     found, killed = [], False
     with Forkserver() as forkserver, local_pool(chosen, 2, forkserver=forkserver) as pool:

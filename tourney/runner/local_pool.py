@@ -156,7 +156,7 @@ class LocalPool:
 
     @property
     def is_full(self) -> bool:
-        """Whether so many tasks are in play or wait for an earlier one that no new ones are handed out."""
+        """Whether no new tasks are handed out because too many are in play or wait for an earlier one."""
         return self._unfinished() >= WAITING * self._count
 
     def play(self, blocks: Iterator[Block]) -> Iterator[PlayedBlocks | None]:

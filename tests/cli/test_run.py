@@ -48,6 +48,8 @@ def test_a_run_prints_standings_and_leaves_a_complete_folder(tourney, write, tmp
     manifest = orjson.loads((folder / "manifest.json").read_bytes())
     assert manifest["tournament"]["deals"] == 4
     assert set(manifest["bots"]) == {"random", "first", "steady"}
+    assert set(manifest["games"]) == {"vole"}
+    assert all(len(found["sha256"]) == 64 for found in [*manifest["bots"].values(), *manifest["games"].values()])
     assert [row["rank"] for row in orjson.loads((folder / "standings.json").read_bytes())] == [1, 2, 3]
     assert result.stderr.startswith("small: round-robin, 3 bots, vole (2 seats), 24 matches, ")
     assert "tourney replay results/small vole-00000-0\n" in result.stderr

@@ -163,7 +163,7 @@ def _with_imports(starts: Iterable[Path], find: Finder) -> list[Path]:
 
 def _imported(file: Path, find: Finder) -> Iterator[Path]:
     """Yields the files that a file imports; `from a import b` may import the modules a and a.b."""
-    for node in ast.walk(_parsed(file)):
+    for node in _statements(_parsed(file)):
         found: list[Path | None] = []
         if isinstance(node, ast.Import):
             found = [find(alias.name) for alias in node.names]
@@ -176,6 +176,16 @@ def _imported(file: Path, find: Finder) -> Iterator[Path]:
             else:
                 found = [find(".".join(name)) for name in names]
         yield from [path for path in found if path is not None]
+
+
+def _statements(module: ast.Module) -> Iterator[ast.AST]:
+    """Yields all statements of a module, in no order; other than `ast.walk`, without their expressions, to be quick."""
+    left: list[ast.AST] = [module]
+    while left:
+        node = left.pop()
+        for field in ("body", "orelse", "finalbody", "handlers", "cases"):
+            left += getattr(node, field, ())
+        yield node
 
 
 def _parsed(file: Path) -> ast.Module:

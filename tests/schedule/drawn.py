@@ -32,12 +32,12 @@ def tournament(
 FORMATS = ("round-robin", "gauntlet", "swiss", "knockout")
 SEEDS = st.integers(0, 2**128 - 1)
 MOST = 300
-"""Drawn tournaments have about so many groups at the most; a field whose groups are more plays a choice of them."""
+"""About how many groups a drawn tournament has at most; where there would be more, a choice of them is played."""
 
 
 @st.composite
 def fields(draw: st.DrawFn, most: int | None = None) -> tuple[int, int]:
-    """Entrants (2 to 64) and seats (2 to 10) that fit; with `most`, so few that there are no more groups than that."""
+    """Numbers of entrants (2 to 64) and seats (2 to 10) that fit each other and make at most `most` groups."""
     seats = draw(st.integers(2, 10))
     fitting = [n for n in range(seats, 65) if most is None or comb(n, seats) <= most]
     return draw(st.sampled_from(fitting)), seats
@@ -45,7 +45,7 @@ def fields(draw: st.DrawFn, most: int | None = None) -> tuple[int, int]:
 
 @st.composite
 def seatings_for(draw: st.DrawFn, seats: int) -> Seatings:
-    """Rotations, a number, or all where these are few."""
+    """Rotations, a number, or all if there are few."""
     number = st.integers(1, 4 if seats > 3 else seats - 1).map(lambda orders: orders * seats)
     return draw(st.one_of(st.just("rotations"), number, *[st.just("all")] * (seats <= 5)))
 
@@ -77,13 +77,13 @@ def record(match: Match, places: tuple[int, ...]) -> Record:
 
 
 def drawn(match: Match, rng: Random) -> Record:
-    """What the match came to, each entrant as strong as its number says, by and large."""
+    """A record with random places, in which an entrant with a higher number is likely to do better."""
     luck = [round(rng.random() * 4 + int(name.partition("-")[2]) / 10) for name in match.seats]
     return record(match, places_by(luck))
 
 
 def first_named_wins(match: Match) -> Record:
-    """Whoever stands earlier in the file comes earlier."""
+    """A record in which entrants are placed in the order of the file."""
     return record(match, places_by([-int(name.partition("-")[2]) for name in match.seats]))
 
 
@@ -97,7 +97,7 @@ def play_round(plan: Schedule, blocks: list[Block], rng: Random | None) -> None:
 
 
 def play(given: Tournament, luck: int | None = 0) -> list[list[Block]]:
-    """The rounds of a tournament that is played through."""
+    """Plays a tournament to the end, and returns its rounds."""
     plan = schedule(given)
     rng = None if luck is None else Random(luck)
     found = []

@@ -127,7 +127,8 @@ def _tournament(data: Mapping[str, Any], folder: str) -> Tournament:
         weights=tuple([game.weight for game in file.game]),
         match_s=limits.match_s,
         fault_limits=fault_limits,
-        fits_fewer_seats=all([_fits_fewer_seats(setup, file.seatings) for setup in setups]),
+        fits_fewer_seats=plugins.load_format(file.format).plays_smaller_groups
+        and all([_fits_fewer_seats(setup, file.seatings) for setup in setups]),
         folder=folder,
     )
     validate_tournament(tournament)

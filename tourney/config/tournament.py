@@ -92,7 +92,7 @@ class Tournament(TournamentKeys, frozen=True, kw_only=True, forbid_unknown_field
     """How long one match may take, in seconds."""
     fault_limits: FaultLimits = FaultLimits()
     fits_fewer_seats: bool = msgspec.field(default=False, name="smaller_tables")
-    """Whether every game can also be played with one seat fewer, so that a format may have smaller groups."""
+    """Whether every game can also be played with one seat fewer; False for formats that do not play smaller groups."""
     folder: str
     """The folder of the tournament file, which paths are relative to."""
 

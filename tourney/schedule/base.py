@@ -34,6 +34,8 @@ class Schedule:
     """The struct of the format's own keys of a tournament file; every field has a default."""
     adapts: ClassVar[bool] = False
     """Whether later rounds depend on the records of earlier ones; otherwise no records need to be added."""
+    plays_smaller_groups: ClassVar[bool] = False
+    """Whether the format plays groups with one seat fewer where every game allows it, see `fits_fewer_seats`."""
 
     def __init__(self, tournament: Tournament) -> None:
         """Starts before the first round."""

@@ -34,6 +34,7 @@ class Swiss(AdaptiveSchedule):
 
     name = "swiss"
     Options = SwissOptions
+    plays_smaller_groups = True
 
     def __init__(self, tournament: Tournament) -> None:
         """Starts before the first round."""

@@ -106,7 +106,7 @@ class ColdBloodedActions(ColdBloodedTurns):
             token, top = self._hands[seat], self._deck[0]
             self._deck = self._deck[1:] + (token,)  # noqa: RUF005 - unpacking would go through a list
             self._take(seat, top)
-            self._note(seat, action, token, top)
+            self._note_tokens(seat, action, token, top)
             self._acted()
         elif action < cb.SNIPER:
             self._offer(seat, action - cb.TRADE, False)
@@ -126,7 +126,7 @@ class ColdBloodedActions(ColdBloodedTurns):
         """Plays the card in the seat's hand, for all to see."""
         token = self._give(seat)
         self._show(token)
-        self._note(seat, action, token)
+        self._note_tokens(seat, action, token, -1)
         if action == cb.BOMB:
             self._set_bomb(seat, token)
             self._marked |= 1 << seat
@@ -148,7 +148,7 @@ class ColdBloodedActions(ColdBloodedTurns):
         """Offers a trade, which may be a knife in disguise, and asks the Duke if he is the partner."""
         if knife:
             self._knives[seat] += (len(self._earlier) + len(self._recent),)
-        self._note(seat, cb.TRADE + place, self._hands[seat], self._hands[place])
+        self._note_tokens(seat, cb.TRADE + place, self._hands[seat], self._hands[place])
         self._aim = place
         self._knife = knife
         if place == self._duke and place != DUMMY:
@@ -208,7 +208,7 @@ class ColdBloodedActions(ColdBloodedTurns):
         self._take(mover, taken)
         # docs/rules/cold-blooded: a knife that was not declined counts as a trade
         self._traded |= 1 << place
-        self._note(mover, cb.KNIFE + place, knife, taken)
+        self._note_tokens(mover, cb.KNIFE + place, knife, taken)
 
     def _sacrifice(self, seat: i64) -> None:
         """Eliminates the seat in the victim's place."""
@@ -226,7 +226,7 @@ class ColdBloodedActions(ColdBloodedTurns):
         if place != DUMMY:
             role = self._roles >> 2 * place & 3
             self._open |= 3 << 2 * place
-        self._note(place, cb.OUT, role)
+        self._note_tokens(place, cb.OUT, role, -1)
         # docs/rules/cold-blooded: the card or active bomb of the eliminated goes under the deck at once
         bomb = self._bombs[place]
         if bomb >= 0:
@@ -244,7 +244,7 @@ class ColdBloodedActions(ColdBloodedTurns):
         self._deck += (token,)
         if action == cb.SHOW:
             self._show(token)
-        self._note(seat, action, token)
+        self._note_tokens(seat, action, token, -1)
         self._end_elimination()
 
     def _end_elimination(self) -> None:

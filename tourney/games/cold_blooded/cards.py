@@ -6,7 +6,7 @@ from mypy_extensions import i64
 
 from tourney.game import State
 from tourney.games.cold_blooded import rules as cb
-from tourney.games.cold_blooded.rules import DUMMY, PLACES, Step, card_of
+from tourney.games.cold_blooded.rules import DUMMY, PLACES, STEPS, Step, Token, card_of
 
 
 class ColdBloodedCards(State):
@@ -46,9 +46,9 @@ class ColdBloodedCards(State):
     """The mask of the living places."""
     _holding: i64
     """The mask of the places with a card in hand."""
-    _hands: list[int]
+    _hands: list[Token]
     """The token in each place's hand, -1 for none."""
-    _deck: tuple[int, ...]
+    _deck: tuple[Token, ...]
     """The tokens of the deck, the top first."""
     _known: list[int]
     """The cards that each seat has seen in its own hand, as a mask for `_types`."""
@@ -89,33 +89,43 @@ class ColdBloodedCards(State):
         self._knives = [()] * PLACES
         self._standing = None
 
-    def _note(self, place: i64, code: i64, first: int = -1, second: int = -1) -> None:
+    def _note(self, place: i64, code: i64) -> None:
+        """Adds a step without tokens to the history."""
+        self._add_step(STEPS[place * 64 + code])
+
+    def _note_tokens(self, place: i64, code: i64, first: Token, second: Token) -> None:
         """Adds a step to the history, with tokens (-1 for none) or a role."""
         step: tuple[Any, ...] = (place, code, first, second)
         steps: tuple[Any, ...] = (step,)
-        recent = self._recent + steps
+        self._add_step(steps)
+
+    def _add_step(self, step: tuple[Any, ...]) -> None:
+        """Adds a history of one step to that of the game."""
+        recent = self._recent + step
         if len(recent) == cb.CHUNK:
             self._earlier += recent
             recent = ()
         self._recent = recent
 
-    def _take(self, place: i64, token: int) -> None:
+    def _take(self, place: i64, token: Token) -> None:
         """Puts a card into a place's hand; a seat sees it."""
         self._hands[place] = token
         self._holding |= 1 << place
         if place < self._seats:
-            self._known[place] |= 7 << 3 * token
+            number: int = token
+            self._known[place] |= 7 << 3 * number
 
-    def _give(self, place: i64) -> int:
+    def _give(self, place: i64) -> Token:
         """Takes the card out of a place's hand, and returns it."""
         token = self._hands[place]
         self._hands[place] = -1
         self._holding &= ~(1 << place)
         return token
 
-    def _show(self, token: int) -> None:
+    def _show(self, token: Token) -> None:
         """Shows a card to all seats."""
-        self._shown |= 7 << 3 * token
+        number: int = token
+        self._shown |= 7 << 3 * number
         self._standing = None
 
     def _set_bomb(self, place: i64, token: int) -> None:
@@ -140,4 +150,4 @@ class ColdBloodedCards(State):
             token = self._deck[0]
             self._deck = self._deck[1:]
             self._take(place, token)
-            self._note(place, cb.REFILL, token)
+            self._note_tokens(place, cb.REFILL, token, -1)

@@ -88,6 +88,8 @@ PHASES = ("talk", "move", "answer", "shell", "sacrifice", "show", "wait", "wait"
 answer."""
 
 
+Token: TypeAlias = Any
+"""The number of a token, an int. `Any` spares compiled code from unboxing numbers that it only moves."""
 Step: TypeAlias = tuple[int, int, int, int]
 """A step of the history: (seat, action or code, token or role, token)."""
 
@@ -127,6 +129,8 @@ HANDS: Final = [[seat if seat < seats else -1 for seat in range(PLACES)] for sea
 """The token in each place's hand at the start of a game, for each number of seats; -1 for none."""
 OWN: Final = [[7 << 3 * seat for seat in range(seats)] for seats in range(PLACES)]
 """The card that each seat has seen at the start of a game, as a mask for packed cards."""
+STEPS: Final[list[Any]] = [((place, code, -1, -1),) for place in range(PLACES) for code in range(64)]
+"""A history of one step without tokens: for a place and a code, at `place * 64 + code`."""
 
 
 def card_of(types: int, token: int) -> int:

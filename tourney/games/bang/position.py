@@ -1,6 +1,7 @@
 """Positions of Bang: states set up from facts, and the facts of a state. See docs/rules/bang.md."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 from itertools import chain
 from typing import Any
 
@@ -71,7 +72,10 @@ def facts(state: BangState) -> dict[str, Any]:
         "mover": state._mover,
         "debt": state._debt,
         "creditor": None if state._creditor < 0 else state._creditor,
-        "turns": [Turn(*turn).text() for turn in chain(*state._past, state._recent)],
+        "turns": [
+            *chain.from_iterable([chunk.texts for chunk in state._past]),
+            *[Turn(*turn).text() for turn in state._recent],
+        ],
         "last_out": list(state._last_out),
         "question": NAMES[question],
         "anticipated": list(SEATS[state._anticipated]),
@@ -116,6 +120,7 @@ def _history(turns: Sequence[str]) -> tuple[tuple[TurnChunk, ...], tuple[Turn, .
     return tuple([TurnChunk(made[i : i + CHUNK]) for i in range(0, full, CHUNK)]), tuple(made[full:])
 
 
+@lru_cache(maxsize=4096)
 def _turn(text: str) -> Turn:
     """The turn of a line as `Turn.text` makes it."""
     first, *rest = text.split()

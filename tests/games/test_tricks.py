@@ -16,7 +16,7 @@ Places = list[tuple[int, int]]
 
 @st.composite
 def deals(draw: st.DrawFn) -> tuple[list[int], Places]:
-    """Up to six cards, and places that have room for exactly so many; some of these cannot be dealt."""
+    """Up to six cards, and hands that have room for exactly as many; some of these cannot be dealt."""
     cards = draw(st.lists(st.integers(0, 8), unique=True, max_size=6))
     rooms = draw(st.lists(st.integers(0, 4), min_size=1, max_size=5).filter(lambda sizes: sum(sizes) <= len(cards)))
     rooms.append(len(cards) - sum(rooms))

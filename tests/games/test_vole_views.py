@@ -456,7 +456,7 @@ def hands_after(held: frozenset[str], steps: list, drawn: list[str]) -> Iterator
 
 
 def late(seed: int, tricks: int) -> VoleState:
-    """A first round after so many tricks."""
+    """A first round after this many tricks."""
     state = GAME.start(2, GAME.options(2, {}), seed)
     rng = Random(seed)
     while len(winners(state)) < tricks:

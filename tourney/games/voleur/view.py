@@ -19,11 +19,11 @@ class VoleurOptions(Options, frozen=True):
     """Options of Voleur."""
 
     target: Annotated[int, msgspec.Meta(ge=1)] = 50
-    """The match ends after a round in which a seat has reached so many points."""
+    """The match ends after a round in which a seat has reached this many points."""
     first_trick_tie: Literal["void", "next_single"] = "void"
     """A simultaneous trick without trumps whose highest rank is not single: nobody wins, or the next single rank."""
     max_rounds: Annotated[int, msgspec.Meta(ge=1)] = 200
-    """After so many rounds the match ends like any other."""
+    """The match ends after this many rounds at the latest."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -343,3 +343,18 @@ def test_a_manifest_that_has_the_keys_of_all_formats_is_read_as_before():
     assert folder.manifest_differences(earlier, manifest) == []
     assert {"groups", "max_faults", "max_faults_in_row", "smaller_tables"} <= manifest["tournament"].keys()
     assert all("host_options" not in bot for bot in manifest["tournament"]["bots"])
+
+
+@pytest.mark.parametrize(
+    ("keys", "game", "fits"),
+    [
+        ('format = "swiss"\nrounds = 1', 'name = "bang"\nseats = 3', True),
+        ('format = "swiss"\nrounds = 1\nseatings = 3', 'name = "bang"\nseats = 3', False),
+        ('format = "swiss"\nrounds = 1', 'name = "vole"', False),
+        ("deals = 1", 'name = "bang"\nseats = 3', False),
+    ],
+)
+def test_a_swiss_asks_whether_its_games_can_be_played_with_one_seat_fewer(keys, game, fits):
+    text = GOOD.replace("seed = 7", f"seed = 7\n{keys}").replace('"steady"', '"steady", "first"')
+    tournament = config.parse(text.replace('name = "vole"', game), Path("good.toml"))
+    assert tournament.fits_fewer_seats is fits

@@ -20,6 +20,8 @@ for line in sys.stdin:
 LOOKER = """
 import os
 
+from beside import OTHER, RUN
+
 class Looker:
     def act(self, view, legal):
         for look in (lambda: os.listdir(RUN), lambda: open(f"{RUN}/journal.jsonl"), lambda: open(OTHER)):
@@ -55,8 +57,9 @@ memory_mb = 300
 def test_a_run_is_the_same_with_both_backends_and_its_bots_see_nothing_of_it(tmp_path, tourney, monkeypatch):
     journals = []
     (tmp_path / "eater.py").write_text(EATER, encoding="utf-8")
-    named = f"RUN, OTHER = {str(tmp_path / 'run')!r}, {str(tmp_path / 'eater.py')!r}\n"
-    (tmp_path / "looker.py").write_text(named + LOOKER, encoding="utf-8")
+    paths = f"RUN, OTHER = {str(tmp_path / 'run')!r}, {str(tmp_path / 'eater.py')!r}\n"
+    (tmp_path / "beside.py").write_text(paths, encoding="utf-8")
+    (tmp_path / "looker.py").write_text(LOOKER, encoding="utf-8")
     (tmp_path / "locked.toml").write_text(TOURNAMENT, encoding="utf-8")
     for backend in ("bubblewrap", "landlock"):
         machine.need(backend)

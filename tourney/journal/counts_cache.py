@@ -74,7 +74,7 @@ def save(run: Path, digest: bytes, counts: OutcomeCounts, matches: int) -> None:
         WriteError: The file cannot be written.
     """
     body = orjson.dumps({"matches": matches, **counts.as_data()}, default=list)
-    folder.write_whole(run / COUNTS, _FORMAT % (_seal(digest, body), body))
+    folder.write_atomically(run / COUNTS, _FORMAT % (_seal(digest, body), body))
 
 
 def load(run: Path, tournament: Tournament) -> tuple[OutcomeCounts, int] | None:

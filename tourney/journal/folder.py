@@ -68,7 +68,7 @@ def create(path: Path, text: str, manifest: dict[str, Any]) -> None:
         path.mkdir(parents=True, exist_ok=True)
         (path / JOURNAL).touch()
         (path / TOURNAMENT).write_text(text, encoding="utf-8")
-        write_whole(path / MANIFEST, json_text(manifest))
+        write_atomically(path / MANIFEST, json_text(manifest))
     except (OSError, WriteError) as error:
         reason = error if isinstance(error, WriteError) else cannot_write(path, error)
         raise WriteError(f"{reason}, or choose another folder, and run it again") from None
@@ -103,7 +103,7 @@ def json_text(value: Any) -> bytes:
     return orjson.dumps(value, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
 
 
-def write_whole(path: Path, data: bytes) -> None:
+def write_atomically(path: Path, data: bytes) -> None:
     """Writes a file atomically: after a crash it has either its old or its new content.
 
     Raises:

@@ -104,10 +104,10 @@ def play(
 
 def finish(path: Path, comparison: Comparison, verdict: dict[str, Any]) -> None:
     """Writes the verdict, and makes the folder that of a finished run."""
-    folder.write_whole(path / VERDICT, folder.json_text(verdict))
+    folder.write_atomically(path / VERDICT, folder.json_text(verdict))
     manifest = folder.read_manifest(path)
     manifest["tournament"]["deals"] = comparison.deals
-    folder.write_whole(path / folder.MANIFEST, folder.json_text(manifest))
+    folder.write_atomically(path / folder.MANIFEST, folder.json_text(manifest))
     write_standings(path)
 
 

@@ -112,8 +112,8 @@ def write_counted(path: Path, digest: bytes, totals: RunTotals) -> None:
         WriteError: The folder cannot be written.
     """
     ranked = totals.ranking()
-    folder.write_whole(path / folder.STANDINGS_JSON, folder.json_text(standings_data(ranked.rows)))
+    folder.write_atomically(path / folder.STANDINGS_JSON, folder.json_text(standings_data(ranked.rows)))
     text = standings_text(ranked, seat_points(totals.counts), "table")
-    folder.write_whole(path / folder.STANDINGS_TEXT, f"{text}\n".encode())
+    folder.write_atomically(path / folder.STANDINGS_TEXT, f"{text}\n".encode())
     if not totals.schedule.adapts:  # a schedule that adapts ranks by more than the counts
         counts_cache.save(path, digest, totals.counts, totals.matches)

@@ -35,9 +35,17 @@ class BotPlugin(NamedTuple):
     """The type of its options; None if it has none."""
     games: tuple[str, ...] | None
     """The games that it plays; None means every game."""
-    fingerprint: Fingerprint
     summary: str
     """The first line of its docstring."""
+    use: str
+    """The plugin's name or FILE.py:NAME."""
+    folder: Path
+    """The folder that FILE.py is relative to."""
+
+    @property
+    def fingerprint(self) -> Fingerprint:
+        """The fingerprint of the bot's source files, which are read for it each time."""
+        return bot_fingerprint(self.use, self.folder)
 
     def maker(self, given: Mapping[str, Any], where: str) -> Callable[[], Any]:
         """Returns a function that makes a new bot with these options.
@@ -122,7 +130,7 @@ def load_bot(use: str, base: Path) -> BotPlugin:
     else:
         entry = _entry("bot", use)
         target, what = _loaded(entry, "bot"), f'bot "{use}" of {_origin(entry)}'
-    return _bot(target, what, bot_fingerprint(use, base))
+    return _bot(target, what, use, base)
 
 
 def bot_fingerprint(use: str, base: Path) -> Fingerprint:
@@ -149,7 +157,7 @@ def game_source(name: str) -> Path:
 
 @cache
 def _entries(kind: Kind) -> dict[str, list[EntryPoint]]:
-    """The entry points of a kind by name; several of one name where different plugins share it."""
+    """Returns the entry points of a kind by name; several of one name where different plugins share it."""
     found: dict[str, list[EntryPoint]] = {}
     for entry in _all_entry_points().select(group=f"tourney.{kind}s"):
         same = found.setdefault(entry.name, [])
@@ -160,7 +168,7 @@ def _entries(kind: Kind) -> dict[str, list[EntryPoint]]:
 
 @cache
 def _all_entry_points() -> Any:
-    """The entry points of all distributions, read once: it takes some time."""
+    """Returns the entry points of all distributions; cached, since it takes some time."""
     return entry_points()
 
 
@@ -249,13 +257,13 @@ def _module_of(path: Path) -> ModuleType:
     return module
 
 
-def _bot(target: Any, what: str, fingerprint: Fingerprint) -> BotPlugin:
+def _bot(target: Any, what: str, use: str, folder: Path) -> BotPlugin:
     if not callable(target) or (isinstance(target, type) and not callable(getattr(target, "act", None))):
         raise PluginError(f"{what} is not a class with a method act(view, legal)")
     options = getattr(target, "Options", None)
     games = getattr(target, "games", None)
     summary = (getattr(target, "__doc__", None) or "").strip().split("\n")[0]
-    return BotPlugin(target, options, None if games is None else tuple(games), fingerprint, summary)
+    return BotPlugin(target, options, None if games is None else tuple(games), summary, use, folder)
 
 
 def _in_one_line(error: BaseException) -> str:

@@ -3,7 +3,6 @@
 import shlex
 from pathlib import Path
 from typing import Any
-from xml.etree import ElementTree
 
 from tourney.cli.render.text import wrapped
 from tourney.match import GameSetup
@@ -202,6 +201,8 @@ def _percent(score: float) -> str:
 
 def junit(comparison: Comparison, path: Path) -> bytes:
     """Returns two test cases as JUnit XML: NEW makes no faults, and NEW is strong enough."""
+    from xml.etree import ElementTree  # only here, to keep the start of other commands quick
+
     faulty, undecided = comparison.too_many_faults, comparison.verdict is None
     weak = comparison.verdict == "failed" and not faulty
     suite = ElementTree.Element(

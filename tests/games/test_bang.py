@@ -40,7 +40,7 @@ def names(text: str) -> list[str]:
 
 
 def position(*stocks: str, **facts) -> BangState:
-    """A match before a card is turned; facts and options are told apart by their names."""
+    """A match before a card is turned; what names an option is one, the rest are facts."""
     options = {key: facts.pop(key) for key in BangOptions.__struct_fields__ if key in facts}
     return testing.position(GAME, seats=len(stocks), options=options, stocks=stocks, **facts)
 

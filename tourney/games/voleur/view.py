@@ -13,6 +13,7 @@ from tourney.games.voleur.combinations import Combination
 from tourney.games.voleur.tricks import ScoredRound, VoleurTrick
 
 PHASES = ("discard", "play", "privilege", "over")
+"""What is decided in a match, in order."""
 
 
 class VoleurOptions(Options, frozen=True):
@@ -21,7 +22,7 @@ class VoleurOptions(Options, frozen=True):
     target: Annotated[int, msgspec.Meta(ge=1)] = 50
     """The match ends after a round in which a seat has reached this many points."""
     first_trick_tie: Literal["void", "next_single"] = "void"
-    """A simultaneous trick without trumps whose highest rank is not single: nobody wins, or the next single rank."""
+    """Who wins a simultaneous trick without trumps whose top rank is not single: nobody, or the next single rank."""
     max_rounds: Annotated[int, msgspec.Meta(ge=1)] = 200
     """The match ends after this many rounds at the latest."""
 
@@ -49,7 +50,7 @@ class VoleurView(View, frozen=True, gc=False):
     """What a seat may know: its cards and discards, the trump card, the tricks, scores and scored combinations."""
 
     _facts: tuple[Any, ...]
-    """Options, round, past rounds, own discards in them."""
+    """Options, round, past rounds as all seats know them, own discards in them."""
     hand: tuple[int, ...]
     """The seat's cards that it has neither discarded nor played, in order."""
     discards: tuple[int, ...]
@@ -57,6 +58,7 @@ class VoleurView(View, frozen=True, gc=False):
     turn: int | None
     """The seat that decides now; None once the match is over."""
     _phase: int
+    """What is being decided, as an index into `PHASES`."""
     up: int | None
     """The trump card; None until all have discarded."""
     tricks: tuple[VoleurTrick, ...]
@@ -64,8 +66,9 @@ class VoleurView(View, frozen=True, gc=False):
     leader: int | None
     """The seat that leads, or led, the trick in progress; None in a simultaneous one and outside the tricks."""
     on_table: tuple[int, ...]
-    """The cards of `table`, from the leader on, without the seats."""
+    """The cards of `table`, from the leader on."""
     scores: tuple[int, ...]
+    """The score of each seat so far."""
     combinations: tuple[Combination | None, ...]
     """What each seat has scored for in this round; None where it has not scored yet."""
     pile: tuple[int, ...]
@@ -95,7 +98,7 @@ class VoleurView(View, frozen=True, gc=False):
 
     @property
     def table(self) -> tuple[tuple[int, int], ...]:
-        """The (seat, card)s that the seat sees of the trick in progress; of a simultaneous one its own alone."""
+        """What the seat sees of the trick in progress, as (seat, card)s; of a simultaneous trick its own card alone."""
         leader, cards = self.leader, self.on_table
         if leader is None:
             return tuple([(self.seat, card) for card in cards])

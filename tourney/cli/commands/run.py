@@ -2,6 +2,8 @@
 
 import os
 import shlex
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import click
@@ -80,18 +82,23 @@ def command(
             if stop.received:
                 raise RunInterruptedError(f"stopped after {now.matches} of {now.total} matches; go on with: {again}")
 
-        try:
+        with _how_to_continue(path, again):
             run.play(tournament, path, workers, report, earlier, forkserver)
-        except WriteError as error:
-            raise WriteError(f"{error}, then go on with: {again}") from None
-        except TooManyFaultsError as error:
-            see = f"tourney matches {shlex.quote(str(path))} --faults"
-            raise TooManyFaultsError(
-                f"{error}; see {see}, and go on (a bot was mended: --force) with: {again}"
-            ) from None
     click.echo((path / "standings.txt").read_text(encoding="utf-8"), nl=False)
     if not quiet:
         _say_what_next(path, next(reader.read_records(path, schedule(tournament))).match)
+
+
+@contextmanager
+def _how_to_continue(path: Path, again: str) -> Iterator[None]:
+    """Adds to an error that ends the run early how to continue it; `again` is the command for that."""
+    try:
+        yield
+    except WriteError as error:
+        raise WriteError(f"{error}, then go on with: {again}") from None
+    except TooManyFaultsError as error:
+        see = f"tourney matches {shlex.quote(str(path))} --faults"
+        raise TooManyFaultsError(f"{error}; see {see}, and go on (a bot was mended: --force) with: {again}") from None
 
 
 def _say_what_next(path: Path, match: str) -> None:

@@ -12,6 +12,7 @@ import pytest
 
 from tests.conftest import ROOT, TOURNEY
 from tests.helpers import bot, play_match
+from tests.test_plain_game import Bidder, High
 from tourney.cli.render import transcript
 from tourney.cli.render.cards import Style
 from tourney.match import GameSetup, Match
@@ -74,7 +75,7 @@ def told(game, seat, seed=3):
 
 @pytest.mark.parametrize("game", game_names())
 @pytest.mark.parametrize("seat", [None, 0, 1])
-def test_the_story_of_every_game_fits_80_columns_and_has_all_own_decisions(game, seat):
+def test_the_transcript_of_every_game_fits_80_columns_and_has_all_own_decisions(game, seat):
     record, lines = told(game, seat)
     assert max(map(len, lines)) < 80
     actions = record.actions.split(" ")
@@ -255,3 +256,15 @@ def test_an_entrant_that_was_put_out_is_told():
     lines = list(transcript.transcript(record, load_game("vole"), PLAIN, None, (1, None)))
     assert "out: raises, after 3 faults; the house plays for it" in lines
     assert all(line.endswith("(by the house)") for line in lines if re.match(r" *\d+  1 raises", line))
+
+
+def test_a_game_that_says_nothing_of_its_own_is_shown_to_a_seat_with_every_action():
+    match = Match("high-00000-0", GameSetup("high", 2, {}), 0, 7, ("low", "adder"))
+    record = play(match, High(), [lambda: Bidder(3), lambda: Bidder(None)])
+    first, second = record.actions.split()
+    for seat in (None, 0, 1):
+        lines = list(transcript.transcript(record, High(), PLAIN, seat, (1, None)))
+        assert "no options" in lines
+        shown = [line.split()[:4] for line in lines if re.match(r" *\d+  \d ", line)]
+        assert shown == [["1", "0", "low", first], ["2", "1", "adder", second]]
+        assert ("deal: secret" in "\n".join(lines)) == (seat is None)

@@ -98,9 +98,14 @@ class VoleurState(State):
         dealt = self._seats * DEALT
         self._round += 1
         order = self._orders.order(self._round)
-        self._hands = [tuple(sorted(order[first : first + DEALT])) for first in range(0, dealt, DEALT)]
+        hands: list[tuple[int, ...]] = []
+        for first in range(0, dealt, DEALT):
+            hand = order[first : first + DEALT]
+            hand.sort()
+            hands.append(tuple(hand))
+        self._hands = hands
         self._up = order[dealt]
-        self.log.append(("deal", self._round, tuple(self._hands), self._up, tuple(order[dealt + 1 :])))
+        self.log.append(("deal", self._round, tuple(hands), self._up, tuple(order[dealt + 1 :])))
         self._clear()
         self._phase = _DISCARDING
         self.seat = 0

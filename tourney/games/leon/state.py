@@ -266,7 +266,9 @@ class LeonState(State):
             if worth > top:
                 best, top = i, worth
         winner = (self._leader + best - first) % seats
-        self._won = tuple([tricks + (seat == winner) for seat, tricks in enumerate(self._won)])
+        won = list(self._won)
+        won[winner] += 1
+        self._won = tuple(won)
         self.log.append(_WON[winner])
         self._leader = winner
         self._suit = -1

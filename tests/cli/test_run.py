@@ -145,7 +145,7 @@ def test_control_c_stops_the_run_soon_and_prints_the_command_that_resumes_it(tou
         pytest.param("KillsItselfLater", "crash", marks=pytest.mark.slow),
         ("KillsItselfInStart", "crash"),
         pytest.param("KillsItselfInEnd", "crash", marks=pytest.mark.slow),
-        ("Hangs", "timeout"),
+        pytest.param("Hangs", "timeout", marks=pytest.mark.slow),
     ],
 )
 def test_only_the_bot_that_brings_its_worker_down_is_charged(tourney, write, tmp_path, name, kind):

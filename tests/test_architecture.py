@@ -15,8 +15,10 @@ PATHS = [
 
 
 def rooms() -> set[str]:
-    """Returns the modules and folders of the package, but for those that start it."""
-    found = {path.name + "/" * path.is_dir() for path in (ROOT / "tourney").iterdir()}
+    """Returns the modules and folders of the package, but for those that start it and what an old version has left."""
+    package = ROOT / "tourney"
+    files = [path.relative_to(package) for path in package.rglob("*") if path.is_file() and path.suffix != ".pyc"]
+    found = {path.parts[0] + "/" * (len(path.parts) > 1) for path in files}
     return {name for name in found if name.endswith((".py", "/")) and not name.startswith("__")}
 
 

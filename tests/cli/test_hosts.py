@@ -10,7 +10,7 @@ from contextlib import suppress
 import orjson
 import pytest
 
-from tests.cli.runs import MARK, begin, journal, journal_started, marked, one_line, wait_for, workers_of
+from tests.cli.runs import MARK, begin, journal, journal_started, marked, one_line, parent_of, wait_for, workers_of
 from tests.conftest import BAD, ROOT
 
 WIRE = ROOT / "bots" / "wire"
@@ -95,6 +95,27 @@ def test_when_the_run_or_a_worker_is_killed_none_of_its_bots_is_left(write, tmp_
         process.kill()
     process.communicate()
     wait_for(lambda: not marked(mark))
+
+
+def test_nothing_is_left_where_a_worker_and_its_watchdog_are_killed_before_the_run(write, tmp_path):
+    config = write(deals="500", bots='["first"]', extra=bad("LeavesChild"))
+    mark = "end-of-all-three"
+    process = begin(tmp_path, config, "--out", "run", "--workers", 1, **{MARK: mark})
+    wait_for(lambda: journal_started(tmp_path / "run"))
+    worker = workers_of(process)[0]
+    group = []
+    for pid in marked(mark):
+        with suppress(ProcessLookupError):  # it has ended meanwhile
+            group += [pid] if os.getpgid(pid) == worker != pid else []
+    watchdogs = [pid for pid in group if parent_of(pid) != worker]
+    assert watchdogs
+    assert len(group) > len(watchdogs), "there is no child of a bot"
+    process.send_signal(signal.SIGSTOP)  # so that it does not see to the group itself
+    for pid in (*watchdogs, worker):
+        os.kill(pid, signal.SIGKILL)
+    process.kill()
+    wait_for(lambda: not marked(mark))
+    process.communicate()
 
 
 def test_a_bot_that_hangs_in_c_is_charged_inline_as_well(tourney, write, tmp_path):

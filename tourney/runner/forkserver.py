@@ -85,9 +85,9 @@ class Forkserver:
 
     def __exit__(self, *error: object) -> None:
         """Ends the forkserver."""
-        self._pipe.close()
-        os.kill(self.pid, signal.SIGKILL)
+        os.kill(self.pid, signal.SIGKILL)  # before the pipe is closed, from which it would conclude that we are gone
         os.waitpid(self.pid, 0)
+        self._pipe.close()
 
     def start(self, tournament: Tournament, logs: Path | None, number: int) -> "Child":
         """Starts a worker; for the arguments see `worker.main`.
@@ -168,7 +168,12 @@ def main() -> None:
 
 
 def _serve(pipe: Connection, parent: int) -> NoReturn:
-    """Answers requests until the pipe is closed, and then ends the process."""
+    """Answers requests until the main process has ended; then kills what is left of the workers' groups, and ends.
+
+    Workers end themselves with the main process, and a watchdog sees to the group of one that was killed. This is for
+    groups whose worker and watchdog were both killed before the main process was.
+    """
+    workers: dict[int, None] = {}  # as long as they are not reaped, no other process gets their ids
     try:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
@@ -177,10 +182,16 @@ def _serve(pipe: Connection, parent: int) -> NoReturn:
         while True:
             match receive(pipe):
                 case _StartWorker() as request:
-                    send(pipe, _fork_worker(pipe, main_process, request))
+                    pid = _fork_worker(pipe, main_process, request)
+                    workers[pid] = None
+                    send(pipe, pid)
                 case Reap(pid):
+                    workers.pop(pid, None)
                     send(pipe, _reap(pid))
     except LOST:
+        for pid in workers:
+            with suppress(ProcessLookupError, PermissionError):
+                os.killpg(pid, signal.SIGKILL)
         os._exit(0)
     except BaseException:
         traceback.print_exc()

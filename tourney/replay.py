@@ -172,10 +172,7 @@ def walk(record: Record, game: Game, seat: int | None = None) -> Iterator[Replay
     Raises:
         RunError: The record breaks off or does not hold; what comes before has been yielded.
     """
-    try:
-        replay = Replay(record, game)
-    except DifferenceError as difference:
-        raise _does_not_replay(record, difference) from None
+    replay = _begin(record, game)
     hidden: dict[int, ReplayEvent] = {}
     log, steps = replay.state.log, replay.steps()
     done, before, view = 0, None, None
@@ -196,6 +193,14 @@ def walk(record: Record, game: Game, seat: int | None = None) -> Iterator[Replay
         if step is None:
             return
         done, before, view = len(log), step, step.state.view(step.seat)
+
+
+def _begin(record: Record, game: Game) -> Replay:
+    """Returns the replay of a match before its first decision; raises a `RunError` if the match cannot be started."""
+    try:
+        return Replay(record, game)
+    except DifferenceError as difference:
+        raise _does_not_replay(record, difference) from None
 
 
 def _does_not_replay(record: Record, difference: DifferenceError) -> RunError:
@@ -240,10 +245,7 @@ def numbered_trace(record: Record, game: Game) -> Iterator[tuple[int, dict[str, 
     Raises:
         RunError: The record breaks off or does not hold; what comes before has been yielded.
     """
-    try:
-        replay = Replay(record, game)
-    except DifferenceError as difference:
-        raise _does_not_replay(record, difference) from None
+    replay = _begin(record, game)
     yield (
         0,
         {

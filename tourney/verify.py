@@ -31,13 +31,13 @@ def problems(path: Path, schedule: Schedule) -> Iterator[str | None]:
         RunError: The journal cannot be read.
     """
     lines = enumerate(read_lines(path), 1)
-    left = schedule.size().matches
+    count = 0
     for problem in _scheduled(lines, schedule):
-        left -= 1
+        count += 1
         yield problem
+    most = count if schedule.is_over(count) else schedule.size().matches
     for number, line in lines:
-        left -= 1
-        yield _problem(number, line, None)[0] if left >= 0 else f"line {number}: the schedule has no more matches"
+        yield _problem(number, line, None)[0] if number <= most else f"line {number}: the schedule has no more matches"
 
 
 def _scheduled(lines: Lines, schedule: Schedule) -> Iterator[str | None]:

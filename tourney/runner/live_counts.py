@@ -21,7 +21,6 @@ class LiveCounts:
         """Starts without a match of the run in this folder, which has this schedule."""
         self._path = path
         self._schedule = schedule
-        self._total = schedule.size().matches
         self._hash = manifest_hash(path)
         self._tournament = config.of_manifest(folder.read_manifest(path))
         self._results = ResultReader()
@@ -32,8 +31,8 @@ class LiveCounts:
 
     @property
     def finished(self) -> bool:
-        """Whether all matches of the run are counted."""
-        return self.matches == self._total
+        """Whether nothing is left to play."""
+        return self._schedule.is_over(self.matches)
 
     def add_found(self, found: JournalBlocks) -> None:
         """Counts the next blocks of the journal if they are complete; the schedule has already noted them."""

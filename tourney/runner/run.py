@@ -10,7 +10,7 @@ from tourney.runner import loop
 from tourney.runner.extend import EarlierRun
 from tourney.runner.forkserver import Forkserver
 from tourney.runner.live_counts import LiveCounts
-from tourney.schedule.base import schedule
+from tourney.schedule.base import Schedule, schedule
 from tourney.stats.outcome_counts import OutcomeCounts
 
 
@@ -19,7 +19,8 @@ class Progress(NamedTuple):
 
     matches: int
     """How many matches are in the journal."""
-    total: int
+    schedule: Schedule
+    """The schedule, which has noted every result so far if it adapts."""
     played: int
     """How many matches were played since this start of the run; reused ones do not count."""
     counts: OutcomeCounts
@@ -64,11 +65,10 @@ def play(
         WriteError: The folder cannot be written.
     """
     plan = schedule(tournament)
-    total = plan.size().matches
     counts = LiveCounts(path, plan)
 
     def progress(played: int, out: Mapping[str, str]) -> None:
-        report(Progress(counts.matches, total, played, counts.counts, out))
+        report(Progress(counts.matches, plan, played, counts.counts, out))
 
     loop.play(tournament, path, plan, counts, progress, workers, forkserver, earlier)
     counts.write_standings()

@@ -5,6 +5,7 @@ A format is a subclass in a module of its own, declared by an entry point of the
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cached_property
 from typing import ClassVar, NamedTuple
 
 from tourney import plugins
@@ -34,6 +35,8 @@ class Schedule:
     """The struct of the format's own keys of a tournament file; every field has a default."""
     adapts: ClassVar[bool] = False
     """Whether later rounds depend on the records of earlier ones; otherwise no records need to be added."""
+    may_end_early: ClassVar[bool] = False
+    """Whether it can be over with fewer matches than `size` says, which then is an upper bound."""
     plays_smaller_groups: ClassVar[bool] = False
     """Whether the format plays groups with one seat fewer where every game allows it, see `fits_fewer_seats`."""
 
@@ -95,8 +98,23 @@ class Schedule:
         """
 
     def size(self) -> ScheduleSize:
-        """Returns how many blocks and matches the whole tournament has."""
+        """Returns how many blocks and matches the whole tournament has; at most, if it `may_end_early`."""
         raise NotImplementedError
+
+    def is_over(self, matches: int) -> bool:
+        """Returns whether nothing is left to play. `matches` is the number of matches that were played.
+
+        If the format adapts, the records of all complete blocks must have been added.
+        """
+        return matches >= self._most_matches
+
+    def describe_size(self) -> str:
+        """Returns the number of matches in words: `200 matches`, or `at most 200 matches`."""
+        return f"{'at most ' if self.may_end_early else ''}{self._most_matches} matches"
+
+    @cached_property
+    def _most_matches(self) -> int:
+        return self.size().matches
 
     def describe(self) -> str:
         """Returns the format in a few words, such as `swiss of 5 rounds`."""

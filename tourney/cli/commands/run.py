@@ -80,7 +80,8 @@ def command(
         def report(now: run.Progress) -> None:
             progress(now)
             if stop.received:
-                raise RunInterruptedError(f"stopped after {now.matches} of {now.total} matches; go on with: {again}")
+                played = f"{now.matches} of {now.schedule.describe_size()}"
+                raise RunInterruptedError(f"stopped after {played}; go on with: {again}")
 
         with _how_to_continue(path, again):
             run.play(tournament, path, workers, report, earlier, forkserver)

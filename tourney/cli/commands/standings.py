@@ -57,9 +57,8 @@ def command(
     path = folder.find_run(run)
     check_game(config.of_manifest(folder.read_manifest(path)), game)
     found = count_run(path, game, without_faults)
-    total = found.schedule.size().matches
-    if found.matches < total:
-        click.echo(f"not finished: {found.matches} of {total} matches were played", err=True)
+    if not found.schedule.is_over(found.matches):
+        click.echo(f"not finished: {found.matches} of {found.schedule.describe_size()} were played", err=True)
     for name, by_house in found.counts.out.items():
         click.echo(f"{name} was put out of the tournament: the house played {by_house} of its matches", err=True)
     if without_faults:

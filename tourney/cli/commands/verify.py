@@ -56,7 +56,8 @@ def _verified(path: Path, tournament: "Tournament", report: "RecheckReport | Non
 
     held = failed = 0
     lines = reader.read_lines(path)
-    for problem in problems(path, schedule(tournament)):
+    plan = schedule(tournament)
+    for problem in problems(path, plan):
         line = next(lines)
         if problem is None:
             held += 1
@@ -69,9 +70,9 @@ def _verified(path: Path, tournament: "Tournament", report: "RecheckReport | Non
     if failed > SHOWN:
         click.echo(f"… and {failed - SHOWN} more")
     click.echo(f"{held} of {held + failed} records hold")
-    total = schedule(tournament).size().matches
-    if held + failed < total:
-        click.echo(f"not finished: {held + failed} of {total} matches were played", err=True)
+    # after a record that does not hold, it is unknown where a tournament ends that may end early
+    if not plan.is_over(held + failed) and not (failed and plan.may_end_early):
+        click.echo(f"not finished: {held + failed} of {plan.describe_size()} were played", err=True)
     if report is None:
         return failed > 0
     for text in report.lines(path):

@@ -27,7 +27,7 @@ def run_reporter(tournament: Tournament, workers: int, quiet: bool) -> Iterator[
     plan = schedule(tournament)
     headline = (
         f"{tournament.name}: {plan.describe()}, {len(tournament.entrants)} bots, {_games(tournament)}, "
-        f"{plan.size().matches} matches, {_workers(workers)}"
+        f"{plan.describe_size()}, {_workers(workers)}"
     )
     with _shown(headline, _run_line, _run_summary, quiet) as show:
         yield show
@@ -116,12 +116,13 @@ def _known(matches: int) -> str:
 def _run_line(progress: Progress, seconds: float) -> str:
     """Returns matches done of the total, rate, time left, leaders, faults."""
     rate = progress.played / max(seconds, 1e-9)
-    left = _span((progress.total - progress.matches) / rate) if rate else "?"
+    total = progress.schedule.size().matches
+    left = _span((total - progress.matches) / rate) if rate else "?"
     shares = sorted(progress.counts.shares().items(), key=lambda share: -share[1])
     faults = sum([sum(its.values()) for its in progress.counts.faults])
     leaders = [f"{name} {100 * share:.1f} %" for name, share in shares[:LEADERS]]
     return (
-        f"{progress.matches}/{progress.total} matches, {rate:.0f}/s, {left} left"
+        f"{progress.matches}/{total} matches, {rate:.0f}/s, {left} left"
         f" | {', '.join(leaders) or 'nothing played yet'} | faults {faults}"
         + (f" | out: {', '.join(progress.out)}" if progress.out else "")
     )

@@ -23,7 +23,7 @@ FORMATS = {
 RANKED = {
     "round-robin": "Ranked by points %; ties by share of matches won.",
     "gauntlet": "Ranked by rating; ties by points %.",
-    "swiss": "Ranked by sum of the round scores; ties by Buchholz, points %.",
+    "swiss": "Ranked by sum of the round scores; ties by rating, Buchholz, points %.",
     "knockout": "Ranked by round reached; ties by points % of the last meeting, points %.",
     "mirror": "Ranked by points %; ties by share of matches won.",
 }
@@ -116,7 +116,7 @@ def test_a_swiss_ranks_by_round_scores_and_a_part_of_it_by_points(tourney, write
     assert result.returncode == 0, result.stderr
     rows = standings(tourney)
     assert sum(row["round_score"] for row in rows) == 3 * 5  # five pairs in each round
-    order = [(row["round_score"], row["buchholz"], row["points_percent"]) for row in rows]
+    order = [(row["round_score"], row["rating"], row["buchholz"], row["points_percent"]) for row in rows]
     assert order == sorted(order, reverse=True)
     assert [row["rank"] for row in rows] == [1 + sum(other > own for other in order) for own in order]
     assert (rows[-1]["bot"], rows[-1]["round_score"], rows[-1]["faults"]) == ("bad", 0, 12)

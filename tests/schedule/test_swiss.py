@@ -362,6 +362,7 @@ def test_scores_and_buchholz_by_a_hand_worked_example():
     assert merits(plan) == {"round_score": [3, 2, 1], "buchholz": [2 + 1 + 3, 3 + 1 + 2, 3 + 2 + 1]}
     assert [each if isinstance(each, str) else each.key for each in plan.ranks_by()] == [
         "round_score",
+        "rating",
         "buchholz",
         "points",
     ]

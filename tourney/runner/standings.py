@@ -31,8 +31,8 @@ class RunTotals:
     def ranking(self, by: CommonTiebreak | None = None) -> Ranking:
         """Ranks the entrants by the given criterion, or by default as the format does.
 
-        What only the format knows, such as the rounds won in a knockout, is about the whole tournament. It is left out
-        when a part of the tournament is ranked.
+        What only the format knows, such as the rounds won in a knockout, is about the whole tournament. When a part of
+        the tournament is ranked, it is left out, and what follows after it decides.
 
         Raises:
             IncomparableError: The games that were counted do not have in common what is to be ranked by.
@@ -47,7 +47,7 @@ class RunTotals:
         natural = self.schedule.ranks_by()
         own = [each for each in natural if isinstance(each, Tiebreak)]
         if self.left_out or len(games) < len(self.tournament.setups):
-            natural, own = [each for each in natural if not isinstance(each, Tiebreak)], []
+            natural, own = natural[natural.index(own[-1]) + 1 if own else 0 :], []
         return ranking(self.tournament, self.counts, natural if by is None else TIEBREAKS[by], own)
 
 

@@ -114,11 +114,12 @@ class Swiss(AdaptiveSchedule):
         return len(set(seats)) == len(seats) == size and set(seats) <= set(self._history.scores) - seated
 
     def ranks_by(self) -> Sequence[CommonTiebreak | Tiebreak]:
-        """Returns the sum of the scores, then the Buchholz score, which says how well the opponents did."""
+        """Returns the sum of the scores, then the rating, then the Buchholz score: how well the opponents did."""
         over, rounds = self._round, len(self._sizes)
         description = "sum of the round scores" + (f" after {over} of {rounds} rounds" if over < rounds else "")
         return (
             Tiebreak("round_score", "rounds", description, self._history.scores),
+            "rating",
             Tiebreak("buchholz", "buch", "Buchholz", self._history.buchholz()),
             "points",
         )

@@ -1,4 +1,4 @@
-"""Renders standings, cross-tables and the points of seats as tables, Markdown, CSV and JSON.
+"""Renders standings, cross-tables, rounds and the points of seats as tables, Markdown, CSV and JSON.
 
 Tables and Markdown are for people; tables fit into 80 columns if they can. CSV and JSON hold everything, under the same
 names.
@@ -17,6 +17,7 @@ import msgspec
 import orjson
 import tabulate
 
+from tourney.schedule.round_report import RoundEntrant, RoundReport
 from tourney.stats.crosstable import HeadToHead
 from tourney.stats.ranking import DIGITS, Ranking, StandingsRow
 from tourney.stats.ratings import MEAN
@@ -174,6 +175,50 @@ def cross_text(order: Sequence[str], pairs: Mapping[tuple[str, str], HeadToHead]
         for name, row in met.items()
     ]
     return table(("% before", *order), cells, form, [0])
+
+
+def rounds_text(rounds: Sequence[RoundReport], form: TableFormat) -> str:
+    """Returns the rounds in a format: who met, with the results of each entrant. CSV has a line for each of them."""
+    if form == "json":
+        return _json(msgspec.to_builtins(rounds))
+    rows = [row for each in rounds for row in _round_rows(each)]
+    if form == "csv":
+        keys = ("round", "finished", "table", *RoundEntrant.__struct_fields__)
+        lines = [[each.round, each.finished, number, *msgspec.structs.astuple(row)] for each, number, row in rows]
+        return _csv(keys, [[str(cell).lower() if isinstance(cell, bool) else cell for cell in line] for line in lines])
+    entrants = [row for _, _, row in rows]
+    scores = [(row.score_before, row.round_score) for row in entrants]
+    digits = 1 if all([(2 * score).is_integer() for pair in scores for score in pair if score is not None]) else 2
+    columns = [
+        _Column("round", _unrepeated([each.name for each, _, _ in rows]), is_text=True),
+        _Column("table", ["rests" if number is None else str(number) for _, number, _ in rows]),
+        _Column("bot", [row.bot for row in entrants], is_text=True),
+        _Column("before", [_number(before, digits) for before, _ in scores]),
+        _Column("floats", [_floats(row) for row in entrants], is_text=True),
+        _Column("pts %", [_number(row.points_percent, 1) for row in entrants]),
+        _Column("score", [_number(score, digits) for _, score in scores]),
+        _Column("advances", [{True: "yes", False: "no", None: ""}[row.advanced] for row in entrants], is_text=True),
+    ]
+    columns = [column for column in columns if any(column.cells)]
+    cells = list(zip(*[column.cells for column in columns], strict=True))
+    words = [i for i, column in enumerate(columns) if column.is_text]
+    return table([column.heading for column in columns], cells, form, words)
+
+
+def _round_rows(report: RoundReport) -> list[tuple[RoundReport, int | None, RoundEntrant]]:
+    """Returns the entrants of a round, each with the report and the number of its table, or None if it rests."""
+    seated = [(report, number, row) for number, group in enumerate(report.tables, 1) for row in group]
+    return [*seated, *[(report, None, row) for row in report.resting]]
+
+
+def _unrepeated(cells: Sequence[str]) -> list[str]:
+    """Returns the cells of a column, those blank that are equal to the cell above."""
+    return ["" if i and cell == cells[i - 1] else cell for i, cell in enumerate(cells)]
+
+
+def _floats(entrant: RoundEntrant) -> str:
+    """Says whether an entrant met higher scores (up), or lower ones (down), or both."""
+    return " and ".join([word for word, met in (("up", entrant.upfloats), ("down", entrant.downfloats)) if met])
 
 
 def table(head: Sequence[str], lines: Sequence[Sequence[str]], form: TableFormat, words: Sequence[int]) -> str:

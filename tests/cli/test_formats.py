@@ -131,6 +131,95 @@ def test_a_swiss_ranks_by_round_scores_and_a_part_of_it_by_points(tourney, write
     assert sum(row["matches"] for row in some) == sum(row["matches"] for row in rows) - 2 * 12
 
 
+def test_the_rounds_of_a_swiss_show_who_met_rested_and_floated(tourney, config, played, tmp_path):
+    """Nine bots: four tables, and one rests; as a table, JSON and CSV, also where the run was stopped."""
+    played(config("swiss"), "A")
+    rounds = orjson.loads(tourney("standings", "A", "--rounds", "--format", "json").stdout)
+    assert [(each["round"], each["name"], each["finished"]) for each in rounds] == [
+        (i, f"round {i}", True) for i in (1, 2, 3, 4)
+    ]
+    scores = dict.fromkeys([row["bot"] for row in standings(tourney)], 0)
+    for each in rounds:
+        entrants = [row for table in each["tables"] for row in table] + each["resting"]
+        assert [len(table) for table in each["tables"]] == [2] * 4
+        assert {row["bot"] for row in entrants} == set(scores)
+        assert {row["bot"]: row["score_before"] for row in entrants} == scores
+        for one, other in each["tables"]:
+            up = one["score_before"] < other["score_before"]
+            down = one["score_before"] > other["score_before"]
+            assert (one["upfloats"], one["downfloats"], other["upfloats"], other["downfloats"]) == (up, down, down, up)
+            assert one["points_percent"] + other["points_percent"] == 100
+            won = (one["points_percent"] > other["points_percent"]) - (one["points_percent"] < other["points_percent"])
+            assert (one["round_score"], other["round_score"]) == ((1 + won) / 2, (1 - won) / 2)
+        (rests,) = each["resting"]
+        assert (rests["points_percent"], rests["round_score"], rests["advanced"]) == (None, 1, None)
+        scores = {row["bot"]: row["score_before"] + row["round_score"] for row in entrants}
+    assert scores == {row["bot"]: row["round_score"] for row in standings(tourney)}
+    head, *lines = tourney("standings", "A", "--rounds", "--format", "csv").stdout.splitlines()
+    assert head == ("round,finished,table,bot,score_before,upfloats,downfloats,points_percent,round_score,advanced")
+    first = rounds[0]["tables"][0][0]
+    assert lines[0] == f"1,true,1,{first['bot']},0.0,0,0,{first['points_percent']},{first['round_score']},"
+    assert lines[8] == f"1,true,,{rounds[0]['resting'][0]['bot']},0.0,0,0,,1.0,"
+    assert len(lines) == 4 * 9
+    text = tourney("standings", "A", "--rounds").stdout.splitlines()
+    assert text[0].split() == ["round", "table", "bot", "before", "floats", "pts", "%", "score"]
+    assert text[2].split() == [
+        "round", "1", "1", first["bot"], "0.0", f"{first['points_percent']:.1f}", f"{first['round_score']:.1f}",
+    ]  # fmt: skip
+    assert text[10].split() == ["rests", rounds[0]["resting"][0]["bot"], "0.0", "1.0"]
+    lines = journal(tmp_path / "A").splitlines(keepends=True)  # 24 a round
+    (tmp_path / "A" / "journal.jsonl").write_bytes(b"".join(lines[:51]))
+    stopped = orjson.loads(tourney("standings", "A", "--rounds", "--format", "json").stdout)
+    assert stopped[:2] == rounds[:2]
+    (third,) = stopped[2:]
+    assert (third["finished"], third["resting"]) == (False, [])
+    assert [[row["bot"] for row in table] for table in third["tables"]] == [
+        [row["bot"] for row in table] for table in rounds[2]["tables"][:2]
+    ]
+    assert {(row["points_percent"], row["round_score"]) for table in third["tables"] for row in table} == {(None, None)}
+
+
+@pytest.mark.parametrize("game", [SHORT, THREE])
+def test_the_bracket_of_a_knockout_shows_who_advanced(tourney, config, played, game):
+    played(config("knockout", game=game, deals="1"), "A")
+    rounds = orjson.loads(tourney("standings", "A", "--rounds", "--format", "json").stdout)
+    assert [each["name"] for each in rounds] == [*[f"round {i}" for i in range(1, len(rounds))], "final"]
+    left = {row["bot"] for row in standings(tourney)}
+    for each in rounds:
+        playing = [row for table in each["tables"] for row in table]
+        assert {row["bot"] for row in [*playing, *each["resting"]]} == left
+        assert all(row["advanced"] for row in each["resting"])
+        for table in each["tables"]:
+            through = [row["points_percent"] for row in table if row["advanced"]]
+            out = [row["points_percent"] for row in table if not row["advanced"]]
+            assert min(through) >= max(out)
+        left = {row["bot"] for row in [*playing, *each["resting"]] if row["advanced"]}
+    assert left == {standings(tourney)[0]["bot"]}
+    shown = tourney("standings", "A", "--rounds", "--format", "markdown").stdout
+    assert "\n| final " in shown
+    assert [part.strip() for part in shown.splitlines()[0].strip("|").split("|")] == [
+        "round", "table", "bot", "pts %", "advances",
+    ]  # fmt: skip
+
+
+def test_the_matches_of_a_round_are_listed_and_a_format_without_rounds_says_so(tourney, config, played, tmp_path):
+    played(config("knockout", deals="1"), "A")
+    every = tourney("matches", "A").stdout.splitlines()
+    by_round = [tourney("matches", "A", "--round", i).stdout.splitlines() for i in (1, 2, 3, 4)]
+    assert [line for lines in by_round for line in lines] == every
+    assert [len(lines) for lines in by_round] == [2, 8, 4, 2]
+    one_line(tourney("matches", "A", "--round", 5), 2, "no round 5", "rounds begun: 4")
+    lines = journal(tmp_path / "A").splitlines(keepends=True)
+    (tmp_path / "A" / "journal.jsonl").write_bytes(b"".join(lines[:11]))
+    assert tourney("matches", "A", "--round", 3).stdout.splitlines() == by_round[2][:1]
+    one_line(tourney("matches", "A", "--round", 4), 2, "no round 4", "rounds begun: 3")
+    played(config("gauntlet", deals="1"), "B")
+    one_line(tourney("matches", "B", "--round", 1), 2, "--round: the format gauntlet has no rounds")
+    one_line(tourney("standings", "B", "--rounds"), 2, "--rounds: the format gauntlet has no rounds")
+    assert tourney("standings", "A", "--rounds", "--cross").returncode == 2
+    assert tourney("standings", "A", "--rounds", "--without-faults").returncode == 2
+
+
 def test_several_games_have_standings_separately_and_together(tourney, write, played):
     games = '[[game]]\nname = "vole"\noptions = { target = 6 }\n[[game]]\nname = "bang"\nseats = 3\nweight = 3'
     played(write("A", game=games), "A")

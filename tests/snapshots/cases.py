@@ -25,8 +25,11 @@ OUTPUTS = {
     "standings": "standings small",
     "standings-cross": "standings small --cross",
     "standings-seats": "standings small --seats",
+    "standings-rounds": "standings swiss --rounds",
+    "standings-bracket": "standings cup --rounds",
     "standings-all": "standings all",
     "matches": "matches small --bot steady",
+    "matches-round": "matches cup --round 2",
     "matches-faults": "matches faulty --faults",
     "replay-vole": "replay all vole-00003-0 --to 32",
     "replay-vole-seat": "replay all vole-00003-0 --seat 0 --to 32",
@@ -84,6 +87,8 @@ def make_runs(folder: Path) -> None:
         "other": tournament_text("other", deals="3", bots='["random", "first", "seer"]'),
         "faulty": tournament_text("faulty", deals="1", bots='["random", "steady", "bad.py:RaisesLater"]'),
         "all": every,
+        "swiss": tournament_text("swiss", format='"swiss"', rounds="2"),
+        "cup": tournament_text("cup", format='"knockout"'),
     }
     for name, text in texts.items():
         (folder / f"{name}.toml").write_text(text, encoding="utf-8")

@@ -11,6 +11,7 @@ from tourney.errors import MissingFileError, ProgramBotError, RunError, did_you_
 if TYPE_CHECKING:
     from tourney.config import Tournament
     from tourney.match import Record
+    from tourney.schedule.base import Schedule
 
 TableFormat: TypeAlias = Literal["table", "markdown", "csv", "json"]
 
@@ -35,6 +36,12 @@ def check_bot(tournament: "Tournament", bot: str | None) -> None:
     """Raises a `RunError` if the tournament has no such bot."""
     if bot is not None and bot not in tournament.names:
         raise RunError(f'the run has no bot "{bot}"; {did_you_mean(bot, tournament.names)}')
+
+
+def check_rounds(schedule: "Schedule", option: str) -> None:
+    """Raises a `RunError` if a schedule, for whose rounds an option asks, has none."""
+    if schedule.round_of(0) is None:
+        raise RunError(f"{option}: the format {schedule.name} has no rounds; leave {option} out")
 
 
 FIND_BOTS: Remedies = {

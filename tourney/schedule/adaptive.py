@@ -1,5 +1,6 @@
 """The base of formats in which the results of a round decide who meets in the next round."""
 
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 
@@ -7,6 +8,7 @@ from tourney.config import Tournament
 from tourney.errors import ConfigError, RunError
 from tourney.match import Block
 from tourney.schedule.base import Schedule, ScheduleSize, blocks_of_groups
+from tourney.schedule.round_report import RoundEntrant, RoundReport
 from tourney.schedule.round_results import RoundResults
 from tourney.schedule.seatings import Group, seating_count
 
@@ -22,11 +24,12 @@ class AdaptiveSchedule(Schedule):
         self._weights = tournament.all_weights
         self._seats = tournament.setups[0].seats
         self._round = 0
-        self._first_block = 0
         self._groups: list[Group] | None = None  # of this round; None before they are paired
         self._journal_groups: list[Group] = []  # of this round, as far as they were read from a journal
         self._results = RoundResults(self._weights)
         self._noted = 0
+        self._first_blocks = [0]  # of each finished round and of this one
+        self._finished: list[tuple[Sequence[Group], RoundResults]] = []  # the finished rounds
 
     @classmethod
     def validate(cls, tournament: Tournament) -> None:
@@ -52,6 +55,27 @@ class AdaptiveSchedule(Schedule):
         """Takes in the groups and the results of a round of which all records were added."""
         raise NotImplementedError
 
+    def round_name(self, number: int) -> str:
+        """Returns what to call a round; rounds are numbered from 0."""
+        return f"round {number + 1}"
+
+    def entrants_of_round(self, number: int) -> Sequence[str]:
+        """Returns the entrants that are still in the tournament in a round that has begun: here all."""
+        del number
+        return self._tournament.names
+
+    def round_entrant(self, number: int, name: str, group: Group, points_percent: float | None) -> RoundEntrant:
+        """Returns what is known of an entrant in a round that has begun.
+
+        Args:
+            number: The number of the round, from 0.
+            name: The entrant.
+            group: The group in which it plays; empty if it rests.
+            points_percent: Its points in the round in percent, or None if they are unknown.
+        """
+        del number, group
+        return RoundEntrant(name, points_percent=points_percent)
+
     def rounds(self) -> Iterator[Iterator[Block]]:
         """Yields the rounds from the earliest that is not finished."""
         while self._round < len(self._sizes):
@@ -62,13 +86,14 @@ class AdaptiveSchedule(Schedule):
     def note(self, block: int, seats: Sequence[str], places: tuple[int, ...]) -> None:
         """Counts a result of the current round, and finishes the round with the last one."""
         groups = self._sizes[self._round]
-        game = (block - self._first_block) // len(groups) % len(self._tournament.setups)
+        game = (block - self._first_blocks[-1]) // len(groups) % len(self._tournament.setups)
         self._results.add(game, seats, places)
         self._noted += 1
         if self._noted < self._round_sizes[self._round].matches:
             return
-        self.finish_round(self._groups or self._journal_groups, self._results)
-        self._first_block += self._round_sizes[self._round].blocks
+        self._finished.append((self._known_groups(), self._results))
+        self.finish_round(*self._finished[-1])
+        self._first_blocks.append(self._first_blocks[-1] + self._round_sizes[self._round].blocks)
         self._round += 1
         self._groups, self._journal_groups, self._results, self._noted = None, [], RoundResults(self._weights), 0
 
@@ -85,6 +110,39 @@ class AdaptiveSchedule(Schedule):
     def why_not_extendable(self) -> str | None:
         """Returns the reason: another entrant changes who meets in every round."""
         return f"in a {self.name} an entrant more changes who meets in every round"
+
+    def round_of(self, block: int) -> int | None:
+        """Returns the number of the round, from 1, that a block belongs to, of the rounds that have begun."""
+        return bisect_right(self._first_blocks, block)
+
+    def round_reports(self) -> Sequence[RoundReport]:
+        """Returns the finished rounds, and the one that is being played as far as its groups are known."""
+        reports = [self._report(number, *finished) for number, finished in enumerate(self._finished)]
+        groups = self._known_groups()
+        return [*reports, self._report(self._round, groups, None)] if groups else reports
+
+    def _known_groups(self) -> Sequence[Group]:
+        """Returns the groups of this round as far as they were paired, or read from a journal."""
+        return self._groups or self._journal_groups
+
+    def _report(self, number: int, groups: Sequence[Group], results: RoundResults | None) -> RoundReport:
+        """Returns the report of a round; `results` are None until it is finished."""
+        tables = []
+        for group in groups:
+            shares = {} if results is None else results.shares(group)
+            percents = {name: round(float(100 * share), 4) for name, share in shares.items()}
+            tables.append(tuple([self.round_entrant(number, name, group, percents.get(name)) for name in group]))
+        seated = {name for group in groups for name in group}
+        resting = [name for name in self.entrants_of_round(number) if name not in seated]
+        if len(groups) < len(self._sizes[number]):
+            resting = []
+        return RoundReport(
+            number + 1,
+            self.round_name(number),
+            results is not None,
+            tuple(tables),
+            tuple([self.round_entrant(number, name, (), None) for name in resting]),
+        )
 
     @cached_property
     def _sizes(self) -> Sequence[Sequence[int]]:
@@ -105,7 +163,7 @@ class AdaptiveSchedule(Schedule):
 
     def _blocks(self, groups: Callable[[], Iterable[Group]]) -> Iterator[Block]:
         first_deal = self._round * self._tournament.deals
-        return blocks_of_groups(self._tournament, lambda _setup: groups(), self._first_block, first_deal)
+        return blocks_of_groups(self._tournament, lambda _setup: groups(), self._first_blocks[-1], first_deal)
 
     @cached_property
     def _round_sizes(self) -> list[ScheduleSize]:

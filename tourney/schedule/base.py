@@ -15,6 +15,7 @@ from tourney.errors import ConfigError
 from tourney.game import Options
 from tourney.match import Block, GameSetup, Record
 from tourney.rng import derive, seed_series
+from tourney.schedule.round_report import RoundReport
 from tourney.schedule.seatings import Group, seatings
 from tourney.stats.tiebreaks import CommonTiebreak, Tiebreak
 
@@ -126,6 +127,15 @@ class Schedule:
         It can be extended if the same tournament with more entrants or deals has the same blocks, and more.
         """
         return f"the format {self.name} cannot be extended"
+
+    def round_of(self, block: int) -> int | None:
+        """Returns the number of the round, from 1, that a block belongs to; None if the format has no rounds."""
+        del block
+        return None
+
+    def round_reports(self) -> Sequence[RoundReport]:
+        """Returns the rounds so far, also the one that is being played; none if the format has no rounds."""
+        return ()
 
     def ranks_by(self) -> Sequence[CommonTiebreak | Tiebreak]:
         """Returns what entrants are ranked by after the rounds so far: each decides where all before it are equal."""

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from tourney.config import Tournament
 from tourney.schedule.adaptive import AdaptiveSchedule
+from tourney.schedule.round_report import RoundEntrant
 from tourney.schedule.round_results import RoundResults
 from tourney.schedule.seatings import Group
 from tourney.stats.tiebreaks import CommonTiebreak, Tiebreak
@@ -60,7 +61,7 @@ class Knockout(AdaptiveSchedule):
         """Starts before the first round."""
         super().__init__(tournament)
         self._bracket = bracket(len(tournament.entrants), self._seats)
-        self._alive = list(tournament.names)  # by seed, the best first
+        self._alive = [list(tournament.names)]  # in each round that has begun, by seed, the best first
         self._eliminated: dict[str, tuple[int, Fraction]] = {}  # the last round of each, and the share of points in it
 
     def group_sizes(self) -> Sequence[Sequence[int]]:
@@ -72,22 +73,36 @@ class Knockout(AdaptiveSchedule):
         byes, advancing = self._bracket[number]
         groups: list[list[str]] = [[] for _ in advancing]
         to_and_fro = [*range(len(groups)), *reversed(range(len(groups)))]
-        for i, name in enumerate(self._alive[byes:]):
+        for i, name in enumerate(self._alive[-1][byes:]):
             groups[to_and_fro[i % len(to_and_fro)]].append(name)
         return [tuple(group) for group in groups]
 
     def finish_round(self, groups: Sequence[Group], results: RoundResults) -> None:
         """Lets those with the largest shares of the points advance; of equal shares, the better seeds."""
         byes, advancing = self._bracket[self._round]
-        seeds = {name: seed for seed, name in enumerate(self._alive)}
-        by_seed = dict(list(enumerate(self._alive))[:byes])
+        seeds = {name: seed for seed, name in enumerate(self._alive[-1])}
+        by_seed = dict(list(enumerate(self._alive[-1]))[:byes])
         for group, count in zip(groups, advancing, strict=True):
             shares = results.shares(group)
             best = sorted(group, key=lambda name: (-shares[name], seeds[name]))[:count]
             free = sorted([seeds[name] for name in group])
             by_seed |= dict(zip(free, best, strict=False))
             self._eliminated |= {name: (self._round, shares[name]) for name in group if name not in best}
-        self._alive = [by_seed[seed] for seed in sorted(by_seed)]
+        self._alive.append([by_seed[seed] for seed in sorted(by_seed)])
+
+    def round_name(self, number: int) -> str:
+        """Returns what to call a round: the last one is the final."""
+        return self._label(number)
+
+    def entrants_of_round(self, number: int) -> Sequence[str]:
+        """Returns the entrants that have reached a round, by seed, the best first."""
+        return self._alive[number]
+
+    def round_entrant(self, number: int, name: str, group: Group, points_percent: float | None) -> RoundEntrant:
+        """Returns an entrant in a round, and whether it has advanced from it."""
+        del group
+        advanced = name in self._alive[number + 1] if number < self._round else None
+        return RoundEntrant(name, points_percent=points_percent, advanced=advanced)
 
     def ranks_by(self) -> Sequence[CommonTiebreak | Tiebreak]:
         """Returns the round that each entrant has reached, then the share of the points in the round that it lost."""

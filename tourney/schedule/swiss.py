@@ -17,6 +17,7 @@ from tourney.rng import shuffle, stream
 from tourney.schedule.adaptive import AdaptiveSchedule
 from tourney.schedule.base import deal_seed
 from tourney.schedule.pairing import PairingHistory, larger_groups, pairs
+from tourney.schedule.round_report import RoundEntrant
 from tourney.schedule.round_results import RoundResults
 from tourney.schedule.seatings import Group, group_of
 from tourney.stats.tiebreaks import CommonTiebreak, Tiebreak
@@ -40,6 +41,7 @@ class Swiss(AdaptiveSchedule):
         """Starts before the first round."""
         super().__init__(tournament)
         self._history = PairingHistory(tournament.names)
+        self._scores = [self._history.scores.copy()]  # before each round that has begun
 
     @classmethod
     def validate(cls, tournament: Tournament) -> None:
@@ -84,6 +86,20 @@ class Swiss(AdaptiveSchedule):
         for name in self._tournament.names:
             if name not in seated:
                 self._history.add_bye(name)
+        self._scores.append(self._history.scores.copy())
+
+    def round_entrant(self, number: int, name: str, group: Group, points_percent: float | None) -> RoundEntrant:
+        """Returns an entrant in a round with its score before, its floats, and its score in the round."""
+        scores = self._scores[number]
+        after = self._scores[number + 1][name] if number < self._round else None
+        return RoundEntrant(
+            name,
+            score_before=round(float(scores[name]), 4),
+            upfloats=sum([scores[other] > scores[name] for other in group]),
+            downfloats=sum([scores[other] < scores[name] for other in group]),
+            points_percent=points_percent,
+            round_score=None if after is None else round(float(after - scores[name]), 4),
+        )
 
     def blocks_from_journal(self, peek: Callable[[], Group | None]) -> Iterator[Block]:
         """Yields all blocks in order; the groups of a round are read from its first records, and nothing is paired."""

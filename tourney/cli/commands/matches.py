@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tourney.cli.options import check_bot, check_game
+from tourney.cli.options import check_bot, check_game, check_rounds
+from tourney.errors import RunError
 
 if TYPE_CHECKING:
     from tourney.match import Fault
@@ -19,8 +20,9 @@ TOGETHER = 1000
 @click.argument("run")
 @click.option("--bot", help="Only matches in which this bot sat.")
 @click.option("--game", help="Only matches of this game.")
+@click.option("--round", "number", type=click.IntRange(min=1), help="Only matches of this round.")
 @click.option("--faults", is_flag=True, help="Only matches with faults.")
-def command(run: str, bot: str | None, game: str | None, faults: bool) -> None:
+def command(run: str, bot: str | None, game: str | None, number: int | None, faults: bool) -> None:
     """List the matches of RUN, one per line: its name, each bot with its score and place, and the faults.
 
     `tourney replay` takes the name of a match.
@@ -33,16 +35,22 @@ def command(run: str, bot: str | None, game: str | None, faults: bool) -> None:
     tournament = config.of_manifest(folder.read_manifest(path))
     check_bot(tournament, bot)
     check_game(tournament, game)
+    plan = schedule(tournament)
+    if number is not None:
+        check_rounds(plan, "--round")
     width = max([len(name) for name in tournament.names])
     lines: list[str] = []
+    last = 0
     try:
-        for found in reader.read_batches(path, schedule(tournament)):
+        for found in reader.read_batches(path, plan):
             results = iter(found.batch.results())
+            last = plan.round_of(found.batch.blocks[-1].number) or 0
             for block in found.batch.blocks:
                 for match, result in zip(block.matches(), results, strict=False):
                     if (
                         (game is None or match.setup.game == game)
                         and (bot is None or bot in match.seats)
+                        and (number is None or plan.round_of(match.block) == number)
                         and (result.faults or not faults)
                     ):
                         lines.append(f"{match.id}  {_seated(match.seats, result, width)}")
@@ -52,6 +60,8 @@ def command(run: str, bot: str | None, game: str | None, faults: bool) -> None:
     finally:
         if lines:
             click.echo("\n".join(lines))
+    if number is not None and number > last:
+        raise RunError(f"{path}: no round {number} was begun; rounds begun: {last}")
 
 
 @lru_cache(maxsize=1 << 12)

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tourney.cli.options import FORMAT, TableFormat, check_game
+from tourney.cli.options import FORMAT, TableFormat, check_game, check_rounds
 from tourney.errors import IncomparableError, RunError
 
 if TYPE_CHECKING:
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 )
 @click.option("--without-faults", is_flag=True, help="Leave out blocks in which a bot made a fault.")
 @click.option("--cross", is_flag=True, help="The cross-table: how often each bot came before each other, in percent.")
+@click.option("--rounds", is_flag=True, help="The rounds, or the bracket: who met, rested, floated, advanced.")
 @click.option("--seats", is_flag=True, help="The mean points of each seat, over all bots.")
 @FORMAT
 def command(
@@ -29,6 +30,7 @@ def command(
     by: "CommonTiebreak | None",
     without_faults: bool,
     cross: bool,
+    rounds: bool,
     seats: bool,
     form: TableFormat,
 ) -> None:
@@ -52,8 +54,10 @@ def command(
     from tourney.stats.ranking import weights_of
     from tourney.stats.seat_bias import seat_points
 
-    if cross and seats:
-        raise click.UsageError("--cross and --seats are two tables; ask for one at a time")
+    if cross + rounds + seats > 1:
+        raise click.UsageError("--cross, --rounds and --seats are different tables; ask for one at a time")
+    if rounds and (game is not None or without_faults):
+        raise click.UsageError("--rounds shows the whole tournament; leave out --game and --without-faults")
     path = folder.find_run(run)
     check_game(config.of_manifest(folder.read_manifest(path)), game)
     found = count_run(path, game, without_faults)
@@ -63,6 +67,10 @@ def command(
         click.echo(f"{name} was put out of the tournament: the house played {by_house} of its matches", err=True)
     if without_faults:
         click.echo(f"left out: {found.left_out} block{'' if found.left_out == 1 else 's'} with a fault", err=True)
+    if rounds:
+        check_rounds(found.schedule, "--rounds")
+        click.echo(text_tables.rounds_text(found.schedule.round_reports(), form))
+        return
     if seats:
         click.echo(text_tables.seats_text(seat_points(found.counts), form))
         return

@@ -1,0 +1,36 @@
+"""What happened in a round of a tournament, as data: who met, who rested, who floated, who advanced."""
+
+import msgspec
+
+
+class RoundEntrant(msgspec.Struct, frozen=True):
+    """An entrant in one round; unknown values are None. The field names are the keys in JSON and CSV."""
+
+    bot: str
+    score_before: float | None = None
+    """Swiss: the sum of its round scores before the round; higher is better."""
+    upfloats: int | None = None
+    """Swiss: how many at its table had a higher score before the round."""
+    downfloats: int | None = None
+    """Swiss: how many at its table had a lower score before the round."""
+    points_percent: float | None = None
+    """Its points in the matches of the round, in percent of those that it could have won."""
+    round_score: float | None = None
+    """Swiss: its score in the round, from 0 to 1; a rest scores 1."""
+    advanced: bool | None = None
+    """Knockout: whether it has reached the next round, or has won the cup."""
+
+
+class RoundReport(msgspec.Struct, frozen=True):
+    """One round. Results are unknown until it is finished; the field names are the keys in JSON."""
+
+    round: int
+    """The number of the round, from 1."""
+    name: str
+    """What to call it, such as `round 2` or `final`."""
+    finished: bool
+    """Whether all its matches are counted."""
+    tables: tuple[tuple[RoundEntrant, ...], ...]
+    """The groups that meet; of an unfinished round, those that are known."""
+    resting: tuple[RoundEntrant, ...]
+    """The entrants that are still in the tournament but do not play; none while not all groups are known."""

@@ -93,32 +93,34 @@ def _columns(ranking: Ranking) -> list[_Column]:
     return [
         _Column("#", [str(row.rank) for row in rows]),
         _Column("bot", [row.bot for row in rows], is_text=True),
-        *[_tiebreak_column(tiebreak, rows) for tiebreak in ranking.tiebreaks if tiebreak.heading],
+        *[_tiebreak_column(tiebreak, ranking) for tiebreak in ranking.tiebreaks if tiebreak.heading],
         _Column("rating", [_number(row.rating, 0) for row in rows]),
         _Column("+-", [_half(row.rating_low, row.rating_high, 0) for row in rows]),
         _Column("pts %", [_number(row.points_percent, 1) for row in rows]),
-        _Column("place", ["" if ranking.two_seats else _number(row.mean_place, 2) for row in rows], expendable=1),
-        _Column("w-d-l", [f"{row.won}-{row.drawn}-{row.lost}" if row.matches else "" for row in rows], expendable=3),
-        _Column("score", [_number(row.mean_score, 1) for row in rows], expendable=2),
+        _Column("place", ["" if ranking.two_seats else _number(row.mean_place, 2) for row in rows], expendable=2),
+        _Column("w-d-l", [f"{row.won}-{row.drawn}-{row.lost}" if row.matches else "" for row in rows], expendable=4),
+        _Column("score", [_number(row.mean_score, 1) for row in rows], expendable=3),
         _Column("played", [str(row.matches) for row in rows]),
         _Column("faults", [str(row.faults) for row in rows]),
         _Column(">next", [_chance(row.above_next) for row in rows]),
     ]
 
 
-def _tiebreak_column(tiebreak: Tiebreak, rows: Sequence[StandingsRow]) -> _Column:
-    """Returns the column of a criterion that only the format knows."""
+def _tiebreak_column(tiebreak: Tiebreak, ranking: Ranking) -> _Column:
+    """Returns the column of a criterion that not all formats have; it can be left out if nothing is ranked by it."""
+    heading, rows = tiebreak.heading, ranking.rows
+    expendable = 0 if tiebreak in ranking.criteria else 1
     if tiebreak.labels is not None:
-        return _Column(tiebreak.heading, [tiebreak.labels[row.bot] for row in rows], is_text=True)
+        return _Column(heading, [tiebreak.labels[row.bot] for row in rows], is_text=True, expendable=expendable)
     numbers = [tiebreak.values[row.bot] for row in rows]
     digits = 1 if all([number is None or 2 % number.denominator == 0 for number in numbers]) else 2
-    return _Column(tiebreak.heading, [_number(number, digits) for number in numbers])
+    return _Column(heading, [_number(number, digits) for number in numbers], expendable=expendable)
 
 
 def _legend(ranking: Ranking, seats: Sequence[SeatPoints]) -> list[str]:
     """Returns the paragraphs below the standings."""
     first, *ties = [CRITERIA[each] if isinstance(each, str) else each.description for each in ranking.criteria]
-    ranked = f"Ranked by {first}; ties by {', '.join(ties)}."
+    ranked = f"Ranked by {first}; ties by {', '.join(ties)}." if ties else f"Ranked by {first}."
     winner = [f"{row.bot} won the cup. " for row in ranking.rows if row.reached == "winner"]
     scale = f"mean {MEAN:.0f}" if ranking.anchor is None else f"{ranking.anchor[0]} = {ranking.anchor[1]:g}"
     return [

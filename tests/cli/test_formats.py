@@ -1,6 +1,7 @@
 """Tournaments of every format as a user runs them: the same bytes whatever happens, readable by every command."""
 
 import random
+from statistics import fmean
 
 import orjson
 import pytest
@@ -218,6 +219,28 @@ def test_the_matches_of_a_round_are_listed_and_a_format_without_rounds_says_so(t
     one_line(tourney("standings", "B", "--rounds"), 2, "--rounds: the format gauntlet has no rounds")
     assert tourney("standings", "A", "--rounds", "--cross").returncode == 2
     assert tourney("standings", "A", "--rounds", "--without-faults").returncode == 2
+
+
+def test_standings_by_runoff_count_those_who_remain_among_themselves(tourney, config, played):
+    """The last two are ranked by their matches with each other; a part of the run has a run-off of its own."""
+    played(config("round-robin", groups="36", game=f"{SHORT}\n{THREE}", deals="1"), "A")
+    rows = standings(tourney, "--by", "runoff")
+    assert rows[-1]["runoff_order"] == 1
+    orders = [row["runoff_order"] for row in rows]
+    assert orders == sorted(orders, reverse=True)
+    assert [row["rank"] for row in rows] == [1 + sum(other > own for other in orders) for own in orders]
+    vole = standings(tourney, "--by", "runoff", "--game", "vole")
+    cross = orjson.loads(tourney("standings", "A", "--cross", "--format", "json", "--game", "vole").stdout)
+    left = [row["bot"] for row in vole]
+    for row in reversed(vole[2:]):
+        shares = {bot: fmean([cross[bot][other]["percent"] for other in left if other != bot]) for bot in left}
+        assert row["runoff_percent"] == pytest.approx(shares[row["bot"]], abs=0.001)
+        assert shares[row["bot"]] <= min(shares.values()) + 0.001
+        if row["runoff_order"] != vole[left.index(row["bot"]) - 1]["runoff_order"]:
+            left = [each["bot"] for each in vole if each["runoff_order"] > row["runoff_order"]]
+    told = tourney("standings", "A", "--by", "runoff").stdout
+    assert "Ranked by instant run-off, in which 1 went out first." in told
+    assert {row["runoff_order"] for row in standings(tourney)} == {None}
 
 
 def test_several_games_have_standings_separately_and_together(tourney, write, played):

@@ -15,6 +15,7 @@ from tourney.match import Fault, GameSetup
 from tourney.stats.crosstable import cross_table
 from tourney.stats.outcome_counts import OutcomeCounts
 from tourney.stats.ranking import TIEBREAKS, ranking
+from tourney.stats.runoff import runoff_tiebreaks
 from tourney.stats.seat_bias import seat_points
 from tourney.stats.tiebreaks import Tiebreak
 from tourney.text_tables import cross_text, seats_text, standings_data, standings_text
@@ -220,9 +221,9 @@ def test_the_four_formats_agree_and_data_have_every_key_for_every_format():
     listed = orjson.loads(data)
     assert listed == standings_data(found.rows)
     assert list(listed[0]) == [
-        "rank", "bot", "reached", "last_meeting_percent", "round_score", "buchholz", "rating", "rating_low",
-        "rating_high", "above_next", "points_percent", "won", "drawn", "lost", "mean_place", "mean_score", "matches",
-        "faults",
+        "rank", "bot", "reached", "last_meeting_percent", "round_score", "buchholz", "runoff_order",
+        "runoff_percent", "rating", "rating_low", "rating_high", "above_next", "points_percent", "won", "drawn", "lost",
+        "mean_place", "mean_score", "matches", "faults",
     ]  # fmt: skip
     cells = list(csv.reader(io.StringIO(text)))
     assert cells[0] == list(listed[0])
@@ -239,6 +240,38 @@ def test_the_four_formats_agree_and_data_have_every_key_for_every_format():
     assert "Ranked by points %; ties by share of matches won." in table
     assert "Ranked by points %; ties by share of matches won." in marked
     assert table.splitlines()[-1].startswith("Seats of g, points %: 62.5 +-")
+
+
+def test_a_table_that_is_still_too_wide_leaves_out_what_it_is_not_ranked_by():
+    names = [f"bot-number-{letter}" for letter in "abcdefghij"]
+    score = Tiebreak("round_score", "rounds", "sum of the round scores", dict.fromkeys(names, Fraction(7, 2)))
+    played = list(tournament(dict.fromkeys(names, 0.0), 2, 225, seed=1))
+    counts = ranked(played)[1]
+    order, percent = runoff_tiebreaks(counts, [Fraction(1)])
+    wide = Tiebreak("wide", "a wide heading", "something", dict.fromkeys(names, Fraction(1)))
+    found, _ = ranked(played, (order,), (score, order, percent))
+    lines = standings_text(found, [], "table").splitlines()
+    assert lines[0].replace("pts %", "pts%").split() == [
+        "#", "bot", "rounds", "run-off", "rating", "+-", "pts%", "played", "faults", ">next",
+    ]  # fmt: skip
+    assert "Ranked by instant run-off, in which 1 went out first." in lines
+    found, _ = ranked(played, (order,), (wide, order, percent))
+    lines = standings_text(found, [], "table").splitlines()
+    assert "a wide heading" not in lines[0]
+    assert max(map(len, lines)) <= 80
+    found, _ = ranked(played, (wide,), (wide, order, percent))
+    assert "a wide heading" in standings_text(found, [], "table").splitlines()[0]
+
+
+def test_the_order_of_going_out_ranks_and_stands_in_the_data():
+    found, counts = ranked(MATCHES, names=["x", "a", "b", "c"])
+    by = runoff_tiebreaks(counts, [Fraction(1)])
+    found, _ = ranked(MATCHES, by[:1], by, names=["x", "a", "b", "c"])
+    assert [(row.rank, row.bot, row.runoff_order, row.runoff_percent) for row in found.rows] == [
+        (1, "a", 2, 50), (1, "b", 2, 50), (3, "c", 1, 25), (4, "x", None, None),
+    ]  # fmt: skip
+    printed = [line.split() for line in standings_text(found, [], "table").splitlines()[2:6]]
+    assert [line[2] for line in printed] == ["winner", "winner", "1", "0"]
 
 
 @pytest.mark.parametrize("seats", [2, 4])

@@ -9,9 +9,10 @@ from tourney.errors import IncomparableError
 from tourney.journal import counts_cache, folder, reader
 from tourney.schedule.base import Schedule, schedule
 from tourney.stats.outcome_counts import OutcomeCounts
-from tourney.stats.ranking import TIEBREAKS, Ranking, ranking
+from tourney.stats.ranking import TIEBREAKS, Ranking, ranking, weights_of
+from tourney.stats.runoff import runoff_tiebreaks
 from tourney.stats.seat_bias import seat_points
-from tourney.stats.tiebreaks import CommonTiebreak, Tiebreak
+from tourney.stats.tiebreaks import RankedBy, Tiebreak
 from tourney.text_tables import standings_data, standings_text
 
 
@@ -28,7 +29,7 @@ class RunTotals:
     left_out: int
     """How many blocks were left out because a match in them had a fault."""
 
-    def ranking(self, by: CommonTiebreak | None = None) -> Ranking:
+    def ranking(self, by: RankedBy | None = None) -> Ranking:
         """Ranks the entrants by the given criterion, or by default as the format does.
 
         What only the format knows, such as the rounds won in a knockout, is about the whole tournament. When a part of
@@ -48,6 +49,9 @@ class RunTotals:
         own = [each for each in natural if isinstance(each, Tiebreak)]
         if self.left_out or len(games) < len(self.tournament.setups):
             natural, own = natural[natural.index(own[-1]) + 1 if own else 0 :], []
+        if by == "runoff":
+            runoff = runoff_tiebreaks(self.counts, weights_of(self.tournament, games))
+            return ranking(self.tournament, self.counts, runoff[:1], (*own, *runoff))
         return ranking(self.tournament, self.counts, natural if by is None else TIEBREAKS[by], own)
 
 

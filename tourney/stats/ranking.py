@@ -42,6 +42,13 @@ class StandingsRow(msgspec.Struct, frozen=True):
     """Swiss: the sum of the scores of its rounds."""
     buchholz: float | None
     """Swiss: the sum of the round scores of its opponents."""
+    runoff_order: int | None
+    """Instant run-off: the order of going out, 1 the first; the winner has the highest number.
+
+    None if the rows are not ranked by it.
+    """
+    runoff_percent: float | None
+    """Instant run-off: its points, in percent, in the last count in which it met others who remained."""
     rating: float | None
     """In Elo points; higher is better."""
     rating_low: float | None
@@ -189,6 +196,7 @@ def _row(
     bot, rating, place = entrant.bot, entrant.rating, values["place"]
     known: dict[str, Value] = {tiebreak.key: tiebreak.values[bot] for tiebreak in tiebreaks}
     labels = {tiebreak.key: tiebreak.labels[bot] for tiebreak in tiebreaks if tiebreak.labels is not None}
+    order = known.get("runoff_order")
     matches, won, drawn = [entrant.total(count) for count in (lambda t: t.matches, lambda t: t.won, lambda t: t.drawn)]
     return StandingsRow(
         rank=rank,
@@ -197,6 +205,8 @@ def _row(
         last_meeting_percent=_rounded(known.get("last_meeting_percent"), 100),
         round_score=_rounded(known.get("round_score")),
         buchholz=_rounded(known.get("buchholz")),
+        runoff_order=None if order is None else int(order),
+        runoff_percent=_rounded(known.get("runoff_percent"), 100),
         rating=None if rating is None else _rounded(rating.rating),
         rating_low=None if rating is None else _rounded(rating.low),
         rating_high=None if rating is None else _rounded(rating.high),

@@ -10,6 +10,10 @@ CommonTiebreak: TypeAlias = Literal["points", "won", "rating", "score", "place"]
 """A criterion that every format has: points %, share of matches won, rating, mean score, or mean place."""
 
 
+RankedBy: TypeAlias = Literal[CommonTiebreak, "runoff"]
+"""What standings can be ranked by on request: a criterion of every format, or instant run-off."""
+
+
 class Tiebreak(msgspec.Struct, frozen=True):
     """A criterion that only one format knows, with a value for each entrant; higher is better."""
 

@@ -8,7 +8,7 @@ from tourney.cli.options import FORMAT, TableFormat, check_game, check_rounds
 from tourney.errors import IncomparableError, RunError
 
 if TYPE_CHECKING:
-    from tourney.stats.tiebreaks import CommonTiebreak
+    from tourney.stats.tiebreaks import RankedBy
 
 
 @click.command("standings", short_help="Print the standings, the cross-table, or the worth of the seats.")
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 @click.option("--game", help="Only matches of this game.")
 @click.option(
     "--by",
-    type=click.Choice(["points", "rating", "score", "place", "won"]),
+    type=click.Choice(["points", "rating", "score", "place", "won", "runoff"]),
     help="What to rank by.  [default: as the format ranks; the line below the table says how]",
 )
 @click.option("--without-faults", is_flag=True, help="Leave out blocks in which a bot made a fault.")
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 def command(
     run: str,
     game: str | None,
-    by: "CommonTiebreak | None",
+    by: "RankedBy | None",
     without_faults: bool,
     cross: bool,
     rounds: bool,
@@ -43,6 +43,8 @@ def command(
     place   mean place
     score   mean score, of one game
     rating  on the Elo scale, +- its 95 % interval
+    run-off with --by runoff: the order in which the lowest went out, and the rest
+            was counted again among themselves
     >next   chance in percent to be truly stronger than the bot in the next row
 
     CSV and JSON hold more, and more exactly.

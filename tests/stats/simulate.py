@@ -6,10 +6,10 @@ from fractions import Fraction
 from itertools import pairwise
 from math import log
 from random import Random
-from typing import Any
 
 from tourney.match import Block, Fault, GameSetup, Record
 from tourney.match_results import MatchResult, ResultReader
+from tourney.rng import seed_text
 from tourney.stats.outcome_counts import OutcomeCounts
 from tourney.stats.ratings import Ratings
 
@@ -24,14 +24,16 @@ def record(
     scores: Sequence[int] = (),
     faults: Sequence[Fault] = (),
 ) -> Record:
-    """Returns a record of a match; scores are 0 if none are given."""
+    """Returns a record of a match on the deal whose seed is the block's number; scores are 0 if none are given."""
     scores = scores or (0,) * len(seats)
-    return Record("m", game, {}, block, "0", tuple(seats), "", tuple(scores), tuple(places), tuple(faults), "")
+    return Record(
+        "m", game, {}, block, seed_text(block), tuple(seats), "", tuple(scores), tuple(places), tuple(faults), ""
+    )
 
 
 def add(counts: OutcomeCounts, record: Record) -> None:
     """Counts a single record, as a block of one match."""
-    block = Block(record.block, record.setup, 0, (record.seats,))
+    block = Block(record.block, record.setup, int(record.seed, 16), (record.seats,))
     counts.add(READER.add(block, [b""], [MatchResult(record.scores, record.places, record.faults)]))
 
 
@@ -58,13 +60,13 @@ class Line:
 
 
 def rate(
-    records: Iterable[Record], anchor: tuple[str, float] | None = None, weights: Sequence[float] = (), **keys: Any
+    records: Iterable[Record], anchor: tuple[str, float] | None = None, weights: Sequence[float] = ()
 ) -> list[Line]:
     """Returns the ratings of the bots in records, the strongest first."""
     counts = counted(records)
     weights = [Fraction(weight) for weight in weights or [1] * len(counts.setups)]
     held = None if anchor is None else (counts.names.index(anchor[0]), anchor[1])
-    found = Ratings(counts.batches(), weights, held, **keys)
+    found = Ratings(counts.batches(), weights, held)
     order = sorted(found.bots, key=lambda bot: -found.of(bot).rating)
     above = [found.above(bot, after) for bot, after in pairwise(order)]
     rated = [(counts.names[bot], found.of(bot)) for bot in order]

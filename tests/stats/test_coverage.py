@@ -32,7 +32,7 @@ class Case:
         played = tournament(self.strengths, self.seats, self.blocks, seed, REPEATED)
         if single:
             played = [replace(record, block=i) for i, record in enumerate(played)]
-        return rate(played, seed=seed, resamples=400)
+        return rate(played)
 
     def coverage(self, tournaments, single=False):
         """Returns the share of the intervals that hold the true rating."""
@@ -92,7 +92,7 @@ def test_over_several_games_the_intervals_hold_the_weighted_mean_of_the_strength
             replace(record, game="other")
             for record in tournament(others, second.seats, second.blocks, TOURNAMENTS + seed, REPEATED)
         ]
-        for row in rate(played, weights=(1, 3), seed=seed, resamples=400):
+        for row in rate(played, weights=(1, 3)):
             true = 1500 + ELO_PER_NAT * (first.strengths[row.bot] + 3 * others[row.bot]) / 4
             held.append(row.low <= true <= row.high)
     assert 0.93 <= sum(held) / len(held) <= 0.98

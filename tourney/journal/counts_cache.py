@@ -15,12 +15,12 @@ from tourney.config import Tournament
 from tourney.errors import RunError
 from tourney.journal import folder
 from tourney.journal.reader import MAX_LINE
-from tourney.stats import block_batches
+from tourney.stats import deal_batches
 from tourney.stats.outcome_counts import OutcomeCounts
 
 COUNTS = "counts.json"
 
-_VERSION = b"counts 1 %d %d" % (block_batches.MAX_BATCHES, block_batches.MIN_PER_GAME)
+_VERSION = b"counts 2 %d" % deal_batches.MAX_BATCHES
 """Part of the seal; it changes when the same matches would be counted or written differently."""
 _CHUNK = 1 << 20
 _SEAL_BYTES = 16

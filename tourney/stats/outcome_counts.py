@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from tourney.match import Fault, GameSetup
 from tourney.match_results import BlockTemplate, MatchResult, ResultBatch
-from tourney.stats.block_batches import BlockBatches
+from tourney.stats.deal_batches import DealBatches
 from tourney.stats.points import full_units, units
 
 CODE_BASE = 1 << 32
@@ -38,7 +38,7 @@ class Finish(NamedTuple):
 
 
 Batch: TypeAlias = Counter[Finish]
-"""How many matches of a game had each finish, in one batch of blocks or in all blocks."""
+"""How many matches of a game had each finish, in one batch of deals or in all deals."""
 
 
 class _CompactCounter:
@@ -88,7 +88,7 @@ class _CompactCounter:
 
 
 class OutcomeCounts:
-    """Counts the outcomes of matches, for each game and each batch of its blocks (see `BlockBatches`)."""
+    """Counts the outcomes of matches, for each game and each batch of deals (see `DealBatches`)."""
 
     def __init__(self, names: Sequence[str], setups: Sequence[GameSetup]) -> None:
         """Starts without a match; `names` are the entrants, `setups` the games, in the order of the file."""
@@ -101,11 +101,8 @@ class OutcomeCounts:
         self._out: dict[str, int] = {}
         self._seatings: dict[_Seating, int] = {}
         self._places: dict[tuple[int, ...], int] = {}
-        games = len(self.setups)
-        self._batches: list[BlockBatches[_CompactCounter]] = [
-            BlockBatches(_CompactCounter, _CompactCounter.add, games) for _ in setups
-        ]
-        self._counters: Sequence[Iterable[_CompactCounter]] = self._batches
+        self._batches: DealBatches[_CompactCounter] = DealBatches(_CompactCounter, _CompactCounter.add)
+        self._counters: Iterable[_CompactCounter] = self._batches
         self._by_game: dict[str, list[int]] = {}
         for i, setup in enumerate(setups):
             self._by_game.setdefault(setup.game, []).append(i)
@@ -138,9 +135,9 @@ class OutcomeCounts:
         self._pending.update(map(add, seatings, results.result_ids))
         codes = list(map(add, seatings, map(self._place_numbers.__getitem__, results.result_ids)))
         first = 0
-        for block, (game, seats) in zip(results.blocks, seated, strict=True):
+        for block, (_, seats) in zip(results.blocks, seated, strict=True):
             after = first + len(seats)
-            batch = self._batches[game].of(block.number)
+            batch = self._batches.of(block.seed)
             batch.latest.extend(codes[first:after])
             batch.fold_if_large()
             first = after
@@ -225,7 +222,7 @@ class OutcomeCounts:
             "out": self.out,
             "seatings": [[game, [numbers[name] for name in seats]] for game, seats in self._seatings],
             "places": list(self._places),
-            "batches": [[counter.as_data() for counter in counters] for counters in self._counters],
+            "batches": [counter.as_data() for counter in self._counters],
         }
 
     @classmethod
@@ -241,28 +238,28 @@ class OutcomeCounts:
         seatings = [(game, tuple([names[bot] for bot in bots])) for game, bots in data["seatings"]]
         found._seatings = {seating: number for number, seating in enumerate(seatings)}
         found._places = {tuple(places): number for number, places in enumerate(data["places"])}
-        found._counters = [[_CompactCounter.from_data(*codes) for codes in counters] for counters in data["batches"]]
+        found._counters = [_CompactCounter.from_data(*codes) for codes in data["batches"]]
         return found
 
     def _numbers(self) -> dict[str, int]:
         return {name: number for number, name in enumerate(self.names)}
 
     def batches(self) -> list[list[Batch]]:
-        """Returns the batches of each game."""
+        """Returns the batches of each game; those at one index are of the same deals, and some may be empty."""
         numbers = self._numbers()
+        games = [game for game, _ in self._seatings]
         seatings = [tuple([numbers[name] for name in seats]) for _, seats in self._seatings]
         places = list(self._places)
         known: dict[int, Finish] = {}  # so that equal finishes are one object
-
-        def finish(code: int) -> Finish:
-            if code not in known:
-                known[code] = Finish(seatings[code // CODE_BASE], places[code % CODE_BASE])
-            return known[code]
-
-        return [
-            [Counter({finish(code): count for code, count in counter.counted().items()}) for counter in counters]
-            for counters in self._counters
-        ]
+        found: list[list[Batch]] = [[] for _ in self.setups]
+        for counter in self._counters:
+            for batches in found:
+                batches.append(Counter())
+            for code, count in counter.counted().items():
+                if code not in known:
+                    known[code] = Finish(seatings[code // CODE_BASE], places[code % CODE_BASE])
+                found[games[code // CODE_BASE]][-1][known[code]] = count
+        return found
 
 
 def merged(batches: Sequence[Batch]) -> Batch:

@@ -6,22 +6,18 @@ permutations; Luce 1959, Individual choice behavior). With two seats this is the
 
 Where bots share a place, every order of them counts alike, in equal shares that sum to one match. With two seats that
 is Elo's half a win for each. The log-likelihood then stays a weighted sum of choices, each of one bot from a set.
-
-The linear algebra is done by hand, because fields are small, and sums by `fsum` give the same last digit on every
-machine, which the matrix libraries do not promise.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import combinations
-from math import comb, exp, fsum, log, sqrt
-from operator import mul
+from math import comb, exp, fsum, log
 from typing import NamedTuple, TypeAlias
+
+from tourney.stats.information import PRECISION, Information
 
 Order: TypeAlias = tuple[tuple[int, ...], ...]
 """A finishing order: the bots of each place, sorted, the best place first."""
-Matrix: TypeAlias = list[list[float]]
-"""A matrix by rows; a triangular one has only the part of each row up to the diagonal."""
 
 TOLERANCE = 1e-8
 """The fit ends when no strength (natural logarithm) moves by more than this."""
@@ -43,8 +39,13 @@ class Derivatives(NamedTuple):
 
     value: float
     gradient: list[float]
-    information: Matrix
-    """The negative second derivatives: the observed information matrix, which is positive definite."""
+    information: Information
+    """The negative second derivatives."""
+
+
+def bots_of(order: Order) -> tuple[int, ...]:
+    """Returns the bots of a match, sorted."""
+    return tuple(sorted([bot for group in order for bot in group]))
 
 
 @lru_cache(maxsize=1 << 16)
@@ -58,7 +59,7 @@ def choices(order: Order) -> Choices:
     """
     chosen: list[tuple[int, float]] = []
     sets: list[tuple[tuple[int, ...], float]] = []
-    left = tuple(sorted([bot for group in order for bot in group]))
+    left = bots_of(order)
     for group in order:
         behind = tuple([bot for bot in left if bot not in group])
         # whoever comes last alone is not chosen from anyone
@@ -87,116 +88,98 @@ def combined(batches: Iterable[Mapping[Order, int]]) -> Choices:
     return Choices(tuple(sorted(chosen.items())), tuple(sorted(sets.items())))
 
 
-def fit(matches: Choices, bots: int, sd: float) -> tuple[list[float], Matrix]:
-    """Returns the most likely strengths t, and the inverse of the information matrix there; both with the prior.
+def fit(matches: Choices, bots: int, sd: float) -> tuple[list[float], Information]:
+    """Returns the most likely strengths t, and the information about them there; both with the prior.
 
     `bots` is the number of bots, numbered from 0. The prior is a normal distribution of every t around 0 with the
     standard deviation `sd`. It makes the maximum finite and unique whatever was played, and the mean of the strengths
-    0. The method is Newton's with backtracking (Boyd and Vandenberghe 2004, Convex optimization, 9.5).
+    0. The method is Newton's with backtracking (Boyd and Vandenberghe 2004, Convex optimization, 9.5). Its steps are
+    found by conjugate gradients, the more precisely the nearer the maximum is (Nocedal and Wright 2006, Numerical
+    optimization, 7.1).
     """
     strengths = [0.0] * bots
-    at = _derivatives(matches, strengths, sd)
+    posterior = _Posterior(matches, sd)
+    at = posterior.at(strengths)
+    first = _largest(at.gradient)
     for _ in range(MAX_STEPS):
-        step = _solve(cholesky(at.information), at.gradient)
+        slope = _largest(at.gradient)
+        step = at.information.solve(at.gradient, min(0.1, max(slope / first, PRECISION)) if slope else PRECISION)
         while True:
             moved = [t + by for t, by in zip(strengths, step, strict=True)]
-            new = _derivatives(matches, moved, sd)
+            new = posterior.at(moved)
             # where only rounding is left to gain, the value may fall by that much
             if new.value >= at.value - 1e-12 * abs(at.value):
                 break
             step = [by / 2 for by in step]
         strengths, at = moved, new
-        if max(map(abs, step), default=0) < TOLERANCE:
+        if _largest(step) < TOLERANCE:
             break
-    return strengths, _inverse(cholesky(at.information))
+    return strengths, at.information
 
 
-def _derivatives(matches: Choices, strengths: list[float], sd: float) -> Derivatives:
-    """Returns the log-likelihood, with the prior, and its derivatives at the strengths."""
-    bots = range(len(strengths))
-    powers = [exp(t) for t in strengths]
-    single = [0.0 for _ in bots]
-    double = [[0.0 for _ in bots] for _ in bots]
-    logs = []
-    for members, weight in matches.sets:
-        among = 0.0
-        for i in members:
-            among += powers[i]
-        logs.append(weight * log(among))
-        share = weight / among
-        square = share / among
-        for i in members:
-            single[i] += share
-            row = double[i]
-            for j in members:
-                row[j] += square
-    gradient = [-t / sd**2 - powers[i] * single[i] for i, t in enumerate(strengths)]
-    value = -fsum(logs) - fsum([t * t for t in strengths]) / (2 * sd**2)
-    for i, weight in matches.chosen:
-        gradient[i] += weight
-        value += weight * strengths[i]
-    information = [[-powers[i] * powers[j] * double[i][j] for j in bots] for i in bots]
-    for i in bots:
-        information[i][i] += powers[i] * single[i] + 1 / sd**2
-    return Derivatives(value, gradient, information)
+def _largest(values: Sequence[float]) -> float:
+    return max(map(abs, values), default=0.0)
 
 
-def gradient(orders: Mapping[Order, int], powers: list[float]) -> list[float]:
-    """Returns the gradient of the log-likelihood of some matches, without the prior; `powers` are the exp(t)."""
-    found = [0.0] * len(powers)
+class _Posterior:
+    """The log-likelihood of matches, with the prior."""
+
+    def __init__(self, matches: Choices, sd: float) -> None:
+        self._chosen = matches.chosen
+        self._sd = sd
+        places: dict[tuple[int, int], int] = {}
+        self._sets = [
+            (members, weight, [places.setdefault(pair, len(places)) for pair in combinations(members, 2)])
+            for members, weight in matches.sets
+        ]
+        self._pairs = list(places)
+
+    def at(self, strengths: list[float]) -> Derivatives:
+        """Returns the value and the derivatives at the strengths."""
+        powers = [exp(t) for t in strengths]
+        single = [0.0] * len(powers)
+        double = [0.0] * len(powers)
+        mixed = [0.0] * len(self._pairs)
+        logs = []
+        for members, weight, places in self._sets:
+            among = 0.0
+            for i in members:
+                among += powers[i]
+            logs.append(weight * log(among))
+            share = weight / among
+            square = share / among
+            for i in members:
+                single[i] += share
+                double[i] += square
+            for place in places:
+                mixed[place] += square
+        precision = 1 / self._sd**2
+        gradient = [-t * precision - power * part for t, power, part in zip(strengths, powers, single, strict=True)]
+        value = -fsum(logs) - fsum([t * t for t in strengths]) * precision / 2
+        for i, weight in self._chosen:
+            gradient[i] += weight
+            value += weight * strengths[i]
+        diagonal = [p * (one - p * two) + precision for p, one, two in zip(powers, single, double, strict=True)]
+        pairs = {(i, j): -powers[i] * powers[j] * part for (i, j), part in zip(self._pairs, mixed, strict=True)}
+        return Derivatives(value, gradient, Information(diagonal, pairs))
+
+
+def slopes(orders: Mapping[Order, int], powers: list[float]) -> tuple[list[float], list[float]]:
+    """Returns the gradient of the log-likelihood of some matches, and the diagonal of their information.
+
+    The prior is left out; `powers` are the exp(t).
+    """
+    gradient, diagonal = [0.0] * len(powers), [0.0] * len(powers)
     for order, count in orders.items():
         one = choices(order)
         for i, weight in one.chosen:
-            found[i] += count * weight
+            gradient[i] += count * weight
         for members, weight in one.sets:
             among = 0.0
             for i in members:
                 among += powers[i]
-            share = count * weight / among
             for i in members:
-                found[i] -= share * powers[i]
-    return found
-
-
-def matvec(matrix: Matrix, vector: Sequence[float]) -> list[float]:
-    """Returns the product of a matrix, which may be lower triangular, and a vector."""
-    return [fsum(map(mul, row, vector)) for row in matrix]
-
-
-def cholesky(matrix: Matrix) -> Matrix:
-    """Returns the lower triangular Cholesky factor of a symmetric, positive definite matrix."""
-    lower: Matrix = []
-    for i, row in enumerate(matrix):
-        new: list[float] = []
-        for j, other in enumerate(lower):
-            new.append((row[j] - fsum(map(mul, new, other))) / other[j])
-        new.append(sqrt(row[i] - fsum(map(mul, new, new))))
-        lower.append(new)
-    return lower
-
-
-def _solve(lower: Matrix, vector: Sequence[float]) -> list[float]:
-    """Returns the x with matrix * x = vector; `lower` is the Cholesky factor of the matrix."""
-    half: list[float] = []
-    for row, value in zip(lower, vector, strict=True):
-        half.append((value - fsum(map(mul, row, half))) / row[-1])
-    found = [0.0] * len(half)
-    for i in reversed(range(len(half))):
-        found[i] = (half[i] - fsum([lower[k][i] * found[k] for k in range(i + 1, len(half))])) / lower[i][i]
-    return found
-
-
-def _inverse(lower: Matrix) -> Matrix:
-    """Returns the inverse of a matrix; `lower` is its Cholesky factor."""
-    size = range(len(lower))
-    columns = []  # of the factor's inverse, from the diagonal down
-    for k in size:
-        column = [1 / lower[k][k]]
-        for i in range(k + 1, len(lower)):
-            column.append(-fsum(map(mul, lower[i][k:], column)) / lower[i][i])
-        columns.append(column)
-    found = [[0.0 for _ in size] for _ in size]
-    for i in size:
-        for j in range(i + 1):
-            found[i][j] = found[j][i] = fsum(map(mul, columns[i], columns[j][i - j :]))
-    return found
+                share = powers[i] / among
+                gradient[i] -= count * weight * share
+                diagonal[i] += count * weight * share * (1 - share)
+    return gradient, diagonal

@@ -125,7 +125,7 @@ def ranking(
     anchor = None
     if tournament.anchor is not None:
         anchor = counts.names.index(tournament.anchor.bot), tournament.anchor.rating
-    ratings = Ratings(batches, weights, anchor, tournament.seed)
+    ratings = Ratings(batches, weights, anchor)
     entrants = _entrants(counts, [game_totals(merged(game)) for game in batches], weights, ratings)
     values = {each.bot: _values(each, counts) for each in entrants}
     keys = {name: [_key(each, name, values[name]) for each in by] for name in counts.names}

@@ -1,23 +1,22 @@
 """Ratings of the bots on the Elo scale, with error bars; docs/ratings.md says what they mean.
 
-The strengths are those of `tourney.stats.plackett_luce` under which the records are the most likely, and the error bars
-come from `tourney.stats.bootstrap`. Beyond `block_batches.MAX_BATCHES` blocks, batches of whole blocks are resampled
-instead of single blocks, so that the time for resampling stays bounded.
+The strengths are those of `tourney.stats.plackett_luce` under which the records are the most likely. The error bars are
+Student's, from what each deal moves (`tourney.stats.deal_influence`) and from what the results do not bound
+(`tourney.stats.separation`).
 """
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
-from functools import lru_cache
-from math import fsum, inf, log
-from random import Random
+from math import copysign, fsum, inf, log, sqrt
+from operator import sub
+from typing import NamedTuple
 
 import msgspec
 
-from tourney.rng import stream
-from tourney.stats import bootstrap, plackett_luce
-from tourney.stats.outcome_counts import Batch, Finish
-from tourney.stats.plackett_luce import Matrix, Order
+from tourney.stats import student
+from tourney.stats.game_fit import GameFit
+from tourney.stats.outcome_counts import Batch
+from tourney.stats.separation import Doubt
 
 ELO_PER_NAT = 400 / log(10)
 """Elo points for a unit of the natural logarithm of a strength; 400 points are odds of 10 to 1."""
@@ -25,18 +24,20 @@ MEAN = 1500.0
 """The mean of all ratings, in Elo points, unless there is an anchor."""
 PRIOR_SD = 1000.0
 """The standard deviation of a bot's rating before anything was played, in Elo points."""
-RESAMPLES = 1000
-"""How many resamples the error bars come from, unless the field is large."""
-MAX_DRAWS = 64_000
-"""In larger fields, resamples times bots stay below this number …"""
-MIN_RESAMPLES = 250
-"""… but there are at least this many resamples."""
+MAX_DEALS = 128
+"""More deals than this are taken together in that many batches, which widens the error bars by 1 %."""
+MAX_MOVES = 1 << 14
+"""In larger fields, batches times bots stay below this number …"""
+MIN_DEALS = 32
+"""… but there are at least this many batches, if there are as many deals; they widen the error bars by 4 %."""
+DIGITS = 6
+"""Differences in Elo points are rounded to this many digits after the point before anything is decided by them."""
 
 
 class Rating(msgspec.Struct, frozen=True):
     """A bot's rating in Elo points, with its 95 % interval; higher is better.
 
-    The interval is endless for a bot that has played in fewer than two blocks of a game, unless it is the anchor.
+    The interval is endless for a bot that has played on a single deal of a game, unless it is the anchor.
     """
 
     rating: float
@@ -46,15 +47,26 @@ class Rating(msgspec.Struct, frozen=True):
     """The upper end of the interval."""
 
 
-class _GameFit(msgspec.Struct, frozen=True):
-    """The fit to one game, by the numbers of the bots that have played it; strengths are natural logarithms."""
+class RatingDifference(NamedTuple):
+    """The difference of two ratings in Elo points, with its 95 % interval, which is endless where it is unknown."""
 
-    strengths: dict[int, float]
-    """The strength of each bot; their mean is 0."""
-    shifts: dict[int, list[float]]
-    """By how much each bot's strength moves in each resample; 0 if there is a single batch."""
-    batches: dict[int, int]
-    """In how many batches each bot has played."""
+    elo: float
+    low: float
+    high: float
+
+
+class Evidence(NamedTuple):
+    """How well a difference of two ratings is known."""
+
+    elo: float
+    """The difference in Elo points as far as the results bear it out.
+
+    It is the difference of the ratings, or one nearer to 0 where hardly a match was lost (`tourney.stats.separation`).
+    """
+    error: float
+    """Its standard error in Elo points; infinite where it is unknown."""
+    freedom: int
+    """The degrees of freedom of the standard error; 0 where it is unknown."""
 
 
 class Ratings:
@@ -65,35 +77,41 @@ class Ratings:
         games: Sequence[Sequence[Batch]],
         weights: Sequence[Fraction],
         anchor: tuple[int, float] | None = None,
-        seed: int = 0,
-        resamples: int = RESAMPLES,
     ) -> None:
-        """Fits the strengths to the batches of each game, and resamples the batches.
+        """Fits the strengths to the batches of each game; batches at the same index are of the same deals.
 
         A bot's strength is the weighted mean of its strengths in the games that it has played; `weights` has one weight
         for each game. The mean of all ratings is `MEAN`; or the anchor, a bot and its rating, is held fixed, if that
-        bot has played. The intervals are those of the difference to the mean, or to the anchor. `seed` is one of
-        `tourney.rng`, for the resampling.
+        bot has played. The intervals are those of the difference to the mean, or to the anchor.
         """
-        played = [[_orders(batch) for batch in batches] for batches in games]
-        bots = sorted({bot for batches in played for batch in batches for bot in bootstrap.bots_of(batch)})
-        resamples = min(resamples, max(MIN_RESAMPLES, MAX_DRAWS // max(len(bots), 1)))
-        fits = [_fit(batches, stream(seed, "ratings", game), resamples) for game, batches in enumerate(played)]
+        bots = sorted({bot for batches in games for batch in batches for finish in batch for bot in finish.bots})
+        most = max(min(MAX_DEALS, MAX_MOVES // max(len(bots), 1)), MIN_DEALS)
+        self._fits = [GameFit(batches, PRIOR_SD / ELO_PER_NAT, most) for batches in games]
+        self._shares = {bot: self._shares_of(bot, weights) for bot in bots}
+        self._strengths = {bot: self._strength(bot) for bot in bots}
+        self._mean = fsum(self._strengths.values()) / max(len(bots), 1)
+        self._mean_moves = [self._mean_of_moves(game) for game in range(len(self._fits))]
         self.anchor = None if anchor is None or anchor[0] not in bots else anchor
         """The anchor, if it has played."""
-        self._batches = {bot: min([fit.batches[bot] for fit in fits if bot in fit.batches]) for bot in bots}
-        strengths, shifts = [], []
-        for bot in bots:
-            own = [(fit, weight) for fit, weight in zip(fits, weights, strict=True) if bot in fit.strengths]
-            whole = sum([weight for _, weight in own])
-            shares = [float(weight / whole) for _, weight in own]
-            strengths.append(fsum([share * fit.strengths[bot] for share, (fit, _) in zip(shares, own, strict=True)]))
-            rows = [[share * shift for shift in fit.shifts[bot]] for share, (fit, _) in zip(shares, own, strict=True)]
-            shifts.append([fsum(column) for column in zip(*rows, strict=True)])
-        fixed = None if self.anchor is None else bots.index(self.anchor[0])
-        strengths, shifts = _relative(strengths, shifts, fixed)
-        self._strengths = dict(zip(bots, strengths, strict=True))
-        self._shifts = dict(zip(bots, shifts, strict=True))
+
+    def _shares_of(self, bot: int, weights: Sequence[Fraction]) -> list[float]:
+        """Returns the share of each game in the bot's strength; 0 for a game that it has not played."""
+        own = [weight * (bot in fit.strengths) for weight, fit in zip(weights, self._fits, strict=True)]
+        return [float(weight / sum(own)) for weight in own]
+
+    def _strength(self, bot: int) -> float:
+        shares = zip(self._shares[bot], self._fits, strict=True)
+        return fsum([share * fit.strengths[bot] for share, fit in shares if share])
+
+    def _mean_of_moves(self, game: int) -> list[float]:
+        """Returns by how much each batch of deals of a game moves the mean of all strengths."""
+        rows = [self._moves(game, bot) for bot in self.bots if self._shares[bot][game]]
+        return [fsum(column) / len(self.bots) for column in zip(*rows, strict=True)]
+
+    def _moves(self, game: int, bot: int) -> list[float]:
+        """Returns by how much each batch of deals of a game moves a bot's strength over all games."""
+        share = self._shares[bot][game]
+        return [share * move for move in self._fits[game].moves[bot]]
 
     @property
     def bots(self) -> list[int]:
@@ -102,76 +120,99 @@ class Ratings:
 
     def of(self, bot: int) -> Rating:
         """Returns the rating of a bot that has played."""
-        origin = MEAN if self.anchor is None else self.anchor[1]
-        rating = origin + ELO_PER_NAT * self._strengths[bot]
-        if self.anchor is not None and self.anchor[0] == bot:
-            return Rating(rating, rating, rating)
-        batches = self._batches[bot] if self.anchor is None else min(self._batches[bot], self._batches[self.anchor[0]])
-        if batches < 2:
-            return Rating(rating, -inf, inf)
-        low, high = bootstrap.central_95(self._shifts[bot])
-        scale = ELO_PER_NAT * bootstrap.student_factor(batches - 1)
-        return Rating(rating, rating + scale * low, rating + scale * high)
+        origin, other = (MEAN, None) if self.anchor is None else (self.anchor[1], self.anchor[0])
+        if bot == other:
+            return Rating(origin, origin, origin)
+        elo, low, high = self._difference(bot, other)
+        return Rating(origin + elo, origin + low, origin + high)
+
+    def difference(self, bot: int, other: int) -> RatingDifference:
+        """Returns the rating of a bot less that of another, with its 95 % interval."""
+        return self._difference(bot, other)
 
     def above(self, bot: int, other: int) -> float | None:
-        """Returns the share of the resamples, from 0 to 1, in which the first bot is stronger than the second.
+        """Returns how likely the first bot is stronger than the second, from 0 to 1, by Student's t.
 
-        Resamples in which they are equally strong count half. None if one of them has played in fewer than two blocks
-        of a game.
+        It is more than 0.975 or less than 0.025 just where the interval of their difference leaves out 0, and 0.5 for
+        equals. None if one of them has played on a single deal of a game.
         """
-        if min(self._batches[bot], self._batches[other]) < 2:
+        elo, error, freedom = self.standard_error(bot, other)
+        if not freedom:
             return None
-        lead = self._strengths[bot] - self._strengths[other]
-        leads = [lead + a - b for a, b in zip(self._shifts[bot], self._shifts[other], strict=True)]
-        return sum([(each > 0) + (each >= 0) for each in leads]) / (2 * len(leads))
+        if not error:
+            return 0.5 + copysign(0.5, elo) if elo else 0.5
+        return student.cdf(elo / error, freedom)
+
+    def standard_error(self, bot: int, other: int) -> Evidence:
+        """Returns how well the rating of a bot less that of another is known."""
+        return self._evidence(bot, other)
+
+    def _difference(self, bot: int, other: int | None) -> RatingDifference:
+        """Returns a rating less that of another bot, or less the mean, with its interval."""
+        elo = self._elo(bot, other)
+        known, error, freedom = self._evidence(bot, other)
+        half = abs(elo) - abs(known) + student.quantile_975(freedom) * error if freedom else inf
+        return RatingDifference(elo, elo - half, elo + half)
+
+    def _elo(self, bot: int, other: int | None) -> float:
+        zero = self._mean if other is None else self._strengths[other]
+        return round(ELO_PER_NAT * (self._strengths[bot] - zero), DIGITS)
+
+    def _evidence(self, bot: int, other: int | None) -> Evidence:
+        """Returns how well a rating is known, less that of another bot, or less the mean."""
+        elo = self._elo(bot, other)
+        parts = [part for game in range(len(self._fits)) if (part := self._part(game, bot, other)) is not None]
+        if min([part.freedom for part in parts]) < 1:
+            return Evidence(elo, inf, 0)
+        moves = [fsum(column) for column in zip(*[part.moves for part in parts], strict=True)]
+        variance = fsum([move * move for move in moves]) + fsum([part.doubt.variance for part in parts])
+        excess = ELO_PER_NAT * fsum([part.doubt.excess for part in parts])
+        known = max(abs(elo) - max(excess if elo > 0 else -excess, 0.0), 0.0)
+        return Evidence(
+            copysign(round(known, DIGITS), elo), round(ELO_PER_NAT * sqrt(variance), DIGITS), _freedom(parts)
+        )
+
+    def _part(self, game: int, bot: int, other: int | None) -> "_Part | None":
+        """Returns what a game contributes to a difference; None if none of the two has played it."""
+        fit, one = self._fits[game], self._shares[bot][game]
+        two = 0.0 if other is None else self._shares[other][game]
+        if not one and not two:
+            return None
+        moves = self._moves(game, bot) if one else [0.0] * len(self._mean_moves[game])
+        if other is None:
+            moves = list(map(sub, moves, self._mean_moves[game]))
+        elif two:
+            moves = list(map(sub, moves, self._moves(game, other)))
+        if other is not None and two:
+            doubt = _scaled(fit.doubt(bot, other), max(one, two)) if one else _scaled(fit.doubt(other), -two)
+        else:
+            doubt = _scaled(fit.doubt(bot), one)
+        deals = [fit.deals[each] for each, share in ((bot, one), (other, two)) if each is not None and share]
+        return _Part(moves, min(deals) - 1, doubt)
 
 
-def _fit(batches: Sequence[Mapping[Order, int]], rng: Random, resamples: int) -> _GameFit:
-    """Fits the strengths to one game; the fit has no bots if nobody has played the game."""
-    played = [bootstrap.bots_of(batch) for batch in batches]
-    bots = sorted({bot for some in played for bot in some})
-    numbers = {bot: i for i, bot in enumerate(bots)}
-    own = [
-        {tuple([tuple([numbers[bot] for bot in group]) for group in order]): count for order, count in batch.items()}
-        for batch in batches
-    ]
-    sd = PRIOR_SD / ELO_PER_NAT
-    strengths, inverse = plackett_luce.fit(plackett_luce.combined(own), len(bots), sd)
-    shifts = [[0.0] * resamples for _ in bots]
-    if len(batches) > 1:
-        shifts = bootstrap.resampled_shifts(own, strengths, inverse, sd, rng, resamples)
-    return _GameFit(
-        dict(zip(bots, strengths, strict=True)),
-        dict(zip(bots, shifts, strict=True)),
-        Counter([bot for some in played for bot in some]),
-    )
+class _Part(NamedTuple):
+    """What one game contributes to a difference of two strengths."""
+
+    moves: list[float]
+    """By how much each batch of deals moves the difference."""
+    freedom: int
+    """The degrees of freedom: the batches in which the one of the two has played that has played in fewer, less one."""
+    doubt: Doubt
 
 
-@lru_cache(maxsize=1 << 16)
-def _order(finish: Finish) -> Order:
-    """Returns the finishing order of a match."""
-    by_place: dict[int, list[int]] = {}
-    for bot, place in zip(finish.bots, finish.places, strict=True):
-        by_place.setdefault(place, []).append(bot)
-    return tuple([tuple(sorted(by_place[place])) for place in sorted(by_place)])
+def _scaled(doubt: Doubt, share: float) -> Doubt:
+    return Doubt(share * doubt.excess, share * share * doubt.variance)
 
 
-def _orders(batch: Batch) -> dict[Order, int]:
-    """Returns how many matches had each finishing order, sorted by the orders."""
-    found: dict[Order, int] = {}
-    for finish, count in batch.items():
-        order = _order(finish)
-        found[order] = found.get(order, 0) + count
-    return dict(sorted(found.items()))
+def _freedom(parts: Sequence[_Part]) -> int:
+    """Returns the degrees of freedom of a sum over games (Satterthwaite 1946, Biometrics Bulletin 2, 110-114).
 
-
-def _relative(strengths: list[float], shifts: Matrix, fixed: int | None) -> tuple[list[float], Matrix]:
-    """Returns strengths and shifts as differences to those of the bot that is fixed, or to the mean of all bots."""
-    if not strengths:
-        return strengths, shifts
-    if fixed is not None:
-        zero, bases = strengths[fixed], shifts[fixed]
-    else:
-        zero = fsum(strengths) / len(strengths)
-        bases = [fsum(column) / len(strengths) for column in zip(*shifts, strict=True)]
-    return [t - zero for t in strengths], [[a - b for a, b in zip(row, bases, strict=True)] for row in shifts]
+    Games may share deals, so there is never more than all deals give.
+    """
+    fewest = min([part.freedom for part in parts])
+    squares = [fsum([move * move for move in part.moves]) for part in parts]
+    if not any(squares):
+        return fewest
+    whole = fsum(squares) ** 2 / fsum([square**2 / part.freedom for square, part in zip(squares, parts, strict=True)])
+    return max(fewest, min(int(round(whole, DIGITS)), len(parts[0].moves) - 1))

@@ -6,7 +6,7 @@ from math import fsum, inf, sqrt
 import msgspec
 
 from tourney.match import GameSetup
-from tourney.stats.bootstrap import Z_975, student_factor
+from tourney.stats import student
 from tourney.stats.outcome_counts import Batch, OutcomeCounts
 from tourney.stats.points import full_units, units
 
@@ -23,16 +23,16 @@ class SeatPoints(msgspec.Struct, frozen=True):
     matches: int
     points: float
     low: float
-    """The lower end of the 95 % interval of the points, at least 0; `-inf` if there was only one block."""
+    """The lower end of the 95 % interval of the points, at least 0; `-inf` if there was only one deal."""
     high: float
-    """The upper end of the interval, at most 100; `inf` if there was only one block."""
+    """The upper end of the interval, at most 100; `inf` if there was only one deal."""
 
 
 def seat_points(counts: OutcomeCounts) -> list[SeatPoints]:
     """Returns the points of every seat that was played, by game, number of seats, and seat.
 
-    The intervals are Student's. Their standard error is that of a ratio of sums over blocks, which are taken to be
-    independent of each other, while the matches of a block are not (Cochran 1977, Sampling techniques, 6.3 and 9A.2).
+    The intervals are Student's. Their standard error is that of a ratio of sums over deals, which are independent of
+    each other, while the matches on a deal are not (Cochran 1977, Sampling techniques, 6.3 and 9A.2).
     """
     found = []
     for game, batches in zip(_titles(counts.setups), counts.batches(), strict=True):
@@ -72,6 +72,6 @@ def _seat_points(game: str, seats: int, seat: int, matches: Sequence[int], won: 
     if batches > 1:
         square = fsum([(units - mean * count) ** 2 for units, count in zip(won, matches, strict=True)])
         error = sqrt(square * batches / (batches - 1)) / whole
-        half = Z_975 * student_factor(batches - 1) * error
+        half = student.quantile_975(batches - 1) * error
         low, high = max(percent * (mean - half), 0), min(percent * (mean + half), 100)
     return SeatPoints(game, seats, seat, whole, percent * mean, low, high)

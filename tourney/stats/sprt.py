@@ -14,7 +14,7 @@ decide nothing before a rare disaster would have shown.
 from dataclasses import dataclass
 from math import log, sqrt
 
-from tourney.stats.bootstrap import Z_975
+from tourney.stats.student import Z_975
 
 UNPLAYED = 3
 """How many units, each won or lost wholly, are added to estimate the variance; the hardest case needs as many."""

@@ -1,0 +1,133 @@
+"""What results do not bound: how far above the rest an unbeaten bot is, and bots that never met.
+
+Bots are ordered by strength, and each gap of that order parts those above from those below. Where those below have
+hardly ever come before one of those above, the results say that the gap is wide, and not how wide; the fit then gives
+its end to the prior, and what the deals move is next to nothing, since all of them say the same. So the doubt about
+each gap is that of half a block more in which the gap shows the other way round, as in Agresti and Coull 1998 (The
+American Statistician 52, 119-126) and Firth 1993 (Biometrika 80, 27-38) half a match is added. It enters the error bars
+alone, not the strengths, and only as far as those above lead: where both sides come out even it is nothing.
+"""
+
+from collections.abc import Sequence
+from itertools import accumulate, pairwise
+from math import exp, fsum, log
+from typing import NamedTuple
+
+from tourney.stats.connected import connected
+from tourney.stats.plackett_luce import Choices
+
+NOTHING = 1e-9
+"""Sums of weights below this are rounding."""
+
+
+class Doubt(NamedTuple):
+    """The doubt about a difference of strengths (natural logarithms) beyond that from the spread of the deals."""
+
+    excess: float
+    """By how much the fitted difference is further from 0 than with half a block of upsets, with its sign."""
+    variance: float
+
+
+class Separation:
+    """The doubts about the strengths of the bots of one game."""
+
+    def __init__(self, matches: Choices, strengths: Sequence[float], sd: float, block: float) -> None:
+        """Finds out who has met whom, and the doubts about all gaps.
+
+        `strengths` are the fitted ones, `sd` is the standard deviation of the prior, and `block` the mean number of
+        matches of a block.
+        """
+        self._bots = len(strengths)
+        self._prior = sd**2
+        fields = [_Field(bots, strengths) for bots in connected([members for members, _ in matches.sets])]
+        self._fields = {bot: field for field in fields for bot in field.ranks}
+        for members, weight in matches.sets:
+            self._fields[members[0]].add(members, weight)
+        for field in fields:
+            field.finish(block / 2)
+
+    def between(self, bot: int, other: int) -> Doubt:
+        """Returns the doubt about the difference of two bots' strengths, the first less the second."""
+        one, two = self._fields[bot], self._fields[other]
+        if one is two:
+            return one.between(bot, other)
+        return Doubt(0.0, self._prior / len(one.ranks) + self._prior / len(two.ranks))
+
+    def from_mean(self, bot: int) -> Doubt:
+        """Returns the doubt about a bot's strength, less the mean of all."""
+        field = self._fields[bot]
+        excess, variance = field.from_mean(bot)
+        if len(field.ranks) < self._bots:
+            variance += self._prior / len(field.ranks) - self._prior / self._bots
+        return Doubt(excess, variance)
+
+
+class _Field:
+    """Bots that have met, directly or through others, and the gaps of their order by strength."""
+
+    def __init__(self, bots: Sequence[int], strengths: Sequence[float]) -> None:
+        order = sorted(bots, key=lambda bot: -strengths[bot])
+        self.ranks = {bot: rank for rank, bot in enumerate(order)}
+        self._powers = {bot: exp(strengths[bot]) for bot in bots}
+        # for each gap, the values of `_Gap`, as changes to the gap before
+        self._sums = [[0.0] * (len(order) + 1) for _ in _Gap._fields]
+        self._gaps: list[Doubt] = []
+
+    def add(self, members: Sequence[int], weight: float) -> None:
+        """Counts how often one of these was chosen."""
+        ranked = sorted([(self.ranks[bot], self._powers[bot]) for bot in members])
+        among = fsum([power for _, power in ranked])
+        above = 0.0
+        for number, ((rank, power), (following, _)) in enumerate(pairwise(ranked), 1):
+            above += power / among
+            even = number / len(ranked)
+            values = 1.0, 1 - above, above * (1 - above), above - even, 1 - even
+            for changes, value in zip(self._sums, values, strict=True):
+                changes[rank] += weight * value
+                changes[following] -= weight * value
+
+    def finish(self, half_block: float) -> None:
+        """Computes the doubt about each gap, from the top."""
+        sums = zip(*map(accumulate, self._sums), strict=True)
+        self._gaps = [_doubt(_Gap._make(each), half_block) for each in sums][: len(self.ranks) - 1]
+
+    def between(self, bot: int, other: int) -> Doubt:
+        """Returns the doubt about the difference of two strengths."""
+        first, last = sorted((self.ranks[bot], self.ranks[other]))
+        gaps = self._gaps[first:last]
+        excess = fsum([gap.excess for gap in gaps])
+        return Doubt(excess if self.ranks[bot] == first else -excess, fsum([gap.variance for gap in gaps]))
+
+    def from_mean(self, bot: int) -> Doubt:
+        """Returns the doubt about a strength, less the mean of all in the field."""
+        bots, rank = len(self.ranks), self.ranks[bot]
+        # a gap that widens by 1 moves those above by the share of those below, and those below by the rest of 1
+        moves = [(gap, (rank <= number) - (number + 1) / bots) for number, gap in enumerate(self._gaps)]
+        return Doubt(fsum([by * gap.excess for gap, by in moves]), fsum([by * by * gap.variance for gap, by in moves]))
+
+
+class _Gap(NamedTuple):
+    """Sums over all choices that were made from both sides of a gap."""
+
+    weight: float
+    """How many choices there were."""
+    upsets: float
+    """How often one from below was to be expected, at the fitted strengths."""
+    known: float
+    """The information about the gap."""
+    lead: float
+    """How often one from above was to be expected, beyond what it would be between equals."""
+    room: float
+    """The most that the lead could be."""
+
+
+def _doubt(gap: _Gap, half_block: float) -> Doubt:
+    """Returns the doubt about one gap, given half the number of matches of a block."""
+    if gap.weight < NOTHING:
+        return Doubt(0.0, 0.0)
+    excess, known = 0.0, gap.known
+    if gap.upsets < half_block:
+        excess = max(log(half_block * (gap.weight - gap.upsets) / (gap.weight * gap.upsets)), 0.0)
+        known = gap.weight * half_block / (gap.weight + half_block)
+    share = gap.lead / gap.room
+    return Doubt(excess, (half_block * share / known) ** 2 if share > NOTHING else 0.0)

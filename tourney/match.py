@@ -4,11 +4,12 @@ from binascii import hexlify
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 from hashlib import blake2b
+from itertools import chain
 from typing import Any, Literal, TypeAlias
 
 import msgspec
 import orjson
-from msgspec.structs import asdict
+from msgspec.structs import asdict, force_setattr
 
 from tourney.game import Entry
 from tourney.rng import seed_text
@@ -39,6 +40,13 @@ class Match(msgspec.Struct, frozen=True):
     """What the deal and all other chance are derived from; 0 <= seed < 2**128."""
     seats: tuple[str, ...]
     """The name of the entrant in each seat; an entrant may sit in several."""
+    names: tuple[str, ...] = ()
+    """The names of the block's entrants, each once, sorted; by default those in `seats`. Bots' lots depend on them."""
+
+    def __post_init__(self) -> None:
+        """Fills in the names of a match that is not part of a larger block."""
+        if not self.names:
+            force_setattr(self, "names", distinct_names(self.seats))
 
 
 class Block(msgspec.Struct, frozen=True):
@@ -52,13 +60,23 @@ class Block(msgspec.Struct, frozen=True):
     seatings: tuple[tuple[str, ...], ...]
     """For each match, the name of the entrant in each seat."""
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the block's entrants, each once, sorted."""
+        return distinct_names(chain.from_iterable(self.seatings))
+
     def matches(self) -> list[Match]:
         """Returns the matches of the block, one for each seating, in order."""
-        game, number = self.setup.game, self.number
+        game, number, names = self.setup.game, self.number, self.names
         return [
-            Match(f"{game}-{number:05d}-{i}", self.setup, number, self.seed, seats)
+            Match(f"{game}-{number:05d}-{i}", self.setup, number, self.seed, seats, names)
             for i, seats in enumerate(self.seatings)
         ]
+
+
+def distinct_names(names: Iterable[str]) -> tuple[str, ...]:
+    """Returns the names, each once, sorted by their code points."""
+    return tuple(sorted(set(names)))
 
 
 class Fault(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -156,6 +174,17 @@ def record_of(
         log: The state's log, with all decisions; its hash is part of the digest.
     """
     return _sealed(match, actions, scores, places, faults, _hash(orjson.dumps(log)))
+
+
+def match_of(record: Record, names: tuple[str, ...] = ()) -> Match:
+    """Returns the match that a record is of.
+
+    Args:
+        record: The record.
+        names: The names of the block's entrants, each once, sorted; by default those in the seats. See
+            `Schedule.block_names`.
+    """
+    return Match(record.match, record.setup, record.block, int(record.seed, 16), record.seats, names)
 
 
 def record_as(match: Match, record: Record) -> Record:

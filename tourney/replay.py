@@ -8,7 +8,7 @@ import msgspec
 from tourney.errors import ActionError, RunError, TourneyError
 from tourney.game import Game, State
 from tourney.hosts.base import Act
-from tourney.match import Fault, Match, Record, final_places, record_of
+from tourney.match import Fault, Record, final_places, match_of, record_of
 from tourney.table import house
 
 
@@ -116,8 +116,7 @@ def check(record: Record, game: Game) -> None:
     places = final_places(state.places, out)
     if record.places != places:
         raise DifferenceError(f"places: the replay comes to {list(places)}, the record says {list(record.places)}")
-    match = Match(record.match, record.setup, record.block, replay.seed, record.seats)
-    again = record_of(match, record.actions, state.scores, places, record.faults, state.log)
+    again = record_of(match_of(record), record.actions, state.scores, places, record.faults, state.log)
     if again != record:
         raise DifferenceError(
             f"digest: the replay comes to {again.digest}, the record says {record.digest}; either the record was "
@@ -229,17 +228,22 @@ def _as_seen(game: Game, found: ReplayEvent, at: int, seat: int, hidden: dict[in
     return found._replace(seen=text, revealed=revealed)
 
 
-def trace(record: Record, game: Game) -> Iterator[dict[str, Any]]:
+def trace(record: Record, game: Game, names: tuple[str, ...] = ()) -> Iterator[dict[str, Any]]:
     """Yields the match as events that tell everything (docs/log-format).
+
+    Args:
+        record: The record.
+        game: Its game.
+        names: The names of the block's entrants, each once, sorted; by default those in the seats.
 
     Raises:
         RunError: The record breaks off or does not hold; what comes before has been yielded.
     """
-    for _, event in numbered_trace(record, game):
+    for _, event in numbered_trace(record, game, names):
         yield event
 
 
-def numbered_trace(record: Record, game: Game) -> Iterator[tuple[int, dict[str, Any]]]:
+def numbered_trace(record: Record, game: Game, names: tuple[str, ...] = ()) -> Iterator[tuple[int, dict[str, Any]]]:
     """Yields the events of `trace`, each with the number of the decision that it comes with (0 before the first).
 
     Raises:
@@ -253,6 +257,7 @@ def numbered_trace(record: Record, game: Game) -> Iterator[tuple[int, dict[str, 
             "game": record.game,
             "options": _all_options(replay.options),
             "seats": list(record.seats),
+            "names": list(match_of(record, names).names),
             "seed": record.seed,
         },
     )

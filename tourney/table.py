@@ -26,9 +26,16 @@ Watch: TypeAlias = Callable[[int, int], None]
 """Called with (decision, seat) before each call of a bot: decision 0 is its start, one past the last its end."""
 
 
-def bot_seed(seed: int, seat: int, name: str) -> int:
-    """Returns the seed of a bot's own randomness, from the seed of the match, the bot's seat and its name there."""
-    return derive(seed, "bot", seat, name)
+def bot_seed(seed: int, seat: int, names: Sequence[str]) -> int:
+    """Returns the seed of a bot's lots: who sits in the same seat of the same block draws the same lots.
+
+    Args:
+        seed: The seed of the match.
+        seat: The bot's seat.
+        names: The names of the block's entrants, each once, sorted. No name may hold the separator of `derive`, as
+            none of a tournament does.
+    """
+    return derive(seed, "bot", seat, *names)
 
 
 def house(seed: int, seat: int) -> Act:
@@ -51,7 +58,7 @@ def play(
     to the same record or `MOST_ATTEMPTS` plays are over.
 
     Args:
-        match: What is played: the setup, the seed, and the names in the seats.
+        match: What is played: the setup, the seed, the names in the seats, and those of the block.
         game: The rules.
         factories: What the bot of each seat comes from.
         verdicts: Calls that are known to end badly: the bot is not called, but charged with the fault.
@@ -134,7 +141,7 @@ class _Table:
     def begin(self, seat: int, factory: BotFactory) -> HostedBot:
         """Makes the bot of a seat and tells it the facts; raises what goes wrong."""
         match = self.match
-        rng_seed = bot_seed(match.seed, seat, match.seats[seat])
+        rng_seed = bot_seed(match.seed, seat, match.names)
         facts = SeatFacts(self.game, self.options, match.setup.seats, seat, Random(rng_seed))
         return factory.begin(facts, rng_seed) if isinstance(factory, BotHost) else InlineBot(factory, facts)
 

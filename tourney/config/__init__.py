@@ -2,7 +2,7 @@
 
 from tourney.config.entrants import create_hosts, examine_bots
 from tourney.config.loader import games_of, load, parse, read, resolve, tables
-from tourney.config.manifest import manifest, of_manifest
+from tourney.config.manifest import has_same_lots, manifest, of_manifest
 from tourney.config.tournament import Anchor, Entrant, Tournament
 
 __all__ = [
@@ -12,6 +12,7 @@ __all__ = [
     "create_hosts",
     "examine_bots",
     "games_of",
+    "has_same_lots",
     "load",
     "manifest",
     "of_manifest",

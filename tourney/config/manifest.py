@@ -13,6 +13,9 @@ from tourney.config.tournament import FaultLimits, Tournament, validate_tourname
 from tourney.errors import ConfigError
 from tourney.validation import keys_of, plain
 
+LOTS = "by block"
+"""The rule by which the bots of a run draw lots, see `tourney.table.bot_seed`. Runs without one drew by other lots."""
+
 
 def manifest(tournament: Tournament) -> dict[str, Any]:
     """Returns what must be the same for a run to be resumed: the tournament, and the fingerprints of games and bots.
@@ -25,6 +28,7 @@ def manifest(tournament: Tournament) -> dict[str, Any]:
     return {
         "tourney": plugins.own_version(),
         "python": platform.python_version(),
+        "lots": LOTS,
         "tournament": _resolved(tournament),
         "games": {name: plugins.game_fingerprint(name)._asdict() for name in tournament.games},
         "bots": {entrant.name: fingerprint(entrant, folder)._asdict() for entrant in tournament.entrants},
@@ -39,6 +43,11 @@ def _resolved(tournament: Tournament) -> dict[str, Any]:
         if not bot["host_options"]:
             del bot["host_options"]
     return plain(data | limits | msgspec.structs.asdict(tournament.format_options))
+
+
+def has_same_lots(manifest: Mapping[str, Any]) -> bool:
+    """Tells whether the bots of a run would draw the same lots today as they did in the run."""
+    return manifest.get("lots") == LOTS
 
 
 def of_manifest(manifest: Mapping[str, Any]) -> Tournament:

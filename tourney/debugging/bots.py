@@ -8,7 +8,7 @@ import msgspec
 
 from tourney import config, plugins
 from tourney.config import Tournament
-from tourney.errors import MissingFileError, ProgramBotError
+from tourney.errors import MissingFileError, ProgramBotError, RunError
 from tourney.hosts.base import BotHost
 from tourney.table import BotFactory
 
@@ -26,9 +26,15 @@ class RunBots:
             folder: Where the tournament file was; by default it is looked for here and above the run's folder.
 
         Raises:
+            RunError: The bots drew lots by another rule in the run.
             MissingFileError: A file that a bot is loaded from is not there.
             TourneyError: A bot cannot be found.
         """
+        if not config.has_same_lots(manifest):
+            raise RunError(
+                f"{run}: was played when bots drew lots by another rule, and would decide otherwise now; "
+                "play the tournament anew, or ask them with the version of tourney that played it"
+            )
         found = _with_all_files(tournament, [folder] if folder is not None else _around(run))
         tournament = msgspec.structs.replace(tournament, folder=str(found))
         self._entrants = {entrant.name: entrant for entrant in tournament.entrants}

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from tourney.game import Game
-from tourney.match import Fault, FaultKind, Match, Record
+from tourney.match import Fault, FaultKind, Record, match_of
 from tourney.replay import Replay, put_out
 from tourney.table import BotFactory, Verdicts, play
 
@@ -27,18 +27,21 @@ class Difference(NamedTuple):
     """What it did according to the record, in a few words."""
 
 
-def recheck(record: Record, game: Game, factories: Sequence[BotFactory]) -> list[Difference | None]:
+def recheck(
+    record: Record, game: Game, factories: Sequence[BotFactory], names: tuple[str, ...] = ()
+) -> list[Difference | None]:
     """Asks all bots of a match again.
 
     Args:
         record: The record of the match; it must replay.
         game: Its game.
         factories: What makes the bot of each seat.
+        names: The names of the block's entrants, each once, sorted; by default those in the seats.
 
     Returns:
         For each seat the first difference, or None if its bot does everything as recorded.
     """
-    rerun = _Rerun(record, game, factories)
+    rerun = _Rerun(record, game, factories, names)
     if rerun.play(range(len(factories))) == record:
         return [None] * len(factories)
     return [rerun.difference(seat) for seat in range(len(factories))]
@@ -47,8 +50,9 @@ def recheck(record: Record, game: Game, factories: Sequence[BotFactory]) -> list
 class _Rerun:
     """A recorded match that is played again with some of its bots."""
 
-    def __init__(self, record: Record, game: Game, factories: Sequence[BotFactory]) -> None:
+    def __init__(self, record: Record, game: Game, factories: Sequence[BotFactory], names: tuple[str, ...]) -> None:
         self._record = record
+        self._match = match_of(record, names)
         self._game = game
         self._factories = factories
         self._decisions = [
@@ -58,10 +62,8 @@ class _Rerun:
 
     def play(self, asked: Collection[int]) -> Record:
         """Plays the match with the bots of these seats, while the other seats do what is recorded."""
-        record = self._record
-        match = Match(record.match, record.setup, record.block, int(record.seed, 16), record.seats)
         factories = [make if seat in asked else self._script(seat) for seat, make in enumerate(self._factories)]
-        return play(match, self._game, factories, self._verdicts(asked), out=put_out(record))
+        return play(self._match, self._game, factories, self._verdicts(asked), out=put_out(self._record))
 
     def difference(self, seat: int) -> Difference | None:
         """Returns the first difference of one bot, while all other seats do what is recorded; None if there is none."""

@@ -10,7 +10,7 @@ from tourney.game import Game
 from tourney.hosts.base import Act, BotHost, HostedBot
 from tourney.hosts.fault_kinds import ChargedError, as_action
 from tourney.hosts.inline import InlineBot
-from tourney.match import Record
+from tourney.match import Record, match_of
 from tourney.replay import DifferenceError, Replay, Step
 from tourney.table import BotFactory, bot_seed
 
@@ -126,6 +126,7 @@ def warm_up(
     game: Game,
     factories: dict[int, BotFactory],
     decision: int,
+    names: tuple[str, ...] = (),
     seed: Callable[[int], int] | None = None,
 ) -> DecisionPoint:
     """Brings the bots of some seats to a decision of the record.
@@ -138,10 +139,12 @@ def warm_up(
         game: Its game.
         factories: What makes the bots, by seat.
         decision: The number of the decision, which must exist; see `find_step`.
+        names: The names of the block's entrants, each once, sorted; by default those in the seats.
         seed: Returns the seed of a seat's bot; by default it is that of the match.
     """
     replay = Replay(record, game)
-    seeds = {seat: seed(seat) if seed else bot_seed(replay.seed, seat, record.seats[seat]) for seat in factories}
+    match = match_of(record, names)
+    seeds = {seat: seed(seat) if seed else bot_seed(match.seed, seat, match.names) for seat in factories}
     bots = {
         seat: WarmedUpBot(
             make, SeatFacts(game, replay.options, len(record.seats), seat, Random(seeds[seat])), seeds[seat]

@@ -44,7 +44,7 @@ class Continuation(NamedTuple):
 
 
 def play_on(
-    record: Record, game: Game, factories: Sequence[BotFactory], change: Change
+    record: Record, game: Game, factories: Sequence[BotFactory], change: Change, names: tuple[str, ...] = ()
 ) -> tuple[Continuation, list[Divergence]]:
     """Continues the match with the cards of the record.
 
@@ -53,13 +53,14 @@ def play_on(
         game: Its game.
         factories: What makes the bot of each seat.
         change: What is changed.
+        names: The names of the block's entrants, each once, sorted; by default those in the seats.
 
     Returns:
         The continuation, and the decisions before it at which the bots did not answer as recorded.
     """
     out = _out(record, change)
     warmed_up = {seat: make for seat, make in enumerate(factories) if seat not in out} | {change.seat: change.factory}
-    point = warm_up(record, game, warmed_up, change.decision)
+    point = warm_up(record, game, warmed_up, change.decision, names)
     houses = {seat: point.houses[seat] for seat in out}
     rest = _RestOfMatch(game, point.step.state, point.bots, houses, int(record.seed, 16))
     return rest.play(change, record), point.divergences
@@ -71,7 +72,7 @@ def play_imagined(
     """Continues an imagined match; for every change at the same decision, the same number gives the same match."""
     seed = derive(int(record.seed, 16), "continuation", change.decision, number)
     point = warm_up(
-        record, game, {change.seat: change.factory}, change.decision, lambda seat: derive(seed, "bot", seat)
+        record, game, {change.seat: change.factory}, change.decision, seed=lambda seat: derive(seed, "bot", seat)
     )
     state = game.imagine(point.step.state.view(change.seat), stream(seed, "imagine"))
     out = _out(record, change)

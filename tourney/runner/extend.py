@@ -146,7 +146,9 @@ class _BlockFinder:
         if deal != self._deal and not self.exhausted:
             self._go_to(deal)
         old = self._blocks.get(tuple(sorted(block.seatings[0])))
-        return old if old is not None and set(block.seatings) <= set(old.seatings) else None
+        if old is None or old.names != block.names:  # bots draw lots by the names
+            return None
+        return old if set(block.seatings) <= set(old.seatings) else None
 
     def _go_to(self, deal: Any) -> None:
         found = next((blocks for its, blocks in self._deals if its == deal), None)
@@ -172,6 +174,7 @@ def _essential(manifest: dict[str, Any], shared: set[str], free: Set[str]) -> di
     tournament = manifest["tournament"]
     fingerprints = manifest.get("bots")
     return {
+        "lots": manifest.get("lots"),
         "tournament": {key: value for key, value in tournament.items() if key not in free}
         | {"games": dict(enumerate(tournament["games"]))},
         "bot": {bot["name"]: bot for bot in tournament["bots"] if bot["name"] in shared},

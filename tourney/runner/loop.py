@@ -9,6 +9,7 @@ from pathlib import Path
 from time import monotonic
 from typing import Any, Protocol
 
+from tourney import config
 from tourney.config import Tournament
 from tourney.errors import RunChangedError, TooManyFaultsError
 from tourney.journal import folder
@@ -78,6 +79,10 @@ def prepare(
         folder.create(path, text, manifest)
         return
     before = folder.read_manifest(path)
+    if not config.has_same_lots(before):
+        if not force:
+            raise RunChangedError(f"{path}: was begun when bots drew lots by another rule, so play it anew")
+        manifest = manifest | {"lots": before.get("lots")}  # a part of the run keeps its lots, so its bots are not asked
     differences = folder.manifest_differences(before if adapt is None else adapt(before), manifest)
     if differences and not force:
         more = f" (and {len(differences) - 1} more)" if len(differences) > 1 else ""

@@ -13,7 +13,7 @@ from tourney.config import Tournament
 from tourney.config.tournament import validate_seatings
 from tourney.errors import ConfigError
 from tourney.game import Options
-from tourney.match import Block, GameSetup, Record
+from tourney.match import Block, GameSetup, Record, distinct_names
 from tourney.rng import derive, seed_series
 from tourney.schedule.round_report import RoundReport
 from tourney.schedule.seatings import Group, seatings
@@ -97,6 +97,14 @@ class Schedule:
             seats: The entrant in each seat.
             places: The place of each seat, from 1 for the best.
         """
+
+    def block_names(self, seats: Sequence[str]) -> tuple[str, ...]:
+        """Returns the names of the entrants of a match's block, each once, sorted: `Block.names`, from a single match.
+
+        The default takes those in the seats. A format whose matches do not seat every entrant of their block has to
+        add the others, since the lots of bots depend on these names.
+        """
+        return distinct_names(seats)
 
     def size(self) -> ScheduleSize:
         """Returns how many blocks and matches the whole tournament has; at most, if it `may_end_early`."""

@@ -8,11 +8,11 @@ seats are filled from the field.
 Who takes which seats, and who of the field fills the table, is drawn anew for every deal.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from tourney.config import Tournament
 from tourney.errors import ConfigError
-from tourney.match import Block, GameSetup
+from tourney.match import Block, GameSetup, distinct_names
 from tourney.rng import shuffle, stream
 from tourney.schedule.base import Schedule, ScheduleSize, deal_seed
 from tourney.schedule.seatings import Group, rotations
@@ -41,6 +41,10 @@ class Mirror(Schedule):
     def rounds(self) -> Iterator[Iterator[Block]]:
         """Yields the only round: deal by deal, game by game."""
         yield self._blocks()
+
+    def block_names(self, seats: Sequence[str]) -> Group:
+        """Returns the names in the seats, and the two that are compared: with a field only one of them sits there."""
+        return distinct_names((*self._tournament.names[:2], *seats))
 
     def size(self) -> ScheduleSize:
         """Returns how many blocks and matches the whole tournament has."""

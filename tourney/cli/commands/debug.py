@@ -52,6 +52,7 @@ def command(
     from tourney.debugging.what_if import Change
     from tourney.journal import folder as runs
     from tourney.plugins import load_game
+    from tourney.schedule.base import schedule
 
     if continuations > 1 and tried is None and other is None:
         raise click.UsageError("--continuations goes with --try or --bot")
@@ -61,17 +62,17 @@ def command(
     record = find_record(path, tournament, match)
     game = load_game(record.game)
     step = find_step(record, game, decision)
-    name = record.seats[step.seat]
+    name, names = record.seats[step.seat], schedule(tournament).block_names(record.seats)
     with remedies(FIND_BOTS), RunBots(tournament, manifest, path, folder) as bots:
         if bots.changed(name):
             click.echo(f"{name}: its source has changed since the run", err=True)
         print_heading(record, game, step)
         if tried is None and other is None:
-            if not stop_in_debugger(record, game, step, bots.python_factory(name)):
+            if not stop_in_debugger(record, game, step, bots.python_factory(name), names):
                 context.exit(EXIT_VERDICT)
             return
         makers = [bots.factory(each) for each in record.seats]
         action = None if tried is None else legal_action(game, step, tried)
         change = Change(decision, step.seat, action, makers[step.seat] if other is None else bots.find(other))
         click.echo(f"now: {tried or 'what it answers'}, and {other or name} goes on")
-        print_endings(record, game, makers, change, continuations)
+        print_endings(record, game, makers, change, continuations, names)

@@ -50,6 +50,7 @@ def command(
     from tourney.cli.render.cards import style
     from tourney.journal import folder
     from tourney.plugins import load_game
+    from tourney.schedule.base import schedule
 
     if seat is not None and bot is not None:
         raise click.UsageError("--seat and --decisions-of do not go together: each says whose match to show")
@@ -73,7 +74,8 @@ def command(
         stepper.step_through(record, game, shown, _seats(record, seat, bot), seat, span)
         return
     if as_json:
-        lines = _data(record, game, _seats(record, seat, bot), span)
+        names = schedule(tournament).block_names(record.seats)
+        lines = _data(record, game, names, _seats(record, seat, bot), span)
     elif bot is not None:
         lines = _decisions(record, game, shown, _seats(record, seat, bot), span)
     else:
@@ -88,11 +90,13 @@ def _seats(record: "Record", seat: int | None, bot: str | None) -> list[int]:
     return [i for i, name in enumerate(record.seats) if name == bot]
 
 
-def _data(record: "Record", game: "Game", seats: list[int], span: tuple[int, int | None]) -> Iterator[str]:
+def _data(
+    record: "Record", game: "Game", names: tuple[str, ...], seats: list[int], span: tuple[int, int | None]
+) -> Iterator[str]:
     from tourney.cli.render import events
     from tourney.replay import numbered_trace
 
-    items = events.decisions(record, game, seats) if seats else numbered_trace(record, game)
+    items = events.decisions(record, game, seats) if seats else numbered_trace(record, game, names)
     yield from map(events.as_json, events.between(items, *span))
 
 

@@ -34,14 +34,21 @@ def legal_action(game: Game, step: Step, text: str) -> int:
     return action
 
 
-def stop_in_debugger(record: Record, game: Game, step: Step, make: BotFactory) -> bool:
+def stop_in_debugger(record: Record, game: Game, step: Step, make: BotFactory, names: tuple[str, ...]) -> bool:
     """Takes the bot to its decision, stops in the debugger, and prints what it answered.
+
+    Args:
+        record: The record of the match.
+        game: Its game.
+        step: The decision.
+        make: What makes the bot.
+        names: The names of the block's entrants, each once, sorted.
 
     Returns:
         Whether the bot decided all of it as recorded.
     """
     seat = step.seat
-    then = warm_up(record, game, {seat: make}, step.decision)
+    then = warm_up(record, game, {seat: make}, step.decision, names)
     before = f"{then.asked[seat]} decision{'' if then.asked[seat] == 1 else 's'}"
     _print_divergences(record, then.divergences, f"{record.seats[seat]} was asked at {before} before")
     view = then.step.state.view(seat)
@@ -110,9 +117,25 @@ def _traceback(error: BaseException) -> list[str]:
     return traceback.format_exception(type(error), error, frame)
 
 
-def print_endings(record: Record, game: Game, makers: Sequence[BotFactory], change: Change, continuations: int) -> None:
-    """Continues the match with the change, and prints its ending beside the recorded one."""
-    ending, divergences = play_on(record, game, makers, change)
+def print_endings(
+    record: Record,
+    game: Game,
+    makers: Sequence[BotFactory],
+    change: Change,
+    continuations: int,
+    names: tuple[str, ...],
+) -> None:
+    """Continues the match with the change, and prints its ending beside the recorded one.
+
+    Args:
+        record: The record of the match.
+        game: Its game.
+        makers: What makes the bot of each seat.
+        change: What is changed.
+        continuations: How often the match is continued.
+        names: The names of the block's entrants, each once, sorted.
+    """
+    ending, divergences = play_on(record, game, makers, change, names)
     if change.factory is not makers[change.seat]:
         divergences = [divergence for divergence in divergences if divergence.seat != change.seat]
     _print_divergences(record, divergences, "the bots of the match were asked at the decisions before")

@@ -10,6 +10,7 @@ from tourney.debugging.bots import RunBots
 from tourney.debugging.recheck import Difference, recheck
 from tourney.match import Record
 from tourney.plugins import load_game
+from tourney.schedule.base import schedule
 
 
 class RecheckReport:
@@ -22,6 +23,7 @@ class RecheckReport:
             PluginError: A bot cannot be loaded.
         """
         self._bots = bots
+        self._schedule = schedule(tournament)
         self._makers = {name: bots.factory(name) for name in tournament.names}
         self._matches = dict.fromkeys(tournament.names, 0)
         self._first: dict[str, tuple[Record, Difference]] = {}
@@ -35,7 +37,8 @@ class RecheckReport:
     def add(self, record: Record) -> None:
         """Asks the bots of a match again; what they print goes to stderr."""
         with redirect_stdout(sys.stderr):
-            found = recheck(record, load_game(record.game), [self._makers[name] for name in record.seats])
+            makers = [self._makers[name] for name in record.seats]
+            found = recheck(record, load_game(record.game), makers, self._schedule.block_names(record.seats))
         for name, difference in zip(record.seats, found, strict=True):
             self._matches[name] += 1
             if difference is not None:

@@ -82,7 +82,7 @@ def prepare(
     if not config.has_same_lots(before):
         if not force:
             raise RunChangedError(f"{path}: was begun when bots drew lots by another rule, so play it anew")
-        manifest = manifest | {"lots": before.get("lots")}  # a part of the run keeps its lots, so its bots are not asked
+        manifest = manifest | {"lots": before.get("lots")}  # a part of the run has those lots, so no bot is asked again
     differences = folder.manifest_differences(before if adapt is None else adapt(before), manifest)
     if differences and not force:
         more = f" (and {len(differences) - 1} more)" if len(differences) > 1 else ""

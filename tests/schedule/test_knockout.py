@@ -8,7 +8,7 @@ from random import Random
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from tests.schedule.drawn import drawn, first_named_wins, meetings, play, record, tournament
+from tests.schedule.drawn import drawn, first_named_wins, meetings, play, play_round, record, tournament
 from tourney.schedule.base import schedule
 from tourney.stats.points import points
 
@@ -153,6 +153,25 @@ def test_whoever_wins_the_final_has_come_furthest_and_others_as_far_as_their_las
     assert found["0"][1] is None
     assert found["1"][1] == 0
     assert sum(found[name][1] for name in "23") * 4 == 2
+
+
+def test_the_bracket_says_who_is_to_meet_and_who_has_advanced():
+    plan = schedule(tournament(5, [2], form="knockout"))
+    for number, blocks in enumerate(plan.rounds()):
+        *before, now = plan.round_reports()
+        assert len(before) == number
+        assert {row.advanced for table in now.tables for row in table} == {None}
+        play_round(plan, list(blocks), None)  # the better seed wins
+    reports = plan.round_reports()
+    assert [report.name for report in reports] == ["round 1", "round 2", "final"]
+    assert [[[(row.bot[4:], row.advanced) for row in table] for table in each.tables] for each in reports] == [
+        [[("3", True), ("4", False)]],
+        [[("0", True), ("3", False)], [("1", True), ("2", False)]],
+        [[("0", True), ("1", False)]],
+    ]
+    assert [[(row.bot[4:], row.advanced) for row in each.resting] for each in reports] == [
+        [("0", True), ("1", True), ("2", True)], [], [],
+    ]  # fmt: skip
 
 
 def test_at_the_final_table_the_others_rank_by_their_points_there():

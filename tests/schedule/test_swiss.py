@@ -327,6 +327,35 @@ def test_a_schedule_goes_on_with_the_round_that_is_not_finished():
     assert [block.number for block in next(plan.rounds())] == [6, 7, 8]
 
 
+def test_rounds_are_reported_as_they_are_played():
+    """The round that is played has its tables, and no results before its last record."""
+    plan, rng = schedule(swiss(7, 3, 3, deals=2)), Random(1)
+    assert plan.round_reports() == []
+    for number, rounds in enumerate(plan.rounds(), 1):
+        blocks = list(rounds)
+        assert {plan.round_of(block.number) for block in blocks} == {number}
+        *_, report = plan.round_reports()
+        assert (report.round, report.finished) == (number, False)
+        assert [{row.bot for row in table} for table in report.tables] == [
+            set(block.seatings[0]) for block in blocks[: len(report.tables)]
+        ]
+        assert len(report.tables) == 2
+        assert len(report.resting) == 1
+        assert {row.points_percent for table in report.tables for row in table} == {None}
+        play_round(plan, blocks, rng)
+        assert len(plan.round_reports()) == number
+    finished = plan.round_reports()
+    assert all(report.finished for report in finished)
+    for report in finished:
+        for table in report.tables:
+            scores = [row.score_before for row in table]
+            for row in table:
+                assert row.upfloats == sum(score > row.score_before for score in scores)
+                assert row.downfloats == sum(score < row.score_before for score in scores)
+            assert sum(row.points_percent for row in table) == pytest.approx(150, abs=0.001)
+            assert sum(row.round_score for row in table) == pytest.approx(1.5, abs=0.001)
+
+
 def test_the_next_round_is_not_made_before_all_records_are_there():
     rounds = schedule(swiss(4, 2, 2)).rounds()
     next(rounds)

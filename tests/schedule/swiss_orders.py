@@ -1,0 +1,65 @@
+"""Simulates Swiss tournaments, and measures how near their standings come to the true order.
+
+    python -m tests.schedule.swiss_orders ENTRANTS ROUNDS DEALS TOURNAMENTS
+
+prints Spearman's rank correlation (1 is the true order) for the criteria that standings can be ranked by, as means over
+the tournaments. Strengths are normal with a standard deviation of 200 Elo points, and matches have two seats.
+"""
+
+import sys
+from collections.abc import Sequence
+from random import Random
+from statistics import fmean
+
+from tabulate import tabulate
+
+from tests.schedule.drawn import record, tournament
+from tests.stats.simulate import add
+from tourney.schedule.base import schedule
+from tourney.stats.outcome_counts import OutcomeCounts
+from tourney.stats.ranking import ranking
+
+SD = 200
+"""The standard deviation of the strengths, in Elo points."""
+
+
+def spearman(order: Sequence[str], truth: Sequence[str]) -> float:
+    """Returns the rank correlation of two orders without ties."""
+    rank = {name: i for i, name in enumerate(truth)}
+    squares = sum([(i - rank[name]) ** 2 for i, name in enumerate(order)])
+    return 1 - 6 * squares / (len(order) * (len(order) ** 2 - 1))
+
+
+def correlations(entrants: int, rounds: int, deals: int, seed: int) -> dict[str, float]:
+    """Plays one tournament, and returns the correlation of each way to rank it with the true order."""
+    rng = Random(seed)
+    played = tournament(entrants, [2], deals, seed, "swiss", rounds=rounds)
+    strengths = {name: rng.gauss(0, SD) for name in played.names}
+    plan, counts = schedule(played), OutcomeCounts(played.names, played.setups)
+    for blocks in plan.rounds():
+        for match in [match for block in blocks for match in block.matches()]:
+            one, other = [strengths[name] for name in match.seats]
+            first_wins = rng.random() < 1 / (1 + 10 ** ((other - one) / 400))
+            result = record(match, (1, 2) if first_wins else (2, 1))
+            plan.add(result)
+            add(counts, result)
+    truth = sorted(strengths, key=lambda name: -strengths[name])
+    score, rating, buchholz, points = plan.ranks_by()
+    criteria = {
+        "score, Buchholz, points": (score, buchholz, points),
+        "score, rating, Buchholz, points": (score, rating, buchholz, points),
+        "rating": (rating,),
+    }
+    orders = {name: [row.bot for row in ranking(played, counts, by).rows] for name, by in criteria.items()}
+    return {name: spearman(order, truth) for name, order in orders.items()}
+
+
+def main(entrants: int, rounds: int, deals: int, tournaments: int) -> None:
+    """Prints the mean correlation of each way to rank."""
+    found = [correlations(entrants, rounds, deals, seed) for seed in range(tournaments)]
+    means = [(name, fmean([each[name] for each in found])) for name in found[0]]
+    print(tabulate(means, headers=("ranked by", "correlation"), floatfmt=".3f"))
+
+
+if __name__ == "__main__":
+    main(*map(int, sys.argv[1:]))

@@ -123,9 +123,11 @@ def _legend(ranking: Ranking, seats: Sequence[SeatPoints]) -> list[str]:
     ranked = f"Ranked by {first}; ties by {', '.join(ties)}." if ties else f"Ranked by {first}."
     winner = [f"{row.bot} won the cup. " for row in ranking.rows if row.reached == "winner"]
     scale = f"mean {MEAN:.0f}" if ranking.anchor is None else f"{ranking.anchor[0]} = {ranking.anchor[1]:g}"
+    single = any([row.rating is not None and row.rating_low is None for row in ranking.rows])
+    unknown = " Where they are empty, they are unknown: of a game, a single deal was played." if single else ""
     return [
         "".join([*winner, ranked]),
-        f"Ratings: {scale}; +- 95 % interval; >next % sure to be above the next.",
+        f"Ratings: {scale}; +- 95 % interval; >next % sure to be above the next.{unknown}",
         *[_seats_sentence(list(rows), seats) for _, rows in groupby(seats, key=lambda row: (row.game, row.seats))],
     ]
 
@@ -170,8 +172,10 @@ def cross_text(order: Sequence[str], pairs: Mapping[tuple[str, str], HeadToHead]
     if form == "json":
         return _json(msgspec.to_builtins(met))
     if form == "csv":
-        lines = [[name, other, pair.percent, pair.matches] for name, row in met.items() for other, pair in row.items()]
-        return _csv(["bot", "other", "percent", "matches"], lines)
+        lines = [
+            [name, other, *msgspec.structs.astuple(pair)] for name, row in met.items() for other, pair in row.items()
+        ]
+        return _csv(["bot", "other", *HeadToHead.__struct_fields__], lines)
     cells = [
         [name, *[_number(row[other].percent, 1) if other in row else "" for other in order]]
         for name, row in met.items()
@@ -250,10 +254,10 @@ def _half(low: float | None, high: float | None, digits: int) -> str:
 
 
 def _chance(share: float | None) -> str:
-    """Returns a share of resamples in percent; none of them, or all of them, is not called never or always."""
+    """Returns a probability in percent; what rounds to 0 or 100 is not called never or always."""
     if share is None:
         return ""
-    return f"{100 * share:.1f}" if 0 < share < 1 else ">99.9" if share else "<0.1"
+    return f"{100 * share:.1f}" if 0.001 <= share <= 0.999 else ">99.9" if share > 0.5 else "<0.1"
 
 
 def _number(value: Fraction | float | None, digits: int) -> str:

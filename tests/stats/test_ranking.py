@@ -222,8 +222,8 @@ def test_the_four_formats_agree_and_data_have_every_key_for_every_format():
     assert listed == standings_data(found.rows)
     assert list(listed[0]) == [
         "rank", "bot", "reached", "last_meeting_percent", "round_score", "buchholz", "runoff_order",
-        "runoff_percent", "rating", "rating_low", "rating_high", "above_next", "points_percent", "won", "drawn", "lost",
-        "mean_place", "mean_score", "matches", "faults",
+        "runoff_percent", "rating", "rating_low", "rating_high", "above_next", "points_percent", "points_low",
+        "points_high", "won", "drawn", "lost", "mean_place", "mean_score", "matches", "faults",
     ]  # fmt: skip
     cells = list(csv.reader(io.StringIO(text)))
     assert cells[0] == list(listed[0])
@@ -314,11 +314,12 @@ def test_cross_tables_and_points_of_seats_come_in_four_formats():
     _, counts = ranked(MATCHES)
     pairs = cross_table(counts, [Fraction(1)])
     assert orjson.loads(cross_text("abc", pairs, "json"))["a"] == {
-        "b": {"percent": 50, "matches": 2},
-        "c": {"percent": 75, "matches": 2},
+        "b": {"percent": 50, "matches": 2, "low": 0, "high": 100},
+        "c": {"percent": 75, "matches": 2, "low": 0, "high": 100},
     }
     assert cross_text("abc", pairs, "csv").splitlines() == [
-        "bot,other,percent,matches", "a,b,50.0,2", "a,c,75.0,2", "b,a,50.0,2", "c,a,25.0,2",
+        "bot,other,percent,matches,low,high", "a,b,50.0,2,0.0,100.0", "a,c,75.0,2,0.0,100.0", "b,a,50.0,2,0.0,100.0",
+        "c,a,25.0,2,0.0,100.0",
     ]  # fmt: skip
     assert cross_text("abc", pairs, "table").splitlines()[2].split() == ["a", "50.0", "75.0"]
     seats = seat_points(counts)

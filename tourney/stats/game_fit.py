@@ -1,7 +1,7 @@
 """The strengths of the bots in one game, with all that their error bars are made of."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 
 from tourney.stats import plackett_luce
@@ -14,13 +14,13 @@ from tourney.stats.separation import Doubt, Separation
 class GameFit:
     """The fit to the matches of one game; strengths are natural logarithms, and bots go by their numbers."""
 
-    def __init__(self, batches: Sequence[Batch], sd: float, most: int) -> None:
+    def __init__(self, batches: Sequence[Batch], sd: float, block: float) -> None:
         """Fits the strengths.
 
         Args:
             batches: The batches of deals; those in which the game was not played are empty.
             sd: The standard deviation of the prior.
-            most: How many batches of deals the error bars are made of at most; further ones are added to the first.
+            block: The mean number of matches of a block.
         """
         played = [_orders(batch) for batch in batches]
         bots = sorted({bot for batch in played for order in batch for bot in bots_of(order)})
@@ -30,11 +30,10 @@ class GameFit:
         strengths, information = plackett_luce.fit(matches, len(bots), sd)
         self.strengths = dict(zip(bots, strengths, strict=True))
         """The strength of each bot that has played; their mean is 0."""
-        self._separation = Separation(matches, strengths, sd, _mean_block(own))
-        few = [_added(own[first::most]) for first in range(min(most, len(own)))]
-        self.moves = dict(zip(bots, deal_moves(few, strengths, information), strict=True))
+        self._separation = Separation(matches, strengths, sd, block)
+        self.moves = dict(zip(bots, deal_moves(own, strengths, information), strict=True))
         """By how much each batch of deals moves each bot's strength."""
-        seated = [{bot for order in batch for bot in bots_of(order)} for batch in few]
+        seated = [{bot for order in batch for bot in bots_of(order)} for batch in own]
         self.deals = Counter([bots[bot] for some in seated for bot in sorted(some)])
         """In how many of the batches each bot has played."""
 
@@ -64,17 +63,3 @@ def _orders(batch: Batch) -> dict[Order, int]:
         order = _order(finish)
         found[order] = found.get(order, 0) + count
     return dict(sorted(found.items()))
-
-
-def _added(batches: Sequence[Mapping[Order, int]]) -> dict[Order, int]:
-    """Returns the sum of some batches, sorted by the orders."""
-    found: Counter[Order] = Counter()
-    for batch in batches:
-        found.update(batch)
-    return dict(sorted(found.items()))
-
-
-def _mean_block(batches: Sequence[Mapping[Order, int]]) -> float:
-    """Returns the mean number of matches that one group has played in a batch."""
-    groups = [len({bots_of(order) for order in batch}) for batch in batches]
-    return sum([sum(batch.values()) for batch in batches]) / max(sum(groups), 1)

@@ -21,6 +21,8 @@ CODE_BASE = 1 << 32
 """The code of an outcome is this times the number of its seating, plus the number of its result or places."""
 FOLD_FROM = 64
 """A batch lists this many outcomes one by one before it folds them into its counts."""
+MAX_DEALS = 128
+"""Error bars are made of this many batches of deals at most, which widens them by 1 %."""
 MAX_PENDING = 1 << 14
 """How many different codes may be pending before they are added to the sums."""
 
@@ -268,3 +270,17 @@ def merged(batches: Sequence[Batch]) -> Batch:
     for batch in batches:
         whole.update(batch)
     return whole
+
+
+def few_batches(batches: Sequence[Batch], most: int) -> list[Batch]:
+    """Returns at most so many batches: further ones are added to the first, second and so on, in turn."""
+    return [merged(batches[first::most]) for first in range(min(most, len(batches)))]
+
+
+def mean_block(batches: Sequence[Batch]) -> float:
+    """Returns the mean number of matches that one group of bots has played in a batch; that of a block, if of one deal.
+
+    0 if there are no matches.
+    """
+    groups = sum([len({tuple(sorted(finish.bots)) for finish in batch}) for batch in batches])
+    return sum([sum(batch.values()) for batch in batches]) / max(groups, 1)

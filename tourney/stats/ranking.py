@@ -9,7 +9,8 @@ import msgspec
 
 from tourney.config import Tournament
 from tourney.match import GameSetup
-from tourney.stats.outcome_counts import OutcomeCounts, merged
+from tourney.stats.bot_points import points_intervals
+from tourney.stats.outcome_counts import Batch, OutcomeCounts, merged
 from tourney.stats.ratings import Rating, Ratings
 from tourney.stats.tiebreaks import CommonTiebreak, Tiebreak
 from tourney.stats.totals import GameTotals, game_totals
@@ -52,13 +53,17 @@ class StandingsRow(msgspec.Struct, frozen=True):
     rating: float | None
     """In Elo points; higher is better."""
     rating_low: float | None
-    """The lower end of the 95 % interval of the rating; None if the interval is endless."""
+    """The lower end of the 95 % interval of the rating; None if it is unknown, after a single deal."""
     rating_high: float | None
-    """The upper end of the 95 % interval of the rating; None if the interval is endless."""
+    """The upper end of the 95 % interval of the rating; None if it is unknown."""
     above_next: float | None
-    """The share of the resamples, from 0 to 1, in which it is stronger than the bot in the next row."""
+    """How likely it is stronger than the bot in the next row, from 0 to 1; None if that is unknown."""
     points_percent: float | None
     """Its points, in percent of those that it could have won."""
+    points_low: float | None
+    """The lower end of the 95 % interval of `points_percent`; None if it is unknown, after a single deal."""
+    points_high: float | None
+    """The upper end of the 95 % interval of `points_percent`; None if it is unknown."""
     won: int | None
     """Matches with place 1 alone."""
     drawn: int | None
@@ -95,6 +100,8 @@ class _EntrantResults(msgspec.Struct, frozen=True):
     games: Sequence[tuple[Fraction, GameTotals]]
     """The weight of each game that it has played, and its totals there."""
     rating: Rating | None
+    points_interval: tuple[float | None, float | None]
+    """The ends of the 95 % interval of its share of points; None if they are unknown."""
     score: int
     """The sum of its scores."""
     faults: int
@@ -126,7 +133,7 @@ def ranking(
     if tournament.anchor is not None:
         anchor = counts.names.index(tournament.anchor.bot), tournament.anchor.rating
     ratings = Ratings(batches, weights, anchor)
-    entrants = _entrants(counts, [game_totals(merged(game)) for game in batches], weights, ratings)
+    entrants = _entrants(counts, batches, weights, ratings)
     values = {each.bot: _values(each, counts) for each in entrants}
     keys = {name: [_key(each, name, values[name]) for each in by] for name in counts.names}
     order = sorted(entrants, key=lambda each: keys[each.bot], reverse=True)
@@ -144,16 +151,18 @@ def ranking(
 
 
 def _entrants(
-    counts: OutcomeCounts, games: Sequence[Mapping[int, GameTotals]], weights: Sequence[Fraction], ratings: Ratings
+    counts: OutcomeCounts, batches: Sequence[Sequence[Batch]], weights: Sequence[Fraction], ratings: Ratings
 ) -> list[_EntrantResults]:
     """Returns the results of all entrants, in the order of the file."""
-    rated = set(ratings.bots)
+    games = [game_totals(merged(game)) for game in batches]
+    rated, intervals = set(ratings.bots), points_intervals(batches, weights)
     return [
         _EntrantResults(
             name,
             number,
             [(weight, game[number]) for weight, game in zip(weights, games, strict=True) if number in game],
             ratings.of(number) if number in rated else None,
+            intervals.get(number) or (None, None),
             sum([scores[name] for scores in counts.scores]),
             sum([faults[name] for faults in counts.faults]),
         )
@@ -212,6 +221,8 @@ def _row(
         rating_high=None if rating is None else _rounded(rating.high),
         above_next=_rounded(above),
         points_percent=_rounded(values["points"], 100),
+        points_low=_rounded(entrant.points_interval[0], 100),
+        points_high=_rounded(entrant.points_interval[1], 100),
         won=won if matches else None,
         drawn=drawn if matches else None,
         lost=matches - won - drawn if matches else None,

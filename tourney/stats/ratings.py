@@ -15,7 +15,7 @@ import msgspec
 
 from tourney.stats import student
 from tourney.stats.game_fit import GameFit
-from tourney.stats.outcome_counts import Batch
+from tourney.stats.outcome_counts import MAX_DEALS, Batch, few_batches, mean_block
 from tourney.stats.separation import Doubt
 
 ELO_PER_NAT = 400 / log(10)
@@ -24,12 +24,10 @@ MEAN = 1500.0
 """The mean of all ratings, in Elo points, unless there is an anchor."""
 PRIOR_SD = 1000.0
 """The standard deviation of a bot's rating before anything was played, in Elo points."""
-MAX_DEALS = 128
-"""More deals than this are taken together in that many batches, which widens the error bars by 1 %."""
 MAX_MOVES = 1 << 14
-"""In larger fields, batches times bots stay below this number …"""
+"""In larger fields, error bars are made of fewer batches, so that batches times bots stay below this number …"""
 MIN_DEALS = 32
-"""… but there are at least this many batches, if there are as many deals; they widen the error bars by 4 %."""
+"""… but of at least this many, if there are as many deals; that widens them by 4 %."""
 DIGITS = 6
 """Differences in Elo points are rounded to this many digits after the point before anything is decided by them."""
 
@@ -86,7 +84,9 @@ class Ratings:
         """
         bots = sorted({bot for batches in games for batch in batches for finish in batch for bot in finish.bots})
         most = max(min(MAX_DEALS, MAX_MOVES // max(len(bots), 1)), MIN_DEALS)
-        self._fits = [GameFit(batches, PRIOR_SD / ELO_PER_NAT, most) for batches in games]
+        self._fits = [
+            GameFit(few_batches(batches, most), PRIOR_SD / ELO_PER_NAT, mean_block(batches)) for batches in games
+        ]
         self._shares = {bot: self._shares_of(bot, weights) for bot in bots}
         self._strengths = {bot: self._strength(bot) for bot in bots}
         self._mean = fsum(self._strengths.values()) / max(len(bots), 1)
@@ -166,11 +166,10 @@ class Ratings:
             return Evidence(elo, inf, 0)
         moves = [fsum(column) for column in zip(*[part.moves for part in parts], strict=True)]
         variance = fsum([move * move for move in moves]) + fsum([part.doubt.variance for part in parts])
+        freedom = student.freedom_of_sum([part.moves for part in parts], [part.freedom for part in parts])
         excess = ELO_PER_NAT * fsum([part.doubt.excess for part in parts])
         known = max(abs(elo) - max(excess if elo > 0 else -excess, 0.0), 0.0)
-        return Evidence(
-            copysign(round(known, DIGITS), elo), round(ELO_PER_NAT * sqrt(variance), DIGITS), _freedom(parts)
-        )
+        return Evidence(copysign(round(known, DIGITS), elo), round(ELO_PER_NAT * sqrt(variance), DIGITS), freedom)
 
     def _part(self, game: int, bot: int, other: int | None) -> "_Part | None":
         """Returns what a game contributes to a difference; None if none of the two has played it."""
@@ -203,16 +202,3 @@ class _Part(NamedTuple):
 
 def _scaled(doubt: Doubt, share: float) -> Doubt:
     return Doubt(share * doubt.excess, share * share * doubt.variance)
-
-
-def _freedom(parts: Sequence[_Part]) -> int:
-    """Returns the degrees of freedom of a sum over games (Satterthwaite 1946, Biometrics Bulletin 2, 110-114).
-
-    Games may share deals, so there is never more than all deals give.
-    """
-    fewest = min([part.freedom for part in parts])
-    squares = [fsum([move * move for move in part.moves]) for part in parts]
-    if not any(squares):
-        return fewest
-    whole = fsum(squares) ** 2 / fsum([square**2 / part.freedom for square, part in zip(squares, parts, strict=True)])
-    return max(fewest, min(int(round(whole, DIGITS)), len(parts[0].moves) - 1))

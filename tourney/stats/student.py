@@ -1,5 +1,6 @@
 """Student's t distribution, which the standard library does not have, for whole degrees of freedom."""
 
+from collections.abc import Sequence
 from functools import lru_cache
 from math import atan, cos, fsum, inf, pi, sin, sqrt
 from statistics import NormalDist
@@ -39,3 +40,20 @@ def quantile_975(freedom: int) -> float:
         middle = (low + high) / 2
         low, high = (middle, high) if cdf(middle, freedom) < 0.975 else (low, middle)
     return round(low, 6)
+
+
+def freedom_of_sum(parts: Sequence[Sequence[float]], freedoms: Sequence[int]) -> int:
+    """Returns the degrees of freedom of the error of a sum of terms.
+
+    Args:
+        parts: For each term, its error as a sum over observations; all terms may share the observations.
+        freedoms: The degrees of freedom of each term's error, at least 1.
+
+    The formula is that of Satterthwaite 1946, Biometrics Bulletin 2, 110-114, but never more than all observations
+    give together, nor fewer than the term that has fewest.
+    """
+    squares = [fsum([error * error for error in part]) for part in parts]
+    if not any(squares):
+        return min(freedoms)
+    whole = fsum(squares) ** 2 / fsum([square**2 / one for square, one in zip(squares, freedoms, strict=True)])
+    return max(min(freedoms), min(int(round(whole, 6)), len(parts[0]) - 1))

@@ -1,0 +1,72 @@
+"""The interval of a share of points, such as that of a bot in all its matches, or against one other bot."""
+
+from collections.abc import Sequence
+from math import exp, fsum, log, sqrt
+
+import msgspec
+
+from tourney.stats import student
+
+
+class GameShare(msgspec.Struct, frozen=True):
+    """What was won of what could be won in one game, deal by deal; over several games, the shares are averaged."""
+
+    weight: float
+    """The weight of the game in the mean; the weights of all games sum to 1."""
+    won: Sequence[float]
+    """The points won on each batch of deals; games that share deals have them at the same index."""
+    played: Sequence[float]
+    """The most that could be won on each batch: 0 for those on which the game was not played."""
+    block: float
+    """The most that could be won in a block, in the mean."""
+
+    @property
+    def share(self) -> float:
+        """The share won, from 0 to 1."""
+        return fsum(self.won) / fsum(self.played)
+
+    @property
+    def freedom(self) -> int:
+        """The degrees of freedom: the batches of deals on which the game was played, less one."""
+        return sum([played > 0 for played in self.played]) - 1
+
+    def errors(self) -> list[float]:
+        """Returns the part of each batch in the error of the share: that of a ratio of sums.
+
+        The formula is that of Cochran 1977, Sampling techniques, 6.3.
+        """
+        whole, scale = fsum(self.played), sqrt(1 + 1 / self.freedom)
+        return [scale * (won - self.share * played) / whole for won, played in zip(self.won, self.played, strict=True)]
+
+    def with_upsets(self) -> float:
+        """Returns the share, or the share if the weaker side had won half a block where it has not won that much."""
+        won, lost = fsum(self.won), fsum(self.played) - fsum(self.won)
+        if min(won, lost) >= self.block / 2:
+            return self.share
+        return won / (won + self.block / 2) if won > lost else self.block / 2 / (lost + self.block / 2)
+
+    def doubt(self) -> float:
+        """Returns the standard error that half a block of upsets adds, as `tourney.stats.separation` has it."""
+        share = self.with_upsets()
+        return abs(2 * self.share - 1) * max(share, 1 - share) * self.block / 2 / (fsum(self.played) + self.block / 2)
+
+
+def share_interval(games: Sequence[GameShare]) -> tuple[float, float] | None:
+    """Returns the 95 % interval of the mean share of some games, from 0 to 1; None if a game was played on one deal.
+
+    It is Student's, with deals as observations, and even on the scale of log odds, so that it stays within 0 and 1.
+    """
+    if min([game.freedom for game in games]) < 1:
+        return None
+    parts = [[game.weight * error for error in game.errors()] for game in games]
+    variance = fsum([fsum(column) ** 2 for column in zip(*parts, strict=True)])
+    error = sqrt(variance + fsum([(game.weight * game.doubt()) ** 2 for game in games]))
+    share = fsum([game.weight * game.share for game in games])
+    if not error:
+        return share, share
+    middle = fsum([game.weight * game.with_upsets() for game in games])
+    freedom = student.freedom_of_sum(parts, [game.freedom for game in games])
+    half = student.quantile_975(freedom) * error / (middle * (1 - middle))
+    odds = log(middle / (1 - middle))
+    low, high = [1 / (1 + exp(-max(min(end, 500.0), -500.0))) for end in (odds - half, odds + half)]
+    return min(low, share), max(high, share)

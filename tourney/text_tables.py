@@ -124,7 +124,7 @@ def _legend(ranking: Ranking, seats: Sequence[SeatPoints]) -> list[str]:
     winner = [f"{row.bot} won the cup. " for row in ranking.rows if row.reached == "winner"]
     scale = f"mean {MEAN:.0f}" if ranking.anchor is None else f"{ranking.anchor[0]} = {ranking.anchor[1]:g}"
     single = any([row.rating is not None and row.rating_low is None for row in ranking.rows])
-    unknown = " Where they are empty, they are unknown: of a game, a single deal was played." if single else ""
+    unknown = " Both are unknown after a single deal of a game." if single else ""
     return [
         "".join([*winner, ranked]),
         f"Ratings: {scale}; +- 95 % interval; >next % sure to be above the next.{unknown}",

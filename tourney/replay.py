@@ -257,9 +257,9 @@ def numbered_trace(record: Record, game: Game, names: tuple[str, ...] = ()) -> I
             "game": record.game,
             "options": _all_options(replay.options),
             "seats": list(record.seats),
-            "names": list(match_of(record, names).names),
             "seed": record.seed,
-        },
+        }
+        | ({"names": list(names)} if set(names) - set(record.seats) else {}),
     )
     for seat, why in put_out(record).items():
         yield 0, {"kind": "out", "seat": seat, "detail": why}

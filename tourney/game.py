@@ -93,8 +93,8 @@ class Game:
     def imagine(self, view: Any, rng: Random) -> State:
         """Returns a whole state that fits all that a view shows; what the view does not show is drawn at random.
 
-        The state gives the seat an equal view, has an empty log, and the match can be played on from it. What is yet to
-        be dealt is drawn anew.
+        All ways in which the cards that the seat does not see may lie are equally likely. The state gives the seat an
+        equal view, has an empty log, and the match can be played on from it. What is yet to be dealt is drawn anew.
 
         Args:
             view: A view of this game.

@@ -8,6 +8,7 @@ Python promises the same sequence on every version for `Random.random()` alone. 
 else, and `permutation` needs no generator.
 """
 
+from bisect import bisect_right
 from collections.abc import Callable, MutableSequence, Sequence
 from functools import lru_cache
 from hashlib import blake2b
@@ -158,11 +159,32 @@ def pick(items: Sequence[T], rng: Random) -> T:
     return items[int(rng.random() * len(items))]
 
 
+def pick_index(totals: Sequence[int], rng: Random) -> int:
+    """Returns an index, each as likely as its weight; `totals` are the sums of the weights up to each of them.
+
+    >>> from random import Random
+    >>> [pick_index([10, 11, 21], Random(seed)) for seed in range(6)]
+    [2, 0, 2, 0, 0, 2]
+    """
+    if len(totals) == 1:
+        return 0
+    # a product of more than 53 bits may be rounded up to the whole total
+    return min(bisect_right(totals, int(rng.random() * totals[-1])), len(totals) - 1)
+
+
 def shuffle(items: MutableSequence[T], rng: Random) -> None:
     """Puts the items in a random order in place, each order equally likely."""
     for last in range(len(items) - 1, 0, -1):
         i = int(rng.random() * (last + 1))
         items[last], items[i] = items[i], items[last]
+
+
+def seed_from(rng: Random) -> int:
+    """Returns a seed drawn from a random generator, every seed equally likely."""
+    seed = 0
+    for _ in range(3):  # a draw has 53 bits
+        seed = seed << 53 | int(rng.random() * 2**53)
+    return seed >> 31
 
 
 def seed_text(seed: int) -> str:

@@ -1,6 +1,7 @@
 """Dealing unseen cards to places that may not hold them all: a deal is found whenever there is one."""
 
-from itertools import permutations
+from collections import Counter
+from itertools import combinations, permutations
 from random import Random
 
 import pytest
@@ -96,3 +97,33 @@ def test_the_same_chance_gives_the_same_deal_and_leaves_the_cards_as_they_were(d
     before = list(cards)
     assert deal_out(cards, places, Random(seed)) == deal_out(cards, places, Random(seed))
     assert cards == before
+
+
+def test_unseen_cards_are_dealt_evenly_also_where_places_may_not_hold_everything():
+    unseen = list(range(7))
+    places = [(2, 0b0001111), (2, 0b0111100), (1, -1)]
+    possible = [
+        (one, two, three)
+        for one in combinations(range(4), 2)
+        for two in combinations(range(2, 6), 2)
+        for three in unseen
+        if len({*one, *two, three}) == 5
+    ]
+    rng = Random(4)
+    times = 6000
+    found = Counter(
+        tuple(sorted(first)) + tuple(sorted(second)) + tuple(third)
+        for first, second, third in [deal_out(unseen, places, rng) for _ in range(times)]
+    )
+    assert set(found) == {one + two + (three,) for one, two, three in possible}
+    expected = times / len(possible)
+    assert sum((count - expected) ** 2 / expected for count in found.values()) < 2 * len(possible)
+
+
+def test_a_deal_is_found_also_where_hardly_any_fits():
+    # four hands of three in one suit of twelve cards: drawn one by one they all but never fit
+    unseen = list(range(12)) + list(range(20, 30))
+    places = [(3, 0b111111111111)] * 4 + [(2, -1)] * 4
+    dealt = deal_out(unseen, places, Random(1))
+    assert sorted([card for hand in dealt[:4] for card in hand]) == list(range(12))
+    assert [len(hand) for hand in dealt] == [3, 3, 3, 3, 2, 2, 2, 2]

@@ -8,6 +8,7 @@ from hypothesis import given
 from tests.games.vole import GAME, SEEDS, act, board, deck, eager, events, hand, last_trick, legal, winners
 from tourney.cards import VOLE
 from tourney.errors import ConfigError
+from tourney.rng import derive, pick
 
 # the deal
 
@@ -35,6 +36,33 @@ def test_chance_says_who_leads_each_round_and_every_round_is_dealt_anew():
         assert state.seat == two["leader"]
         leaders.add((one["leader"], two["leader"]))
     assert leaders == {(0, 0), (0, 1), (1, 0), (1, 1)}
+
+
+def test_who_leads_does_not_repeat_however_many_rounds_there_are():
+    long = GAME.start(2, GAME.options(2, {"target": 10**6, "max_rounds": 300}), 7)
+    rng = Random(1)
+    while long.seat is not None:
+        long.apply(pick(long.legal(), rng))
+    found = [deal["leader"] for deal in events(long, "deal")]
+    # the bits of one hash and then of another; the first are as they have always been
+    bits = [derive(7, "leaders"), derive(7, "leaders", 1), derive(7, "leaders", 2)]
+    assert found == [bits[number // 128] >> number % 128 & 1 for number in range(1, 301)]
+    assert found[:127] not in (found[128:255], found[127:254])
+    assert 120 < sum(found) < 180
+
+
+@pytest.mark.parametrize("number", [1, 52, 53, 100, 126, 127, 128, 200])
+def test_either_seat_leads_the_round_after_an_imagined_one_as_often(number):
+    options = GAME.options(2, {"target": 10**6, "max_rounds": 300})
+    facts = GAME.facts(GAME.start(2, options, number)) | {"round": number}
+    view, rng = GAME.position(2, options, **facts).view(0), Random(number)
+    led = 0
+    for _ in range(400):
+        after = GAME.imagine(view, rng)
+        while after.view(0).round == number:
+            after.apply(after.legal()[0])
+        led += after.view(0).leader
+    assert 160 < led < 240
 
 
 # a trick

@@ -2,7 +2,8 @@
 
 Cards are small ints, as a `tourney.cards.Deck` numbers them. A mask is an int in which bit i stands for card i, so that
 `hand >> card & 1` asks for a card and `hand & ~played` takes cards away. A game's `imagine` tells, for each place that
-holds cards which a seat does not see, how many and which it may hold, and `deal_out` deals them at random:
+holds cards which a seat does not see, how many and which it may hold. `Deals` counts the ways to deal them, and draws
+one, each equally likely; `deal_out` draws a single one:
 
 >>> from random import Random
 >>> from tourney.cards import STANDARD
@@ -14,12 +15,13 @@ holds cards which a seat does not see, how many and which it may hold, and `deal
 """
 
 from collections.abc import Sequence
+from math import comb
 from random import Random
 from typing import Final
 
 from mypy_extensions import i64
 
-from tourney.rng import shuffle
+from tourney.rng import pick_index
 
 BITS: Final[list[i64]] = [1 << card for card in range(62)]
 """The mask of each single card: `BITS[card]` is `1 << card`, which compiled code would compute in 32 bits."""
@@ -54,9 +56,9 @@ def subsets(first: int, count: int) -> list[tuple[int, ...]]:
 
 
 def deal_out(cards: Sequence[int], places: Sequence[tuple[int, int]], rng: Random) -> list[list[int]] | None:
-    """Deals the cards at random to places that may not hold every card.
+    """Deals the cards at random to places that may not hold every card; all deals that fit are equally likely.
 
-    A deal is found wherever there is one. Deals are not all equally likely if places exclude cards.
+    Whoever deals the same cards to the same places many times makes a `Deals` once, which is quicker.
 
     >>> from random import Random
     >>> deal_out([7], [(0, -1), (1, 1 << 7)], Random(1))
@@ -66,66 +68,220 @@ def deal_out(cards: Sequence[int], places: Sequence[tuple[int, int]], rng: Rando
 
     Args:
         cards: The cards to deal; they are left as they are.
-        places: For each place how many cards it gets, and the cards that it may hold as a mask (-1 for all). The sizes
-            add up to the number of cards.
+        places: For each place how many cards it gets, and the cards that it may hold as a mask (-1 for all). Cards may
+            be left over.
         rng: Draws the deal.
 
     Returns:
         The cards of each place, in no particular order; None if the cards cannot be dealt so.
     """
-    left = list(cards)
-    shuffle(left, rng)
-    allowed = {card: [place for place, (_, mask) in enumerate(places) if mask >> card & 1] for card in left}
-    left.sort(key=lambda card: len(allowed[card]))
-    held: list[list[int]] = [[] for _ in places]
-    free = [size for size, _ in places]
-    for card in left:
-        place = _weighted(allowed[card], free, rng)
-        if place is None and not _make_room(card, allowed, held, free):
-            return None
-        if place is not None:
-            held[place].append(card)
-            free[place] -= 1
-    return held
+    deals = Deals(cards, places)
+    return deals.draw(rng) if deals.count else None
 
 
-def _weighted(choices: list[int], free: list[int], rng: Random) -> int | None:
-    """Returns one of the places, each as likely as it has room, or None if none has room."""
-    room = sum([free[place] for place in choices])
-    if not room:
-        return None
-    at = int(rng.random() * room)
-    for place in choices:
-        at -= free[place]
-        if at < 0:
-            return place
-    raise AssertionError("unreachable: the room is the sum of what is free")
+class Deals:
+    """All deals of some cards to places that may not hold every card, counted so that each can be drawn equally likely.
 
+    Places that may hold the same cards are dealt to as one, and their cards are cut up afterwards. Cards that may lie
+    in the same places are of one kind. Dealing goes from one group of places to the next, and the ways to go on depend
+    only on how many cards of each kind are left; they are counted once for each such state. Counting takes long where
+    many places differ and are large (in the worst case the number is a permanent); places of card games fall into few
+    groups.
 
-def _make_room(card: int, allowed: dict[int, list[int]], held: list[list[int]], free: list[int]) -> bool:
-    """Places the card by moving others along a shortest chain of places to one with room.
-
-    This is an augmenting path of bipartite matching, found by breadth-first search. Returns False if there is none.
+    >>> from random import Random
+    >>> deals = Deals([0, 1, 2, 3], [(1, 0b0011), (2, -1)])
+    >>> deals.count
+    6
+    >>> deals.draw(Random(1))
+    [[0], [3, 1]]
     """
-    came: dict[int, tuple[int, int | None]] = {}  # place -> the card that moves in, and the place it leaves
-    queue: list[int] = []
-    for place in allowed[card]:
-        came[place] = card, None
-        queue.append(place)
-    for place in queue:
-        if free[place]:
-            free[place] -= 1
-            at: int | None = place
-            while at is not None:
-                mover, source = came[at]
-                held[at].append(mover)
-                if source is not None:
-                    held[source].remove(mover)
-                at = source
-            return True
-        for other in held[place]:
-            for target in allowed[other]:
-                if target not in came:
-                    came[target] = other, place
-                    queue.append(target)
-    return False
+
+    __slots__ = ("_counts", "_cut", "_groups", "_heaps", "_places", "_ways", "count")
+
+    count: int
+    """How many deals there are."""
+
+    def __init__(
+        self,
+        cards: Sequence[int],
+        places: Sequence[tuple[int, int]],
+        needs: Sequence[tuple[int, int]] = (),
+    ) -> None:
+        """Counts the deals.
+
+        Args:
+            cards: The cards to deal.
+            places: For each place how many cards it gets, and the cards that it may hold as a mask (-1 for all).
+                Cards may be left over.
+            needs: Masks of cards of each of which a place must get one at least: (index of the place, mask).
+        """
+        self._places = len(places)
+        self._groups = _groups(mask_of(cards), len(cards), places, needs)
+        # a card's kind has a bit for each group and each need of it, the first group lowest
+        kinds: dict[int, list[int]] = {}
+        for card in cards:
+            kind = 0
+            for group in reversed(self._groups):
+                for mask in reversed(group.masks):
+                    kind = kind << 1 | mask >> card & 1
+            kinds.setdefault(kind, []).append(card)
+        names = sorted(kinds)
+        self._heaps = [kinds[name] for name in names]
+        self._counts = tuple([len(heap) for heap in self._heaps])
+        for at, group in enumerate(self._groups):
+            names = group.set_kinds(names, self._groups[at + 1 :])
+        self._ways: list[dict[tuple[int, ...], _Choices]] = [{} for _ in self._groups]
+        self.count = self._count(0, self._counts)
+        for group in self._groups:
+            self.count *= group.cuts
+
+    def _count(self, level: int, counts: tuple[int, ...]) -> int:
+        """Returns the number of ways to deal to the groups from `level` on, of so many cards of each kind."""
+        if level == len(self._groups):
+            return 1 if not sum(counts) else 0
+        known = self._ways[level].get(counts)
+        if known is None:
+            known = self._ways[level][counts] = self._choices(level, counts)
+        totals = known[0]
+        return totals[-1] if totals else 0
+
+    def _choices(self, level: int, counts: tuple[int, ...]) -> "_Choices":
+        """Returns what the group at `level` may take of so many cards of each kind."""
+        group = self._groups[level]
+        total = 0
+        totals: list[int] = []
+        choices: list[tuple[tuple[int, ...], tuple[int, ...]]] = []
+        for split, ways in group.splits(counts):
+            left = [0] * group.kinds_after
+            for count, taken, after in zip(counts, split, group.after, strict=True):
+                left[after] += count - taken
+            rest = tuple(left)
+            further = self._count(level + 1, rest)
+            if further:
+                total += ways * further
+                totals.append(total)
+                choices.append((split, rest))
+        return totals, choices
+
+    def draw(self, rng: Random) -> list[list[int]]:
+        """Returns the cards of each place in one of the deals, in no particular order; there must be a deal.
+
+        Args:
+            rng: Draws the deal.
+        """
+        dealt: list[list[int]] = [[] for _ in range(self._places)]
+        heaps = [heap.copy() for heap in self._heaps]
+        counts = self._counts
+        for level, group in enumerate(self._groups):
+            totals, choices = self._ways[level][counts]
+            split, counts = choices[pick_index(totals, rng)]
+            taken: list[int] = []
+            left: list[list[int]] = [[] for _ in range(group.kinds_after)]
+            for heap, size, after in zip(heaps, split, group.after, strict=True):
+                taken += _take(heap, size, rng)
+                left[after] += heap
+            heaps = left
+            for place, size in group.places:
+                dealt[place] = _take(taken, size, rng)
+        return dealt
+
+
+_Choices = tuple[list[int], list[tuple[tuple[int, ...], tuple[int, ...]]]]
+"""What a group may take: how many cards of each kind it takes and how many that leaves, for each choice; before that,
+the numbers of deals by this choice and those before it."""
+
+
+class _Group:
+    """Places that may hold the same cards, and the kinds of cards that there are when they are dealt to."""
+
+    __slots__ = ("_forced", "_needed", "after", "cuts", "kinds_after", "masks", "places", "size")
+
+    def __init__(self, masks: tuple[int, ...], places: list[tuple[int, int]], size: int) -> None:
+        """Takes the mask of the cards that the places may hold and those of what they need, and (place, size)s."""
+        self.masks = masks
+        self.places = places
+        self.size = size
+        self.cuts = 1
+        left = size
+        for _, many in places:
+            self.cuts *= comb(max(left, 0), many)
+            left -= many
+
+    def set_kinds(self, names: list[int], later: "list[_Group]") -> list[int]:
+        """Tells what kinds of cards are left for this group; returns those that are left for the later ones."""
+        width = len(self.masks)
+        members, at = 0, width
+        for group in later:
+            members |= 1 << at
+            at += len(group.masks)
+        self._forced = [(bool(name & 1), not name & members) for name in names]
+        self._needed = [[i for i, name in enumerate(names) if name >> need & 1] for need in range(1, width)]
+        after = sorted({name >> width for name in names})
+        self.after = [after.index(name >> width) for name in names]
+        self.kinds_after = len(after)
+        return after
+
+    def splits(self, counts: tuple[int, ...]) -> list[tuple[tuple[int, ...], int]]:
+        """Returns every choice of how many cards of each kind the group takes, with the number of ways to take them.
+
+        Args:
+            counts: How many cards of each kind are left.
+        """
+        found: list[tuple[tuple[int, ...], int, int]] = [((), 1, self.size)]
+        room = sum([count for count, (may, _) in zip(counts, self._forced, strict=True) if may])
+        for count, (may, forced) in zip(counts, self._forced, strict=True):
+            # a card that no later group may hold must be taken now
+            least, most = count if forced else 0, count if may else 0
+            room -= most
+            found = [
+                ((*split, taken), ways * comb(count, taken), size - taken)
+                for split, ways, size in found
+                for taken in range(max(least, size - room), min(most, size) + 1)
+            ]
+        return [
+            (split, ways)
+            for split, ways, _ in found
+            if all([any([split[kind] for kind in kinds]) for kinds in self._needed])
+        ]
+
+
+def _groups(
+    every: int, count: int, places: Sequence[tuple[int, int]], needs: Sequence[tuple[int, int]]
+) -> list[_Group]:
+    """Returns the places in groups: small ones first; the last may hold every card, and takes those left over too."""
+    found: dict[tuple[int, ...], list[tuple[int, int]]] = {}
+    for place, (size, mask) in enumerate(places):
+        wanted = sorted({need & mask & every for at, need in needs if at == place})
+        # places that need something are not dealt to as one
+        key = (mask & every, *wanted, -1 - place) if wanted else (mask & every,)
+        found.setdefault(key, []).append((place, size))
+    found.setdefault((every,), [])
+    left = count - sum([size for size, _ in places])
+    groups: list[_Group] = []
+    for key, members in found.items():
+        size = sum([many for _, many in members])
+        if key == (every,):
+            rest = _Group(key, members, size + left)
+        elif size or len(key) > 1:
+            groups.append(_Group(key[:-1] if len(key) > 1 else key, members, size))
+    groups.sort(key=_size)
+    return [*groups, rest]
+
+
+def _size(group: _Group) -> int:
+    return group.size
+
+
+def _take(cards: list[int], size: int, rng: Random) -> list[int]:
+    """Takes that many cards out of a list, each choice equally likely, and returns them."""
+    left = len(cards) - size
+    if not size:
+        return []
+    if left:
+        random = rng.random
+        for last in range(len(cards) - 1, left - 1, -1):
+            i = int(random() * (last + 1))
+            cards[last], cards[i] = cards[i], cards[last]
+    taken = cards[left:]
+    del cards[left:]
+    return taken

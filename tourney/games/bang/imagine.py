@@ -5,7 +5,7 @@ from random import Random
 from tourney.games.bang.rules import SEATS, UNKNOWN
 from tourney.games.bang.state import BangState
 from tourney.games.bang.view import BangView
-from tourney.rng import shuffle
+from tourney.rng import seed_from, shuffle
 
 
 def imagine(view: BangView, rng: Random) -> BangState:
@@ -19,7 +19,7 @@ def imagine(view: BangView, rng: Random) -> BangState:
         return bytes([unseen.pop() if card == UNKNOWN else card for card in cards])
 
     state = BangState()
-    state.set_up(len(public[3]), view.options, int(rng.random() * 2**53))
+    state.set_up(len(public[3]), view.options, seed_from(rng))
     state._stocks = [fill(stock) for stock in public[3]]
     state._under = fill(public[4])
     state.take_up(public)

@@ -32,7 +32,7 @@ from tourney.games.cold_blooded.rules import (
 )
 from tourney.games.cold_blooded.state import ColdBloodedState
 from tourney.games.cold_blooded.view import ColdBloodedView
-from tourney.rng import pick, shuffle
+from tourney.rng import pick, seed_from, shuffle
 
 
 def imagine(view: ColdBloodedView, rng: Random) -> ColdBloodedState:
@@ -41,7 +41,7 @@ def imagine(view: ColdBloodedView, rng: Random) -> ColdBloodedState:
     counts = view.options.deck.by_card()
     new = ColdBloodedState()
     new.log = []
-    new._seed = int(rng.random() * 2**53)
+    new._seed = seed_from(rng)
     new._seats = seats
     new.take_up(view)
     forced: dict[int, int] = {}

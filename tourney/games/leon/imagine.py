@@ -1,15 +1,15 @@
 """States of Le Léon that fit what a seat sees: hands, secret bids and unnoticed revokes are filled in by chance."""
 
-from itertools import pairwise
+from functools import lru_cache
 from random import Random
 
-from tourney.games.leon.cards import ALL, CARDS, X
+from tourney.games.leon.cards import CARDS, X
 from tourney.games.leon.rounds import RoundHistory
 from tourney.games.leon.scores import REPENTED
 from tourney.games.leon.state import LeonState
 from tourney.games.leon.view import LeonView, history_of, largest_of
-from tourney.games.tricks import deal_out, mask_of
-from tourney.rng import Permutations, shuffle
+from tourney.games.tricks import Deals, mask_of
+from tourney.rng import Permutations, seed_from
 
 
 def imagine(view: LeonView, rng: Random) -> LeonState:
@@ -27,7 +27,7 @@ def imagine(view: LeonView, rng: Random) -> LeonState:
     new._seats = seats
     new._options, new._largest = view.options, largest_of(view.options, seats)
     new._attack, new._hidden = view.options.mode == "attack", history.hidden
-    new._orders = Permutations(CARDS, int(rng.random() * 2**53), "cards")
+    new._orders = Permutations(CARDS, seed_from(rng), "cards")
     new._round, new._dealer, new._leader = view.round, view.dealer, view.leader
     new._up, new._trump, new._facts = view.up, view.trump_suit, view._facts
     new._hands = _fit(history, me, view.hand_mask, rng)
@@ -77,64 +77,56 @@ def _fill_revokes(state: LeonState, history: RoundHistory, me: int, rng: Random)
 
 
 _TRIES = 20
-"""How many deals are drawn in search of one that gives every seat what it must hold.
-
-After that the cards that a seat must hold are dealt first, and deals are not evenly likely any more."""
+"""How many deals are drawn in search of one that gives every seat what it must hold, before such deals are counted."""
 
 
 def _fit(history: RoundHistory, me: int, hand: int, rng: Random) -> list[int]:
-    """Returns hands for all seats, as masks, drawn at random so that they fit all that seat `me` knows.
+    """Returns hands for all seats, as masks: one of all deals that fit what seat `me` knows, each equally likely.
 
     `hand` is the seat's own hand.
     """
-    seats, moves = history.seats, history.moves
+    deals, needs = _deals(history, me, hand)
+    dealt = deals.draw(rng)
+    tries = 1
+    while not all([any([mask >> card & 1 for card in dealt[seat]]) for seat, mask in needs]):
+        # drawing again is quicker than counting, which takes long where many seats must hold something
+        dealt = (deals if tries < _TRIES else _needed_deals(history, me, hand)).draw(rng)
+        tries += 1
+    hands = [mask_of(cards) for cards in dealt]
+    hands[me] = hand
+    return hands
+
+
+@lru_cache(maxsize=16)
+def _deals(history: RoundHistory, me: int, hand: int) -> tuple[Deals, list[tuple[int, int]]]:
+    """Returns all deals to the seats that give none what it cannot hold, and each (seat, mask) of what it must hold.
+
+    Nothing is dealt to seat `me`. A search asks for the same again and again.
+    """
+    cards, places, needs = _unseen(history, me, hand)
+    return Deals(cards, places), needs
+
+
+@lru_cache(maxsize=16)
+def _needed_deals(history: RoundHistory, me: int, hand: int) -> Deals:
+    """Returns the deals among `_deals` that give every seat what it must hold."""
+    deals = Deals(*_unseen(history, me, hand))
+    assert deals.count, "no deal fits this history, which cannot be if it was played by the rules"
+    return deals
+
+
+def _unseen(
+    history: RoundHistory, me: int, hand: int
+) -> tuple[list[int], list[tuple[int, int]], list[tuple[int, int]]]:
+    """Returns what `Deals` takes: the cards that seat `me` does not see, where they may lie, and what is needed."""
+    seats = history.seats
     out = hand | 1 << history.up
     sizes = [history.cards] * seats
     for _, seat, _, action in history.plays():
         out |= 1 << (action if action < X else X)
         sizes[seat] -= 1
+    sizes[me] = 0
     unknown = [card for card in range(CARDS) if not out >> card & 1]
-    others = [seat for seat in range(seats) if seat != me]
-    left = len(unknown) - sum([sizes[seat] for seat in others])
-    may, must = history.deduced() if moves else ([ALL] * seats, [list[int]()] * seats)
-    places = [(sizes[seat], may[seat]) for seat in others]
-    wants = [(i, mask) for i, seat in enumerate(others) for mask in must[seat]]
-    dealt = _dealt(unknown, [*places, (left, ALL)], wants, rng)
-    hands = [0] * seats
-    hands[me] = hand
-    for seat, cards in zip(others, dealt, strict=False):
-        hands[seat] = mask_of(cards)
-    return hands
-
-
-def _dealt(
-    cards: list[int], places: list[tuple[int, int]], wants: list[tuple[int, int]], rng: Random
-) -> list[list[int]]:
-    """Deals the cards at random, such that hand i gets a card of the mask for each (i, mask) in `wants`.
-
-    `places` are those of `deal_out`: for each hand its size, and the cards that it may hold as a mask.
-    """
-    free = all([mask == ALL for _, mask in places])
-    for _ in range(_TRIES if wants else 1):
-        dealt = _cut(cards, places, rng) if free else deal_out(cards, places, rng)
-        assert dealt is not None, "no deal fits this history, which cannot be if it was played by the rules"
-        if all([any([mask >> card & 1 for card in dealt[i]]) for i, mask in wants]):
-            return dealt
-    # a place of its own for each wanted card; the masks of one seat share no card
-    rest = list(places)
-    for i, _ in wants:
-        rest[i] = rest[i][0] - 1, rest[i][1]
-    dealt = deal_out(cards, rest + [(1, mask & places[i][1]) for i, mask in wants], rng)
-    assert dealt is not None, "no deal fits this history, which cannot be if it was played by the rules"
-    for (i, _), cards_of in zip(wants, dealt[len(places) :], strict=True):
-        dealt[i] += cards_of
-    return dealt[: len(places)]
-
-
-def _cut(cards: list[int], places: list[tuple[int, int]], rng: Random) -> list[list[int]]:
-    """Shuffles the cards in place and cuts them into hands of the places' sizes."""
-    shuffle(cards, rng)
-    ends = [0]
-    for size, _ in places:
-        ends.append(ends[-1] + size)
-    return [cards[start:end] for start, end in pairwise(ends)]
+    may, must = history.deduced()
+    needs = [(seat, mask) for seat in range(seats) for mask in must[seat] if seat != me]
+    return unknown, list(zip(sizes, may, strict=True)), needs

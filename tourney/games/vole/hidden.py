@@ -1,13 +1,15 @@
 """What a seat of The Vole in the Valley does not see of a round, drawn so that it fits all that the seat has seen."""
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from itertools import product
 from random import Random
 from typing import NamedTuple
 
-from tourney.games.tricks import deal_out, mask_of
+from tourney.games.tricks import Deals, mask_of
 from tourney.games.vole.cards import CARDS, DECK, HIDDEN, KEEP, LOW, SUIT, SWAP
 from tourney.games.vole.tricks import SEAT
-from tourney.rng import shuffle
+from tourney.rng import pick, pick_index, shuffle
 
 
 class HiddenCards(NamedTuple):
@@ -102,7 +104,9 @@ def fit(
     buried: Sequence[tuple[int, int]],
     rng: Random,
 ) -> HiddenCards:
-    """Returns what seat `me` does not see of a round, drawn at random so that it fits all that the seat sees.
+    """Returns what seat `me` does not see of a round: one of all ways that fit what it sees, each equally likely.
+
+    A way is a hand of the other seat, an order of the deck, and what the other seat drew and buried.
 
     Args:
         me: The seat that sees.
@@ -112,57 +116,88 @@ def fit(
         buried: The cards that the seat itself (drew, buried).
         rng: Draws what is hidden.
     """
-    seen = _Other(me, up, moves)
-    known = hand | 1 << seen.up | seen.played
-    for _, card in buried:
-        known |= 1 << card
-    unknown = [card for card in range(CARDS) if not known >> card & 1]
-    size = len(unknown) - len(seen.burials) - (DECK - seen.drawn)
-    for fates in _fates(seen, size, rng):
-        if sum([kind == "hand" for kind, _ in fates]) > size:
-            continue
-        dealt = deal_out(unknown, _places(seen, fates, unknown, size), rng)
-        if dealt is not None:
-            return _filled(seen, fates, dealt, me, moves, buried, rng)
-    raise AssertionError("no deal fits this history, which cannot be if it was played by the rules")
+    return _ways_to_fit(me, up, moves, hand, tuple(buried)).draw(rng)
 
 
-def _fates(seen: _Other, size: int, rng: Random) -> Iterator[tuple[tuple[str, int], ...]]:
-    """Yields, in random order, what may have become of the cards that the other seat drew, a fate for each of them.
+@lru_cache(maxsize=16)
+def _ways_to_fit(me: int, up: int, moves: bytes, hand: int, buried: tuple[tuple[int, int], ...]) -> "_Ways":
+    """Returns all ways that fit what a seat sees, as `fit` takes it; a search asks again and again."""
+    return _Ways(me, up, moves, hand, buried)
 
-    A fate is ("hand", 0), ("burial", index of the burial) or ("spent", index of the card that was played or swapped).
-    """
-    choices: list[list[tuple[str, int]]] = []
-    for time in seen.draws:
-        fates = [("hand", 0)] * size
-        fates += [("burial", i) for i, at in enumerate(seen.burials) if at > time]
-        fates += [
-            ("spent", i)
-            for i, (at, card, own) in enumerate(seen.spent)
-            if own and at > time and not seen.lacked(time, at) >> card & 1
-        ]
-        shuffle(fates, rng)
-        choices.append(list(dict.fromkeys(fates)))
+
+_HAND = -1
+_SPENT = -2
+"""What may have become of a card that was drawn, other than the index of the burial that put it away."""
+
+
+class _Ways:
+    """All ways in which the hidden cards of a round may lie, counted by what may have become of the drawn cards."""
+
+    def __init__(self, me: int, up: int, moves: bytes, hand: int, buried: tuple[tuple[int, int], ...]) -> None:
+        self._me, self._moves, self._buried = me, moves, buried
+        self._seen = seen = _Other(me, up, moves)
+        known = hand | 1 << seen.up | seen.played
+        for _, card in buried:
+            known |= 1 << card
+        unknown = [card for card in range(CARDS) if not known >> card & 1]
+        size = len(unknown) - len(seen.burials) - (DECK - seen.drawn)
+        self._totals: list[int] = []
+        self._choices: list[tuple[tuple[int, ...], list[tuple[int, ...]], Deals]] = []
+        total = 0
+        for fates in _fates(seen, size):
+            spent = _spent(seen, fates)
+            if spent:
+                deals = Deals(unknown, _places(seen, fates, unknown, size))
+                if deals.count:
+                    total += deals.count * len(spent)
+                    self._totals.append(total)
+                    self._choices.append((fates, spent, deals))
+        assert total, "no deal fits this history, which cannot be if it was played by the rules"
+
+    def draw(self, rng: Random) -> HiddenCards:
+        """Returns one of the ways."""
+        seen = self._seen
+        fates, spent, deals = self._choices[pick_index(self._totals, rng)]
+        burials_end = 1 + len(seen.burials)
+        dealt = deals.draw(rng)
+        burials = [cards[0] for cards in dealt[1:burials_end]]
+        deck = dealt[burials_end]
+        in_hand = [cards[0] for cards in dealt[burials_end + 1 :]]
+        hand = mask_of(dealt[0] + in_hand)
+        left, shown = iter(in_hand), iter(pick(spent, rng))
+        drawn = [next(left) if fate == _HAND else next(shown) if fate == _SPENT else burials[fate] for fate in fates]
+        shuffle(deck, rng)
+        mine, others = iter([card for _, card in self._buried]), iter(burials)
+        deck += [next(mine) if seat == self._me else next(others) for seat in seen.buried_by]
+        pairs = tuple(zip(drawn, burials, strict=False))
+        pending = drawn[-1] if len(drawn) > len(burials) else -1
+        dealt_hand = _rewound(seen, hand, pairs, pending, self._me, self._moves)
+        return HiddenCards(hand, dealt_hand, tuple(deck), pairs, pending)
+
+
+def _fates(seen: _Other, size: int) -> Iterator[tuple[int, ...]]:
+    """Yields every way in which the drawn cards may be in the other seat's hand of `size` cards, buried or spent."""
+    choices = [[_HAND, _SPENT, *[i for i, at in enumerate(seen.burials) if at > time]] for time in seen.draws]
+    for fates in product(*choices):
+        buried = [fate for fate in fates if fate >= 0]
+        if len(set(buried)) == len(buried) and fates.count(_HAND) <= size:
+            yield fates
+
+
+def _spent(seen: _Other, fates: tuple[int, ...]) -> list[tuple[int, ...]]:
+    """Returns every choice of the cards that the drawn ones among them may be which were played or swapped away."""
     # a card that was shown although an earlier void rules it out must have been drawn
-    must = {("spent", i) for i, (at, card, own) in enumerate(seen.spent) if own and seen.lacked(-1, at) >> card & 1}
-    yield from _distinct(choices, (), must)
+    must = {card for at, card, own in seen.spent if own and seen.lacked(-1, at) >> card & 1}
+    choices = [
+        [card for at, card, own in seen.spent if own and at > time and not seen.lacked(time, at) >> card & 1]
+        for time, fate in zip(seen.draws, fates, strict=True)
+        if fate == _SPENT
+    ]
+    return [cards for cards in product(*choices) if len(set(cards)) == len(cards) and must <= set(cards)]
 
 
-def _distinct(
-    choices: list[list[tuple[str, int]]], chosen: tuple[tuple[str, int], ...], must: set[tuple[str, int]]
-) -> Iterator[tuple[tuple[str, int], ...]]:
-    """Yields every way to choose a fate for each card such that no two share one, and all of `must` are among them."""
-    if len(chosen) == len(choices):
-        if must <= set(chosen):
-            yield chosen
-        return
-    for fate in choices[len(chosen)]:
-        if fate[0] == "hand" or fate not in chosen:
-            yield from _distinct(choices, (*chosen, fate), must)
-
-
-def _places(seen: _Other, fates: tuple[tuple[str, int], ...], unknown: list[int], size: int) -> list[tuple[int, int]]:
-    """Returns where the unknown cards may lie, as `deal_out` takes it.
+def _places(seen: _Other, fates: tuple[int, ...], unknown: list[int], size: int) -> list[tuple[int, int]]:
+    """Returns where the unknown cards may lie, as `Deals` takes it.
 
     The places are the hand but for drawn cards, each burial, the deck, and each drawn card that is still in the hand.
     """
@@ -177,42 +212,14 @@ def _places(seen: _Other, fates: tuple[tuple[str, int], ...], unknown: list[int]
                 mask |= 1 << card
         return mask
 
-    in_hand = [i for i, fate in enumerate(fates) if fate[0] == "hand"]
+    in_hand = [time for time, fate in zip(seen.draws, fates, strict=True) if fate == _HAND]
     places = [(size - len(in_hand), may(-1, _EVER))]
     for i, at in enumerate(seen.burials):
-        source = fates.index(("burial", i)) if ("burial", i) in fates else None
-        mask = may(-1, at) if source is None else fresh & ~seen.lacked(seen.draws[source], at)
+        mask = fresh & ~seen.lacked(seen.draws[fates.index(i)], at) if i in fates else may(-1, at)
         places.append((1, mask))
     places.append((DECK - seen.drawn, fresh))
-    places.extend((1, fresh & ~seen.lacked(seen.draws[i], _EVER)) for i in in_hand)
+    places.extend((1, fresh & ~seen.lacked(time, _EVER)) for time in in_hand)
     return places
-
-
-def _filled(
-    seen: _Other,
-    fates: tuple[tuple[str, int], ...],
-    dealt: list[list[int]],
-    me: int,
-    moves: bytes,
-    buried: Sequence[tuple[int, int]],
-    rng: Random,
-) -> HiddenCards:
-    """Returns what is hidden, by a deal of the unknown cards to their places."""
-    burials = [cards[0] for cards in dealt[1 : 1 + len(seen.burials)]]
-    deck = dealt[1 + len(seen.burials)]
-    still_held = iter([cards[0] for cards in dealt[2 + len(seen.burials) :]])
-    drawn = [
-        next(still_held) if kind == "hand" else burials[i] if kind == "burial" else seen.spent[i][1]
-        for kind, i in fates
-    ]
-    hand = mask_of(dealt[0])
-    hand |= mask_of([card for (kind, _), card in zip(fates, drawn, strict=True) if kind == "hand"])
-    shuffle(deck, rng)
-    mine, others = iter([card for _, card in buried]), iter(burials)
-    deck += [next(mine) if seat == me else next(others) for seat in seen.buried_by]
-    pairs = tuple(zip(drawn, burials, strict=False))
-    pending = drawn[-1] if len(drawn) > len(burials) else -1
-    return HiddenCards(hand, _rewound(seen, hand, pairs, pending, me, moves), tuple(deck), pairs, pending)
 
 
 def _rewound(seen: _Other, hand: int, pairs: tuple[tuple[int, int], ...], pending: int, me: int, moves: bytes) -> int:

@@ -9,7 +9,7 @@ from tourney.games.vole.hidden import fit
 from tourney.games.vole.state import VoleState
 from tourney.games.vole.tricks import SEAT, pending
 from tourney.games.vole.view import VoleView
-from tourney.rng import Permutations
+from tourney.rng import Permutations, seed_from
 
 
 def imagine(view: VoleView, rng: Random) -> VoleState:
@@ -25,8 +25,8 @@ def imagine(view: VoleView, rng: Random) -> VoleState:
     new = VoleState()
     new.log = []
     new._options = options
-    seed = int(rng.random() * 2**53)
-    new._orders = Permutations(CARDS, seed, "cards")
+    new._seed = seed_from(rng)
+    new._orders = Permutations(CARDS, new._seed, "cards")
     new._hands = list(by_seat(view.hand_mask, hidden.hand))
     new._deck = hidden.deck
     new._up = view.up
@@ -39,7 +39,6 @@ def imagine(view: VoleView, rng: Random) -> VoleState:
     new._extra = view.extra
     new._points = (0, 0)
     new._leader = leader
-    new._leaders = seed
     new._led = -1 if view.led is None else view.led
     new._phase = pending(moves)
     new._drawn = -1

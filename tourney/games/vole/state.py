@@ -5,6 +5,7 @@ a hand are three look-ups.
 """
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any, Final
 
 from mypy_extensions import i64
@@ -48,6 +49,14 @@ _VIEW: Final = VoleView
 """Compiled, a constant is found more quickly than an imported class: worth 2 % of a whole run."""
 _WON: Final[list[Entry]] = [("trick", 0), ("trick", 1)]
 """The entry of a trick in the log, by its winner."""
+_LEADERS: Final = 128
+"""Who leads the first trick is a bit for each round, read off a hash; how many rounds there are to one hash."""
+
+
+@lru_cache(maxsize=16)
+def _leaders(seed: int, block: int) -> int:
+    """Returns the leaders of 128 rounds, the lowest bit for round `128 * block`."""
+    return derive(seed, "leaders", block) if block else derive(seed, "leaders")
 
 
 class VoleState(State):
@@ -61,13 +70,13 @@ class VoleState(State):
         "_facts",
         "_hands",
         "_leader",
-        "_leaders",
         "_led",
         "_moves",
         "_options",
         "_orders",
         "_phase",
         "_points",
+        "_seed",
         "_up",
         "_won",
     )
@@ -75,6 +84,8 @@ class VoleState(State):
     _led: i64
     """The led card of the trick in progress; -1 while there is none."""
     _up: i64
+    _seed: int
+    """The seed of the match, which decides who leads the rounds to come."""
     _won: i64
     """The tricks that seat 0 has won, and 16 times those of seat 1."""
     _phase: i64
@@ -89,13 +100,13 @@ class VoleState(State):
         self.log = []
         self._options = options
         self._orders = cached_permutations(CARDS, seed, "cards")
-        self._leaders = derive(seed, "leaders")  # a bit for each round
+        self._seed = seed
         self._points: tuple[int, ...] = (0, 0)
         self._deal(1, ((), ()), (0, 0), (0, 0))
 
     def _deal(self, number: int, past: tuple[Any, ...], scores: tuple[int, ...], extra: tuple[int, ...]) -> None:
         order = self._orders.order(number)
-        leader = self._leaders >> number % 128 & 1
+        leader = _leaders(self._seed, number // _LEADERS) >> number % _LEADERS & 1
         first, second, up = order[:HAND], order[HAND : 2 * HAND], order[2 * HAND]
         self._hands = [mask_of(first), mask_of(second)]
         self._up = up
@@ -243,13 +254,13 @@ class VoleState(State):
         new._extra = self._extra
         new._facts = self._facts
         new._leader = self._leader
-        new._leaders = self._leaders
         new._led = self._led
         new._moves = self._moves
         new._options = self._options
         new._phase = self._phase
         new._points = self._points
         new._orders = self._orders
+        new._seed = self._seed
         new._up = self._up
         new._won = self._won
         return new

@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from functools import lru_cache
 from random import Random
 
-from tourney.games.tricks import deal_out, mask_of
+from tourney.games.tricks import Deals, mask_of
 from tourney.games.voleur.cards import CARDS, DEALT, DISCARDS, LOW, SUIT, TAKE, TRICKS
 from tourney.games.voleur.state import VoleurState
 from tourney.games.voleur.tricks import ScoredRound, VoleurTrick
 from tourney.games.voleur.view import VoleurView
-from tourney.rng import Permutations, shuffle
+from tourney.rng import Permutations, seed_from, shuffle
 
 
 def imagine(view: VoleurView, rng: Random) -> VoleurState:
@@ -29,7 +29,7 @@ def imagine(view: VoleurView, rng: Random) -> VoleurState:
     new._past = past
     new._past_discards = past_discards(me, seats, past, view._facts[3])
     new._facts = [(view.options, view.round, past, discards) for discards in new._past_discards]
-    new._orders = Permutations(CARDS, int(rng.random() * 2**53), "cards")
+    new._orders = Permutations(CARDS, seed_from(rng), "cards")
     _fill(new, view, turn, rng)
     if view.phase == "play" and view.leader is None:
         # all seats before the one whose turn it is have picked a card for the simultaneous trick
@@ -67,10 +67,11 @@ def _fill(new: VoleurState, view: VoleurView, turn: int, rng: Random) -> None:
     places = [(sizes[seat][0], masks[seat]) for seat in others] + [(sizes[seat][1], -1) for seat in others]
     if view.up is None:
         places.append((1, -1))
-    dealt = deal_unseen(unknown, places, rng)
+    dealt = _deals(tuple(unknown), tuple(places)).draw(rng)
     new._hands, new._discards = [()] * seats, [()] * seats
     new._hands[me], new._discards[me] = view.hand, view.discards
     for seat, hand, discards in zip(others, dealt, dealt[len(others) :], strict=False):
+        shuffle(discards, rng)
         new._hands[seat], new._discards[seat] = tuple(sorted(hand)), tuple(discards)
     new._up = dealt[-1][0] if view.up is None else view.up
 
@@ -102,56 +103,12 @@ def may_hold(
     return masks
 
 
-_TRIES = 60
-"""How often places are drawn one by one before `deal_out` finds a deal."""
-
-
-def deal_unseen(cards: Sequence[int], places: Sequence[tuple[int, int]], rng: Random) -> list[list[int]]:
-    """Deals cards at random to places, each a (size, mask of the cards that it may hold), and returns those of each.
-
-    Cards may be left over. All deals are equally likely, except in rare cases in which few deals fit: the places that
-    may not hold every card are drawn one by one until they have no card in common, then the others from the rest.
-    """
-    dealt: list[list[int]] = [[] for _ in places]
-    free = mask_of(cards)
-    narrow = [place for place, (size, mask) in enumerate(places) if size and free & ~mask]
-    if narrow:
-        for place, hand in zip(narrow, _narrow(cards, [places[place] for place in narrow], rng), strict=True):
-            dealt[place] = hand
-            free &= ~mask_of(hand)
-    left = [card for card in cards if free >> card & 1]
-    random = rng.random
-    for place, (size, _) in enumerate(places):
-        if place not in narrow:
-            for _ in range(size):
-                i = int(random() * len(left))
-                left[i], left[-1] = left[-1], left[i]
-                dealt[place].append(left.pop())
-    return dealt
-
-
-def _narrow(cards: Sequence[int], places: Sequence[tuple[int, int]], rng: Random) -> list[list[int]]:
-    """Returns a hand for each of the places, with no card in common."""
-    choices = [[card for card in cards if mask >> card & 1] for _, mask in places]
-    for _ in range(_TRIES):
-        taken = 0
-        hands = []
-        for (size, _), choice in zip(places, choices, strict=True):
-            for i in range(size):
-                j = i + int(rng.random() * (len(choice) - i))
-                choice[i], choice[j] = choice[j], choice[i]
-            hand = choice[:size]
-            mask = mask_of(hand)
-            if taken & mask:
-                break
-            taken |= mask
-            hands.append(hand)
-        else:
-            return hands
-    rest = len(cards) - sum([size for size, _ in places])
-    found = deal_out(cards, [*places, (rest, -1)], rng)
-    assert found is not None, "no deal fits this history, which cannot be if it was played by the rules"
-    return found[:-1]
+@lru_cache(maxsize=16)
+def _deals(cards: tuple[int, ...], places: tuple[tuple[int, int], ...]) -> Deals:
+    """Returns all deals of the cards to the places; a search asks for the same again and again."""
+    deals = Deals(cards, places)
+    assert deals.count, "no deal fits this history, which cannot be if it was played by the rules"
+    return deals
 
 
 @lru_cache(maxsize=256)

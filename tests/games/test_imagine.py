@@ -1,0 +1,233 @@
+"""Whatever fits all that a seat has seen is imagined equally often: compared with all deals, tried one by one."""
+
+from collections.abc import Iterator
+from itertools import combinations, permutations
+from random import Random
+
+import pytest
+
+from tests.games.worlds import Round, assert_even
+from tourney import testing
+from tourney.cards import BANG, LEON, STANDARD, VOLE
+from tourney.game import State
+from tourney.plugins import load_game
+from tourney.rng import pick, shuffle
+
+
+def splits(cards: list[str], sizes: list[int]) -> Iterator[list[str]]:
+    """Every way to deal hands of these sizes; cards may be left over."""
+    if not sizes:
+        yield []
+        return
+    for hand in combinations(cards, sizes[0]):
+        left = [card for card in cards if card not in hand]
+        for others in splits(left, sizes[1:]):
+            yield [" ".join(hand), *others]
+
+
+# The Vole in the Valley
+
+VOLE_GAME = load_game("vole")
+
+
+def vole_round(seed: int, tricks: int, me: int) -> Round:
+    """A round after this many tricks, in which odd cards are played early."""
+    state = VOLE_GAME.start(2, VOLE_GAME.options(2, {}), seed)
+    played = Round(VOLE_GAME, state, me)
+    rng = Random(seed)
+    while sum(state.view(me).won) < tricks:
+        legal = state.legal()
+        fives = [action for action in legal if action in (4, 15, 26)]
+        played.play(fives[0] if fives else pick(legal, rng))
+    return played
+
+
+def vole_worlds(played: Round) -> set:
+    """Every other hand, with what it drew and buried, that fits what the seat has seen."""
+    me, facts = played.me, played.facts
+    view = played.state.view(me)
+    mine = [VOLE.text(drew) for drew, _ in view.buried]
+    hidden = [card for card in VOLE.names if card not in (*facts["hands"][me].split(), facts["up"], *mine)]
+    drawers = [seat for seat, action in view.steps if action in (4, 15, 26)]
+    acts = [action % 33 for seat, action in view.steps if seat != me and action < 66]
+    shown = {VOLE.text(card) for card in acts} & set(hidden)
+    found = set()
+    for drawn in permutations(hidden, drawers.count(1 - me)):
+        certain = sorted(shown - set(drawn))
+        free = [card for card in hidden if card not in (*drawn, *certain)]
+        for dealt in combinations(free, 13 - len(certain)):
+            own, others = iter(mine), iter(drawn)
+            deck = [next(own) if seat == me else next(others) for seat in drawers]
+            deck += [card for card in free if card not in dealt]
+            hands = [facts["hands"][me], " ".join([*certain, *dealt])]
+            changed = {"hands": hands if me == 0 else hands[::-1], "deck": " ".join(deck)}
+            changed["start"] = facts["start"] | {"hands": changed["hands"]}
+            found.update([vole_world(state, me) for state in played.worlds(**changed)])
+    return found
+
+
+def vole_world(state: State, me: int) -> tuple:
+    facts = VOLE_GAME.facts(state)
+    pairs = [(pair["drew"], pair["buried"]) for pair in facts["buried"][1 - me]]
+    return frozenset(facts["hands"][1 - me].split()), tuple(pairs), facts["drawn"] if state.seat != me else None
+
+
+@pytest.mark.parametrize(("seed", "me"), [(3, 0), (10, 0), (15, 0), (28, 1)])
+def test_hands_and_burials_after_a_five_are_imagined_evenly(seed, me):
+    played, rng = vole_round(seed, 11, me), Random(seed)
+    view = played.state.view(me)
+    possible = vole_worlds(played)
+    assert vole_world(played.state, me) in possible
+    assert_even(lambda: vole_world(VOLE_GAME.imagine(view, rng), me), possible)
+
+
+# Le Léon
+
+LEON_GAME = load_game("leon")
+
+
+def leon_round(seats: int, seed: int, left: int, wrong: float, **options: object) -> Round:
+    """A round of the largest hands, until this many cards are left to each; some answers are revokes."""
+    game, rng = LEON_GAME, Random(seed)
+    read = game.options(seats, options)
+    deck = list(LEON.names)
+    shuffle(deck, rng)
+    hands = [" ".join([deck.pop() for _ in range(read.max_cards)]) for _ in range(seats)]
+    up = next(card for card in deck if card != "X")
+    bids = [0] * seats
+    played = Round(game, game.position(seats, read, hands=hands, up=up, bids=bids), seed % seats)
+    while len(played.state.view(0).moves) < seats * (read.max_cards - left) or played.state.seat != played.me:
+        state = played.state
+        offered = [action for action in range(52) if state.tolerates(action)]
+        played.play(pick(offered if offered and rng.random() < wrong else state.legal(), rng))
+    return played
+
+
+def leon_hands(state: State) -> tuple:
+    return tuple([frozenset(hand.split()) for hand in LEON_GAME.facts(state)["hands"]])
+
+
+def leon_worlds(played: Round) -> set:
+    """All hands of the seats that fit what the seat has seen."""
+    state, me = played.state, played.me
+    now = leon_hands(state)
+    gone = [set(hand.split()) - left for hand, left in zip(played.facts["hands"], now, strict=True)]
+    out = {played.facts["up"], *now[me]}.union(*gone)
+    unseen = [card for card in LEON.names if card not in out]
+    found = set()
+    for hands in splits(unseen, [len(left) for seat, left in enumerate(now) if seat != me]):
+        hands.insert(me, " ".join(now[me]))
+        whole = [" ".join([hand, *gone[seat]]) for seat, hand in enumerate(hands)]
+        found.update([leon_hands(world) for world in played.worlds(hands=whole)])
+    return found
+
+
+@pytest.mark.parametrize(
+    ("seats", "seed", "revokes"),
+    [*[(3, seed, "caught") for seed in (0, 1, 3, 4, 5)], (4, 4, "caught"), (3, 0, "hidden"), (4, 4, "hidden")],
+)
+def test_hands_are_imagined_evenly_whatever_seats_have_refused(seats, seed, revokes):
+    played, rng = leon_round(seats, seed, 3, 0.15 if revokes == "caught" else 0.0, revokes=revokes), Random(seed)
+    view = played.state.view(played.me)
+    possible = leon_worlds(played)
+    assert leon_hands(played.state) in possible
+    assert_even(lambda: leon_hands(LEON_GAME.imagine(view, rng)), possible)
+
+
+# Voleur
+
+VOLEUR_GAME = load_game("voleur")
+
+
+def voleur_hands(state: State) -> tuple:
+    return tuple([frozenset(hand.split()) for hand in VOLEUR_GAME.facts(state)["hands"]])
+
+
+def voleur_round(seats: int, seed: int) -> Round:
+    """A round until the last trick, in which the seat is to play after at least one led trick was not followed."""
+    game, rng = VOLEUR_GAME, Random(seed)
+    state = game.start(seats, game.options(seats, {}), seed)
+    while state.view(0).phase == "discard":
+        state.apply(pick(state.legal(), rng))
+    played = Round(game, state, seed % seats)
+    while state.view(0).phase == "play" and (len(state.view(0).tricks) < 3 or state.seat != played.me):
+        played.play(pick(state.legal(), rng))
+    return played
+
+
+def voleur_worlds(played: Round) -> set:
+    """All hands of the seats that fit what the seat has seen."""
+    facts, me = played.facts, played.me
+    now = voleur_hands(played.state)
+    gone = [set(hand.split()) - left for hand, left in zip(facts["hands"], now, strict=True)]
+    out = {facts["up"], *facts["hands"][me].split(), *facts["discards"][me].split()}.union(*gone)
+    unseen = [card for card in STANDARD.names if card not in out]
+    found = set()
+    for hands in splits(unseen, [len(left) for seat, left in enumerate(now) if seat != me]):
+        hands.insert(me, " ".join(now[me]))
+        whole = [" ".join([hand, *gone[seat]]) for seat, hand in enumerate(hands)]
+        found.update([voleur_hands(world) for world in played.worlds(hands=whole)])
+    return found
+
+
+@pytest.mark.parametrize(("seats", "seed"), [(2, 1), (3, 0), (3, 1), (3, 7)])
+def test_hands_are_imagined_evenly_whatever_seats_did_not_follow(seats, seed):
+    played, rng = voleur_round(seats, seed), Random(seed)
+    view = played.state.view(played.me)
+    possible = voleur_worlds(played)
+    assert voleur_hands(played.state) in possible
+    assert_even(lambda: voleur_hands(VOLEUR_GAME.imagine(view, rng)), possible)
+
+
+# Bang and Cold Blooded
+
+
+def test_cards_that_were_never_turned_are_imagined_in_every_order_evenly():
+    game, rng = load_game("bang"), Random(3)
+    state = game.start(2, game.options(2, {}), 3)
+    while len(state.view(0).unseen) > 4:
+        state.apply(state.legal()[1])  # nobody reacts
+    view = state.view(0)
+
+    def unseen() -> tuple:
+        facts = game.facts(game.imagine(view, rng))
+        cards = " ".join([*facts["stocks"], facts["under"]]).split()
+        return tuple([card for card in cards if BANG.card(card) in view.unseen])
+
+    assert_even(unseen, set(permutations([BANG.text(card) for card in view.unseen])))
+
+
+COLD_GAME = load_game("cold-blooded")
+COUNTS = {"sniper": 3, "sacrifice": 2, "shell": 2, "knife": 0, "bomb": 0, "uprising": 0}
+
+
+def cold_world(state: State) -> tuple:
+    facts = COLD_GAME.facts(state)
+    return tuple(facts["roles"]), tuple(facts["hands"]), facts["deck"], state.seat
+
+
+@pytest.mark.parametrize("actions", ["draw trade:3", "trade:4 sniper:3"])
+@pytest.mark.parametrize("me", [0, 2])
+def test_cards_roles_and_who_is_asked_are_imagined_evenly(actions, me):
+    roles = ["duke", "guard", "guard", "assassin", "assassin"]
+    hands, deck = ["shell", "sniper", "sniper", "shell", "sacrifice"], ["sniper", "sacrifice"]
+    state = testing.position(
+        COLD_GAME,
+        seats=5,
+        options={"talk": False, "deck": COUNTS},
+        roles=roles,
+        hands=hands,
+        deck=" ".join(deck),
+        turn=6,
+    )
+    played, rng = Round(COLD_GAME, state, me), Random(1)
+    played.play(*[COLD_GAME.action(text) for text in actions.split()])
+    view = state.view(me)
+    possible = set()
+    for cast in set(permutations(roles)):
+        for cards in set(permutations([*hands, *deck])):
+            if cast[0] == "duke" and cast[me] == roles[me] and cards[me] == hands[me]:
+                changed = {"roles": list(cast), "hands": list(cards[:5]), "deck": " ".join(cards[5:])}
+                possible.update([cold_world(world) for world in played.worlds(**changed)])
+    assert cold_world(state) in possible
+    assert_even(lambda: cold_world(COLD_GAME.imagine(view, rng)), possible, 30)

@@ -136,7 +136,7 @@ def test_a_bot_that_is_too_slow_is_named(tourney, tmp_path):
     (tmp_path / "unsteady.py").write_text(UNSTEADY)
     result = tourney("check", "unsteady.py:Waits", "--game", "vole", "--move-ms", 10)
     assert result.returncode == 1
-    assert "timeout at decision 2: took longer than move_ms" in bad_ones(result)[0][1]
+    assert "timeout at decision 3: took longer than move_ms" in bad_ones(result)[0][1]
 
 
 @pytest.mark.parametrize("game", [[], ["--game", "vole"]])

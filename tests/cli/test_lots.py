@@ -31,18 +31,21 @@ def held(tourney, run):
 
 @pytest.mark.parametrize("field", ["", "--field random", "--field random --field steady"])
 def test_a_gate_is_decided_again_by_its_bots_and_debugged(tourney, field):
-    """The deal's last match is of the bot that the first does not seat."""
-    keys = f"gate random --against first {games()} {field} --max-deals 1 --inline --quiet --out gate"
+    """In the first match sits only the one that is compared, in the last only the other, if there is a field."""
+    keys = f"gate random --against random {games()} {field} --max-deals 1 --inline --quiet --out gate"
     assert tourney(*keys.split()).returncode == 3
     matches = held(tourney, "gate")
-    for match in (matches[0].split()[0], matches[-1].split()[0]):
-        decisions = tourney("replay", "gate", match, "--json").stdout.splitlines()
-        acts = [event for event in map(orjson.loads, decisions) if event["kind"] == "act"]
-        number = len(acts) // 2
-        result = tourney("debug", "gate", match, number, "--try", acts[number - 1]["action"])
+    for match, bot in ((matches[0].split()[0], "random-new"), (matches[-1].split()[0], "random-old")):
+        lines = tourney("replay", "gate", match, "--decisions-of", bot, "--json").stdout.splitlines()
+        decision = [each for each in map(orjson.loads, lines) if len(each["legal"]) > 1][-1]
+        at = ("debug", "gate", match, decision["decision"])
+        result = tourney(*at, "--try", decision["action"])
         assert result.returncode == 0, result.stderr
         assert "the bots of the match were asked at the decisions before: as recorded" in result.stdout
         assert "the match goes on and ends as recorded" in result.stdout
+        result = tourney(*at, PYTHONBREAKPOINT="0")
+        assert result.returncode == 0, result.stdout + result.stderr
+        assert result.stdout.endswith(f"answered: {decision['action']}, as recorded\n")
 
 
 def test_a_match_handed_around_as_a_file_has_the_names_of_its_block(tourney):

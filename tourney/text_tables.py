@@ -18,6 +18,7 @@ import orjson
 import tabulate
 
 from tourney.schedule.round_report import RoundEntrant, RoundReport
+from tourney.stats.circles import Circle, is_off_even
 from tourney.stats.crosstable import HeadToHead
 from tourney.stats.ranking import DIGITS, Ranking, StandingsRow
 from tourney.stats.ratings import MEAN
@@ -128,8 +129,20 @@ def _legend(ranking: Ranking, seats: Sequence[SeatPoints]) -> list[str]:
     return [
         "".join([*winner, ranked]),
         f"Ratings: {scale}; +- 95 % interval; >next % sure to be above the next.{unknown}",
+        *([_circles_sentence(ranking.circles)] if ranking.circles else []),
         *[_seats_sentence(list(rows), seats) for _, rows in groupby(seats, key=lambda row: (row.game, row.seats))],
     ]
+
+
+def _circles_sentence(circles: Sequence[Circle]) -> str:
+    """Names a shortest circle of each set of bots that beat each other round about."""
+    found = []
+    for circle in circles:
+        wins = zip(circle.shortest, [*circle.shortest[1:], circle.shortest[0]], strict=True)
+        more = len(circle.bots) - len(circle.shortest)
+        rest = f" (and {more} more in circles with them)" if more else ""
+        found.append(f"{', '.join([f'{one} beats {other}' for one, other in wins])}{rest}")
+    return f"Circles beyond the error bars: {'; '.join(found)}."
 
 
 def _seats_sentence(rows: Sequence[SeatPoints], every: Sequence[SeatPoints]) -> str:
@@ -166,7 +179,7 @@ def cross_text(order: Sequence[str], pairs: Mapping[tuple[str, str], HeadToHead]
     """Returns the cross-table in a format: how often the bot of a row came before that of a column, in percent.
 
     `order` has the bots in the order of rows and columns. CSV has a line for each pair that has met, and JSON an entry,
-    with the number of their matches.
+    with the interval and the number of their matches. Tables for people mark the scores that are surely off even.
     """
     met = {name: {other: pairs[name, other] for other in order if (name, other) in pairs} for name in order}
     if form == "json":
@@ -176,11 +189,14 @@ def cross_text(order: Sequence[str], pairs: Mapping[tuple[str, str], HeadToHead]
             [name, other, *msgspec.structs.astuple(pair)] for name, row in met.items() for other, pair in row.items()
         ]
         return _csv(["bot", "other", *HeadToHead.__struct_fields__], lines)
-    cells = [
-        [name, *[_number(row[other].percent, 1) if other in row else "" for other in order]]
-        for name, row in met.items()
-    ]
-    return table(("% before", *order), cells, form, [0])
+    cells = [[name, *[_score(row.get(other)) for other in order]] for name, row in met.items()]
+    text = table(("% before", *order), cells, form, [0])
+    return f"{text}\n\n* the 95 % interval lies off an even score" if any(map(is_off_even, pairs.values())) else text
+
+
+def _score(pair: HeadToHead | None) -> str:
+    """Returns a cell of the cross-table, with a mark before a score whose interval lies off an even one."""
+    return "" if pair is None else f"{'*' if is_off_even(pair) else ''}{pair.percent:.1f}"
 
 
 def rounds_text(rounds: Sequence[RoundReport], form: TableFormat) -> str:

@@ -332,6 +332,62 @@ def test_cross_tables_and_points_of_seats_come_in_four_formats():
     assert seats_text(seats, "table").splitlines()[2].split()[:4] == ["g", "2", "0", "62.5"]
 
 
+def beaten(winner: str, loser: str, wins: int, matches: int = 20):
+    """Returns matches of two bots, each on a deal of its own."""
+    first = 100 * (ord(winner) * 128 + ord(loser))
+    return [record(first + i, winner + loser, (1, 2) if i < wins else (2, 1)) for i in range(matches)]
+
+
+def test_the_cross_table_marks_the_scores_that_are_surely_off_even():
+    """Of 20 deals, 16 are enough, 15 are not; drawn matches are exactly even."""
+    even = [record(i, "ad", (1, 1)) for i in range(20)]
+    _, counts = ranked([*beaten("a", "b", 16), *beaten("a", "c", 15), *beaten("b", "c", 20), *even])
+    pairs = cross_table(counts, [Fraction(1)])
+    lines = cross_text("abcd", pairs, "table").splitlines()
+    assert [line.split() for line in lines[2:6]] == [
+        ["a", "*80.0", "75.0", "50.0"],
+        ["b", "*20.0", "*100.0"],
+        ["c", "25.0", "*0.0"],
+        ["d", "50.0"],
+    ]
+    assert lines[6:] == ["", "* the 95 % interval lies off an even score"]
+    assert cross_text("abcd", pairs, "markdown").endswith("\n\n* the 95 % interval lies off an even score")
+    data = orjson.loads(cross_text("abcd", pairs, "json"))
+    assert data["a"]["d"] == {"percent": 50, "matches": 20, "low": 50, "high": 50}
+    assert 50 < data["a"]["b"]["low"] < 80 < data["a"]["b"]["high"] < 100
+    assert data["a"]["c"]["low"] < 50 < data["a"]["c"]["high"]
+    for one, row in data.items():
+        for other, score in row.items():
+            back = data[other][one]
+            assert (score["percent"] + back["percent"], score["matches"]) == (100, back["matches"])
+            assert score["low"] + back["high"] == pytest.approx(100, abs=1e-9)
+    single = cross_table(ranked([record(0, "ab", (1, 2))] * 9)[1], [Fraction(1)])
+    assert [line.split() for line in cross_text("ab", single, "table").splitlines()[2:]] == [
+        ["a", "100.0"],
+        ["b", "0.0"],
+    ]
+
+
+def test_a_circle_beyond_the_error_bars_has_a_line_below_the_standings():
+    def line(*played):
+        found, _ = ranked([each for matches in played for each in matches])
+        shown = [" ".join(standings_text(found, [], form).split()) for form in ("table", "markdown")]
+        ends = [text.partition("above the next. ")[2] for text in shown]
+        assert ends[0] == ends[1]
+        return ends[0]
+
+    three = beaten("a", "b", 18), beaten("b", "c", 17), beaten("c", "a", 16)
+    assert line(*three) == "Circles beyond the error bars: a beats b, b beats c, c beats a."
+    assert line(*three[:2], beaten("c", "a", 12)) == ""
+    assert line(*three[:2], beaten("a", "c", 16)) == ""
+    more = [*three, beaten("a", "d", 19), beaten("d", "b", 18), beaten("b", "e", 19), beaten("d", "c", 15)]
+    assert line(*more) == (
+        "Circles beyond the error bars: a beats b, b beats c, c beats a (and 1 more in circles with them)."
+    )
+    apart = [beaten("x", "y", 18), beaten("y", "z", 17), beaten("z", "x", 16)]
+    assert line(*three, *apart).count(" beats ") == 6
+
+
 def test_each_table_size_has_a_sentence_of_its_own_for_its_seats():
     played = [
         record(0, "abc", (1, 2, 3)),

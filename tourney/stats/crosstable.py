@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from itertools import combinations
 
 import msgspec
 
@@ -50,10 +51,16 @@ def cross_table(counts: OutcomeCounts, weights: Sequence[Fraction]) -> dict[tupl
             [_share_on_deals(float(weight / whole), by_deal[game], pair, blocks[game]) for game, weight, _ in met]
         )
         low, high = (None, None) if interval is None else map(_percent, interval)
-        found[counts.names[pair[0]], counts.names[pair[1]]] = HeadToHead(
-            _percent(share), sum([wins.matches for _, _, wins in met]), low, high
-        )
+        score = HeadToHead(_percent(share), sum([wins.matches for _, _, wins in met]), low, high)
+        one, other = [counts.names[bot] for bot in pair]
+        found[one, other], found[other, one] = score, _reversed(score)
     return found
+
+
+def _reversed(score: HeadToHead) -> HeadToHead:
+    """Returns the result of the second entrant against the first."""
+    low, high = [None if end is None else round(100 - end, 4) for end in (score.high, score.low)]
+    return HeadToHead(round(100 - score.percent, 4), score.matches, low, high)
 
 
 def _share_on_deals(weight: float, deals: Sequence[Mapping[_Pair, _HalfWins]], pair: _Pair, block: float) -> GameShare:
@@ -63,15 +70,16 @@ def _share_on_deals(weight: float, deals: Sequence[Mapping[_Pair, _HalfWins]], p
 
 
 def _half_wins(matches: Batch) -> dict[_Pair, _HalfWins]:
-    """Returns the half wins of all pairs that have met."""
+    """Returns the half wins of all pairs that have met, each pair once, the bot with the smaller number first."""
     found: dict[_Pair, _HalfWins] = {}
-    for (bots, places), count in matches.items():
-        for bot, place in zip(bots, places, strict=True):
-            for other, other_place in zip(bots, places, strict=True):
-                if bot != other:
-                    wins = found.setdefault((bot, other), _HalfWins())
-                    wins.halves += count * ((place < other_place) + (place <= other_place))
-                    wins.matches += count
+    for finish, count in matches.items():
+        for (bot, place), (other, other_place) in combinations(sorted(zip(*finish, strict=True)), 2):
+            if bot != other:
+                wins = found.get((bot, other))
+                if wins is None:
+                    wins = found[bot, other] = _HalfWins()
+                wins.halves += count * ((place < other_place) + (place <= other_place))
+                wins.matches += count
     return found
 
 

@@ -35,8 +35,8 @@ class GameShare(msgspec.Struct, frozen=True):
 
         The formula is that of Cochran 1977, Sampling techniques, 6.3.
         """
-        whole, scale = fsum(self.played), sqrt(1 + 1 / self.freedom)
-        return [scale * (won - self.share * played) / whole for won, played in zip(self.won, self.played, strict=True)]
+        whole, share, scale = fsum(self.played), self.share, sqrt(1 + 1 / self.freedom)
+        return [scale * (won - share * played) / whole for won, played in zip(self.won, self.played, strict=True)]
 
     def with_upsets(self) -> float:
         """Returns the share, or the share if the weaker side had won half a block where it has not won that much."""

@@ -172,3 +172,41 @@ def test_a_bot_of_another_package_is_what_it_names_or_its_whole_package():
         fingerprints.bot_files("kit_d.bots.odd", "Odd")
     with pytest.raises(PluginError, match=r'module "kit_d\.gone" cannot be found'):
         fingerprints.bot_files("kit_d.bots.odd", "Gone")
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "import beside",
+        "import beside as other",
+        "import os, beside",
+        "from beside import thing",
+        "from beside import (\n    thing,  # a ) comment\n    more,\n)",
+        "from os \\\n    import path; import beside",
+        "if True: import beside",
+        "def later():\n    from beside import *",
+        '"from os import path"; from beside import thing',
+    ],
+)
+def test_an_import_is_found_however_it_is_written(tmp_path, statement):
+    (tmp_path / "beside.py").write_text("")
+    (tmp_path / "mine.py").write_text(f"import re\n\n{statement}\n")
+    assert names(fingerprints.file_and_imports(tmp_path / "mine.py")) == {"mine.py", "beside.py"}
+
+
+@pytest.mark.parametrize("text", ['"""\nimport beside\n"""', "# import beside", "import = beside"])
+def test_what_only_looks_like_an_import_is_none(tmp_path, text):
+    (tmp_path / "beside.py").write_text("")
+    (tmp_path / "mine.py").write_text(f"from os import path\nimport re\n{text}\n")
+    assert names(fingerprints.file_and_imports(tmp_path / "mine.py")) == {"mine.py"}
+
+
+@pytest.mark.parametrize(
+    "statement", ["from . import beside", "from .beside import thing", "from.beside import(thing)"]
+)
+def test_an_import_from_the_same_folder_is_found(tmp_path, statement):
+    folder = tmp_path / "pack"
+    folder.mkdir()
+    for name, text in {"__init__": "", "beside": "", "mine": f"import re\n{statement}\n"}.items():
+        (folder / f"{name}.py").write_text(text)
+    assert "pack/beside.py" in names(fingerprints.file_and_imports(folder / "mine.py"))

@@ -7,7 +7,9 @@ process can have a fingerprint, too. Imports that a program computes are not see
 
 import ast
 import hashlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+import re
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
@@ -151,14 +153,52 @@ def _made_of(file: Path, name: str) -> tuple[str, ...] | None:
 
 def _with_imports(starts: Iterable[Path], find: Finder) -> list[Path]:
     """Returns files and the files that they import, directly or not, as far as `find` finds them."""
-    found: dict[Path, None] = {}
-    left = list(starts)
+    find = cache(find)  # most files import the same
+    found = dict.fromkeys(starts)
+    left = list(found)
     while left:
         file = left.pop()
-        if file not in found:
-            found[file] = None
-            left += _imported(file, find)
+        if not _adds_nothing(file, find, found):
+            new = [path for path in dict.fromkeys(_imported(file, find)) if path not in found]
+            found |= dict.fromkeys(new)
+            left += new
     return list(found)
+
+
+_NAME = r"[^\W\d][\w.]*"
+_PLAIN_IMPORT = re.compile(
+    rf"^[ \t]*(?:import[ \t]+({_NAME})(?:[ \t]+as[ \t]+\w+)?"
+    rf"|from[ \t]+(\.*)({_NAME})?[ \t]+import[ \t]+([\w \t,]+|\([^()#]*\)))[ \t]*(?:#.*)?$",
+    re.MULTILINE,
+)
+"""An import as most are written: a statement on lines of its own, without further modules, stars or continuations."""
+
+
+def _adds_nothing(file: Path, find: Finder, known: Container[Path]) -> bool:
+    """Returns True if all imports of a file are plain and of known files, which is far quicker to see than to parse.
+
+    What only looks like an import, in a string, can make this False but never True.
+    """
+    try:
+        text = file.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError):
+        return False
+    plain = list(_PLAIN_IMPORT.finditer(text))
+    if len(plain) != len(re.findall(r"\bimport\b", text)):
+        return False
+    for module, dots, origin, imported in [match.groups("") for match in plain]:
+        parts = (module or origin or "").split(".") if module or origin else []
+        names = [parts, *[[*parts, name] for name in re.findall(r"\w+", imported or "")]]
+        if any([path is not None and path not in known for path in _resolved(file, len(dots or ""), names, find)]):
+            return False
+    return True
+
+
+def _resolved(file: Path, level: int, names: Sequence[Sequence[str]], find: Finder) -> list[Path | None]:
+    """Returns the files of modules that a file imports from so many folders up, or from anywhere for level 0."""
+    if level:
+        return [_in_folder(file.parents[level - 1], name) for name in names]
+    return [find(".".join(name)) for name in names]
 
 
 def _imported(file: Path, find: Finder) -> Iterator[Path]:
@@ -170,11 +210,7 @@ def _imported(file: Path, find: Finder) -> Iterator[Path]:
         elif isinstance(node, ast.ImportFrom):
             parts = [part for part in (node.module or "").split(".") if part]
             names = [parts, *[[*parts, alias.name] for alias in node.names]]
-            if node.level:
-                folder = file.parents[node.level - 1]
-                found = [_in_folder(folder, name) for name in names]
-            else:
-                found = [find(".".join(name)) for name in names]
+            found = _resolved(file, node.level, names, find)
         yield from [path for path in found if path is not None]
 
 

@@ -58,8 +58,8 @@ REFUSED = {
     "lists in lists in lists": ("x = " + 10_000 * "[" + 10_000 * "]" + "\n" + GOOD, "is nested too deeply"),
     "deals as text": (GOOD.replace("seed = 7", 'seed = 7\ndeals = "4"'), "deals: expected int, got str"),
     "an unknown format": (
-        GOOD.replace("seed = 7", 'seed = 7\nformat = "ladder"'),
-        'format: no format "ladder"; known: gauntlet, knockout, mirror, round-robin, swiss',
+        GOOD.replace("seed = 7", 'seed = 7\nformat = "cup"'),
+        'format: no format "cup"; known: gauntlet, knockout, ladder, mirror, round-robin, swiss',
     ),
     "an unknown game": (GOOD.replace('"vole"', '"vol"'), 'game[0].name: no game "vol"; did you mean "vole"?'),
     "an unknown bot": (GOOD.replace('"steady"', '"stady"'), 'no bot "stady"; did you mean "steady"?'),

@@ -128,6 +128,7 @@ def _legend(ranking: Ranking, seats: Sequence[SeatPoints]) -> list[str]:
     unknown = " Both are unknown after a single deal of a game." if single else ""
     return [
         "".join([*winner, ranked]),
+        *[tiebreak.note for tiebreak in ranking.tiebreaks if tiebreak.note],
         f"Ratings: {scale}; +- 95 % interval; >next % sure to be above the next.{unknown}",
         *([_circles_sentence(ranking.circles)] if ranking.circles else []),
         *[_seats_sentence(list(rows), seats) for _, rows in groupby(seats, key=lambda row: (row.game, row.seats))],

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tests.schedule.drawn import drawn, meetings, play, play_round, record, tournament, tournaments
 from tourney.errors import RunError
-from tourney.schedule.base import schedule
+from tourney.schedule.base import NextRecord, schedule
 from tourney.schedule.pairing import PairingHistory, larger_groups, pairs
 from tourney.schedule.swiss import Swiss
 
@@ -161,7 +161,7 @@ class Reversed(Swiss):
 def follow(plan, records: list) -> list:
     """The blocks that the schedule finds in these records, added to it as far as blocks are whole."""
     found, rest = [], deque(records)
-    for block in plan.blocks_from_journal(lambda: rest[0].seats if rest else None):
+    for block in plan.blocks_from_journal(lambda: NextRecord(rest[0].seats, rest[0].seed) if rest else None):
         its = [rest.popleft() for _ in block.seatings if rest]
         if not its:
             break

@@ -222,8 +222,8 @@ def test_the_four_formats_agree_and_data_have_every_key_for_every_format():
     assert listed == standings_data(found.rows)
     assert list(listed[0]) == [
         "rank", "bot", "reached", "last_meeting_percent", "round_score", "buchholz", "runoff_order",
-        "runoff_percent", "rating", "rating_low", "rating_high", "above_next", "points_percent", "points_low",
-        "points_high", "won", "drawn", "lost", "mean_place", "mean_score", "matches", "faults",
+        "runoff_percent", "stopped", "rating", "rating_low", "rating_high", "above_next", "points_percent",
+        "points_low", "points_high", "won", "drawn", "lost", "mean_place", "mean_score", "matches", "faults",
     ]  # fmt: skip
     cells = list(csv.reader(io.StringIO(text)))
     assert cells[0] == list(listed[0])

@@ -14,7 +14,7 @@ from tourney.journal.folder import JOURNAL, shortened
 from tourney.match import Block, Match, Record, is_sealed
 from tourney.match_results import MatchResult, ResultBatch, ResultReader
 from tourney.rng import seed_text
-from tourney.schedule.base import Schedule
+from tourney.schedule.base import NextRecord, Schedule
 
 MAX_LINE = 64 * 1024 * 1024
 """The length of the longest line that is read into memory, in bytes; a longer one is no record."""
@@ -63,7 +63,7 @@ def read_batches(folder: Path, schedule: Schedule) -> Iterator[JournalBlocks]:
     lines = _Lines(folder)
     results = ResultReader()
     number = 0
-    blocks = schedule.blocks_from_journal(lines.seats)
+    blocks = schedule.blocks_from_journal(lines.peek)
     while expected := _next_blocks(blocks, 1 if schedule.adapts else MATCHES_AT_ONCE):
         found = lines.take(sum([len(block.seatings) for block in expected]))
         for some in _read(results, expected, found, journal, number):
@@ -220,13 +220,14 @@ class _Lines:
         line, self._next = self._next, None
         return [line, *islice(self._lines, count - 1)]
 
-    def seats(self) -> tuple[str, ...] | None:
-        """Returns who sits in the next record, without taking its line: () if it is no record, None at the end."""
+    def peek(self) -> NextRecord | None:
+        """Returns what the next record is of, without taking its line; None at the end."""
         if self._next is None:
             self._next = next(self._lines, None)
         if self._next is None:
             return None
         try:
-            return parse_record(self._next, "the line").seats
+            record = parse_record(self._next, "the line")
         except RunError:
-            return ()
+            return NextRecord((), "")
+        return NextRecord(record.seats, record.seed)

@@ -89,6 +89,8 @@ def prepare(
         raise RunChangedError(f"{path}: was begun differently: {differences[0]}{more}")
     if before | {"python": None} != manifest | {"python": None}:  # a change of the Python alone is not written
         folder.write_atomically(path / folder.MANIFEST, folder.json_text(manifest))
+        for standings in (folder.STANDINGS_JSON, folder.STANDINGS_TEXT):
+            (path / standings).unlink(missing_ok=True)  # they are those under the other manifest
 
 
 def play(

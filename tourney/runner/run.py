@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from tourney import config
 from tourney.config import Tournament
@@ -31,14 +31,24 @@ class Progress(NamedTuple):
 def prepare(tournament: Tournament, text: str, path: Path, resume: bool, force: bool) -> None:
     """Makes the folder of a new run, or verifies that the run in it can be resumed.
 
-    A run can be resumed with the same configuration, games and bots. The anchor of the ratings may differ; with `force`
-    everything may, and the run continues under the new manifest.
+    A run can be resumed with the same configuration, games and bots. The anchor of the ratings may differ, and the
+    `raisable` keys of the format may be larger; with `force` everything may differ, and the run continues under the new
+    manifest.
 
     Raises:
         RunError: The folder cannot be used; see `loop.prepare`.
         WriteError: The folder cannot be written.
     """
-    loop.prepare(path, text, config.manifest(tournament), resume, force)
+    manifest = config.manifest(tournament)
+
+    def raised(before: dict[str, Any]) -> dict[str, Any]:
+        """Returns the older manifest with the keys that may be larger now."""
+        old, new = before["tournament"], manifest["tournament"]
+        raisable = [key for key in schedule(tournament).raisable if isinstance(old.get(key), int | float)]
+        larger = [key for key in raisable if old[key] < new[key]]
+        return before | {"tournament": old | {key: new[key] for key in larger}}
+
+    loop.prepare(path, text, manifest, resume, force, raised)
 
 
 def play(

@@ -49,6 +49,8 @@ class RunTotals:
         own = [each for each in natural if isinstance(each, Tiebreak)]
         if self.left_out or len(games) < len(self.tournament.setups):
             natural, own = natural[natural.index(own[-1]) + 1 if own else 0 :], []
+        else:
+            own += self.schedule.columns()
         if by == "runoff":
             runoff = runoff_tiebreaks(self.counts, weights_of(self.tournament, games))
             return ranking(self.tournament, self.counts, runoff[:1], (*own, *runoff))

@@ -35,13 +35,7 @@ class AdaptiveSchedule(Schedule):
     def validate(cls, tournament: Tournament) -> None:
         """Validates the seats and the seatings, and that all games have the same number of seats."""
         super().validate(tournament)
-        first = tournament.setups[0]
-        for setup in tournament.setups[1:]:
-            if setup.seats != first.seats:
-                raise ConfigError(
-                    f"game: in a {cls.name} every meeting plays each game, but {first.game} has {first.seats} seats "
-                    f"and {setup.game} has {setup.seats}; give all the same number of seats"
-                )
+        validate_same_seats(tournament)
 
     def group_sizes(self) -> Sequence[Sequence[int]]:
         """Returns the number of entrants in each group of each round, which no result changes."""
@@ -173,3 +167,18 @@ class AdaptiveSchedule(Schedule):
             ScheduleSize(meetings * len(sizes), meetings * sum([seating_count(which, size) for size in sizes]))
             for sizes in self._sizes
         ]
+
+
+def validate_same_seats(tournament: Tournament) -> None:
+    """Validates that all games have the same number of seats.
+
+    Raises:
+        ConfigError: They have not.
+    """
+    first = tournament.setups[0]
+    for setup in tournament.setups[1:]:
+        if setup.seats != first.seats:
+            raise ConfigError(
+                f"game: in a {tournament.format} every meeting plays each game, but {first.game} has {first.seats} "
+                f"seats and {setup.game} has {setup.seats}; give all the same number of seats"
+            )

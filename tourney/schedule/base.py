@@ -27,6 +27,15 @@ class ScheduleSize(NamedTuple):
     matches: int
 
 
+class NextRecord(NamedTuple):
+    """What a reader of a journal sees of the next record before it knows whose turn it is."""
+
+    seats: Group
+    """The entrant in each seat; nobody if the line is no record."""
+    seed: str
+    """The seed of the deal, as text."""
+
+
 class Schedule:
     """What a tournament of one format plays, round by round."""
 
@@ -38,6 +47,8 @@ class Schedule:
     """Whether later rounds depend on the records of earlier ones; otherwise no records need to be added."""
     may_end_early: ClassVar[bool] = False
     """Whether it can be over with fewer matches than `size` says, which then is an upper bound."""
+    raisable: ClassVar[Sequence[str]] = ()
+    """The keys of `Options` that may be raised before a run is resumed: it begins with the same matches then."""
     plays_smaller_groups: ClassVar[bool] = False
     """Whether the format plays groups with one seat fewer where every game allows it, see `fits_fewer_seats`."""
 
@@ -73,14 +84,14 @@ class Schedule:
         for blocks in self.rounds():
             yield from blocks
 
-    def blocks_from_journal(self, peek: Callable[[], Group | None]) -> Iterator[Block]:
+    def blocks_from_journal(self, peek: Callable[[], NextRecord | None]) -> Iterator[Block]:
         """Yields all blocks in order for a reader of a journal, which may show who met in finished rounds.
 
         A format whose pairing takes long can save the reader that work: it may trust the journal as far as what the
         journal says is possible. `rounds` does not trust it.
 
         Args:
-            peek: Returns the seats of the journal's next record, or None at its end.
+            peek: Returns what can be seen of the journal's next record, or None at its end.
         """
         del peek
         return self.blocks()
@@ -129,6 +140,10 @@ class Schedule:
         """Returns the format in a few words, such as `swiss of 5 rounds`."""
         return self.name
 
+    def describe_undecided(self) -> str | None:
+        """Returns what is still undecided, as in `2 of 7 pairs undecided`; None if the format decides nothing."""
+        return None
+
     def why_not_extendable(self) -> str | None:
         """Returns the reason why this tournament cannot be extended, or None if it can.
 
@@ -148,6 +163,10 @@ class Schedule:
     def ranks_by(self) -> Sequence[CommonTiebreak | Tiebreak]:
         """Returns what entrants are ranked by after the rounds so far: each decides where all before it are equal."""
         return "points", "won"
+
+    def columns(self) -> Sequence[Tiebreak]:
+        """Returns what only the format knows of the entrants, and does not rank them by."""
+        return ()
 
 
 def schedule(tournament: Tournament) -> Schedule:

@@ -15,7 +15,7 @@ from tourney.game import Options
 from tourney.match import Block
 from tourney.rng import shuffle, stream
 from tourney.schedule.adaptive import AdaptiveSchedule
-from tourney.schedule.base import deal_seed
+from tourney.schedule.base import NextRecord, deal_seed
 from tourney.schedule.pairing import PairingHistory, larger_groups, pairs
 from tourney.schedule.round_report import RoundEntrant
 from tourney.schedule.round_results import RoundResults
@@ -101,7 +101,7 @@ class Swiss(AdaptiveSchedule):
             round_score=None if after is None else round(float(after - scores[name]), 4),
         )
 
-    def blocks_from_journal(self, peek: Callable[[], Group | None]) -> Iterator[Block]:
+    def blocks_from_journal(self, peek: Callable[[], NextRecord | None]) -> Iterator[Block]:
         """Yields all blocks in order; the groups of a round are read from its first records, and nothing is paired."""
         while self._round < len(self._sizes):
             current = self._round
@@ -109,19 +109,19 @@ class Swiss(AdaptiveSchedule):
             if self._round == current:
                 return
 
-    def _groups_from_journal(self, peek: Callable[[], Group | None]) -> Iterator[Group]:
+    def _groups_from_journal(self, peek: Callable[[], NextRecord | None]) -> Iterator[Group]:
         """Yields the groups of this round as far as the journal goes; from an impossible group on, those paired."""
         which, deal = self._tournament.seatings, self._round * self._tournament.deals
         seed = deal_seed(self._tournament, self._tournament.setups[0], deal)
         for i, size in enumerate(self._sizes[self._round]):
             if i == len(self._journal_groups):
-                seats = peek()
-                if seats is None:
+                found = peek()
+                if found is None:
                     return
-                if not self._could_meet(seats, size):
+                if not self._could_meet(found.seats, size):
                     yield from self._paired()[i:]
                     return
-                self._journal_groups.append(group_of(seats, which, seed))
+                self._journal_groups.append(group_of(found.seats, which, seed))
             yield self._journal_groups[i]
 
     def _could_meet(self, seats: Group, size: int) -> bool:

@@ -52,6 +52,8 @@ class StandingsRow(msgspec.Struct, frozen=True):
     """
     runoff_percent: float | None
     """Instant run-off: its points, in percent, in the last count in which it met others who remained."""
+    stopped: str | None
+    """Ladder: why it plays no more, or `plays on`."""
     rating: float | None
     """In Elo points; higher is better."""
     rating_low: float | None
@@ -221,6 +223,7 @@ def _row(
         buchholz=_rounded(known.get("buchholz")),
         runoff_order=None if order is None else int(order),
         runoff_percent=_rounded(known.get("runoff_percent"), 100),
+        stopped=labels.get("stopped"),
         rating=None if rating is None else _rounded(rating.rating),
         rating_low=None if rating is None else _rounded(rating.low),
         rating_high=None if rating is None else _rounded(rating.high),

@@ -27,3 +27,5 @@ class Tiebreak(msgspec.Struct, frozen=True):
     """The value of each entrant, by name; None, an unknown value, ranks last."""
     labels: Mapping[str, str] | None = None
     """The text that the column shows for each entrant in place of its value."""
+    note: str = ""
+    """A sentence below the standings that explains the column."""

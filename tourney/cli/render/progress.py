@@ -114,17 +114,20 @@ def _known(matches: int) -> str:
 
 
 def _run_line(progress: Progress, seconds: float) -> str:
-    """Returns matches done of the total, rate, time left, leaders, faults."""
+    """Returns matches done of the total, rate, time left or what is undecided, leaders, faults."""
     rate = progress.played / max(seconds, 1e-9)
-    total = progress.schedule.size().matches
-    left = _span((total - progress.matches) / rate) if rate else "?"
+    undecided = progress.schedule.describe_undecided()
+    if undecided is None:
+        total = progress.schedule.size().matches
+        left = _span((total - progress.matches) / rate) if rate else "?"
+        done = f"{progress.matches}/{total} matches, {rate:.0f}/s, {left} left"
+    else:
+        done = f"{progress.matches} of {progress.schedule.describe_size()}, {rate:.0f}/s | {undecided}"
     shares = sorted(progress.counts.shares().items(), key=lambda share: -share[1])
     faults = sum([sum(its.values()) for its in progress.counts.faults])
     leaders = [f"{name} {100 * share:.1f} %" for name, share in shares[:LEADERS]]
-    return (
-        f"{progress.matches}/{total} matches, {rate:.0f}/s, {left} left"
-        f" | {', '.join(leaders) or 'nothing played yet'} | faults {faults}"
-        + (f" | out: {', '.join(progress.out)}" if progress.out else "")
+    return f"{done} | {', '.join(leaders) or 'nothing played yet'} | faults {faults}" + (
+        f" | out: {', '.join(progress.out)}" if progress.out else ""
     )
 
 
@@ -137,6 +140,9 @@ def _run_summary(last: Progress | None, seconds: float) -> Iterator[str]:
         yield f"{name} is out of the tournament {why}; the house plays for it"
     rate = last.played / max(seconds, 1e-9)
     yield f"played {last.played} matches in {seconds:.1f} s, {rate:.0f}/s{_known(last.matches - last.played)}"
+    undecided = last.schedule.describe_undecided()
+    if undecided is not None:
+        yield f"{last.matches} of {last.schedule.describe_size()}: {undecided}"
 
 
 def _span(seconds: float) -> str:

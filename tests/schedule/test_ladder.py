@@ -1,0 +1,282 @@
+"""Ladder: who is undecided plays on against neighbours; the same whatever was read from a journal, and however long."""
+
+from collections import deque
+from fractions import Fraction
+from itertools import pairwise
+from math import inf
+from random import Random
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from msgspec.structs import replace
+
+from tests.schedule.drawn import drawn, meetings, record, tournament
+from tourney.errors import ConfigError, RunError
+from tourney.schedule import ladder_tables
+from tourney.schedule.base import NextRecord, schedule
+from tourney.schedule.ladder import SURE_STEPS, Ladder
+
+LUCK = st.integers(0, 2**32)
+
+
+def ladder(entrants: int, seats: int = 2, games: int = 1, deals: int = 10, **keys):
+    return tournament(entrants, [seats] * games, deals, form="ladder", **{"max_matches": 3000} | keys)
+
+
+def played(given_tournament, luck: int = 0):
+    """Plays a ladder to the end; returns its rounds, its records, and the schedule."""
+    plan, rng = schedule(given_tournament), Random(luck)
+    rounds, records = [], []
+    for blocks in plan.rounds():
+        rounds.append(list(blocks))
+        for block in rounds[-1]:
+            for match in block.matches():
+                records.append(drawn(match, rng))
+                plan.add(records[-1])
+    return rounds, records, plan
+
+
+def follow(plan, records: list) -> list:
+    """The blocks that a reader of a journal with these records finds, noted as far as they are whole."""
+    found, rest = [], deque(records)
+    for block in plan.blocks_from_journal(lambda: NextRecord(rest[0].seats, rest[0].seed) if rest else None):
+        its = [rest.popleft() for _ in block.seatings if rest]
+        if not its:
+            break
+        found.append(block)
+        assert [each.seats for each in its] == list(block.seatings[: len(its)])
+        assert its[0].block == block.number
+        if len(its) == len(block.seatings):
+            for each in its:
+                plan.add(each)
+    return found
+
+
+@given(st.integers(2, 9), st.integers(2, 4), st.integers(1, 2), st.integers(1, 12), LUCK)
+def test_rounds_are_of_full_tables_on_deals_of_their_own_until_all_are_decided(entrants, seats, games, deals, luck):
+    assume(entrants >= seats)
+    given_tournament = ladder(entrants, seats, games, deals, max_matches=3000, seed=luck)
+    rounds, records, plan = played(given_tournament, luck)
+    blocks = [block for its in rounds for block in its]
+    assert [block.number for block in blocks] == list(range(len(blocks)))
+    assert len(records) <= 3000 == plan.size().matches
+    seen: set[int] = set()
+    for its in rounds:
+        groups = [frozenset(block.seatings[0]) for block in its]
+        first = [frozenset(group) for group in meetings(its)]
+        assert all(len(group) == seats for group in groups)
+        assert len(set(first)) == len(first)
+        assert set(groups) <= set(first)
+        for game in {block.setup.game for block in its}:
+            seeds = [block.seed for block in its if block.setup.game == game]
+            assert not seen & set(seeds)
+            assert len(set(seeds)) >= deals
+            assert sorted(seeds, key=seeds.index) == seeds  # deal by deal
+            seen |= set(seeds)
+    options = given_tournament.format_options
+    undecided = [pair for pair in plan.neighbours() if pair.verdict(options.sure, options.equal_elo) is None]
+    assert plan.is_over(len(records))
+    assert not undecided or len(records) > 1000, "it ended although another round would have fitted"
+    assert played(given_tournament, luck)[0] == rounds
+
+
+@given(st.integers(3, 10), LUCK)
+def test_with_two_seats_just_those_neighbours_meet_who_are_undecided(entrants, luck):
+    given_tournament = ladder(entrants, seed=luck)
+    plan, rng = schedule(given_tournament), Random(luck)
+    names, number = given_tournament.names, 0
+    for blocks in plan.rounds():
+        listed = list(blocks)
+        if number:
+            pairs = plan.neighbours()
+            by_step = [[pair for pair in pairs if pair.verdict(step, 10) is None] for step in SURE_STEPS]
+            expected = [{names[pair.upper], names[pair.lower]} for pair in next(filter(None, by_step))]
+            assert [set(group) for group in meetings(listed)] == expected
+        for match in [match for block in listed for match in block.matches()]:
+            plan.add(drawn(match, rng))
+        number += 1
+    assert number > 1
+
+
+def test_the_first_round_connects_all_entrants():
+    for entrants in range(2, 30):
+        for seats in range(2, min(entrants, 10) + 1):
+            groups = ladder_tables.ring([str(i) for i in range(entrants)], seats)
+            assert all(len(set(group)) == seats for group in groups)
+            assert all(one[-1] == other[0] for one, other in pairwise(groups))
+            assert {name for group in groups for name in group} == {str(i) for i in range(entrants)}
+
+
+@pytest.mark.parametrize(
+    ("gaps", "undecided", "seats", "expected"),
+    [
+        ([9, 9, 9], [1], 2, [(1, 2)]),
+        ([9, 9, 9], [0, 1, 2], 2, [(0, 1), (1, 2), (2, 3)]),
+        ([9, 9, 9, 9, 9], [0, 1, 2, 3, 4], 3, [(0, 1, 2), (2, 3, 4), (3, 4, 5)]),
+        ([5, 9, 4, 9], [1], 3, [(1, 2, 3)]),
+        ([4, 9, 5, 9], [1], 3, [(0, 1, 2)]),
+        ([5, 9, 5, 9], [1], 3, [(0, 1, 2)]),
+        ([9, 9, 1], [0], 4, [(0, 1, 2, 3)]),
+        ([1, 9, 9], [2], 3, [(1, 2, 3)]),
+        ([9, 1, 9, 9], [0, 2], 4, [(0, 1, 2, 3)]),
+    ],
+)
+def test_free_seats_go_to_the_nearest_by_rating(gaps, undecided, seats, expected):
+    assert [tuple(ranks) for ranks in ladder_tables.groups(gaps, undecided, seats)] == expected
+
+
+def test_a_table_plays_a_quarter_of_the_deals_that_its_members_have_had():
+    for before, deals in ((0, 10), (39, 10), (80, 20), (10**6, ladder_tables.MOST_DEALS)):
+        assert ladder_tables.table(("a", "b"), 10, {"a": before, "b": before + 50}).deals == deals
+
+
+@given(st.integers(2, 9), st.integers(2, 4), st.integers(1, 2), st.integers(1, 10), LUCK, st.data())
+def test_a_reader_takes_the_tables_from_the_records_and_goes_on_as_at_once(entrants, seats, games, deals, luck, data):
+    assume(entrants >= seats)
+    given_tournament = ladder(entrants, seats, games, deals, seed=luck, max_matches=2000)
+    rounds, records, plan = played(given_tournament, luck)
+    blocks = [block for its in rounds for block in its]
+    reader = schedule(given_tournament)
+    assert follow(reader, records) == blocks
+    assert reader.is_over(len(records))
+    assert reader.neighbours() == plan.neighbours()
+    assert reader.columns() == plan.columns()
+    assert reader.round_reports() == plan.round_reports()
+    assert [reader.round_of(its[0].number) for its in rounds] == list(range(1, len(rounds) + 1))
+    # stopped anywhere, also within a block, it plays the rest of the round, and the same rounds after it
+    stop = data.draw(st.integers(0, len(records) - 1))
+    reader = schedule(given_tournament)
+    begun = follow(reader, records[:stop])
+    assert begun == blocks[: len(begun)]
+    assert not reader.is_over(stop)
+    done = stop - stop % len(blocks[0].seatings)
+    current = next(i for i, its in enumerate(rounds) if records[done].block <= its[-1].number)
+    assert list(next(reader.rounds())) == rounds[current]
+    for match_record in records[done:]:
+        if match_record.block > rounds[current][-1].number:
+            break
+        reader.add(match_record)
+    assert current + 1 == len(rounds) or list(next(reader.rounds())) == rounds[current + 1]
+
+
+def test_a_reader_does_not_rate_finished_rounds_anew():
+    """It finds the tables of another ladder, too; the round in which that was stopped is paired and compared."""
+    other = ladder(6, equal_elo=1000.0)
+    rounds, records, _ = played(ladder(6, equal_elo=0.0))
+    assert len(rounds) > 4
+    whole = [block for its in rounds for block in its]
+    last = sum(len(block.seatings) for block in rounds[-1])
+    assert follow(schedule(other), records[:-last]) == whole[: -len(rounds[-1])]
+    stopped_at = len(records) - last + 1
+    reader = schedule(other)
+    follow(reader, records[:stopped_at])
+    with pytest.raises(
+        RunError, match=rf"round {len(rounds)}: the journal has .* at a table, the schedule says nobody; "
+    ):
+        next(reader.rounds())
+    first, second = meetings(rounds[0])[:2]
+    assert set(first) != set(second)
+    reader = schedule(ladder(6))
+    follow(reader, [replace(record(rounds[0][1].matches()[0], (1, 2)), block=0)])
+    with pytest.raises(RunError, match=r"round 1: the journal has .* at a table, the schedule says bot-"):
+        next(reader.rounds())
+
+
+@pytest.mark.parametrize("seats", [2, 4])
+def test_a_stricter_sure_and_a_larger_max_matches_begin_with_the_same_matches(seats):
+    found = [
+        played(ladder(5, seats, sure=sure, max_matches=most))[1]
+        for sure, most in ((0.5, 1000), (0.9, 1000), (0.97, 2000), (0.99, 4000), (0.9999, 8000))
+    ]
+    assert all(one == other[: len(one)] for one, other in pairwise(found))
+    assert len(found[0]) < len(found[-1])
+
+
+def stopped(plan) -> list[str]:
+    (column,) = plan.columns()
+    assert column.values == dict.fromkeys(column.values)
+    return list(column.labels.values())
+
+
+def test_entrants_with_exactly_equal_results_are_equal_as_soon_as_anything_is_decided():
+    plan = schedule(ladder(4, equal_elo=0.0))
+    for blocks in plan.rounds():
+        for match in [match for block in blocks for match in block.matches()]:
+            plan.add(record(match, (1, 1)))
+    assert stopped(plan) == ["equal"] * 4
+    assert [(pair.difference, pair.error) for pair in plan.neighbours()] == [(0, 0)] * 3
+    assert plan.describe_undecided() == "0 of 3 pairs undecided"
+    assert plan.neighbours()[0].deals < 60
+
+
+def test_why_each_entrant_stopped():
+    """bot-0 wins all, bot-1 and bot-2 draw, and bot-3 loses all; then too few matches, and none."""
+
+    def places(seats):
+        worth = {"bot-0": 0, "bot-1": 1, "bot-2": 1, "bot-3": 2}
+        one, other = [worth[name] for name in seats]
+        return (1 + (one > other), 1 + (other > one))
+
+    for most, expected in ((3000, ["sure", "equal", "equal", "sure"]), (80, ["max_matches"] * 4)):
+        plan = schedule(ladder(4, max_matches=most, equal_elo=1.0))
+        assert stopped(plan) == ["plays on"] * 4
+        assert plan.describe_undecided() == "3 of 3 pairs undecided"
+        for blocks in plan.rounds():
+            for match in [match for block in blocks for match in block.matches()]:
+                plan.add(record(match, places(match.seats)))
+        assert stopped(plan) == expected
+        assert plan.is_over(0)
+    assert "max_matches: undecided" in plan.columns()[0].note
+
+
+def test_games_weigh_what_the_file_says():
+    """Whoever is better at the heavier game is ahead."""
+    for weights, first in (((1.0, 3.0), 1), ((3.0, 1.0), 0)):
+        plan = schedule(ladder(2, games=2, weights=weights, max_matches=400))
+        for blocks in plan.rounds():
+            for match in [match for block in blocks for match in block.matches()]:
+                winner = ("bot-0", "bot-1")[match.setup.game == "game-1"]
+                loses = Random(match.seed).random() < 0.2
+                plan.add(record(match, tuple(1 + ((name == winner) == loses) for name in match.seats)))
+        assert plan.neighbours()[0].upper == first
+
+
+def test_results_come_in_any_order_within_a_round():
+    given_tournament = ladder(5, games=2, deals=3, max_matches=1200)
+    rounds, records, _ = played(given_tournament)
+    plan, rng = schedule(given_tournament), Random(1)
+    by_round = deque(records)
+    for number, blocks in enumerate(plan.rounds()):
+        assert list(blocks) == rounds[number]
+        its = [by_round.popleft() for block in rounds[number] for _ in block.seatings]
+        rng.shuffle(its)
+        for each in its:
+            plan.add(each)
+    assert number + 1 == len(rounds)
+
+
+def test_what_cannot_be_played_is_refused():
+    for given_tournament, says in (
+        (ladder(8, max_matches=100), "max_matches: 100 is less than the 160 matches of the first round; take more"),
+        (ladder(3, sure=inf), "sure: inf is no number to compare with; leave it out"),
+        (ladder(3, equal_elo=float("nan")), "equal_elo: nan is no number to compare with; leave it out"),
+        (
+            tournament(4, [2, 3], form="ladder"),
+            "game: in a ladder every meeting plays each game, but game-0 has 2 seats",
+        ),
+        (ladder(2, 3), "bots: game-0 has 3 seats"),
+    ):
+        with pytest.raises(ConfigError) as refused:
+            Ladder.validate(given_tournament)
+        assert str(refused.value).startswith(says)
+
+
+def test_it_cannot_be_extended_and_says_what_it_ranks_by():
+    plan = schedule(ladder(4))
+    assert plan.why_not_extendable() == "in a ladder an entrant more, or other deals, changes who plays on"
+    assert plan.ranks_by() == ("rating", "points")
+    assert plan.describe() == "ladder (sure 0.99, equal within 10 Elo)"
+    assert plan.describe_size() == "at most 3000 matches"
+    assert plan.size().blocks == 1500
+    assert Fraction(plan.size().matches, plan.size().blocks) == 2

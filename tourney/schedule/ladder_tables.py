@@ -1,0 +1,69 @@
+"""The tables of a ladder's round: who meets whom, for how many deals."""
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from tourney.schedule.seatings import Group
+
+GROWTH = 4
+"""A table plays a quarter as many deals as its members have played before, so that ratings are fitted rarely …"""
+MOST_DEALS = 1000
+"""… but at most this many, so that the results of a round stay small in memory."""
+
+
+class Table(NamedTuple):
+    """A group that meets in a round."""
+
+    group: Group
+    deals: int
+    """On how many deals it meets: the first ones of the round."""
+
+
+def ring(names: Sequence[str], seats: int) -> list[Group]:
+    """Returns groups that together are connected, for a round before which nothing is known of the entrants.
+
+    The entrants stand in a ring in the given order, and the last of each group is the first of the next. So with two
+    seats everyone meets two others.
+    """
+    if len(names) == seats:
+        return [tuple(names)]
+    circle = [*names, *names]
+    return [tuple(circle[first : first + seats]) for first in range(0, len(names), seats - 1)]
+
+
+def groups(gaps: Sequence[float], undecided: Sequence[int], seats: int) -> list[range]:
+    """Returns groups in which all undecided neighbours meet, as ranges of ranks.
+
+    Each group takes undecided neighbours from the top as far as its seats go. Free seats go to the nearest by rating;
+    where two are as near, to the stronger one.
+
+    Args:
+        gaps: The difference of ratings from each entrant to the next, the strongest first.
+        undecided: The rank of the stronger one of each pair of undecided neighbours, ascending, counted from 0.
+        seats: The number of seats of a table.
+    """
+    found: list[range] = []
+    for upper in undecided:
+        if found and upper + 1 in found[-1]:
+            continue
+        first, after = upper, upper + 2
+        while after - first < seats and after - 1 in undecided:
+            after += 1
+        while after - first < seats:
+            if after > len(gaps) or (first > 0 and gaps[first - 1] <= gaps[after - 1]):
+                first -= 1
+            else:
+                after += 1
+        found.append(range(first, after))
+    return found
+
+
+def table(group: Group, deals: int, played: Mapping[str, int]) -> Table:
+    """Returns the table of a group.
+
+    Args:
+        group: The entrants who meet.
+        deals: How many deals it plays at least.
+        played: On how many deals each entrant has played before.
+    """
+    return Table(group, max(deals, min(MOST_DEALS, min([played[name] for name in group]) // GROWTH)))

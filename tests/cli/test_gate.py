@@ -147,11 +147,59 @@ def test_faults_of_the_new_bot_fail_the_gate_at_once(tourney, tmp_path):
     assert allowed.stdout.startswith("FAILED: bots made 8 faults")
 
 
-def test_faults_of_the_old_bot_are_reported_and_do_not_fail_the_gate(tourney):
-    result = tourney("gate", "random", "--against", f"{BAD}:RaisesLater", "--game", "vole", "--inline")
-    assert result.returncode == 0
-    assert re.search(r"faults: NEW 0, OLD \d+, others 0", result.stdout)
+FAULTY_OLD = ("gate", "random", "--against", f"{BAD}:RaisesLater", "--game", "vole", "--inline")
+FAULTY_FIELD = ("--field", f"{BAD}:RaisesLater", "--field", "random", "--game", "bang:3", "--inline", "--elo0", "-50")
+
+
+def test_a_pass_against_an_old_bot_with_faults_in_most_matches_does_not_count(tourney, tmp_path):
+    result = tourney(*FAULTY_OLD)
+    assert result.returncode == 2, result.stderr
+    told = " ".join(result.stdout.split())
+    assert re.match(r"INVALID: random would pass, but bots made faults in (\d+) of its \d+ matches, more than a", told)
+    assert "give the command again with --resume --allow-old-faults." in told
+    assert re.search(r"faults: NEW 0, OLD \d+, others 0", told)
     assert "more: tourney matches results/gate-random-vs-bots --faults" in result.stdout
+    path = folder(tmp_path, "gate-random-vs-bots")
+    verdict = orjson.loads((path / "gate.json").read_bytes())
+    assert (verdict["verdict"], verdict["because"]) == ("invalid", "old faults")
+    assert verdict["faults"]["old_matches"]["matches"] == verdict["matches"]
+    assert 10 * verdict["faults"]["old_matches"]["faulty"] > verdict["matches"]
+    assert tourney("verify", path).returncode == 0
+
+
+def test_faults_of_the_old_bot_can_be_let_go_then_or_from_the_start(tourney, tmp_path):
+    assert tourney(*FAULTY_OLD).returncode == 2
+    path = folder(tmp_path, "gate-random-vs-bots")
+    before = journal(path)
+    later = tourney(*FAULTY_OLD, "--resume", "--allow-old-faults")
+    assert later.returncode == 0, later.stderr
+    assert later.stdout.startswith("PASSED: random is not weaker than bots by 25 Elo or more (")
+    assert journal(path) == before
+    assert tourney(*FAULTY_OLD, "--allow-old-faults", "--out", "whole").returncode == 0
+    for name in ("journal.jsonl", "gate.json", "manifest.json"):
+        assert (path / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
+    assert tourney(*FAULTY_OLD, "--resume").returncode == 2
+
+
+def test_a_pass_among_a_field_with_faults_in_most_matches_does_not_count(tourney, tmp_path):
+    keys = ("gate", "first", "--against", "first", *FAULTY_FIELD)
+    result = tourney(*keys)
+    assert result.returncode == 2, result.stderr
+    assert result.stdout.startswith("INVALID: first-new would pass, but the field made faults in ")
+    verdict = orjson.loads((folder(tmp_path, "gate-first-new-vs-first-old") / "gate.json").read_bytes())
+    assert (verdict["verdict"], verdict["because"]) == ("invalid", "field faults")
+    assert verdict["faults"]["old_matches"] == {"faulty": 0, "matches": verdict["matches"] // 2}
+    assert tourney(*keys, "--resume", "--allow-old-faults").returncode == 0
+
+
+def test_failed_stays_failed_and_undecided_undecided_whoever_made_faults(tourney):
+    result = tourney("gate", "random", "--against", "steady", *FAULTY_FIELD)
+    assert (result.returncode, result.stdout[:8]) == (1, "FAILED: ")
+    result = tourney(*FAULTY_OLD, "--max-deals", 1)
+    assert (result.returncode, result.stdout[:11]) == (3, "UNDECIDED: ")
+    assert re.search(r"vole, 2 seats +1 +\d+\.0 +[+-]\d+ +unknown", result.stdout)
+    result = tourney("gate", f"{BAD}:Raises", *FAULTY_OLD[2:])
+    assert (result.returncode, result.stdout[:8]) == (1, "FAILED: ")
 
 
 def test_too_many_faults_stop_the_gate_if_the_file_says_so(tourney, tmp_path):
@@ -259,9 +307,10 @@ def test_junit_markdown_and_json_agree(tourney, tmp_path):
             1,
             {"faults": ["failure"], "strength": ["skipped"]},
         ),
+        (FAULTY_OLD, 2, {"faults": [], "strength": ["error"]}),
     ],
 )
-def test_junit_reports_faults_and_undecided_gates(tourney, tmp_path, keys, code, cases):
+def test_junit_reports_faults_and_gates_without_a_verdict(tourney, tmp_path, keys, code, cases):
     assert tourney(*keys, "--junit", "junit.xml").returncode == code
     suite = ElementTree.parse(tmp_path / "junit.xml").getroot()[0]
     assert {case.get("name"): [child.tag for child in case] for case in suite.findall("testcase")} == cases
@@ -318,6 +367,24 @@ def test_a_report_that_cannot_be_written_ends_with_one_line(tourney, tmp_path):
     assert result.returncode == 4
     assert result.stderr.startswith("tourney: file/junit.xml: cannot be written (")
     assert (folder(tmp_path) / "gate.json").exists()
+
+
+@pytest.mark.parametrize(("field", "deals"), [((), 56), (("--field", "random"), 114)])
+def test_a_gate_of_equals_passes_after_a_known_number_of_deals(tourney, field, deals):
+    """Both draw the same lots in the same seats, so that every deal comes out even."""
+    result = tourney("gate", "random", "--against", "random", "--game", "vole", "--quiet", "--json", *field)
+    assert result.returncode == 0, result.stderr
+    verdict = orjson.loads(result.stdout)
+    assert verdict["deals"] == deals
+    assert verdict["all"] == {"score": 0.5, "elo": 0.0, "elo_low": 0.0, "elo_high": 0.0}
+    assert verdict["worst"] == []
+    told = tourney("gate", "random", "--against", "random", "--game", "vole", "--quiet", "--resume", *field).stdout
+    matches = verdict["matches"]
+    assert f"random-new is not weaker than random-old by 25 Elo or more ({deals} deals, {matches} " in " ".join(
+        told.split()
+    )
+    assert re.search(rf"vole, 2 seats +{deals} +50\.0 +±0 +±0\n", told)
+    assert "every deal came out exactly even" in told
 
 
 def test_equals_are_0_elo_apart_and_names_are_not_broken(tourney, tmp_path):

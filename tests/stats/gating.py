@@ -1,33 +1,34 @@
 """Simulates gates between bots of known strengths; `python -m tests.stats.gating [RUNS]` prints how they end.
 
-The scores of the deals are drawn from those of real deals between two versions of a bot, as tests/pairing.py plays
-them. They are tilted exponentially, so that their mean is the expected score of the strength.
+The scores of the deals are drawn from those of real deals between two versions of a bot (gate_deals.py). They are
+tilted exponentially, so that their mean is the expected score of the strength.
 """
 
 import sys
-from collections.abc import Sequence
-from math import exp
+from collections.abc import Iterator, Mapping
+from math import exp, log
 from random import Random
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
+import orjson
 from tabulate import tabulate
 
-from tourney.stats.sprt import Hypotheses, ScoreSample, expected_score
+from tests.stats import gate_deals
+from tourney.stats.sprt import Hypotheses, ScoreSample, elo_of_score, expected_score
 
 RUNS = 1000
 
-DEALS: dict[str, dict[float, int]] = {
-    "vole, 2 seats": {0.0: 80, 0.5: 275, 1.0: 45},
-    "voleur, 3 seats": {
-        0.0: 47, 0.125: 15, 0.25: 106, 0.375: 23, 0.5: 176, 0.625: 8, 0.75: 19, 0.875: 2, 1.0: 4,
-    },
-    "leon, 4 seats": {
-        0.0: 83, 0.125: 82, 0.1875: 14, 0.25: 91, 0.3125: 17, 0.375: 55, 0.4375: 9, 0.5: 24, 0.625: 8, 0.75: 2,
-    },
+Deals: TypeAlias = Mapping[float, float]
+"""How many deals had each score, or the probability of each score."""
+
+DEALS: dict[str, Deals] = {
+    **{name: dict(scores) for name, scores in orjson.loads(gate_deals.FILE.read_bytes()).items()},
     "nearly always equal": {0.0: 3, 0.5: 94, 1.0: 3},
     "equal but for rare disasters": {0.0: 7, 0.5: 93},
-}  # fmt: skip
-"""For each kind of deals, how many had each score."""
+}
+EQUAL: Deals = {0.5: 1.0}
+LOST_OF = (14, 30, 100)
+"""A bot that plays as the other does, but for one deal that it loses wholly of as many as these."""
 WINDOWS = (Hypotheses(-25, 0, 0.05, 0.05), Hypotheses(0, 25, 0.05, 0.05), Hypotheses(-60, 0, 0.05, 0.1))
 
 
@@ -40,15 +41,39 @@ class Ends(NamedTuple):
     """The mean number of deals."""
 
 
-def simulate(test: Hypotheses, deals: dict[float, int], elo: float, runs: int, seed: int = 0) -> Ends:
-    """Simulates `runs` gates between two bots, the first of which is `elo` points stronger."""
-    scores = list(deals)
-    weights = tilted(scores, list(deals.values()), expected_score(elo))
+class EarlierSample:
+    """The scores of units, by the rule that gates had before: an approximation by mean and variance (LLR_alt).
+
+    Three units, each won or lost wholly, are added to those that were played to estimate the variance.
+    """
+
+    def __init__(self) -> None:
+        """Starts without a unit."""
+        self.count = 0
+        self._mean = self._squares = 0.0
+
+    def add(self, score: float) -> None:
+        """Adds the score of a unit."""
+        self.count += 1
+        before = score - self._mean
+        self._mean += before / self.count
+        self._squares += before * (score - self._mean)
+
+    def llr(self, score0: float, score1: float) -> float:
+        """Returns the log-likelihood ratio."""
+        variance = (self._squares + 3 / 4) / (self.count + 3)
+        ratio = (variance + (self._mean - score0) ** 2) / (variance + (self._mean - score1) ** 2)
+        return self.count / 2 * log(ratio)
+
+
+def simulate(test: Hypotheses, deals: Deals, runs: int, seed: int = 0, earlier: bool = False) -> Ends:
+    """Simulates `runs` gates whose deals have these scores; `earlier` applies the rule that gates had before."""
+    scores, weights = list(deals), list(deals.values())
     score0, score1 = expected_score(test.elo0), expected_score(test.elo1)
-    rng = Random(f"{seed} {elo}")
+    rng = Random(seed)
     passed = failed = played = 0
     for _ in range(runs):
-        sample, llr = ScoreSample(), 0.0
+        sample, llr = EarlierSample() if earlier else ScoreSample(), 0.0
         while test.low < llr < test.high:
             for score in rng.choices(scores, weights, k=20):
                 sample.add(score)
@@ -61,37 +86,65 @@ def simulate(test: Hypotheses, deals: dict[float, int], elo: float, runs: int, s
     return Ends(passed, failed, played / runs)
 
 
-def tilted(scores: Sequence[float], weights: Sequence[int], mean: float) -> list[float]:
-    """Returns the weights, tilted exponentially so that the mean of the scores is `mean`."""
+def tilted(deals: Deals, elo: float) -> Deals:
+    """Returns the deals, tilted exponentially so that the mean of the scores is the expected score of the strength."""
     low, high = -100.0, 100.0
     for _ in range(100):
         tilt = (low + high) / 2
-        found = [weight * exp(tilt * score) for weight, score in zip(weights, scores, strict=True)]
-        if sum([weight * score for weight, score in zip(found, scores, strict=True)]) / sum(found) < mean:
+        found = {score: weight * exp(tilt * score) for score, weight in deals.items()}
+        if mean(found) < expected_score(elo):
             low = tilt
         else:
             high = tilt
     return found
 
 
-def can_be(deals: dict[float, int], elo: float) -> bool:
+def with_disasters(deals: Deals, lost_of: int) -> Deals:
+    """Returns the deals with one of `lost_of` replaced by one that is lost wholly."""
+    whole = sum(deals.values()) / (1 - 1 / lost_of)
+    return {**deals, 0.0: deals.get(0.0, 0) + whole / lost_of}
+
+
+def mean(deals: Deals) -> float:
+    """Returns the mean score of the deals."""
+    return sum([weight * score for score, weight in deals.items()]) / sum(deals.values())
+
+
+def can_be(deals: Deals, elo: float) -> bool:
     """Returns whether some weights of these scores have the mean that belongs to the strength."""
     return min(deals) < expected_score(elo) < max(deals)
+
+
+def disasters() -> Iterator[tuple[str, Hypotheses, Deals]]:
+    """Yields bots that lose some deals wholly and play the others as OLD does, each with a test that should fail it."""
+    for lost_of in LOST_OF:
+        deals = with_disasters(EQUAL, lost_of)
+        yield f"equal, 1 of {lost_of} lost", Hypotheses(elo_of_score(mean(deals)), 0, 0.05, 0.05), deals
+    for name, known in DEALS.items():
+        if can_be(known, 0):
+            deals = with_disasters(tilted(known, 0), LOST_OF[0])
+            test = Hypotheses(elo_of_score(mean(deals)), 0, 0.05, 0.05)
+            yield f"{name}, 1 of {LOST_OF[0]} lost", test, deals
 
 
 def main() -> None:
     """Simulates, and prints the table."""
     runs = int(sys.argv[1]) if len(sys.argv) > 1 else RUNS
+    cases = [
+        (name, test, tilted(deals, elo))
+        for test in WINDOWS[:1]
+        for name, deals in DEALS.items()
+        for elo in (test.elo0, (test.elo0 + test.elo1) / 2, test.elo1)
+        if can_be(deals, elo)
+    ]
     lines = []
-    for test in WINDOWS:
-        for name, deals in DEALS.items():
-            for elo in (test.elo0, (test.elo0 + test.elo1) / 2, test.elo1):
-                if can_be(deals, elo):
-                    ends = simulate(test, deals, elo, runs)
-                    share = [f"{100 * part / runs:.1f}" for part in (ends.passed, ends.failed)]
-                    lines.append([f"{test.elo0:g} to {test.elo1:g}", name, f"{elo:g}", *share, f"{ends.deals:.0f}"])
-    head = ["elo0 to elo1", "deals like those of", "true Elo", "passed %", "failed %", "mean deals"]
-    print(tabulate(lines, headers=head, colalign=("left", "left", *["right"] * 4), disable_numparse=True))
+    for name, test, deals in [*cases, *disasters()]:
+        ends, before = simulate(test, deals, runs), simulate(test, deals, runs, earlier=True)
+        share = [f"{100 * part / runs:.1f}" for part in (ends.passed, ends.failed)]
+        strength = f"{elo_of_score(mean(deals)):.1f}"
+        lines.append([name, f"{test.elo0:.1f}", strength, *share, f"{ends.deals:.0f}", f"{before.deals:.0f}"])
+    head = ["deals like those of", "elo0", "true Elo", "passed %", "failed %", "mean deals", "before"]
+    print(tabulate(lines, headers=head, tablefmt="github", colalign=("left", *["right"] * 6), disable_numparse=True))
 
 
 if __name__ == "__main__":

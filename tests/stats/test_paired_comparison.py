@@ -159,6 +159,34 @@ def test_allowed_faults_and_faults_of_others_do_not_fail_the_new_entrant():
     assert [len(compared(given, records, allowed=1).faults_of(bot)) for bot in (NEW, OLD, "bot-2")] == [1, 1, 1]
 
 
+@pytest.mark.parametrize("culprit", [OLD, "bot-2"])
+def test_a_pass_is_invalid_if_an_opponent_made_faults_in_more_than_a_tenth_of_its_matches(culprit):
+    given, matches = mirror(3, [2], 100)
+    even = [record(match, (1, 1)) for match in matches]
+
+    def ended(faulty, allow_old_faults=False):
+        records, left = list(even), faulty
+        for i in range(len(records)):
+            if left and culprit in records[i].seats:
+                records[i], left = with_fault(with_fault(records[i], culprit), culprit), left - 1
+        comparison = Comparison(given, WIDE, allow_old_faults=allow_old_faults)
+        for each in records:
+            comparison.add(each)
+            if comparison.verdict is not None:
+                break
+        return comparison
+
+    comparison = ended(0)
+    found = comparison.old_faulty if culprit == OLD else comparison.field_faulty
+    assert (comparison.verdict, found.faulty) == ("passed", 0)
+    assert found.matches == sum([culprit in each.seats for each in even[: comparison.matches]])
+    a_tenth = found.matches // 10
+    assert a_tenth > 0
+    assert ended(a_tenth).verdict == "passed"
+    assert ended(a_tenth + 1).verdict == "invalid"
+    assert ended(a_tenth + 1, allow_old_faults=True).verdict == "passed"
+
+
 def test_the_worst_units_come_first_with_their_worst_match():
     given, matches = mirror(2, [2], 8)
     records = [record(match, (1, 1)) for match in matches]

@@ -30,7 +30,8 @@ VERDICT = "gate.json"
 def prepare(tournament: Tournament, text: str, path: Path, settings: dict[str, Any], resume: bool) -> None:
     """Makes the folder of a new gate, or verifies that the gate in it can be resumed.
 
-    A gate can be resumed with the same bots, games and settings; only the cap on the deals may be larger than it was.
+    A gate can be resumed with the same bots, games and settings; only the cap on the deals may be larger than it was,
+    and the faults of the old bot may be allowed, or no longer.
 
     Raises:
         FolderHoldsRunError: There is a run or a gate in the folder, and `resume` is false.
@@ -40,7 +41,7 @@ def prepare(tournament: Tournament, text: str, path: Path, settings: dict[str, A
         WriteError: The folder cannot be written.
     """
 
-    def with_new_cap(before: dict[str, Any]) -> dict[str, Any]:
+    def with_changes(before: dict[str, Any]) -> dict[str, Any]:
         if not isinstance(before.get("gate"), dict):
             raise UnsuitableFolderError(f"{path}: holds no gate, but another run")
         cap = before["gate"].get("max_deals", 0)
@@ -48,12 +49,12 @@ def prepare(tournament: Tournament, text: str, path: Path, settings: dict[str, A
             raise FewerDealsError(f"{path}: was begun with at most {cap} deals; go on with as many, or with more", cap)
         return before | {
             "tournament": before["tournament"] | {"deals": tournament.deals},
-            "gate": before["gate"] | {"max_deals": tournament.deals},
+            "gate": before["gate"] | {key: settings[key] for key in ("max_deals", "allow_old_faults")},
         }
 
     if not resume and (path / folder.MANIFEST).is_file():  # also refuses a path that the system does not take
         raise FolderHoldsRunError(f"{path}: holds a run already")
-    loop.prepare(path, text, config.manifest(tournament) | {"gate": settings}, resume, adapt=with_new_cap)
+    loop.prepare(path, text, config.manifest(tournament) | {"gate": settings}, resume, adapt=with_changes)
     if resume:
         (path / VERDICT).unlink(missing_ok=True)
 

@@ -9,6 +9,7 @@ entrant. The score of a deal is the weighted mean over the games.
 
 import heapq
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from math import fsum
 from typing import Literal, NamedTuple, TypeAlias
 
@@ -17,7 +18,7 @@ from tourney.match import Fault, GameSetup, Record
 from tourney.stats.points import points
 from tourney.stats.sprt import MAX_ELO, Hypotheses, ScoreSample, elo_of_score, expected_score
 
-Verdict: TypeAlias = Literal["passed", "failed", "undecided"]
+Verdict: TypeAlias = Literal["passed", "failed", "undecided", "invalid"]
 
 MAX_LOSSES = 5
 """How many of the worst units are reported."""
@@ -31,10 +32,15 @@ class Estimate(NamedTuple):
     score: float
     """The mean score, from 0 to 1."""
     elo: float
-    low: float
-    """The lower end of the 95 % interval of the strength."""
-    high: float
-    """The upper end of the 95 % interval of the strength."""
+    low: float | None
+    """The lower end of the 95 % interval of the strength; None for fewer than two deals."""
+    high: float | None
+    """The upper end of the 95 % interval of the strength; None for fewer than two deals."""
+
+    @property
+    def exactly_equal(self) -> bool:
+        """Whether every deal came out even."""
+        return self.score == 0.5 and self.low is not None and self.low == self.high
 
 
 class LostUnit(NamedTuple):
@@ -56,6 +62,19 @@ class MatchFault(NamedTuple):
     match: str
     bot: str
     fault: Fault
+
+
+@dataclass(frozen=True, slots=True)
+class FaultyMatches:
+    """In how many of its matches the old entrant, or the field, made faults."""
+
+    faulty: int
+    matches: int
+
+    @property
+    def too_many(self) -> bool:
+        """Whether these are more than a tenth, so that to pass says little."""
+        return 10 * self.faulty > self.matches
 
 
 def came_before(record: Record, new: str, old: str) -> float:
@@ -98,13 +117,19 @@ class _ComparedGame:
 class Comparison:
     """Reads the records of a mirror in the order of the schedule, until the test, or a fault, decides."""
 
-    def __init__(self, tournament: Tournament, test: Hypotheses, allowed_faults: int = 0) -> None:
+    def __init__(
+        self, tournament: Tournament, test: Hypotheses, allowed_faults: int = 0, allow_old_faults: bool = False
+    ) -> None:
         """Starts without a record; the first entrant of the tournament is the new one, the second the old one.
 
-        `allowed_faults` is how many faults the new entrant may make without failing.
+        Args:
+            tournament: The mirror that is played.
+            test: The two strengths between which the test decides.
+            allowed_faults: How many faults the new entrant may make without failing.
+            allow_old_faults: Whether the new entrant may pass however often the old one or the field makes faults.
         """
         self.test = test
-        self.new, self.old, *field = tournament.names
+        self.new, self.old, *self._field = tournament.names
         self.verdict: Verdict | None = None
         """The verdict on the new entrant; None until a deal has decided."""
         self.matches = 0
@@ -112,10 +137,11 @@ class Comparison:
         self.faults: list[MatchFault] = []
         self._faults_of_new = 0
         self._allowed = allowed_faults
+        self._allow_old_faults = allow_old_faults
         weights = tournament.all_weights
         whole = fsum(weights)
         self._games = [
-            _ComparedGame(setup, weight / whole, bool(field))
+            _ComparedGame(setup, weight / whole, bool(self._field))
             for setup, weight in zip(tournament.setups, weights, strict=True)
         ]
         self._sample = ScoreSample()
@@ -148,6 +174,16 @@ class Comparison:
         return self._faults_of_new > self._allowed
 
     @property
+    def old_faulty(self) -> FaultyMatches:
+        """In how many of its matches the old entrant made faults; to be asked after whole deals."""
+        return self._faulty([self.old], self.matches // 2 if self._field else self.matches)
+
+    @property
+    def field_faulty(self) -> FaultyMatches:
+        """In how many matches a bot of the field made a fault."""
+        return self._faulty(self._field, self.matches)
+
+    @property
     def llr(self) -> float:
         """The log-likelihood ratio; a low one speaks for `elo0`, a high one for `elo1`."""
         return self._sample.llr(self._score_at(self.test.elo0), self._score_at(self.test.elo1))
@@ -166,6 +202,9 @@ class Comparison:
     def worst(self) -> list[LostUnit]:
         """The units in which the new entrant did worst, the worst first."""
         return [loss for _, loss in sorted(self._worst, reverse=True)]
+
+    def _faulty(self, bots: Sequence[str], matches: int) -> FaultyMatches:
+        return FaultyMatches(len({charged.match for charged in self.faults if charged.bot in bots}), matches)
 
     def _score_at(self, elo: float) -> float:
         return fsum([game.weight * game.score_at(elo) for game in self._games])
@@ -211,13 +250,17 @@ class Comparison:
         if self.too_many_faults or llr <= self.test.low:
             self.verdict = "failed"
         elif llr >= self.test.high:
-            self.verdict = "passed"
+            faulty = self.old_faulty.too_many or self.field_faulty.too_many
+            self.verdict = "invalid" if faulty and not self._allow_old_faults else "passed"
 
 
 def _estimate(sample: ScoreSample, expected_score: Callable[[float], float]) -> Estimate:
-    low, high = sample.interval()
-    elos = [_inverse(expected_score, score) for score in (sample.mean, low, high)]
-    return Estimate(sample.count, sample.mean, *elos)
+    elo = _inverse(expected_score, sample.mean)
+    interval = sample.interval()
+    if interval is None:
+        return Estimate(sample.count, sample.mean, elo, None, None)
+    low, high = [_inverse(expected_score, score) for score in interval]
+    return Estimate(sample.count, sample.mean, elo, low, high)
 
 
 def _inverse(function: Callable[[float], float], value: float) -> float:

@@ -13,6 +13,7 @@ from tourney.cli.interrupt import StopSignal
 from tourney.cli.remedies import Remedies, remedies
 from tourney.errors import (
     EXIT_UNDECIDED,
+    EXIT_USAGE,
     EXIT_VERDICT,
     FewerDealsError,
     FolderHoldsRunError,
@@ -37,7 +38,7 @@ REMEDIES: Remedies = {
     RunChangedError: "begin anew by --overwrite",
 }
 
-EXITS = {"passed": 0, "failed": EXIT_VERDICT, "undecided": EXIT_UNDECIDED}
+EXITS = {"passed": 0, "failed": EXIT_VERDICT, "invalid": EXIT_USAGE, "undecided": EXIT_UNDECIDED}
 
 RISK = click.FloatRange(0, 0.5, min_open=True, max_open=True)
 
@@ -70,6 +71,11 @@ RISK = click.FloatRange(0, 0.5, min_open=True, max_open=True)
 @click.option(
     "--allow-faults", type=click.IntRange(min=0), default=0, show_default=True, help="How many faults NEW may make."
 )
+@click.option(
+    "--allow-old-faults",
+    is_flag=True,
+    help="Let NEW pass although OLD or the field made faults in more than a tenth of its matches.",
+)
 @click.option("--seed", default="gate", show_default=True, help="The seed of the deals.")
 @click.option("--out", type=click.Path(path_type=Path), help="The run's folder.  [default: results/gate-NEW-vs-OLD]")
 @click.option("--resume", is_flag=True, help="Continue the gate in the folder.")
@@ -85,9 +91,10 @@ def command(context: click.Context, /, workers: int | None, quiet: bool, as_json
     """Test whether NEW is weaker than OLD, and stop as soon as the evidence is sufficient.
 
     On each deal both bots play the same seats: each takes half of the seats at one table, and then they change places;
-    with --field, each plays every seat among the bots of the field. Exits with 0 if NEW passes, 1 if it fails, and 3 if
-    the deals run out undecided. A bot is a plugin's name, FILE.py:NAME, or the name of a [[bot]] in the file of
-    --config. Every match is written to the run's folder.
+    with --field, each plays every seat among the bots of the field. Exits with 0 if NEW passes, 1 if it fails, 2 if its
+    passing says little because OLD or the field made too many faults, and 3 if the deals run out undecided. A bot is a
+    plugin's name, FILE.py:NAME, or the name of a [[bot]] in the file of --config. Every match is written to the run's
+    folder.
     """
     from tourney.cli.render import gate_report
     from tourney.cli.render.progress import gate_reporter
@@ -160,6 +167,7 @@ def _plan(
     seed: str,
     max_deals: int,
     allow_faults: int,
+    allow_old_faults: bool,
     out: Path | None,
     resume: bool,
     overwrite: bool,
@@ -190,9 +198,11 @@ def _plan(
         "beta": test.beta,
         "max_deals": max_deals,
         "allow_faults": allow_faults,
+        "allow_old_faults": allow_old_faults,
     }
     path = out if out is not None else Path("results") / name
-    return Plan(tournament, text, path, settings, Comparison(tournament, test, allow_faults))
+    comparison = Comparison(tournament, test, allow_faults, allow_old_faults)
+    return Plan(tournament, text, path, settings, comparison)
 
 
 def _games(given: Sequence[str], options: Sequence[str]) -> list[dict[str, Any]]:

@@ -1,6 +1,7 @@
 """The verdict of a gate as data, text, Markdown and JUnit XML."""
 
 import shlex
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from tourney.text_tables import TableFormat, table
 
 SHOWN_FAULTS = 3
 """How many faults are named."""
+LET_GO = "Such a pass says little; to let it count, give the command again with --resume --allow-old-faults."
 
 Data = dict[str, Any]
 
@@ -41,6 +43,8 @@ def verdict_data(comparison: Comparison, settings: Data) -> Data:
             "new": len(comparison.faults_of(comparison.new)),
             "old": len(comparison.faults_of(comparison.old)),
             "all": len(faults),
+            "old_matches": asdict(comparison.old_faulty),
+            "field_matches": asdict(comparison.field_faulty),
         },
         "first_faults": faults[:SHOWN_FAULTS],
         "worst": [loss._asdict() | {"score": round(loss.score, 4)} for loss in comparison.worst],
@@ -50,6 +54,8 @@ def verdict_data(comparison: Comparison, settings: Data) -> Data:
 def _because(comparison: Comparison) -> str:
     if comparison.too_many_faults:
         return "faults"
+    if comparison.verdict == "invalid":
+        return "old faults" if comparison.old_faulty.too_many else "field faults"
     return "cap" if comparison.verdict is None else "llr"
 
 
@@ -57,8 +63,8 @@ def _estimate_data(estimate: Estimate) -> Data:
     return {
         "score": round(estimate.score, 4),
         "elo": round(estimate.elo, 1) + 0.0,  # no -0.0
-        "elo_low": round(estimate.low, 1) + 0.0,
-        "elo_high": round(estimate.high, 1) + 0.0,
+        "elo_low": None if estimate.low is None else round(estimate.low, 1) + 0.0,
+        "elo_high": None if estimate.high is None else round(estimate.high, 1) + 0.0,
     }
 
 
@@ -75,7 +81,16 @@ def headline(comparison: Comparison) -> str:
             return f"PASSED: {_relation(new, old, test.elo0, more=True)} ({played})"
         case "failed":
             return f"FAILED: {_relation(new, old, test.elo1, more=False)} ({played})"
+        case "invalid":
+            return f"INVALID: {new} would pass, but {_faulty_matches(comparison)} ({played})"
     return f"UNDECIDED: the most deals were played without a verdict on {new} and {old} ({played})"
+
+
+def _faulty_matches(comparison: Comparison) -> str:
+    """Returns who made too many faults for a pass to count, and in how many matches."""
+    by_old = comparison.old_faulty.too_many
+    who, found = (comparison.old, comparison.old_faulty) if by_old else ("the field", comparison.field_faulty)
+    return f"{who} made faults in {found.faulty} of its {found.matches} matches, more than a tenth"
 
 
 def _relation(new: str, old: str, elo: float, more: bool) -> str:
@@ -93,7 +108,11 @@ def ratio(comparison: Comparison) -> str:
 
 
 def strength(estimate: Estimate) -> str:
-    """Returns the strength with its interval, in a few words."""
+    """Returns the strength with its interval, in a few words; ±0 if every deal came out even."""
+    if estimate.exactly_equal:
+        return "±0 Elo"
+    if estimate.low is None or estimate.high is None:
+        return f"{_elo(estimate.elo)} Elo [unknown]"
     return f"{_elo(estimate.elo)} Elo [{_elo(estimate.low)}, {_elo(estimate.high)}]"
 
 
@@ -117,6 +136,8 @@ def _lines(comparison: Comparison, path: Path, form: TableFormat) -> list[str]:
     marked = form == "markdown"
     head = headline(comparison)
     lines = [f"**{head}**"] if marked else wrapped(head, "    ")
+    if comparison.verdict == "invalid":
+        lines += ["", LET_GO] if marked else wrapped(LET_GO, "    ")
     lines += ["", _estimates(comparison, form), "", *_footing(comparison, marked)]
     for line in _fault_lines(comparison, path):
         lines += [f"- {line}"] if marked else wrapped(f"  {line}", "    ")
@@ -135,9 +156,10 @@ def _footing(comparison: Comparison, marked: bool) -> list[str]:
     new, old = [len(comparison.faults_of(bot)) for bot in (comparison.new, comparison.old)]
     bound = f"{ratio(comparison)} for {test.elo0:g} against {test.elo1:g} Elo"
     faults = f"faults: NEW {new}, OLD {old}, others {len(comparison.faults) - new - old}"
+    even = ["every deal came out exactly even"] if comparison.estimate.exactly_equal else []
     if not marked:
-        return [bound, faults]
-    return [f"{bound}; {faults}", *([""] if comparison.faults else [])]
+        return [*even, bound, faults]
+    return ["; ".join([*even, bound, faults]), *([""] if comparison.faults else [])]
 
 
 def _losses(comparison: Comparison, form: TableFormat) -> str:
@@ -155,12 +177,12 @@ def _estimates(comparison: Comparison, form: TableFormat) -> str:
 
 
 def _columns(estimate: Estimate) -> list[str]:
-    return [
-        str(estimate.deals),
-        _percent(estimate.score),
-        _elo(estimate.elo),
-        f"{_elo(estimate.low)} to {_elo(estimate.high)}",
-    ]
+    shown = [str(estimate.deals), _percent(estimate.score)]
+    if estimate.exactly_equal:
+        return [*shown, "±0", "±0"]
+    if estimate.low is None or estimate.high is None:
+        return [*shown, _elo(estimate.elo), "unknown"]
+    return [*shown, _elo(estimate.elo), f"{_elo(estimate.low)} to {_elo(estimate.high)}"]
 
 
 def _fault_lines(comparison: Comparison, path: Path) -> list[str]:
@@ -203,14 +225,14 @@ def junit(comparison: Comparison, path: Path) -> bytes:
     """Returns two test cases as JUnit XML: NEW makes no faults, and NEW is strong enough."""
     from xml.etree import ElementTree  # only here, to keep the start of other commands quick
 
-    faulty, undecided = comparison.too_many_faults, comparison.verdict is None
+    faulty, unsettled = comparison.too_many_faults, comparison.verdict in (None, "invalid")
     weak = comparison.verdict == "failed" and not faulty
     suite = ElementTree.Element(
         "testsuite",
         name="tourney gate",
         tests="2",
         failures=str(int(faulty) + int(weak)),
-        errors=str(int(undecided)),
+        errors=str(int(unsettled)),
         skipped=str(int(faulty)),
     )
     group = f"{comparison.new} against {comparison.old}"
@@ -220,8 +242,8 @@ def junit(comparison: Comparison, path: Path) -> bytes:
     if faulty:
         ElementTree.SubElement(first, "failure", type="faults", message=headline(comparison)).text = report
         ElementTree.SubElement(second, "skipped", message="the gate ended by a fault")
-    elif weak or undecided:
-        kind, tag = ("undecided", "error") if undecided else ("weaker", "failure")
+    elif weak or unsettled:
+        kind, tag = (comparison.verdict or "undecided", "error") if unsettled else ("weaker", "failure")
         ElementTree.SubElement(second, tag, type=kind, message=headline(comparison)).text = report
     ElementTree.SubElement(suite, "system-out").text = report
     root = ElementTree.Element("testsuites")

@@ -6,6 +6,7 @@ then on the house, a seeded uniform choice, moves for its seat, and the seat ran
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from random import Random
 from typing import Any, TypeAlias
 
@@ -26,8 +27,11 @@ Watch: TypeAlias = Callable[[int, int], None]
 """Called with (decision, seat) before each call of a bot: decision 0 is its start, one past the last its end."""
 
 
-def bot_seed(seed: int, seat: int, names: Sequence[str]) -> int:
+@lru_cache(maxsize=64)
+def bot_seed(seed: int, seat: int, names: tuple[str, ...]) -> int:
     """Returns the seed of a bot's lots: who sits in the same seat of the same block draws the same lots.
+
+    The matches of a block ask for the same few seeds in turn, so they are cached.
 
     Args:
         seed: The seed of the match.

@@ -5,6 +5,7 @@ from fractions import Fraction
 from itertools import pairwise
 from math import inf
 from random import Random
+from statistics import fmean
 
 import pytest
 from hypothesis import assume, given
@@ -16,6 +17,7 @@ from tourney.errors import ConfigError, RunError
 from tourney.schedule import ladder_tables
 from tourney.schedule.base import NextRecord, schedule
 from tourney.schedule.ladder import SURE_STEPS, Ladder
+from tourney.stats.points import points
 
 LUCK = st.integers(0, 2**32)
 
@@ -240,6 +242,36 @@ def test_games_weigh_what_the_file_says():
                 loses = Random(match.seed).random() < 0.2
                 plan.add(record(match, tuple(1 + ((name == winner) == loses) for name in match.seats)))
         assert plan.neighbours()[0].upper == first
+
+
+def test_the_rounds_say_who_met_with_which_result_and_who_rested():
+    """Over two games that weigh 3 to 1; the same where the rounds are read from a journal."""
+    given_tournament = ladder(6, 3, 2, deals=4, weights=(3.0, 1.0))
+    rounds, records, plan = played(given_tournament)
+    reports = plan.round_reports()
+    assert [(report.round, report.finished) for report in reports] == [(i + 1, True) for i in range(len(rounds))]
+    for blocks, report in zip(rounds, reports, strict=True):
+        assert {plan.round_of(block.number) for block in blocks} == {report.round}
+        assert [tuple(sorted(row.bot for row in table)) for table in report.tables] == meetings(blocks)
+        numbers = {block.number: frozenset(block.seatings[0]) for block in blocks}
+        for table in report.tables:
+            its = [each for each in records if numbers.get(each.block) == {row.bot for row in table}]
+            for row in table:
+                shares = [
+                    fmean([points(each.places)[each.seats.index(row.bot)] for each in its if each.game == game])
+                    for game in ("game-0", "game-1")
+                ]
+                assert row.points_percent == pytest.approx(75 * shares[0] + 25 * shares[1], abs=0.001)
+        seated = {row.bot for table in report.tables for row in table}
+        assert {row.bot for row in report.resting} == set(given_tournament.names) - seated
+    reader = schedule(given_tournament)
+    follow(reader, records)
+    assert reader.round_reports() == reports
+    reader = schedule(given_tournament)
+    follow(reader, records[:-1])
+    *before, last = reader.round_reports()
+    assert before == reports[:-1]
+    assert (last.finished, {row.points_percent for table in last.tables for row in table}) == (False, {None})
 
 
 def test_results_come_in_any_order_within_a_round():

@@ -26,6 +26,7 @@ from tourney.schedule.adaptive import validate_same_seats
 from tourney.schedule.base import NextRecord, Schedule, ScheduleSize, deal_seed
 from tourney.schedule.ladder_tables import Table
 from tourney.schedule.round_report import RoundEntrant, RoundReport
+from tourney.schedule.round_results import Points, RoundResults
 from tourney.schedule.seatings import Group, group_of, seating_count, seatings
 from tourney.stats.deal_batches import DealBatches
 from tourney.stats.neighbours import Neighbours, neighbours
@@ -65,6 +66,7 @@ class Ladder(Schedule):
         self._options: LadderOptions = tournament.format_options
         # of the finished rounds
         self._finished: list[list[Table]] = []
+        self._shares: list[list[Points]] = []  # for each round and table, the share of the points of each entrant
         self._first_blocks = [0]  # of each finished round and of this one
         self._first_deal = self._matches = 0
         self._played = dict.fromkeys(tournament.names, 0)  # on how many deals each entrant has played
@@ -74,6 +76,7 @@ class Ladder(Schedule):
         self._tables: list[Table] | None = None  # None before they are known
         self._journal_groups: list[Group] = []  # as far as they were read from a journal, in the first game
         self._results: dict[int, list[Batch]] = {}  # by the number of the deal
+        self._table_results: dict[Group, RoundResults] = {}  # by the group, sorted
         self._noted = 0
 
     @classmethod
@@ -119,6 +122,10 @@ class Ladder(Schedule):
         by_bot = sorted(zip([self._numbers[name] for name in seats], places, strict=True))
         finish = Finish(tuple([bot for bot, _ in by_bot]), tuple([place for _, place in by_bot]))
         self._results[deal][game][finish] += 1
+        group = tuple(sorted(seats))
+        if group not in self._table_results:
+            self._table_results[group] = RoundResults(self._tournament.all_weights)
+        self._table_results[group].add(game, seats, places)
         self._noted += 1
         self._finish_if_complete()
 
@@ -161,12 +168,12 @@ class Ladder(Schedule):
 
     def round_reports(self) -> Sequence[RoundReport]:
         """Returns the finished rounds, and the one that is being played as far as its tables are known."""
-        groups = [[table.group for table in tables] for tables in self._finished]
-        begun = [table.group for table in self._tables or ()] or self._journal_groups
-        return [
-            self._report(number, its, number < len(self._finished))
-            for number, its in enumerate([*groups, begun] if begun else groups)
+        reports = [
+            self._report(number, [table.group for table in tables], shares)
+            for number, (tables, shares) in enumerate(zip(self._finished, self._shares, strict=True))
         ]
+        begun = [table.group for table in self._tables or ()] or self._journal_groups
+        return [*reports, self._report(self._round, begun, None)] if begun else reports
 
     def ranks_by(self) -> Sequence[CommonTiebreak | Tiebreak]:
         """Returns the rating first, since not all entrants have met the same opponents."""
@@ -191,12 +198,16 @@ class Ladder(Schedule):
         note = f"Stopped: {'; '.join(found)}."
         return [Tiebreak("stopped", "stopped", "", dict.fromkeys(reasons), reasons, note)]
 
-    def _report(self, number: int, groups: Sequence[Group], finished: bool) -> RoundReport:
+    def _report(self, number: int, groups: Sequence[Group], shares: Sequence[Points] | None) -> RoundReport:
+        """Returns the report of a round; the shares of the points at its tables are None until it is finished."""
         seated = {name for group in groups for name in group}
-        known = finished or self._tables is not None
+        known = shares is not None or self._tables is not None
         resting = [RoundEntrant(name) for name in self._tournament.names if known and name not in seated]
-        tables = [tuple([RoundEntrant(name) for name in group]) for group in groups]
-        return RoundReport(number + 1, f"round {number + 1}", finished, tuple(tables), tuple(resting))
+        tables = []
+        for i, group in enumerate(groups):
+            percents = {name: round(float(100 * share), 4) for name, share in shares[i].items()} if shares else {}
+            tables.append(tuple([RoundEntrant(name, points_percent=percents.get(name)) for name in group]))
+        return RoundReport(number + 1, f"round {number + 1}", shares is not None, tuple(tables), tuple(resting))
 
     def _verdict(self, pair: Neighbours) -> str | None:
         return pair.verdict(self._options.sure, self._options.equal_elo)
@@ -268,10 +279,12 @@ class Ladder(Schedule):
         for name, deals in played.items():
             self._played[name] += deals
         self._finished.append(self._tables)
+        self._shares.append([self._table_results[tuple(sorted(group))].shares(group) for group, _ in self._tables])
         self._first_blocks.append(self._first_blocks[-1] + self._noted // self._matches_of_block)
         self._first_deal += max(played.values())
         self._matches += self._noted
         self._tables, self._results, self._noted, self._neighbours = None, {}, 0, None
+        self._table_results = {}
 
     def _blocks(self, tables: Sequence[Table]) -> Iterator[Block]:
         """Yields the blocks of the current round: deal by deal, game by game, table by table."""

@@ -5,10 +5,10 @@ VENV := .venv
 BIN := $(VENV)/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-fast check format soak golden compile uncompile bench bench-scale bench-peers clean
+.PHONY: help run test test-fast check format soak golden compile uncompile bench bench-scale bench-peers coverage-bars clean
 
 help: ## list the targets
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-11s %s\n", $$1, $$2}'
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-13s %s\n", $$1, $$2}'
 
 $(VENV)/installed: pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -63,6 +63,9 @@ bench-scale: $(VENV)/installed-dev ## measure time and memory of long runs; writ
 
 bench-peers: $(VENV)/installed ## install the libraries that `make bench` compares with (large)
 	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[bench]'
+
+coverage-bars: $(VENV)/installed-dev ## measure on real play how well the error bars hold (an hour or two; compiled, less)
+	$(BIN)/python -m tests.stats.coverage
 
 clean: uncompile ## remove everything that the other targets made, except results
 	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage* build dist

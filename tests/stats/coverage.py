@@ -1,93 +1,216 @@
-"""Measures on real play how often the standings' error bars hold the truth.
+"""Measures on real play how often the error bars of the standings hold the truth: `make coverage-bars`.
 
-`python -m tests.stats.coverage GAME SEATS [BOT] [--entrants N] [--deals N] [--tournaments N]` plays tournaments between
-entrants that are the same bot under different names, each tournament on other deals. So the true rating of each is the
-mean, and none is truly above another.
+Plays round-robins between bots that are equally strong, or that differ in steps, puts many tournaments together from
+their deals, and counts for each number of deals how often the error bars hold the truth. The numbers depend on nothing
+but the program, however many processes play. Exits with 1 if a number lies outside of what is promised.
 """
 
 import argparse
+import os
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
 from itertools import pairwise
+from math import sqrt
 from pathlib import Path
-from statistics import fmean
+from statistics import fmean, stdev
 from typing import NamedTuple
 
-from tests.stats.simulate import add
-from tourney import config
-from tourney.config import Tournament
-from tourney.plugins import load_game
-from tourney.schedule.base import schedule
-from tourney.stats.outcome_counts import OutcomeCounts
-from tourney.stats.ranking import TIEBREAKS, Ranking, ranking
+from tests.bench.options import at_least
+from tests.stats.played_deals import Field, PlayedDeals, Standings, joined
 from tourney.stats.ratings import MEAN
-from tourney.stats.seat_bias import SeatPoints, seat_points
-from tourney.table import play
 
+FIELDS = (
+    Field("vole", 2, 5, 10, "random", "target = 11"),
+    Field("voleur", 3, 6, 10, "random", "target = 10"),
+    Field("leon", 4, 6, 9, "random", "max_cards = 3"),
+    Field("cold-blooded", 6, 8, 4, "random"),
+    Field("bang", 8, 12, 3, "random"),
+    Field("leon", 10, 15, 3, "random", "max_cards = 2"),
+    Field("voleur", 3, 6, 6, "hash", "target = 10"),
+    Field("leon", 4, 6, 6, "hash", "max_cards = 3"),
+    Field("vole", 2, 5, 10, "graded", "target = 11"),
+    Field("voleur", 3, 6, 6, "graded", "target = 10"),
+    Field("leon", 4, 6, 6, "graded", "max_cards = 3"),
+    Field("leon", 6, 8, 4, "graded", "max_cards = 3"),
+    Field("leon", 8, 12, 3, "graded", "max_cards = 2"),
+    Field("leon", 10, 15, 3, "graded", "max_cards = 2"),
+)
+DEALS = (10, 20, 50)
+"""The numbers of deals of a tournament."""
+PART = max(DEALS)
+"""How many deals are played at a time: a tournament of as many, or several shorter ones."""
+TRUTH = 20 * PART
+"""How many further deals say what is true."""
+RUNS = 150
+"""How many parts are played, each a tournament of the longest kind."""
 SURE = 0.95
-"""A bot is said to be above the next from this share of the resamples on."""
+"""A bot is said to be above the next from this probability on."""
+PROMISED = (0.92, 0.98)
+"""What share of the intervals is to hold the truth, within twice the standard error of that share."""
+MOST_FALSE = 0.06
+"""In what share of equal neighbours one may at most be said to be above the other."""
 
 
-class Standings(NamedTuple):
-    """The standings of one tournament."""
+class Truth(NamedTuple):
+    """What the error bars ought to hold."""
 
-    ranking: Ranking
-    seats: list[SeatPoints]
-
-
-def standings(tournament: Tournament) -> Standings:
-    """Plays a tournament in this process, and returns its standings."""
-    makers = config.create_hosts(tournament)
-    counts = OutcomeCounts(tournament.names, tournament.setups)
-    for block in schedule(tournament).blocks():
-        rules = load_game(block.setup.game)
-        for match in block.matches():
-            add(counts, play(match, rules, [makers[name] for name in match.seats]))
-    return Standings(ranking(tournament, counts, TIEBREAKS["rating"]), seat_points(counts))
+    ratings: dict[str, float]
+    points: dict[str, float]
+    """By entrant, in percent."""
+    seats: list[float]
+    """The points of each seat, in percent."""
 
 
-def text(game: str, seats: int, bot: str, entrants: int, deals: int, seed: int) -> str:
-    """Returns a tournament file of entrants that are the same bot."""
-    bots = ", ".join([f'{{ name = "{bot}-{number}", use = "{bot}" }}' for number in range(entrants)])
-    return (
-        f'name = "coverage"\nseed = {seed}\ndeals = {deals}\nbot = [{bots}]\n'
-        f'[[game]]\nname = "{game}"\nseats = {seats}\n'
-    )
+class Share(NamedTuple):
+    """The mean over all tournaments of a share within each."""
+
+    mean: float
+    error: float
+    """Its standard error. The bots of one tournament are not independent, but tournaments are."""
+    runs: int
+    """The number of tournaments."""
+
+    def __str__(self) -> str:
+        return f"{100 * self.mean:.1f} ±{100 * self.error:.1f} ({self.runs})"
+
+    @property
+    def as_promised(self) -> bool:
+        """Whether intervals hold the truth in the share of cases that is promised."""
+        low, high = PROMISED
+        return low - 2 * self.error <= self.mean <= high + 2 * self.error
 
 
-def shares(found: list[Standings]) -> dict[str, float]:
-    """Returns the shares, from 0 to 1, of what the error bars promise and of what they keep."""
-    rows = [row for each in found for row in each.ranking.rows]
-    ratings = [row.rating_low is None or row.rating_low <= MEAN <= (row.rating_high or 0) for row in rows]
-    above = [(row.above_next or 0) >= SURE for each in found for row, _ in pairwise(each.ranking.rows)]
-    true_points = [
-        fmean(points) for points in zip(*[[seat.points for seat in each.seats] for each in found], strict=True)
-    ]
-    seats = [
-        seat.low <= points <= seat.high for each in found for seat, points in zip(each.seats, true_points, strict=True)
-    ]
-    return {
-        "95 % intervals of ratings that hold the true rating": fmean(ratings),
-        f">next of at least {100 * SURE:.0f} % between equals": fmean(above),
-        "95 % intervals of seats that hold their mean over all tournaments": fmean(seats),
-    }
+class Row(NamedTuple):
+    """What was measured with tournaments of one field and one number of deals."""
+
+    field: Field
+    deals: int
+    ratings: Share
+    points: Share
+    seats: Share
+    falsely_above: Share
+
+    @property
+    def as_promised(self) -> bool:
+        """Whether all numbers are as promised."""
+        held = all([share.as_promised for share in (self.ratings, self.points, self.seats)])
+        return held and (not self.field.equal or self.falsely_above.mean <= MOST_FALSE)
+
+    def line(self) -> str:
+        """Returns the row as a line of a Markdown table."""
+        head = [self.field.title, str(self.field.entrants), self.field.bots, str(self.deals)]
+        cells = [str(share) for share in (self.ratings, self.points, self.seats, self.falsely_above)]
+        return f"| {' | '.join(head + cells)} |"
+
+
+HEAD = """\
+| game, seats | entrants | bots | deals | ratings held | points held | seats held | falsely above the next |
+| --- | --- | --- | --- | --- | --- | --- | --- |"""
+
+
+def truth(field: Field, long: Standings) -> Truth:
+    """Returns what is true of a field, given the standings of many more deals."""
+    rows = long.ranking.rows
+    seats = [seat.points for seat in long.seats]
+    if field.equal:
+        return Truth({row.bot: MEAN for row in rows}, {row.bot: 50.0 for row in rows}, seats)
+    ratings = {row.bot: row.rating for row in rows if row.rating is not None}
+    return Truth(ratings, {row.bot: row.points_percent for row in rows if row.points_percent is not None}, seats)
+
+
+def measured(field: Field, deals: int, found: Sequence[Standings], true: Truth) -> Row:
+    """Returns how often the error bars of tournaments of one kind held the truth."""
+    ratings, points, seats, above = [], [], [], []
+    for ranking, seat_points in found:
+        rows = ranking.rows
+        ratings.append(_held([(row.rating_low, row.rating_high, true.ratings[row.bot]) for row in rows]))
+        points.append(_held([(row.points_low, row.points_high, true.points[row.bot]) for row in rows]))
+        worth = zip(seat_points, true.seats, strict=True)
+        seats.append(_held([(seat.low, seat.high, points) for seat, points in worth]))
+        above.append(
+            fmean([
+                (row.above_next or 0) >= SURE and true.ratings[row.bot] <= true.ratings[after.bot]
+                for row, after in pairwise(rows)
+            ])
+        )  # fmt: skip
+    return Row(field, deals, *[_share(each) for each in (ratings, points, seats, above)])
+
+
+def _held(intervals: Iterable[tuple[float | None, float | None, float]]) -> float:
+    """Returns the share of intervals (low, high, truth) that hold the truth."""
+    found = []
+    for low, high, true in intervals:
+        if low is None or high is None or low >= high:
+            raise AssertionError(f"an interval from {low} to {high} measures nothing")
+        found.append(low <= true <= high)
+    return fmean(found)
+
+
+def _share(shares: Sequence[float]) -> Share:
+    return Share(fmean(shares), stdev(shares) / sqrt(len(shares)), len(shares))
+
+
+def part(field: Field, number: int, kept: Path | None) -> PlayedDeals:
+    """Returns the deals of a part, played now unless the folder has them."""
+    first = number * PART
+    if kept is None:
+        return PlayedDeals(field, first, field.play(first, PART))
+    file = kept / f"{field.file_name}-{number:03d}"
+    if not file.exists():
+        file.write_bytes(field.play(first, PART))
+    return PlayedDeals(field, first, file.read_bytes())
+
+
+def standings_of_part(field: Field, kept: Path | None, number: int) -> dict[int, list[Standings]]:
+    """Returns the standings of all tournaments of a part, by their number of deals."""
+    played = part(field, number, kept)
+    return {deals: [played.standings(played.first + i * deals, deals) for i in range(PART // deals)] for deals in DEALS}
+
+
+def measure(field: Field, runs: int, kept: Path | None, mapped: Callable[..., Iterator]) -> list[Row]:
+    """Returns what is measured with a field; `mapped` is `map`, or one that shares the work among processes."""
+    parts = list(mapped(partial(standings_of_part, field, kept), range(runs)))
+    later = list(mapped(partial(part, field, kept=kept), range(runs, runs + TRUTH // PART)))
+    long = joined(later)
+    true = truth(field, long.standings(long.first, TRUTH))
+    return [measured(field, deals, [each for found in parts for each in found[deals]], true) for deals in DEALS]
 
 
 def main() -> None:
-    """Plays the tournaments, and prints the shares in percent."""
+    """Measures with every field, and prints the table."""
+    given = _arguments()
+    fields = [field for field in FIELDS if given.only in (None, field.game) and given.bots in (None, field.bots)]
+    if given.keep is not None:
+        given.keep.mkdir(parents=True, exist_ok=True)
+    rows: list[Row] = []
+    print(HEAD, flush=True)
+    with ProcessPoolExecutor(given.workers) as pool:
+        for field in fields:
+            found = measure(field, given.runs, given.keep, map if given.workers == 1 else pool.map)
+            print("\n".join([row.line() for row in found]), flush=True)
+            rows += found
+    wrong = [row for row in rows if not row.as_promised]
+    for row in wrong:
+        print(f"not as promised: {row.line()}", file=sys.stderr)
+    sys.exit(1 if wrong else 0)
+
+
+def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m tests.stats.coverage", description=__doc__)
-    parser.add_argument("game")
-    parser.add_argument("seats", type=int)
-    parser.add_argument("bot", nargs="?", default="random")
-    parser.add_argument("--entrants", type=int, default=0, help="default: two more than seats")
-    parser.add_argument("--deals", type=int, default=20)
-    parser.add_argument("--tournaments", type=int, default=50)
-    given = parser.parse_args()
-    entrants = given.entrants or given.seats + 2
-    found = [
-        standings(config.parse(text(given.game, given.seats, given.bot, entrants, given.deals, seed), Path("coverage")))
-        for seed in range(given.tournaments)
-    ]
-    for name, share in shares(found).items():
-        print(f"{100 * share:5.1f} %  {name}")
+    parser.add_argument("--only", choices=sorted({field.game for field in FIELDS}), help="measure with one game")
+    parser.add_argument(
+        "--bots", choices=sorted({field.bots for field in FIELDS}), help="measure with these bots"
+    )
+    parser.add_argument(
+        "--runs", type=at_least(2), default=RUNS, help=f"how many tournaments of {PART} deals (%(default)s)"
+    )
+    parser.add_argument("--workers", type=at_least(1), default=os.cpu_count(), help="processes (%(default)s)")
+    parser.add_argument(
+        "--keep", type=Path, metavar="FOLDER", help="keep what is played, to count it anew when only statistics change"
+    )
+    return parser.parse_args()
 
 
 if __name__ == "__main__":

@@ -200,9 +200,7 @@ def main() -> None:
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m tests.stats.coverage", description=__doc__)
     parser.add_argument("--only", choices=sorted({field.game for field in FIELDS}), help="measure with one game")
-    parser.add_argument(
-        "--bots", choices=sorted({field.bots for field in FIELDS}), help="measure with these bots"
-    )
+    parser.add_argument("--bots", choices=sorted({field.bots for field in FIELDS}), help="measure with these bots")
     parser.add_argument(
         "--runs", type=at_least(2), default=RUNS, help=f"how many tournaments of {PART} deals (%(default)s)"
     )

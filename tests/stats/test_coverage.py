@@ -2,14 +2,11 @@
 
 from dataclasses import dataclass
 from itertools import pairwise
-from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
 
-from tests.stats.coverage import shares, standings, text
 from tests.stats.simulate import rate, tournament
-from tourney import config
 from tourney.stats.ratings import ELO_PER_NAT
 
 TOURNAMENTS = 400
@@ -96,19 +93,3 @@ def test_over_several_games_the_intervals_hold_the_weighted_mean_of_the_strength
             true = 1500 + ELO_PER_NAT * (first.strengths[row.bot] + 3 * others[row.bot]) / 4
             held.append(row.low <= true <= row.high)
     assert 0.93 <= sum(held) / len(held) <= 0.98
-
-
-def test_the_shares_of_real_tournaments_are_of_all_bots_pairs_and_seats():
-    given = config.parse(text("vole", 2, "random", entrants=3, deals=6, seed=1), Path("coverage"))
-    played = standings(given)
-    rows = played.ranking.rows
-    assert [row.matches for row in rows] == [24, 24, 24]
-
-    def changed(**keys):
-        return played._replace(ranking=replace(played.ranking, rows=tuple([replace(row, **keys) for row in rows])))
-
-    wide, narrow = [
-        changed(rating_low=low, rating_high=1600.0, above_next=above) for low, above in ((1400, 0.5), (1550, 0.95))
-    ]
-    ratings, above, seats = shares([wide, wide, wide, narrow]).values()
-    assert (ratings, above, seats) == (0.75, 0.25, 1)

@@ -15,6 +15,8 @@ from tourney.stats.connected import connected
 from tourney.stats.information import Information
 from tourney.stats.plackett_luce import Order, bots_of, slopes
 
+MOVE_PRECISION = 1e-9
+"""How precisely it is computed what a deal moves, see `Information.solve`."""
 MAX_LEVERAGE = 0.9
 """No deal is taken to determine the strengths of those who played it by more than this share."""
 
@@ -29,9 +31,9 @@ def deal_moves(
     powers = [exp(t) for t in strengths]
     pulls = [_pull(batch, powers, information) for batch in batches]
     if len(strengths) > len(batches):
-        return [list(row) for row in zip(*[information.solve(pull) for pull in pulls], strict=True)]
+        return [list(row) for row in zip(*[information.solve(pull, MOVE_PRECISION) for pull in pulls], strict=True)]
     bots = range(len(strengths))
-    inverse = [information.solve([float(i == bot) for i in bots]) for bot in bots]
+    inverse = [information.solve([float(i == bot) for i in bots], MOVE_PRECISION) for bot in bots]
     return [[fsum(map(mul, row, pull)) for pull in pulls] for row in inverse]
 
 

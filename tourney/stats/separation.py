@@ -11,6 +11,7 @@ alone, not the strengths, and only as far as those above lead: where both sides 
 from collections.abc import Sequence
 from itertools import accumulate, pairwise
 from math import exp, fsum, log
+from operator import mul
 from typing import NamedTuple
 
 from tourney.stats.connected import connected
@@ -72,6 +73,7 @@ class _Field:
         # for each gap, the values of `_Gap`, as changes to the gap before
         self._sums = [[0.0] * (len(order) + 1) for _ in _Gap._fields]
         self._gaps: list[Doubt] = []
+        self._from_mean: list[Doubt] = []
 
     def add(self, members: Sequence[int], weight: float) -> None:
         """Counts how often one of these was chosen."""
@@ -90,6 +92,7 @@ class _Field:
         """Computes the doubt about each gap, from the top."""
         sums = zip(*map(accumulate, self._sums), strict=True)
         self._gaps = [_doubt(_Gap._make(each), half_block) for each in sums][: len(self.ranks) - 1]
+        self._from_mean = self._doubts_from_mean()
 
     def between(self, bot: int, other: int) -> Doubt:
         """Returns the doubt about the difference of two strengths."""
@@ -100,10 +103,28 @@ class _Field:
 
     def from_mean(self, bot: int) -> Doubt:
         """Returns the doubt about a strength, less the mean of all in the field."""
-        bots, rank = len(self.ranks), self.ranks[bot]
-        # a gap that widens by 1 moves those above by the share of those below, and those below by the rest of 1
-        moves = [(gap, (rank <= number) - (number + 1) / bots) for number, gap in enumerate(self._gaps)]
-        return Doubt(fsum([by * gap.excess for gap, by in moves]), fsum([by * by * gap.variance for gap, by in moves]))
+        return self._from_mean[self.ranks[bot]]
+
+    def _doubts_from_mean(self) -> list[Doubt]:
+        """Returns the doubt about each strength less the mean, from the top.
+
+        A gap that widens by 1 moves those above it by the share of those below, and those below by that share less 1.
+        """
+        bots = len(self.ranks)
+        shares = [(number + 1) / bots for number in range(bots - 1)]  # of the bots above each gap
+        excess = [gap.excess for gap in self._gaps]
+        variances = [gap.variance * (1 - 2 * above) for gap, above in zip(self._gaps, shares, strict=True)]
+        less = fsum(map(mul, excess, shares))
+        more = fsum([gap.variance * above**2 for gap, above in zip(self._gaps, shares, strict=True)])
+        return [
+            Doubt(wider - less, max(variance + more, 0.0))
+            for wider, variance in zip(_sums_from(excess), _sums_from(variances), strict=True)
+        ]
+
+
+def _sums_from(values: Sequence[float]) -> list[float]:
+    """Returns the sum of all values, then that of all but the first, and so on down to 0."""
+    return list(accumulate(reversed(values), initial=0.0))[::-1]
 
 
 class _Gap(NamedTuple):

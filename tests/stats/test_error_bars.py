@@ -1,6 +1,7 @@
 """The error bars of ratings, points and the cross-table: what they count as one observation, and where they hold."""
 
 from fractions import Fraction
+from itertools import pairwise
 from math import comb, log
 from random import Random
 
@@ -51,7 +52,7 @@ def test_all_blocks_on_a_deal_are_one_observation_whoever_plays_them():
         rated = [found.of(bot) for bot in found.bots]
         held += [each.low <= MEAN <= each.high for each in rated]
         order = sorted(found.bots, key=lambda bot: -found.of(bot).rating)
-        sure += [found.above(bot, after) >= 0.95 for bot, after in zip(order, order[1:], strict=False)]
+        sure += [found.above(bot, after) >= 0.95 for bot, after in pairwise(order)]
     assert 0.92 <= sum(held) / len(held) <= 0.98
     assert sum(sure) / len(sure) <= 0.06
 

@@ -14,7 +14,7 @@ ENDINGS = [MatchResult((3, 1), (1, 2), ()), MatchResult((1, 1), (1, 1), ())]
 
 def add(counts: OutcomeCounts, first: int, blocks: int) -> None:
     for number in range(first, first + blocks):
-        counts.add(ResultBatch([Block(number, SETUP, 0, SEATINGS)], [TEMPLATE], [b"", b""], [0, 1], ENDINGS))
+        counts.add(ResultBatch([Block(number, SETUP, number, SEATINGS)], [TEMPLATE], [b"", b""], [0, 1], ENDINGS))
 
 
 @pytest.mark.slow
@@ -35,7 +35,7 @@ def test_memory_grows_with_different_outcomes_and_not_with_matches():
     assert counts.scores == [{"a": 80_000 * 4, "b": 80_000 * 2}]
 
 
-def test_folding_blocks_into_batches_loses_no_match():
+def test_folding_deals_into_batches_loses_no_match():
     one, other = OutcomeCounts("ab", [SETUP]), OutcomeCounts("ab", [SETUP])
     add(one, 0, 3000)
     for number in reversed(range(3000)):

@@ -31,6 +31,7 @@ def test_the_error_bars_hold_the_truth_in_small_real_tournaments(played):
         assert share.runs == 60
         assert 0.92 <= share.mean <= 0.98
     assert row.falsely_above.mean <= 0.03
+    assert row.empty == 0
 
 
 def test_the_fields_are_those_that_the_page_promises():
@@ -128,12 +129,12 @@ def test_only_wrong_orders_of_graded_bots_are_false(played):
     assert row.falsely_above.mean == 0.2
 
 
-@pytest.mark.parametrize("keys", [{"rating_low": None}, {"points_high": None}, {"rating_low": 1500.0}])
-def test_intervals_that_say_nothing_are_not_counted_as_held(played, keys):
-    keys |= {"rating_high": 1500.0} if keys.get("rating_low") else {}
-    found = changed(played.standings(0, 10), **keys)
-    with pytest.raises(AssertionError, match="an interval from"):
-        measured(SMALL, 10, [found, found], truth(SMALL, found))
+@pytest.mark.parametrize("low", [None, 1500.0])
+def test_intervals_that_are_unknown_or_without_width_count_as_missing(played, low):
+    found = changed(played.standings(0, 10), rating_low=low, rating_high=1500.0)
+    row = measured(SMALL, 10, [found, found], truth(SMALL, found))
+    assert (row.ratings.mean, row.empty) == (0, 12)
+    assert not row.as_promised
 
 
 @pytest.mark.parametrize(
@@ -143,11 +144,11 @@ def test_intervals_that_say_nothing_are_not_counted_as_held(played, keys):
 def test_a_row_is_as_promised_within_twice_its_standard_error(held, false, promised):
     sure, share = Share(0.95, 0.01, 150), Share(held, 0.0075, 150)
     for shares in ((share, sure, sure), (sure, share, sure), (sure, sure, share)):
-        assert Row(SMALL, 10, *shares, Share(false, 0.01, 150)).as_promised == promised
+        assert Row(SMALL, 10, *shares, Share(false, 0.01, 150), 0).as_promised == promised
 
 
 def test_a_line_of_the_table_has_the_number_of_tournaments_in_each_cell():
-    row = Row(SMALL, 10, *[Share(share, 0.0054, 150) for share in (0.95, 0.943, 0.96, 0.012)])
+    row = Row(SMALL, 10, *[Share(share, 0.0054, 150) for share in (0.95, 0.943, 0.96, 0.012)], 0)
     cells = ["95.0 ±0.5 (150)", "94.3 ±0.5 (150)", "96.0 ±0.5 (150)", "1.2 ±0.5 (150)"]
     assert row.line() == f"| leon 4, max_cards 1 | 6 | hash | 10 | {' | '.join(cells)} |"
 

@@ -8,12 +8,14 @@ with that standard deviation in Elo points, anew in each run, and then the resul
 order is wrong.
 
 Both print a line for the ladder, and one for a round-robin that ends when its neighbours are decided by the same rule,
-asked whenever a quarter more deals were played. `--sure`, `--equal-elo` and `--max-matches` are the ladder's keys.
+asked whenever a quarter more deals were played; `--groups` says how many groups meet in it on every deal. `--sure`,
+`--equal-elo` and `--max-matches` are the ladder's keys.
 """
 
 import argparse
 from collections.abc import Callable
 from fractions import Fraction
+from functools import partial
 from math import log
 from pathlib import Path
 from random import Random
@@ -80,10 +82,10 @@ def ladder(tournament: Tournament, places: Places, equals: bool = False) -> Resu
     return result(tournament, matches, plan.neighbours(), equals)
 
 
-def round_robin(tournament: Tournament, places: Places, equals: bool = False) -> Result:
+def round_robin(tournament: Tournament, places: Places, equals: bool = False, groups: int | None = None) -> Result:
     """Plays a round-robin between the entrants of a ladder until all neighbours are decided by the ladder's keys."""
     options: LadderOptions = tournament.format_options
-    plan = RoundRobin(replace(tournament, format="round-robin", format_options=RoundRobinOptions(), deals=1))
+    plan = RoundRobin(replace(tournament, format="round-robin", format_options=RoundRobinOptions(groups), deals=1))
     counts = OutcomeCounts(tournament.names, tournament.setups)
     deals = matches = number = 0
     ask = FIRST_DEALS
@@ -156,13 +158,15 @@ def main() -> None:
     parser.add_argument("entrants", type=int)
     parser.add_argument("--runs", type=int, default=20)
     parser.add_argument("--round-robins", type=int, help="default: as many as runs")
+    parser.add_argument("--groups", type=int)
     parser.add_argument("--sure", type=float, default=LadderOptions().sure)
     parser.add_argument("--equal-elo", type=float, default=LadderOptions().equal_elo)
     parser.add_argument("--max-matches", type=int, default=10**7)
     given = parser.parse_args()
     options = LadderOptions(given.sure, given.equal_elo, given.max_matches)
     round_robins = given.runs if given.round_robins is None else given.round_robins
-    for name, runs, run in (("ladder", given.runs, ladder), ("round-robin", round_robins, round_robin)):
+    meet = partial(round_robin, groups=given.groups)
+    for name, runs, run in (("ladder", given.runs, ladder), ("round-robin", round_robins, meet)):
         results = []
         for seed in range(runs):
             if given.kind == "simulate":

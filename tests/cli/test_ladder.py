@@ -1,0 +1,167 @@
+"""A ladder as a user runs it: the same bytes whatever happens, resumed further, and readable by every command."""
+
+import random
+import shutil
+
+import orjson
+import pytest
+
+from tests.cli.runs import DAMAGE, journal, kill_again_and_again, on_a_terminal, one_line, same_run
+from tests.conftest import BAD
+
+BOTS = "\n".join([f'[[bot]]\nname = "{use}-2"\nuse = "{use}"' for use in ("random", "steady")])
+TWO = '[[game]]\nname = "vole"\noptions = { target = 6 }'
+THREE = '[[game]]\nname = "bang"\nseats = 3\n[[game]]\nname = "cold-blooded"\nseats = 3\nweight = 2'
+
+
+@pytest.fixture
+def ladder(write):
+    """Writes the tournament file of a ladder of five bots."""
+
+    def ladder(name: str = "ladder", game: str = TWO, **keys: str):
+        usual = {"format": '"ladder"', "deals": "10", "max_matches": "900", "equal_elo": "40", "extra": BOTS}
+        return write(name, game=game, **usual | keys)
+
+    return ladder
+
+
+def lines_of(folder) -> list[bytes]:
+    return journal(folder).splitlines(keepends=True)
+
+
+@pytest.mark.parametrize("game", [TWO, pytest.param(THREE, marks=pytest.mark.slow)])
+def test_one_worker_and_two_write_the_same_bytes_and_every_command_reads_them(tourney, ladder, tmp_path, game):
+    file = ladder(game=game)
+    for out, workers in (("A", 1), ("B", 2)):
+        result = tourney("run", file, "--out", out, "--workers", workers)
+        assert result.returncode == 0, result.stderr
+    same_run(tmp_path / "A", tmp_path / "B")
+    lines = lines_of(tmp_path / "A")
+    assert "ladder: ladder (sure 0.99, equal within 40 Elo), 5 bots, " in result.stderr
+    assert ", at most 900 matches, 2 workers\n" in result.stderr
+    assert f"\n{len(lines)} of at most 900 matches: " in result.stderr
+    assert tourney("verify", "A").stdout == f"{len(lines)} of {len(lines)} records hold\n"
+    assert tourney("verify", "A").stderr == ""
+    shown = tourney("standings", "A")
+    assert (shown.stdout, shown.stderr) == (result.stdout, "")
+    assert "Ranked by rating; ties by points %.\nStopped: " in shown.stdout
+    assert max(map(len, shown.stdout.splitlines())) <= 80
+    rows = orjson.loads(tourney("standings", "A", "--format", "json").stdout)
+    assert {row["stopped"] for row in rows} <= {"sure", "equal", "max_matches"}
+    rounds = orjson.loads(tourney("standings", "A", "--rounds", "--format", "json").stdout)
+    assert all(each["finished"] for each in rounds)
+    assert sum(len(tourney("matches", "A", "--round", i + 1).stdout.splitlines()) for i in range(len(rounds))) == len(
+        lines
+    )
+    # an unfinished run, within a block
+    (tmp_path / "A" / "journal.jsonl").write_bytes(b"".join(lines[: len(lines) // 2]) + lines[-1][:50])
+    for command in ("standings", "verify"):
+        result = tourney(command, "A")
+        assert result.returncode == 0, result.stderr
+        assert result.stderr == f"not finished: {len(lines) // 2} of at most 900 matches were played\n"
+    assert "plays on: undecided" in tourney("standings", "A").stdout
+    assert tourney("run", file, "--out", "A", "--resume", "--quiet").returncode == 0
+    same_run(tmp_path / "A", tmp_path / "B")
+
+
+@pytest.mark.parametrize("seed", [1, *[pytest.param(seed, marks=pytest.mark.slow) for seed in (2, 3)]])
+def test_a_ladder_killed_at_random_moments_and_resumed_writes_the_same_bytes(
+    tourney, ladder, shared_run, tmp_path, seed
+):
+    file = ladder(max_matches="4000", equal_elo="10")
+    kill_again_and_again(tmp_path, random.Random(seed), 4, file)
+    assert tourney("run", file, "--out", "killed", "--resume", "--quiet").returncode == 0
+    same_run(tmp_path / "killed", shared_run(file))
+
+
+def test_a_larger_max_matches_and_a_stricter_sure_go_on_to_the_same_bytes_as_at_once(
+    tourney, ladder, shared_run, tmp_path
+):
+    steps = [
+        {"sure": "0.8", "max_matches": "400"},
+        {"sure": "0.8", "max_matches": "1000"},
+        {"sure": "0.95", "max_matches": "1000"},
+        {"sure": "0.999", "max_matches": "2000"},
+    ]
+    shutil.copytree(shared_run(ladder(**steps[0])), tmp_path / "grown")
+    for keys in steps[1:]:
+        result = tourney("run", ladder(**keys), "--out", "grown", "--resume")
+        assert result.returncode == 0, result.stderr
+        assert journal(tmp_path / "grown").startswith(journal(shared_run(ladder(**steps[0]))))
+    same_run(tmp_path / "grown", shared_run(ladder(**steps[-1])))
+    assert len(lines_of(tmp_path / "grown")) > 1000
+    # a run that went on and was stopped has no standings of before
+    (tmp_path / "grown" / "journal.jsonl").write_bytes(b"".join(lines_of(tmp_path / "grown")[:901]))
+    result = tourney("standings", "grown")
+    assert result.stderr == "not finished: 901 of at most 2000 matches were played\n"
+
+
+@pytest.mark.parametrize(
+    ("keys", "says"),
+    [
+        ({"sure": "0.9"}, "tournament.sure: 0.99 became 0.9"),
+        ({"max_matches": "800"}, "tournament.max_matches: 900 became 800"),
+        ({"max_matches": "1000", "equal_elo": "5"}, "tournament.equal_elo: 40.0 became 5.0"),
+        ({"deals": "11"}, "tournament.deals: 10 became 11"),
+    ],
+)
+def test_other_keys_and_laxer_ones_are_refused_in_one_line(tourney, ladder, played, tmp_path, keys, says):
+    played(ladder(), "run")
+    before = journal(tmp_path / "run")
+    one_line(tourney("run", ladder(**keys), "--out", "run", "--resume"), 2, says)
+    assert journal(tmp_path / "run") == before
+
+
+def test_it_is_not_extended(tourney, ladder, played):
+    played(ladder(), "results/earlier")
+    result = tourney("run", ladder("later", deals="20"), "--extend", "earlier")
+    one_line(result, 2, "results/earlier: cannot be extended: in a ladder an entrant more, or other deals, changes who")
+
+
+def test_verify_rates_the_rounds_again(tourney, ladder, played, tmp_path):
+    """The records of a ladder that called others equal hold one by one, but others should have met."""
+    played(ladder(equal_elo="5"), "run")
+    count = len(lines_of(tmp_path / "run"))
+    manifest = orjson.loads((tmp_path / "run" / "manifest.json").read_bytes())
+    manifest["tournament"]["equal_elo"] = 900.0
+    (tmp_path / "run" / "manifest.json").write_bytes(orjson.dumps(manifest))
+    result = tourney("verify", "run")
+    assert result.returncode == 1
+    assert "the schedule has no more matches" in result.stdout or "seats is" in result.stdout
+    assert f"{count} of {count} records hold" not in result.stdout
+    manifest["tournament"]["equal_elo"] = 5.0
+    (tmp_path / "run" / "manifest.json").write_bytes(orjson.dumps(manifest))
+    last = lines_of(tmp_path / "run")[-1]
+    (tmp_path / "run" / "journal.jsonl").write_bytes(journal(tmp_path / "run") + last)
+    result = tourney("verify", "run")
+    assert (result.returncode, result.stdout.splitlines()[0]) == (
+        1, f"line {count + 1}: the schedule has no more matches"
+    )  # fmt: skip
+    one_line(tourney("standings", "run"), 2, f"line {count + 1}: the schedule has no more matches")
+
+
+@pytest.mark.parametrize("damage", ["no JSON", "a record twice", "a record missing", "two records swapped"])
+def test_a_damaged_journal_is_one_line(tourney, ladder, played, tmp_path, damage):
+    file = ladder()
+    played(file, "run")
+    damaged = b"".join(DAMAGE[damage](lines_of(tmp_path / "run")))
+    (tmp_path / "run" / "journal.jsonl").write_bytes(damaged)
+    for command in (("standings", "run"), ("run", file, "--out", "run", "--resume")):
+        one_line(tourney(*command), 2, "journal.jsonl, line ")
+    assert tourney("verify", "run").returncode == 1
+    assert journal(tmp_path / "run") == damaged
+
+
+def test_too_many_faults_stop_a_ladder_long_before_its_largest_size(tourney, ladder):
+    limits = f'\n[[bot]]\nname = "bad"\nuse = "{BAD}:RaisesLater"\n[limits]\nmax_fault_rate = 0.1'
+    result = tourney("run", ladder(max_matches="100000", extra=BOTS + limits), "--out", "run")
+    one_line(result, 4, "matches had faults, and max_fault_rate is 0.1: bad (")
+    assert "of the first 2" in result.stderr
+
+
+def test_the_live_line_says_how_many_pairs_are_undecided(tmp_path, ladder):
+    file = ladder(game='[[game]]\nname = "vole"', max_matches="3000", equal_elo="0")
+    result = on_a_terminal(tmp_path, "run", file, "--out", "run", "--workers", "1")
+    assert result.returncode == 0, result.stderr
+    assert " of at most 3000 matches, " in result.stderr
+    assert "of 4 pairs undecided" in result.stderr

@@ -9,7 +9,7 @@ alone, not the strengths, and only as far as those above lead: where both sides 
 """
 
 from collections.abc import Sequence
-from itertools import accumulate, pairwise
+from itertools import accumulate, islice, pairwise
 from math import exp, fsum, log
 from operator import mul
 from typing import NamedTuple
@@ -17,8 +17,8 @@ from typing import NamedTuple
 from tourney.stats.connected import connected
 from tourney.stats.plackett_luce import Choices
 
-NOTHING = 1e-9
-"""Sums of weights below this are rounding."""
+NO_LEAD = 1e-9
+"""A share below this is rounding."""
 
 
 class Doubt(NamedTuple):
@@ -91,7 +91,7 @@ class _Field:
     def finish(self, half_block: float) -> None:
         """Computes the doubt about each gap, from the top."""
         sums = zip(*map(accumulate, self._sums), strict=True)
-        self._gaps = [_doubt(_Gap._make(each), half_block) for each in sums][: len(self.ranks) - 1]
+        self._gaps = [_doubt(_Gap._make(each), half_block) for each in islice(sums, len(self.ranks) - 1)]
         self._from_mean = self._doubts_from_mean()
 
     def between(self, bot: int, other: int) -> Doubt:
@@ -144,11 +144,9 @@ class _Gap(NamedTuple):
 
 def _doubt(gap: _Gap, half_block: float) -> Doubt:
     """Returns the doubt about one gap, given half the number of matches of a block."""
-    if gap.weight < NOTHING:
-        return Doubt(0.0, 0.0)
     excess, known = 0.0, gap.known
     if gap.upsets < half_block:
         excess = max(log(half_block * (gap.weight - gap.upsets) / (gap.weight * gap.upsets)), 0.0)
         known = gap.weight * half_block / (gap.weight + half_block)
     share = gap.lead / gap.room
-    return Doubt(excess, (half_block * share / known) ** 2 if share > NOTHING else 0.0)
+    return Doubt(excess, (half_block * share / known) ** 2 if share > NO_LEAD else 0.0)

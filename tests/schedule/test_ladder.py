@@ -2,7 +2,7 @@
 
 from collections import deque
 from fractions import Fraction
-from itertools import pairwise
+from itertools import combinations, pairwise
 from math import inf
 from random import Random
 from statistics import fmean
@@ -183,6 +183,14 @@ def test_a_reader_does_not_rate_finished_rounds_anew():
     follow(reader, [replace(record(rounds[0][1].matches()[0], (1, 2)), block=0)])
     with pytest.raises(RunError, match=r"round 1: the journal has .* at a table, the schedule says bot-"):
         next(reader.rounds())
+    reader = schedule(ladder(6))
+    assert len(meetings(rounds[0])) == 6
+    apart = next(pair for pair in combinations(ladder(6).names, 2) if set(pair) not in map(set, meetings(rounds[0])))
+    seventh = replace(rounds[0][6], seed=rounds[0][0].seed, seatings=(apart, apart[::-1]))
+    tables = [record(match, (1, 2)) for block in [*rounds[0][:6], seventh] for match in block.matches()]
+    follow(reader, tables)
+    with pytest.raises(RunError, match=r"round 1: the journal has .* at a table, the schedule says nobody; "):
+        next(reader.rounds())
 
 
 @pytest.mark.parametrize("seats", [2, 4])
@@ -230,6 +238,18 @@ def test_why_each_entrant_stopped():
         assert stopped(plan) == expected
         assert plan.is_over(0)
     assert "max_matches: undecided" in plan.columns()[0].note
+
+
+def test_equals_who_are_never_decided_do_not_keep_others_from_being_decided():
+    plan, rng = schedule(ladder(4, equal_elo=0.0, max_matches=4000)), Random(1)
+    for blocks in plan.rounds():
+        for match in [match for block in blocks for match in block.matches()]:
+            wins = next((name for name in match.seats if name == "bot-2"), match.seats[0])
+            wins = (
+                wins if rng.random() < (0.8 if wins == "bot-2" else 0.5) else next(n for n in match.seats if n != wins)
+            )
+            plan.add(record(match, tuple(1 + (name != wins) for name in match.seats)))
+    assert stopped(plan) == ["max_matches", "max_matches", "sure", "max_matches"]
 
 
 def test_games_weigh_what_the_file_says():

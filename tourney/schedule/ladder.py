@@ -10,7 +10,7 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
-from itertools import islice
+from itertools import islice, zip_longest
 from math import isfinite
 from typing import Annotated
 
@@ -35,8 +35,8 @@ from tourney.stats.ratings import Ratings
 from tourney.stats.tiebreaks import CommonTiebreak, Tiebreak
 from tourney.validation import PositiveInt
 
-SURE_STEPS = (0.9, 0.95, 0.98, 0.99, 0.995, 0.998, 0.999, 0.9995, 0.9998, 0.9999)
-"""The probabilities at which neighbours are decided one after another; `sure` is at most the last."""
+SURE_STEPS = (0.99, 0.995, 0.998, 0.999, 0.9995, 0.9998, 0.9999)
+"""The probabilities to which all neighbours are brought one after another; `sure` is at most the last."""
 
 
 class LadderOptions(Options, frozen=True):
@@ -217,15 +217,15 @@ class Ladder(Schedule):
         while self._tables is None:
             groups = self._pair()
             tables = self._with_deals(groups)
-            over = not groups or self._matches + self._matches_of(tables) > self._options.max_matches
-            for i, found in enumerate(self._journal_groups):
-                if over or found != groups[i]:
-                    says = "nobody" if over else ", ".join(groups[i])
+            if self._matches + self._matches_of(tables) > self._options.max_matches:
+                groups = []
+            for found, group in zip_longest(self._journal_groups, groups[: len(self._journal_groups)], fillvalue=()):
+                if found != group:
                     raise RunError(
                         f"round {self._round + 1}: the journal has {', '.join(found)} at a table, the schedule says "
-                        f"{says}; the journal is damaged or of another tournament"
+                        f"{', '.join(group) or 'nobody'}; the journal is damaged or of another tournament"
                     )
-            if over:
+            if not groups:
                 return None
             self._begin(tables)
         return self._tables

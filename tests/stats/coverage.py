@@ -165,7 +165,9 @@ def part(field: Field, number: int, kept: Path | None) -> PlayedDeals:
         return PlayedDeals(field, first, field.play(first, PART))
     file = kept / f"{field.file_name}-{number:03d}"
     if not file.exists():
-        file.write_bytes(field.play(first, PART))
+        new = file.with_suffix(".new")
+        new.write_bytes(field.play(first, PART))
+        new.replace(file)  # a file that is there is whole
     return PlayedDeals(field, first, file.read_bytes())
 
 
@@ -187,13 +189,12 @@ def measure(field: Field, runs: int, kept: Path | None, mapped: Callable[..., It
 def main() -> None:
     """Measures with every field, and prints the table."""
     given = _arguments()
-    fields = [field for field in FIELDS if given.only in (None, field.game) and given.bots in (None, field.bots)]
     if given.keep is not None:
         given.keep.mkdir(parents=True, exist_ok=True)
     rows: list[Row] = []
     print(HEAD, flush=True)
     with ProcessPoolExecutor(given.workers) as pool:
-        for field in fields:
+        for field in given.fields:
             found = measure(field, given.runs, given.keep, map if given.workers == 1 else pool.map)
             print("\n".join([row.line() for row in found]), flush=True)
             rows += found
@@ -214,7 +215,11 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument(
         "--keep", type=Path, metavar="FOLDER", help="keep what is played, to count it anew when only statistics change"
     )
-    return parser.parse_args()
+    given = parser.parse_args()
+    given.fields = [field for field in FIELDS if given.only in (None, field.game) and given.bots in (None, field.bots)]
+    if not given.fields:
+        parser.error(f"nothing is measured with {given.only} and {given.bots} bots; leave out the one or the other")
+    return given
 
 
 if __name__ == "__main__":

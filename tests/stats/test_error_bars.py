@@ -1,7 +1,7 @@
 """The error bars of ratings, points and the cross-table: what they count as one observation, and where they hold."""
 
 from fractions import Fraction
-from itertools import pairwise
+from itertools import combinations, pairwise
 from math import comb, log
 from random import Random
 
@@ -32,16 +32,16 @@ def halves(found):
 
 
 def on_shared_deals(rng, bots, deals, strength=0.0):
-    """Yields the matches of all pairs on each deal; a bot's luck is that of the deal, whomever it meets.
+    """Yields a block of all pairs on each deal; a bot's luck is that of the deal, whomever it meets.
 
     `strength` is the distance from each bot to the next, in natural logarithms; the first is the strongest.
     """
+    pairs = list(combinations(bots, 2))
     for deal in range(deals):
         lucks = {bot: luck(rng) - number * strength for number, bot in enumerate(bots)}
-        for number, bot in enumerate(bots):
-            for other in bots[number + 1 :]:
-                places = (1, 2) if lucks[bot] > lucks[other] else (2, 1)
-                yield record(deal, bot + other, places)
+        for block, (bot, other) in enumerate(pairs, deal * len(pairs)):
+            places = (1, 2) if lucks[bot] > lucks[other] else (2, 1)
+            yield replace(record(block, bot + other, places), seed=seed_text(deal))
 
 
 def test_all_blocks_on_a_deal_are_one_observation_whoever_plays_them():
@@ -61,7 +61,7 @@ def test_games_on_the_same_deals_are_no_more_than_one_and_on_other_deals_they_ar
     played = list(on_shared_deals(Random(1), "abc", 40))
     once = halves(ratings(played))
     same = halves(ratings([*played, *[replace(each, game="other") for each in played]], ONE * 2))
-    moved = [replace(each, game="other", seed=seed_text(1000 + each.block)) for each in played]
+    moved = [replace(each, game="other", seed=seed_text(1000 + int(each.seed, 16))) for each in played]
     other = halves(ratings([*played, *moved], ONE * 2))
     assert same == pytest.approx(once, rel=1e-3)
     assert other == pytest.approx([half / 2**0.5 for half in once], rel=0.03)

@@ -11,7 +11,7 @@ from tests.conftest import BAD
 
 BOTS = "\n".join([f'[[bot]]\nname = "{use}-2"\nuse = "{use}"' for use in ("random", "steady")])
 TWO = '[[game]]\nname = "vole"\noptions = { target = 6 }'
-THREE = '[[game]]\nname = "bang"\nseats = 3\n[[game]]\nname = "cold-blooded"\nseats = 3\nweight = 2'
+THREE = '[[game]]\nname = "bang"\nseats = 3\n[[game]]\nname = "voleur"\nseats = 3\nweight = 2'
 
 
 @pytest.fixture

@@ -1,12 +1,12 @@
 """`make coverage-bars` measures what it says, and a small version of it: the error bars hold on real play."""
 
-import subprocess
 import sys
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 
 import pytest
 from msgspec.structs import replace
 
-from tests.conftest import ROOT
 from tests.stats import coverage
 from tests.stats.coverage import FIELDS, PART, RUNS, TRUTH, Row, Share, Truth, measured, truth
 from tests.stats.played_deals import Field, PlayedDeals, Standings, joined
@@ -153,10 +153,16 @@ def test_a_line_of_the_table_has_the_number_of_tournaments_in_each_cell():
     assert row.line() == f"| leon 4, max_cards 1 | 6 | hash | 10 | {' | '.join(cells)} |"
 
 
-def test_what_was_kept_is_not_played_again_and_gives_the_same_numbers(tmp_path, monkeypatch):
+@pytest.fixture
+def short(monkeypatch):
+    """A measurement with few deals."""
     monkeypatch.setattr(coverage, "PART", 4)
     monkeypatch.setattr(coverage, "TRUTH", 8)
     monkeypatch.setattr(coverage, "DEALS", (2, 4))
+
+
+@pytest.mark.usefixtures("short")
+def test_what_was_kept_is_not_played_again_and_gives_the_same_numbers(tmp_path, monkeypatch):
     rows = [coverage.measure(SMALL, 3, kept, map) for kept in (None, tmp_path)]
     assert len(list(tmp_path.iterdir())) == 5
     monkeypatch.setattr(Field, "play", None)
@@ -165,13 +171,22 @@ def test_what_was_kept_is_not_played_again_and_gives_the_same_numbers(tmp_path, 
     assert [(row.deals, row.ratings.runs) for row in rows[0]] == [(2, 6), (4, 3)]
 
 
-@pytest.mark.slow
-def test_the_table_is_the_same_with_any_number_of_processes():
-    command = [sys.executable, "-m", "tests.stats.coverage", "--only", "leon", "--bots", "hash", "--runs", "2"]
-    tables = [
-        subprocess.run([*command, "--workers", workers], cwd=ROOT, capture_output=True, text=True, check=False).stdout
-        for workers in "12"
-    ]
-    assert tables[0] == tables[1]
-    assert tables[0].startswith(coverage.HEAD)
-    assert tables[0].count("(2)") == 4
+@pytest.mark.usefixtures("short")
+def test_the_numbers_are_the_same_with_any_number_of_processes():
+    with ProcessPoolExecutor(2, get_context("fork")) as pool:
+        assert coverage.measure(SMALL, 3, None, pool.map) == coverage.measure(SMALL, 3, None, map)
+
+
+@pytest.mark.usefixtures("short")
+def test_the_command_prints_a_table_and_says_what_is_not_as_promised(monkeypatch, capsys):
+    monkeypatch.setattr(coverage, "FIELDS", (SMALL,))
+    monkeypatch.setattr(coverage, "PROMISED", (1.01, 1.02))
+    monkeypatch.setattr(sys, "argv", ["coverage", "--runs", "2", "--workers", "1"])
+    with pytest.raises(SystemExit) as ended:
+        coverage.main()
+    printed = capsys.readouterr()
+    assert printed.out.startswith(coverage.HEAD)
+    lines = printed.out.splitlines()[2:]
+    assert [line.split(" | ")[3] for line in lines] == ["2", "4"]
+    assert [line.endswith(row) for line, row in zip(printed.err.splitlines(), lines, strict=True)] == [True, True]
+    assert ended.value.code == 1

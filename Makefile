@@ -64,7 +64,7 @@ bench-scale: $(VENV)/installed-dev ## measure time and memory of long runs; writ
 bench-peers: $(VENV)/installed ## install the libraries that `make bench` compares with (large)
 	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[bench]'
 
-coverage-bars: $(VENV)/installed-dev ## measure on real play how well the error bars hold (an hour or two)
+coverage-bars: $(VENV)/installed-dev ## measure on real play how well the error bars hold (up to an hour)
 	$(BIN)/python -m tests.stats.coverage
 
 clean: uncompile ## remove everything that the other targets made, except results

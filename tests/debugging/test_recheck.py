@@ -34,10 +34,10 @@ def test_a_repeated_fault_is_no_difference(bad):
 @pytest.mark.parametrize("bad", ["KillsItself", "KillsItselfInStart", "KillsItselfInEnd", "Hangs"])
 def test_a_decision_that_ended_a_process_is_not_tried_again(bad):
     """It would end this process, too."""
-    good = play_match("random", "Good", options={"target": 6})
+    match = Match("vole-00000-0", GameSetup("vole", 2, {"target": 6}), 0, 1, ("random", bad))
+    good = play(match, load_game("vole"), [bot("random"), bot("Good")])
     seat_1 = [step for step, seat in enumerate(seats(good), 1) if seat == 1]
     decision = {"KillsItselfInEnd": len(seats(good)) + 1, "Hangs": seat_1[2]}.get(bad, seat_1[0])
-    match = Match(good.match, good.setup, good.block, int(good.seed, 16), ("random", bad))
     at = (0, 1) if bad == "KillsItselfInStart" else (decision, 1)
     record = play(match, load_game("vole"), [bot("random"), bot(bad)], {at: ("crash", "its process died")})
     assert [fault.kind for fault in record.faults] == ["crash"]

@@ -31,6 +31,7 @@ FIELDS = (
     Field("leon", 10, 15, 3, "random", "max_cards = 2"),
     Field("voleur", 3, 6, 6, "hash", "target = 10"),
     Field("leon", 4, 6, 6, "hash", "max_cards = 3"),
+    Field("leon", 4, 6, 15, "hash", "max_cards = 1"),  # all groups: blocks on a deal are as dependent as can be
     Field("vole", 2, 5, 10, "graded", "target = 11"),
     Field("voleur", 3, 6, 6, "graded", "target = 10"),
     Field("leon", 4, 6, 6, "graded", "max_cards = 3"),

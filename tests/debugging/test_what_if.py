@@ -54,10 +54,10 @@ def test_bots_that_are_out_stay_out_and_those_that_fail_fail_again(bad):
 
 
 def test_a_decision_that_ended_a_process_is_not_tried_again_while_the_match_goes_as_recorded():
-    good = play_match("random", "Good", options={"target": 6})
+    match = Match("vole-00000-0", GameSetup("vole", 2, {"target": 6}), 0, 1, ("random", "KillsItselfLater"))
+    good = play(match, load_game("vole"), [bot("random"), bot("Good")])
     steps = list(Replay(good, load_game("vole")).steps())
     theirs = next(step.decision for step in steps[10:] if step.seat == 1)
-    match = Match(good.match, good.setup, good.block, int(good.seed, 16), ("random", "KillsItselfLater"))
     makers = [bot("random"), lambda: Fatal(theirs)]
     verdicts = {(theirs, 1): ("crash", "its process died")}
     record = play(match, load_game("vole"), [bot("random"), bot("Good")], verdicts)

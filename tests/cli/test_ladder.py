@@ -64,7 +64,8 @@ def test_one_worker_and_two_write_the_same_bytes_and_every_command_reads_them(to
     same_run(tmp_path / "A", tmp_path / "B")
 
 
-@pytest.mark.parametrize("seed", [1, *[pytest.param(seed, marks=pytest.mark.slow) for seed in (2, 3)]])
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", [1, 2, 3])
 def test_a_ladder_killed_at_random_moments_and_resumed_writes_the_same_bytes(
     tourney, ladder, shared_run, tmp_path, seed
 ):

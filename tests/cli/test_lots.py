@@ -29,7 +29,13 @@ def held(tourney, run):
     return tourney("matches", run).stdout.splitlines()
 
 
-@pytest.mark.parametrize("field", ["", "--field random", "--field random --field steady"])
+@pytest.mark.parametrize(
+    "field",
+    [
+        "",
+        *[pytest.param(field, marks=pytest.mark.slow) for field in ("--field random", "--field random --field steady")],
+    ],
+)
 def test_a_gate_is_decided_again_by_its_bots_and_debugged(tourney, field):
     """In the first match sits only the one that is compared, in the last only the other, if there is a field."""
     keys = f"gate random --against random {games()} {field} --max-deals 1 --inline --quiet --out gate"
@@ -91,7 +97,7 @@ def test_one_bot_under_several_names_comes_to_half_of_the_points(tourney, write,
 
 
 @pytest.mark.parametrize("bot", ["random", "steady"])
-@pytest.mark.parametrize("game", ["vole", "leon:3"])
+@pytest.mark.parametrize("game", ["vole", pytest.param("leon:3", marks=pytest.mark.slow)])
 def test_a_gate_of_equals_passes_and_says_after_how_many_deals(tourney, tmp_path, bot, game):
     result = tourney("gate", bot, "--against", bot, "--game", game, "--quiet")
     assert result.returncode == 0, result.stdout + result.stderr

@@ -55,6 +55,7 @@ def follow(plan, records: list) -> list:
     return found
 
 
+@pytest.mark.slow
 @given(st.integers(2, 9), st.integers(2, 4), st.integers(1, 2), st.integers(1, 12), LUCK)
 def test_rounds_are_of_full_tables_on_deals_of_their_own_until_all_are_decided(entrants, seats, games, deals, luck):
     assume(entrants >= seats)

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from itertools import pairwise
 
 import networkx
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -78,6 +79,7 @@ def test_circles_are_the_strongly_connected_components_and_a_shortest_is_as_shor
         assert len(circle.shortest) == min(len(each) for each in networkx.simple_cycles(within))
 
 
+@pytest.mark.slow
 def test_a_long_chain_of_wins_is_followed_without_recursion():
     order = [f"bot-{i}" for i in range(3000)]
     pairs = {}

@@ -21,6 +21,7 @@ def test_the_bounds_widen_with_the_probability_and_are_endless_for_few_deals():
     assert standard_errors(10_000, 127, 0.01) == pytest.approx(4.04, abs=0.01)
 
 
+@pytest.mark.slow
 def test_the_mean_is_outside_at_any_time_with_at_most_the_given_probability():
     """1000 series of 1000 deals each, looked at after every one; a 90 % interval of Student's would miss most means."""
     rng, ever, student = Random(1), 0, 0
@@ -96,6 +97,7 @@ def test_a_ladder_needs_fewer_matches_than_a_round_robin_and_its_orders_are_righ
         assert 1.2 * fmean([each.matches for each in ladders]) < fmean([each.matches for each in others])
 
 
+@pytest.mark.slow
 def test_few_equals_are_ordered_although_one_looks_again_and_again():
     options = LadderOptions(sure=0.9, equal_elo=0.0, max_matches=3000)
     found = [ladder(*simulated(0.0, 2, 4, seed, options), equals=True) for seed in range(20)]

@@ -160,6 +160,7 @@ def test_too_many_faults_stop_a_ladder_long_before_its_largest_size(tourney, lad
     assert "of the first 2" in result.stderr
 
 
+@pytest.mark.slow
 def test_the_live_line_says_how_many_pairs_are_undecided(tmp_path, ladder):
     file = ladder(game='[[game]]\nname = "vole"', max_matches="3000", equal_elo="0")
     result = on_a_terminal(tmp_path, "run", file, "--out", "run", "--workers", "1")

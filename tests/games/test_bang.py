@@ -695,6 +695,7 @@ def test_cards_are_conserved_and_memory_is_right_at_every_step(seats, options, s
             assert view.sizes[view.mover] > 0
 
 
+@pytest.mark.slow
 @given(seats=st.sampled_from(GAME.seats), options=OPTIONS, seed=SEEDS)
 def test_hidden_cards_and_reflexes_show_in_no_view(seats, options, seed):
     for state in random_match(seats, options | {"max_turns": 60}, seed, 0.1):

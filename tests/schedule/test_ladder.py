@@ -84,6 +84,7 @@ def test_rounds_are_of_full_tables_on_deals_of_their_own_until_all_are_decided(e
     assert played(given_tournament, luck)[0] == rounds
 
 
+@pytest.mark.slow
 @given(st.integers(3, 10), LUCK)
 def test_with_two_seats_just_those_neighbours_meet_who_are_undecided(entrants, luck):
     given_tournament = ladder(entrants, seed=luck)
@@ -134,6 +135,7 @@ def test_a_table_plays_a_quarter_of_the_deals_that_its_members_have_had():
         assert ladder_tables.table(("a", "b"), 10, {"a": before, "b": before + 50}).deals == deals
 
 
+@pytest.mark.slow
 @given(st.integers(2, 9), st.integers(2, 4), st.integers(1, 2), st.integers(1, 10), LUCK, st.data())
 def test_a_reader_takes_the_tables_from_the_records_and_goes_on_as_at_once(entrants, seats, games, deals, luck, data):
     assume(entrants >= seats)

@@ -44,6 +44,7 @@ def history_of(names: list[str], scores: list[int], played: list[tuple[str, str]
     return history
 
 
+@pytest.mark.slow
 @given(st.integers(2, 64), st.integers(2, 10), st.integers(1, 4), LUCK)
 def test_everybody_plays_once_a_round_and_rests_in_turn(entrants, seats, rounds, luck):
     assume(entrants >= seats)
@@ -85,6 +86,7 @@ def test_nobody_meets_again_while_that_can_be_avoided(entrants, rounds, luck):
         rests.update(rested)
 
 
+@pytest.mark.slow
 @given(st.integers(2, 64), st.integers(1, 9), LUCK)
 def test_in_any_field_nobody_meets_again_while_that_can_be_avoided(entrants, rounds, luck):
     """Against a matching of as many as can be among those who have not met, with one of those who may rest."""

@@ -83,6 +83,7 @@ def test_no_mathematics_library_changes_a_decision():
     assert [each.upper for each in found[0]] + [found[0][-1].lower] == [1, 2, 4, 0, 3]
 
 
+@pytest.mark.slow
 def test_a_ladder_needs_fewer_matches_than_a_round_robin_and_its_orders_are_right():
     """A small version of what `python -m tests.stats.ladder simulate` measures."""
     options = LadderOptions(sure=0.9, equal_elo=60.0, max_matches=200_000)

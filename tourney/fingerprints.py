@@ -195,7 +195,7 @@ def _adds_nothing(file: Path, find: Finder, known: Container[Path]) -> bool:
 
 
 def _resolved(file: Path, level: int, names: Sequence[Sequence[str]], find: Finder) -> list[Path | None]:
-    """Returns the files of modules that a file imports from so many folders up, or from anywhere for level 0."""
+    """Returns the files of the modules that a file imports; `level` counts the leading dots of a relative import."""
     if level:
         return [_in_folder(file.parents[level - 1], name) for name in names]
     return [find(".".join(name)) for name in names]

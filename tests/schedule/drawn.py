@@ -1,5 +1,6 @@
 """Tournaments of games that do not exist, and results drawn at random: schedules need no more."""
 
+from collections import deque
 from math import comb
 from random import Random
 from typing import Any
@@ -13,7 +14,7 @@ from tourney.match import Block, GameSetup, Match, Record
 from tourney.plugins import load_format
 from tourney.rng import seed_text
 from tourney.schedule.balanced_groups import group_step
-from tourney.schedule.base import Schedule, schedule
+from tourney.schedule.base import NextRecord, Schedule, schedule
 
 
 def tournament(
@@ -115,3 +116,19 @@ def meetings(blocks: list[Block]) -> list[tuple[str, ...]]:
         for block in blocks
         if (block.setup.game, block.seed) == (first.setup.game, first.seed)
     ]
+
+
+def follow(plan: Schedule, records: list[Record]) -> list[Block]:
+    """The blocks that a reader of a journal with these records finds, noted as far as they are whole."""
+    found, rest = [], deque(records)
+    for block in plan.blocks_from_journal(lambda: NextRecord(rest[0].seats, rest[0].seed) if rest else None):
+        its = [rest.popleft() for _ in block.seatings if rest]
+        if not its:
+            break
+        found.append(block)
+        assert [each.seats for each in its] == list(block.seatings[: len(its)])
+        assert its[0].block == block.number
+        if len(its) == len(block.seatings):
+            for each in its:
+                plan.add(each)
+    return found

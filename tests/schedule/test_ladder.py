@@ -12,10 +12,10 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from tests.schedule.drawn import drawn, meetings, record, tournament
+from tests.schedule.drawn import drawn, follow, meetings, record, tournament
 from tourney.errors import ConfigError, RunError
 from tourney.schedule import ladder_tables
-from tourney.schedule.base import NextRecord, schedule
+from tourney.schedule.base import schedule
 from tourney.schedule.ladder import SURE_STEPS, Ladder
 from tourney.stats.points import points
 
@@ -37,22 +37,6 @@ def played(given_tournament, luck: int = 0):
                 records.append(drawn(match, rng))
                 plan.add(records[-1])
     return rounds, records, plan
-
-
-def follow(plan, records: list) -> list:
-    """The blocks that a reader of a journal with these records finds, noted as far as they are whole."""
-    found, rest = [], deque(records)
-    for block in plan.blocks_from_journal(lambda: NextRecord(rest[0].seats, rest[0].seed) if rest else None):
-        its = [rest.popleft() for _ in block.seatings if rest]
-        if not its:
-            break
-        found.append(block)
-        assert [each.seats for each in its] == list(block.seatings[: len(its)])
-        assert its[0].block == block.number
-        if len(its) == len(block.seatings):
-            for each in its:
-                plan.add(each)
-    return found
 
 
 @pytest.mark.slow

@@ -1,6 +1,6 @@
 """Swiss: equal scores meet, nobody meets again without need, byes and floats are spread evenly."""
 
-from collections import Counter, deque
+from collections import Counter
 from fractions import Fraction
 from itertools import combinations
 from random import Random
@@ -10,9 +10,9 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from tests.schedule.drawn import drawn, meetings, play, play_round, record, tournament, tournaments
+from tests.schedule.drawn import drawn, follow, meetings, play, play_round, record, tournament, tournaments
 from tourney.errors import RunError
-from tourney.schedule.base import NextRecord, schedule
+from tourney.schedule.base import schedule
 from tourney.schedule.pairing import PairingHistory, larger_groups, pairs
 from tourney.schedule.swiss import Swiss
 
@@ -158,21 +158,6 @@ class Reversed(Swiss):
             names = [*names[1:], names[0]]
         size = self._seats
         return [tuple(names[i : i + size]) for i in range(0, len(names) // size * size, size)]
-
-
-def follow(plan, records: list) -> list:
-    """The blocks that the schedule finds in these records, added to it as far as blocks are whole."""
-    found, rest = [], deque(records)
-    for block in plan.blocks_from_journal(lambda: NextRecord(rest[0].seats, rest[0].seed) if rest else None):
-        its = [rest.popleft() for _ in block.seatings if rest]
-        if not its:
-            break
-        found.append(block)
-        assert [each.seats for each in its] == list(block.seatings[: len(its)])
-        if len(its) == len(block.seatings):
-            for each in its:
-                plan.add(each)
-    return found
 
 
 @given(tournaments("swiss"), LUCK)

@@ -136,7 +136,7 @@ class Deals:
             self.count *= group.cuts
 
     def _count(self, level: int, counts: tuple[int, ...]) -> int:
-        """Returns the number of ways to deal to the groups from `level` on, of so many cards of each kind."""
+        """Returns the number of ways to deal the remaining cards of each kind to the groups from `level` on."""
         if level == len(self._groups):
             return 1 if not sum(counts) else 0
         known = self._ways[level].get(counts)
@@ -146,7 +146,7 @@ class Deals:
         return totals[-1] if totals else 0
 
     def _choices(self, level: int, counts: tuple[int, ...]) -> "_Choices":
-        """Returns what the group at `level` may take of so many cards of each kind."""
+        """Returns what the group at `level` may take of the remaining cards of each kind."""
         group = self._groups[level]
         total = 0
         totals: list[int] = []

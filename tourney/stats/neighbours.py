@@ -26,7 +26,7 @@ DIGITS = 6
 
 
 def standard_errors(deals: int, freedom: int, risk: float) -> float:
-    """Returns the half-width of the confidence sequence after so many deals, in standard errors; infinite for few.
+    """Returns the half-width of the confidence sequence in standard errors; infinite where deals are too few.
 
     Args:
         deals: The number of independent observations.

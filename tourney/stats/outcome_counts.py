@@ -273,7 +273,7 @@ def merged(batches: Sequence[Batch]) -> Batch:
 
 
 def few_batches(batches: Sequence[Batch], most: int) -> list[Batch]:
-    """Returns at most so many batches: further ones are added to the first, second and so on, in turn."""
+    """Returns the batches, joined in turn until there are at most as many as the limit."""
     return [merged(batches[first::most]) for first in range(min(most, len(batches)))]
 
 

@@ -187,9 +187,9 @@ def _adds_nothing(file: Path, find: Finder, known: Container[Path]) -> bool:
     if len(plain) != len(re.findall(r"\bimport\b", text)):
         return False
     for module, dots, origin, imported in [match.groups("") for match in plain]:
-        parts = (module or origin or "").split(".") if module or origin else []
-        names = [parts, *[[*parts, name] for name in re.findall(r"\w+", imported or "")]]
-        if any([path is not None and path not in known for path in _resolved(file, len(dots or ""), names, find)]):
+        parts = [part for part in (module or origin).split(".") if part]
+        names = [parts, *[[*parts, name] for name in re.findall(r"\w+", imported)]]
+        if any([path is not None and path not in known for path in _resolved(file, len(dots), names, find)]):
             return False
     return True
 

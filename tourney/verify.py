@@ -35,7 +35,7 @@ def problems(path: Path, schedule: Schedule) -> Iterator[str | None]:
     for problem in _scheduled(lines, schedule):
         count += 1
         yield problem
-    most = count if schedule.is_over(count) else schedule.size().matches
+    most = count if schedule.is_over(count) else schedule.most_matches
     for number, line in lines:
         yield _problem(number, line, None)[0] if number <= most else f"line {number}: the schedule has no more matches"
 

@@ -99,7 +99,7 @@ def play(
         WriteError: The folder cannot be written.
     """
     plan = schedule(tournament)
-    counts = _GateCounts(comparison, plan.size().matches)
+    counts = _GateCounts(comparison, plan.most_matches)
     loop.play(tournament, path, plan, counts, lambda played, _out: report(played), workers, forkserver)
 
 

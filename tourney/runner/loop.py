@@ -138,7 +138,7 @@ def _play(
     forkserver: Forkserver | None,
     earlier: EarlierRun | None,
 ) -> None:
-    faults = FaultMonitor(tournament, schedule.size().matches)
+    faults = FaultMonitor(tournament, schedule.most_matches)
 
     def add_found(found: JournalBlocks) -> None:
         counts.add_found(found)

@@ -126,14 +126,15 @@ class Schedule:
 
         If the format adapts, the records of all complete blocks must have been added.
         """
-        return matches >= self._most_matches
+        return matches >= self.most_matches
 
     def describe_size(self) -> str:
         """Returns the number of matches in words: `200 matches`, or `at most 200 matches`."""
-        return f"{'at most ' if self.may_end_early else ''}{self._most_matches} matches"
+        return f"{'at most ' if self.may_end_early else ''}{self.most_matches} matches"
 
     @cached_property
-    def _most_matches(self) -> int:
+    def most_matches(self) -> int:
+        """How many matches the whole tournament has; at most, if it `may_end_early`."""
         return self.size().matches
 
     def describe(self) -> str:

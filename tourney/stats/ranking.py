@@ -11,7 +11,7 @@ from tourney.config import Tournament
 from tourney.match import GameSetup
 from tourney.stats.bot_points import points_intervals
 from tourney.stats.circles import Circle, circles
-from tourney.stats.crosstable import cross_table
+from tourney.stats.crosstable import HeadToHead, cross_table
 from tourney.stats.outcome_counts import Batch, OutcomeCounts, merged
 from tourney.stats.ratings import Rating, Ratings
 from tourney.stats.tiebreaks import CommonTiebreak, Tiebreak
@@ -92,6 +92,8 @@ class Ranking(msgspec.Struct, frozen=True):
     """The bot whose rating is held fixed, and that rating; None if the mean of all ratings is fixed."""
     tiebreaks: tuple[Tiebreak, ...]
     """The criteria that only the format knows, whether the rows are ranked by them or not."""
+    pairs: Mapping[tuple[str, str], HeadToHead]
+    """The cross-table: the result of every pair of entrants that have met, in both orders."""
     circles: tuple[Circle, ...]
     """Where bots beat each other round about, beyond the error bars."""
     two_seats: bool
@@ -152,9 +154,10 @@ def ranking(
             above = ratings.above(each.number, after.number)
         rows.append(_row(rank, each, values[each.bot], tiebreaks, above))
     named = None if ratings.anchor is None else (counts.names[ratings.anchor[0]], ratings.anchor[1])
-    found = circles([row.bot for row in rows], cross_table(counts, weights))
+    pairs = cross_table(counts, weights)
+    found = circles([row.bot for row in rows], pairs)
     two_seats = all([setup.seats == 2 for setup in counts.setups])
-    return Ranking(tuple(rows), tuple(by), named, tuple(tiebreaks), tuple(found), two_seats)
+    return Ranking(tuple(rows), tuple(by), named, tuple(tiebreaks), pairs, tuple(found), two_seats)
 
 
 def _entrants(

@@ -9,6 +9,7 @@ from tourney.match import GameSetup
 from tourney.stats import student
 from tourney.stats.outcome_counts import Batch, OutcomeCounts
 from tourney.stats.points import full_units, units
+from tourney.stats.share_interval import ratio_errors
 
 
 class SeatPoints(msgspec.Struct, frozen=True):
@@ -32,7 +33,7 @@ def seat_points(counts: OutcomeCounts) -> list[SeatPoints]:
     """Returns the points of every seat that was played, by game, number of seats, and seat.
 
     The intervals are Student's. Their standard error is that of a ratio of sums over deals, which are independent of
-    each other, while the matches on a deal are not (Cochran 1977, Sampling techniques, 6.3 and 9A.2).
+    each other, while the matches on a deal are not (Cochran 1977, Sampling techniques, 9A.2).
     """
     found = []
     for game, batches in zip(_titles(counts.setups), counts.batches(), strict=True):
@@ -70,8 +71,7 @@ def _seat_points(game: str, seats: int, seat: int, matches: Sequence[int], won: 
     percent = 100 / full_units(seats)
     low, high = -inf, inf
     if batches > 1:
-        square = fsum([(units - mean * count) ** 2 for units, count in zip(won, matches, strict=True)])
-        error = sqrt(square * batches / (batches - 1)) / whole
+        error = sqrt(fsum([part**2 for part in ratio_errors(won, matches, batches - 1)]))
         half = student.quantile_975(batches - 1) * error
         low, high = max(percent * (mean - half), 0), min(percent * (mean + half), 100)
     return SeatPoints(game, seats, seat, whole, percent * mean, low, high)

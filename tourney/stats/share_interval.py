@@ -31,12 +31,8 @@ class GameShare(msgspec.Struct, frozen=True):
         return sum([played > 0 for played in self.played]) - 1
 
     def errors(self) -> list[float]:
-        """Returns the part of each batch in the error of the share: that of a ratio of sums.
-
-        The formula is that of Cochran 1977, Sampling techniques, 6.3.
-        """
-        whole, share, scale = fsum(self.played), self.share, sqrt(1 + 1 / self.freedom)
-        return [scale * (won - share * played) / whole for won, played in zip(self.won, self.played, strict=True)]
+        """Returns the part of each batch in the error of the share."""
+        return ratio_errors(self.won, self.played, self.freedom)
 
     def with_upsets(self) -> float:
         """Returns the share, or the share if the weaker side had won half a block where it has not won that much."""
@@ -49,6 +45,21 @@ class GameShare(msgspec.Struct, frozen=True):
         """Returns the standard error that half a block of upsets adds, as `tourney.stats.separation` has it."""
         share = self.with_upsets()
         return abs(2 * self.share - 1) * max(share, 1 - share) * self.block / 2 / (fsum(self.played) + self.block / 2)
+
+
+def ratio_errors(won: Sequence[float], played: Sequence[float], freedom: int) -> list[float]:
+    """Returns the part of each batch of deals in the error of a ratio of sums; their squares sum to its variance.
+
+    The formula is that of Cochran 1977, Sampling techniques, 6.3.
+
+    Args:
+        won: What was won on each batch.
+        played: What it is divided by, such as the matches or the most that could be won.
+        freedom: The degrees of freedom, at least 1.
+    """
+    whole, scale = fsum(played), sqrt(1 + 1 / freedom)
+    ratio = fsum(won) / whole
+    return [scale * (one - ratio * other) / whole for one, other in zip(won, played, strict=True)]
 
 
 def share_interval(games: Sequence[GameShare]) -> tuple[float, float] | None:

@@ -72,7 +72,7 @@ def command(
     if earlier is not None:
         again += f" --extend {shlex.quote(str(extend))}"
         if not quiet:
-            taken, total = earlier.count_matches(), schedule(tournament).size().matches
+            taken, total = earlier.count_matches(), schedule(tournament).most_matches
             click.echo(f"{taken} matches are taken over from {extend}, {total - taken} are played", err=True)
     stop = StopSignal()
     with stop, run_reporter(tournament, workers, quiet) as progress:

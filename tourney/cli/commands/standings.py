@@ -52,8 +52,6 @@ def command(
     from tourney import config, text_tables
     from tourney.journal import folder
     from tourney.runner.standings import count_run
-    from tourney.stats.crosstable import cross_table
-    from tourney.stats.ranking import weights_of
     from tourney.stats.seat_bias import seat_points
 
     if cross + rounds + seats > 1:
@@ -82,7 +80,6 @@ def command(
         choose = "take another --by" if error.one_game else "choose one with --game"
         raise RunError(f"--by {by}: {error}; {choose}") from None
     if cross:
-        pairs = cross_table(found.counts, weights_of(found.tournament, found.counts.setups))
-        click.echo(text_tables.cross_text([row.bot for row in ranked.rows], pairs, form))
+        click.echo(text_tables.cross_text([row.bot for row in ranked.rows], ranked.pairs, form))
     else:
         click.echo(text_tables.standings_text(ranked, seat_points(found.counts), form))

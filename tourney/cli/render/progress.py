@@ -118,7 +118,7 @@ def _run_line(progress: Progress, seconds: float) -> str:
     rate = progress.played / max(seconds, 1e-9)
     undecided = progress.schedule.describe_undecided()
     if undecided is None:
-        total = progress.schedule.size().matches
+        total = progress.schedule.most_matches
         left = _span((total - progress.matches) / rate) if rate else "?"
         done = f"{progress.matches}/{total} matches, {rate:.0f}/s, {left} left"
     else:

@@ -9,6 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from tests.conftest import TOURNEY
+from tourney.journal import folder
 
 MARK = "TOURNEY_TEST"
 """An environment variable whose value marks all processes that a test has started."""
@@ -32,6 +33,12 @@ DAMAGE = {
 
 def journal(folder: Path) -> bytes:
     return (folder / "journal.jsonl").read_bytes()
+
+
+def change_manifest(run: Path, **keys: object) -> None:
+    """Changes keys of a run's manifest as if it had been written so, with a seal that holds; None takes a key out."""
+    changed = folder.read_manifest(run) | keys
+    folder.write_manifest(run, {key: value for key, value in changed.items() if value is not None})
 
 
 def begin(tmp_path: Path, *arguments: object, **environment: str) -> subprocess.Popen[str]:

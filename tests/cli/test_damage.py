@@ -2,7 +2,7 @@
 
 import re
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import orjson
@@ -189,8 +189,10 @@ def paths(value: object, path: tuple[object, ...] = ()) -> list[tuple[object, ..
 
 @settings(max_examples=60)
 @given(data=st.data())
-def test_a_damaged_manifest(run, data):
-    manifest = orjson.loads(run.files[folder.MANIFEST])
+def test_a_crafted_manifest(run, data):
+    """Its seal holds, but a value in it does not."""
+    run.write(folder.MANIFEST, run.files[folder.MANIFEST])
+    manifest = folder.read_manifest(run.path)
     *way, last = data.draw(st.sampled_from(paths(manifest)))
     inner = manifest
     for key in way:
@@ -199,7 +201,8 @@ def test_a_damaged_manifest(run, data):
         del inner[last]
     else:
         inner[last] = data.draw(JSON)
-    look_at_manifest(run, orjson.dumps(manifest))
+    folder.write_manifest(run.path, manifest)
+    look_at_manifest(run)
 
 
 @EXAMPLES
@@ -208,12 +211,65 @@ def test_a_manifest_with_other_bytes(run, data, junk):
     whole = run.files[folder.MANIFEST]
     at = data.draw(st.integers(0, len(whole)))
     end = data.draw(st.integers(at, min(len(whole), at + 20)) | st.just(len(whole)))
-    look_at_manifest(run, whole[:at] + junk + whole[end:])
-
-
-def look_at_manifest(run: Run, damaged: bytes) -> None:
-    """With another manifest, which is another tournament, standings are either right or refused."""
+    damaged = whole[:at] + junk + whole[end:]
     run.write(folder.MANIFEST, damaged)
+    if damaged != whole:
+        refuse_manifest(run, READING)
+
+
+@settings(max_examples=30)
+@given(data=st.data())
+def test_a_changed_digit_of_a_manifest(run, data):
+    digits = digits_of(run.files[folder.MANIFEST])
+    change_digit(run, data.draw(st.sampled_from(digits)), data.draw(st.integers(1, 9)))
+
+
+@pytest.mark.slow
+def test_every_changed_digit_of_a_manifest(run):
+    for at in digits_of(run.files[folder.MANIFEST]):
+        change_digit(run, at, 1)
+
+
+def test_no_command_goes_by_a_changed_manifest(run):
+    whole = run.files[folder.MANIFEST]
+    run.write(folder.MANIFEST, whole.replace(b'"deals": 2', b'"deals": 1'))
+    resume = ("run", run.config, "--out", run.path, "--resume", "--workers", 1, "--quiet")
+    gate = ("gate", "random", "--against", "first", "--game", "vole", "--out", run.path)
+    playing = [("verify", run.path, "--bots"), ("debug", run.path, run.matches[-1], 1), resume, (*resume, "--force")]
+    refuse_manifest(run, [*READING, *playing, (*gate, "--resume"), (*gate, "--overwrite")])
+    run.write(folder.MANIFEST, whole.replace(b'"seal"', b'"soul"'))
+    refuse_manifest(run, READING)
+    run.write(folder.MANIFEST, whole[: whole.index(b',\n  "seal"')] + b"\n}\n")
+    refuse_manifest(run, READING)
+
+
+def digits_of(text: bytes) -> list[int]:
+    return [at for at, byte in enumerate(text) if chr(byte).isdigit()]
+
+
+def change_digit(run: Run, at: int, by: int) -> None:
+    whole = run.files[folder.MANIFEST]
+    run.write(folder.MANIFEST, whole[:at] + b"%d" % ((int(whole[at : at + 1]) + by) % 10) + whole[at + 1 :])
+    refuse_manifest(run, READING)
+
+
+READING = (("standings",), ("matches",), ("replay",), ("verify",), ("diff",))
+
+
+def refuse_manifest(run: Run, commands: Sequence[Sequence[object]]) -> None:
+    """Every command that reads the manifest says that it is damaged, and changes no file."""
+    found = {file.name: file.read_bytes() for file in run.path.iterdir()}
+    further = {"replay": [run.matches[-1]], "diff": [run.path]}
+    for command in commands:
+        result = run.outcome(*(command if len(command) > 1 else [*command, run.path, *further.get(command[0], [])]))
+        assert result.exit_code == 2, (command, result.output)
+        assert "manifest" in result.stderr, (command, result.output)
+        assert "; restore it, or run the tournament anew" in result.stderr, (command, result.output)
+    assert {file.name: file.read_bytes() for file in run.path.iterdir()} == found
+
+
+def look_at_manifest(run: Run) -> None:
+    """With another manifest, which is another tournament, standings are either right or refused."""
     right = {(row["bot"], row["points_percent"], row["matches"]) for row in run.prefixes[len(run.lines)]}
     result = run.outcome("standings", run.path, "--format", "json")
     if result.exit_code == 0:

@@ -216,6 +216,11 @@ def test_a_damaged_or_missing_earlier_run_is_refused_with_one_line(tourney, writ
     file.write_bytes(b"".join(lines[1:]))
     one_line(tourney("run", config, "--extend", "earlier"), 2, "journal.jsonl, line 1: ")
     file.write_bytes(whole)
+    manifest = file.with_name("manifest.json")
+    sealed = manifest.read_bytes()
+    manifest.write_bytes(sealed.replace(b'"deals": 4', b'"deals": 3'))
+    one_line(tourney("run", config, "--extend", "earlier"), 2, "manifest.json: was changed after it was written")
+    manifest.write_bytes(sealed)
     one_line(tourney("run", config, "--extend", "erlier"), 2, "erlier: there is no such run")
     assert not (tmp_path / "results" / "later").exists()
     for more in ([], ["--resume"]):

@@ -6,8 +6,9 @@ from statistics import fmean
 import orjson
 import pytest
 
-from tests.cli.runs import DAMAGE, journal, kill_again_and_again, one_line, same_run
+from tests.cli.runs import DAMAGE, change_manifest, journal, kill_again_and_again, one_line, same_run
 from tests.conftest import BAD
+from tourney.journal import folder
 from tourney.journal.reader import parse_sealed_record
 from tourney.match import Match, record_as
 
@@ -373,8 +374,8 @@ def test_a_faulty_bot_affects_only_its_own_matches(tourney, write, tmp_path):
 
 
 def test_a_manifest_without_a_possible_schedule_is_refused_with_one_line(tourney, config, played):
-    path = played(config("swiss", deals="1")) / "manifest.json"
-    manifest = orjson.loads(path.read_bytes())
+    path = played(config("swiss", deals="1"))
+    tournament = folder.read_manifest(path)["tournament"]
     for key, value in (
         ("rounds", None),
         ("rounds", 0),
@@ -383,6 +384,5 @@ def test_a_manifest_without_a_possible_schedule_is_refused_with_one_line(tourney
         ("weights", [1, 2]),
         ("weights", [0]),
     ):
-        damaged = manifest | {"tournament": manifest["tournament"] | {key: value}}
-        path.write_bytes(orjson.dumps(damaged))
+        change_manifest(path, tournament=tournament | {key: value})
         one_line(tourney("standings", "run"), 2, "the manifest is damaged")

@@ -6,8 +6,17 @@ import shutil
 import orjson
 import pytest
 
-from tests.cli.runs import DAMAGE, journal, kill_again_and_again, on_a_terminal, one_line, same_run
+from tests.cli.runs import (
+    DAMAGE,
+    change_manifest,
+    journal,
+    kill_again_and_again,
+    on_a_terminal,
+    one_line,
+    same_run,
+)
 from tests.conftest import BAD
+from tourney.journal import folder
 
 BOTS = "\n".join([f'[[bot]]\nname = "{use}-2"\nuse = "{use}"' for use in ("random", "steady")])
 TWO = '[[game]]\nname = "vole"\noptions = { target = 6 }'
@@ -123,15 +132,13 @@ def test_verify_rates_the_rounds_again(tourney, ladder, played, tmp_path):
     """The records of a ladder that called others equal hold one by one, but others should have met."""
     played(ladder(equal_elo="5"), "run")
     count = len(lines_of(tmp_path / "run"))
-    manifest = orjson.loads((tmp_path / "run" / "manifest.json").read_bytes())
-    manifest["tournament"]["equal_elo"] = 900.0
-    (tmp_path / "run" / "manifest.json").write_bytes(orjson.dumps(manifest))
+    called = folder.read_manifest(tmp_path / "run")["tournament"]
+    change_manifest(tmp_path / "run", tournament=called | {"equal_elo": 900.0})
     result = tourney("verify", "run")
     assert result.returncode == 1
     assert "the schedule has no more matches" in result.stdout or "seats is" in result.stdout
     assert f"{count} of {count} records hold" not in result.stdout
-    manifest["tournament"]["equal_elo"] = 5.0
-    (tmp_path / "run" / "manifest.json").write_bytes(orjson.dumps(manifest))
+    change_manifest(tmp_path / "run", tournament=called)
     last = lines_of(tmp_path / "run")[-1]
     (tmp_path / "run" / "journal.jsonl").write_bytes(journal(tmp_path / "run") + last)
     result = tourney("verify", "run")

@@ -107,6 +107,44 @@ def test_a_damaged_manifest_is_refused_with_one_line(tmp_path, text):
         config.of_manifest(folder.read_manifest(tmp_path))
 
 
+@pytest.fixture(scope="module")
+def manifest(run, tmp_path_factory):
+    """The bytes of a manifest, in a folder of its own."""
+    path = tmp_path_factory.mktemp("manifest")
+    folder.write_manifest(path, folder.read_manifest(run[0]))
+    return path, (path / folder.MANIFEST).read_bytes()
+
+
+def refuse(path, changed: bytes) -> None:
+    (path / folder.MANIFEST).write_bytes(changed)
+    with pytest.raises(RunError, match=r"^.*manifest\.json: (is|was) .*; restore it, or run the tournament anew$"):
+        folder.read_manifest(path)
+
+
+def test_no_byte_of_a_manifest_can_be_changed_unnoticed(manifest):
+    path, whole = manifest
+    for at, byte in enumerate(whole):
+        refuse(path, whole[:at] + bytes([byte ^ 1]) + whole[at + 1 :])
+
+
+@pytest.mark.slow
+def test_every_byte_of_a_manifest_in_every_way(manifest):
+    path, whole = manifest
+    for at, byte in enumerate(whole):
+        for other in range(256):
+            if other != byte:
+                refuse(path, whole[:at] + bytes([other]) + whole[at + 1 :])
+
+
+def test_a_manifest_that_lost_its_end_or_its_seal_is_refused(manifest):
+    path, whole = manifest
+    for kept in range(0, len(whole), 10):
+        refuse(path, whole[:kept])
+        refuse(path, whole[:kept] + b"}")
+    refuse(path, whole.replace(b',\n  "seal"', b'}\n{"seal"'))
+    refuse(path, whole + b" ")
+
+
 def test_differences_between_manifests_are_listed_by_key():
     old = {"python": "3.11", "a": {"b": [1, {"c": 2}], "d": 1}}
     new = {"python": "3.12", "a": {"b": [1, {"c": 3}], "e": 1}}

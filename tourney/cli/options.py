@@ -1,7 +1,7 @@
 """Options that several commands share, and how their values are looked up."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import click
 
@@ -23,6 +23,25 @@ FORMAT = click.option(
     show_default=True,
     help="The output format.",
 )
+
+
+def read_manifest(path: Path) -> dict[str, Any]:
+    """Reads the manifest of a run, and says on stderr if it is one of those that have no seal."""
+    from tourney.journal import folder
+
+    manifest = folder.read_manifest(path)
+    if "manifest" not in manifest:
+        where = path / folder.MANIFEST
+        click.echo(f"{where}: an earlier version wrote it without a seal, so damage to it may go unnoticed", err=True)
+    return manifest
+
+
+def read_run(path: Path) -> tuple[dict[str, Any], "Tournament"]:
+    """Reads the manifest of a run as `read_manifest` does; returns it with its tournament."""
+    from tourney import config
+
+    manifest = read_manifest(path)
+    return manifest, config.of_manifest(manifest)
 
 
 def check_game(tournament: "Tournament", game: str | None) -> None:

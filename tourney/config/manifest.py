@@ -13,6 +13,8 @@ from tourney.config.tournament import FaultLimits, Tournament, validate_tourname
 from tourney.errors import ConfigError
 from tourney.validation import keys_of, plain
 
+VERSION = 2
+"""The version of a manifest's format, its key `manifest`. From 2 on a manifest is sealed; the first had no such key."""
 LOTS = "by block"
 """The rule by which the bots of a run draw lots, see `tourney.table.bot_seed`. Runs without one drew by other lots."""
 
@@ -26,6 +28,7 @@ def manifest(tournament: Tournament) -> dict[str, Any]:
     """
     folder = Path(tournament.folder)
     return {
+        "manifest": VERSION,
         "tourney": plugins.own_version(),
         "python": platform.python_version(),
         "lots": LOTS,

@@ -13,6 +13,7 @@ A new run's manifest is written after its tournament file and empty journal; the
 
 import os
 from contextlib import suppress
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +30,10 @@ STANDINGS_TEXT = "standings.txt"
 LOGS = "logs"
 NEW = ".new"
 """The suffix of a file that is being written; once complete, it is renamed."""
+
+_SEAL_BYTES = 16
+_SEAL = b',\n  "seal": "%b"\n}\n'
+"""The end of a manifest: a hash over all bytes before it."""
 
 
 def find_run(name: str) -> Path:
@@ -68,7 +73,7 @@ def create(path: Path, text: str, manifest: dict[str, Any]) -> None:
         path.mkdir(parents=True, exist_ok=True)
         (path / JOURNAL).touch()
         (path / TOURNAMENT).write_text(text, encoding="utf-8")
-        write_atomically(path / MANIFEST, json_text(manifest))
+        write_manifest(path, manifest)
     except (OSError, WriteError) as error:
         reason = error if isinstance(error, WriteError) else cannot_write(path, error)
         raise WriteError(f"{reason}, or choose another folder, and run it again") from None
@@ -122,35 +127,57 @@ def write_atomically(path: Path, data: bytes) -> None:
         raise cannot_write(path, error) from None
 
 
+def write_manifest(path: Path, manifest: dict[str, Any]) -> None:
+    """Writes the manifest of a run, with its seal.
+
+    Raises:
+        WriteError: It cannot be written; the old one stays.
+    """
+    body = json_text(manifest).removesuffix(b"\n}\n")
+    write_atomically(path / MANIFEST, body + _SEAL % _seal(body))
+
+
 def read_manifest(path: Path) -> dict[str, Any]:
-    """Reads the manifest of a run.
+    """Reads the manifest of a run, without its seal.
+
+    A manifest that an earlier version of tourney wrote has no seal, nor the key `manifest`.
 
     Raises:
         RunError: There is no manifest, or it is damaged.
     """
     file = path / MANIFEST
     try:
-        manifest = orjson.loads(file.read_bytes())
+        data = file.read_bytes()
+        manifest = orjson.loads(data)
     except OSError as error:
         raise RunError(f"{file}: {error.strerror}; is this the folder of a run?") from None
     except orjson.JSONDecodeError as error:
         raise RunError(f"{file}: is damaged: {error}; restore it, or run the tournament anew") from None
     if not isinstance(manifest, dict) or not isinstance(manifest.get("tournament"), dict):
         raise RunError(f"{file}: is not the manifest of a run; restore it, or run the tournament anew")
+    body = data[: -len(_SEAL % _seal(b""))]
+    if data != body + _SEAL % _seal(body) and not {"manifest", "seal"}.isdisjoint(manifest):
+        raise RunError(f"{file}: was changed after it was written; restore it, or run the tournament anew")
+    manifest.pop("seal", None)
     return manifest
+
+
+def _seal(body: bytes) -> bytes:
+    return blake2b(body, digest_size=_SEAL_BYTES).hexdigest().encode()
 
 
 def manifest_differences(old: Any, new: Any, key: str = "") -> list[str]:
     """Lists the differences between two manifests, a line each: `tournament.deals: 10 became 20`.
 
-    The version of Python and the anchor of the ratings are ignored, because they do not affect the journal.
+    The version of Python, the anchor of the ratings and the format of the manifest are ignored, because they do not
+    affect the journal.
 
     Args:
         old: The older manifest, or a part of it.
         new: The same part of the newer manifest.
         key: The path of that part in the manifest; empty for the whole.
     """
-    if key in ("python", "tournament.anchor"):
+    if key in ("python", "tournament.anchor", "manifest"):
         return []
     if isinstance(old, dict) and isinstance(new, dict):
         names = sorted(old.keys() | new.keys())

@@ -108,7 +108,7 @@ def finish(path: Path, comparison: Comparison, verdict: dict[str, Any]) -> None:
     folder.write_atomically(path / VERDICT, folder.json_text(verdict))
     manifest = folder.read_manifest(path)
     manifest["tournament"]["deals"] = comparison.deals
-    folder.write_atomically(path / folder.MANIFEST, folder.json_text(manifest))
+    folder.write_manifest(path, manifest)
     write_standings(path)
 
 

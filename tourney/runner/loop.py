@@ -88,7 +88,7 @@ def prepare(
         more = f" (and {len(differences) - 1} more)" if len(differences) > 1 else ""
         raise RunChangedError(f"{path}: was begun differently: {differences[0]}{more}")
     if before | {"python": None} != manifest | {"python": None}:  # a change of the Python alone is not written
-        folder.write_atomically(path / folder.MANIFEST, folder.json_text(manifest))
+        folder.write_manifest(path, manifest)
         for standings in (folder.STANDINGS_JSON, folder.STANDINGS_TEXT):
             (path / standings).unlink(missing_ok=True)  # they are those under the other manifest
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from tourney.cli.options import FIND_BOTS, FOLDER, find_record
+from tourney.cli.options import FIND_BOTS, FOLDER, find_record, read_run
 from tourney.cli.remedies import remedies
 from tourney.errors import EXIT_VERDICT
 
@@ -45,7 +45,6 @@ def command(
     With --try or --bot there is no stop: the match continues from there, and its ending is shown beside the recorded
     one. Decisions are numbered as in `tourney replay`.
     """
-    from tourney import config
     from tourney.cli.render.debug_report import legal_action, print_endings, print_heading, stop_in_debugger
     from tourney.debugging.bots import RunBots
     from tourney.debugging.warmup import find_step
@@ -57,8 +56,7 @@ def command(
     if continuations > 1 and tried is None and other is None:
         raise click.UsageError("--continuations goes with --try or --bot")
     path = runs.find_run(run)
-    manifest = runs.read_manifest(path)
-    tournament = config.of_manifest(manifest)
+    manifest, tournament = read_run(path)
     record = find_record(path, tournament, match)
     game = load_game(record.game)
     step = find_step(record, game, decision)

@@ -2,6 +2,7 @@
 
 import click
 
+from tourney.cli.options import read_manifest
 from tourney.errors import EXIT_VERDICT
 
 COMMAND = "  tourney "
@@ -23,6 +24,8 @@ def command(context: click.Context, run: str, other: str) -> None:
     from tourney.journal import folder
 
     paths = folder.find_run(run), folder.find_run(other)
+    for path in paths:
+        read_manifest(path)
     click.echo(f"A: {paths[0]}\nB: {paths[1]}")
     found = False
     for line in differences(*paths):

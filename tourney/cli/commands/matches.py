@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tourney.cli.options import check_bot, check_game, check_rounds
+from tourney.cli.options import check_bot, check_game, check_rounds, read_run
 from tourney.errors import RunError
 
 if TYPE_CHECKING:
@@ -27,12 +27,11 @@ def command(run: str, bot: str | None, game: str | None, number: int | None, fau
 
     `tourney replay` takes the name of a match.
     """
-    from tourney import config
     from tourney.journal import folder, reader
     from tourney.schedule.base import schedule
 
     path = folder.find_run(run)
-    tournament = config.of_manifest(folder.read_manifest(path))
+    _, tournament = read_run(path)
     check_bot(tournament, bot)
     check_game(tournament, game)
     plan = schedule(tournament)

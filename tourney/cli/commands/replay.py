@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tourney.cli.options import check_bot, find_record
+from tourney.cli.options import check_bot, find_record, read_run
 from tourney.errors import RunError
 
 if TYPE_CHECKING:
@@ -45,7 +45,6 @@ def command(
     let it see of the others. With --decisions-of each decision of a bot is shown with its view, the legal actions and
     the choice. Decisions are numbered from 1 over all seats.
     """
-    from tourney import config
     from tourney.cli.render import stepper, transcript
     from tourney.cli.render.cards import style
     from tourney.journal import folder
@@ -59,7 +58,7 @@ def command(
     if last is not None and last < first:
         raise click.UsageError(f"--from {first} is after --to {last}")
     path = folder.find_run(run)
-    tournament = config.of_manifest(folder.read_manifest(path))
+    _, tournament = read_run(path)
     check_bot(tournament, bot)
     record = find_record(path, tournament, match)
     game = load_game(record.game)

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tourney.cli.options import FORMAT, TableFormat, check_game, check_rounds
+from tourney.cli.options import FORMAT, TableFormat, check_game, check_rounds, read_run
 from tourney.errors import IncomparableError, RunError
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def command(
 
     CSV and JSON hold more, and more exactly.
     """  # noqa: D301 - the \b keeps Click from joining the lines
-    from tourney import config, text_tables
+    from tourney import text_tables
     from tourney.journal import folder
     from tourney.runner.standings import count_run
     from tourney.stats.seat_bias import seat_points
@@ -59,7 +59,7 @@ def command(
     if rounds and (game is not None or without_faults):
         raise click.UsageError("--rounds shows the whole tournament; leave out --game and --without-faults")
     path = folder.find_run(run)
-    check_game(config.of_manifest(folder.read_manifest(path)), game)
+    check_game(read_run(path)[1], game)
     found = count_run(path, game, without_faults)
     if not found.schedule.is_over(found.matches):
         click.echo(f"not finished: {found.matches} of {found.schedule.describe_size()} were played", err=True)

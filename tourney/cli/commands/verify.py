@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tourney.cli.options import FIND_BOTS, FOLDER
+from tourney.cli.options import FIND_BOTS, FOLDER, read_run
 from tourney.cli.remedies import remedies
 from tourney.errors import EXIT_VERDICT
 
@@ -31,14 +31,12 @@ def command(context: click.Context, run: str, bots: bool, folder: Path | None) -
     With --bots, every bot is asked again for every decision of the records that hold, and the first decision that it
     does not make again is printed, with the possible reason. Exits with 1 if a record does not hold or a bot differs.
     """
-    from tourney import config
     from tourney.cli.render.verify_report import RecheckReport
     from tourney.debugging.bots import RunBots
     from tourney.journal import folder as runs
 
     path = runs.find_run(run)
-    manifest = runs.read_manifest(path)
-    tournament = config.of_manifest(manifest)
+    manifest, tournament = read_run(path)
     with remedies(FIND_BOTS), ExitStack() as stack:
         report = None
         if bots:

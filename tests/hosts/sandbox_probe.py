@@ -3,6 +3,7 @@
 It imports nothing but the standard library, since it runs with this alone.
 """
 
+import asyncio
 import ctypes
 import fcntl
 import json
@@ -11,13 +12,22 @@ import os
 import resource
 import signal
 import socket
+import struct
 import sys
 import threading
+import time
 from pathlib import Path
 
 LIBC = ctypes.CDLL(None, use_errno=True)
 MB = 1 << 20
-ADD_KEY = {"x86_64": 248, "aarch64": 217}
+NUMBERS = {
+    "add_key": (248, 217), "capget": (125, 90), "get_robust_list": (274, 100), "ioprio_get": (252, 31),
+    "kcmp": (312, 272), "migrate_pages": (256, 238), "move_pages": (279, 239), "pidfd_open": (434, 434),
+    "process_vm_readv": (310, 270), "sched_getattr": (315, 275),
+}  # fmt: skip
+RWF_NOWAIT = 8
+F_SET_RW_HINT = 1036
+MADV_PAGEOUT = 21
 
 
 def outcome(attempt):
@@ -33,6 +43,91 @@ def call(function, *arguments):
     if result < 0:
         raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
     return result
+
+
+def by_number(name, *arguments):
+    """Returns the result of a system call that the C library has no function for."""
+    return call("syscall", NUMBERS[name][["x86_64", "aarch64"].index(os.uname().machine)], *arguments)
+
+
+def clock_of(pid):
+    """The processor time of another process, whose clock has a number that is made of the process's id."""
+    return time.clock_gettime((~pid << 3) | 2)
+
+
+def capabilities_of(pid):
+    header = struct.pack("=Ii", 0x20080522, pid)
+    return by_number("capget", ctypes.create_string_buffer(header, 8), ctypes.create_string_buffer(24))
+
+
+def without_waiting(path):
+    """Whether a read of the file needs the disk: someone else has read the same page or not."""
+    with open(path, "rb") as file:
+        return os.preadv(file.fileno(), [bytearray(1)], 0, RWF_NOWAIT)
+
+
+def evict(path):
+    with open(path, "rb") as file:
+        os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
+
+
+def pages_out(path):
+    with open(path, "rb") as file, mmap.mmap(file.fileno(), 0, prot=mmap.PROT_READ) as pages:
+        pages.madvise(MADV_PAGEOUT)
+
+
+def stream_option(option):
+    ends = socket.socketpair()
+    try:
+        return ends[0].getsockopt(socket.SOL_SOCKET, option, 8)
+    finally:
+        for end in ends:
+            end.close()
+
+
+def enlarge_buffer():
+    one, other = socket.socketpair()
+    with one, other:
+        one.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4 * MB)
+
+
+def send_a_file():
+    one, other = socket.socketpair()
+    with one, other:
+        return socket.send_fds(one, [b"card"], [0])
+
+
+def move_pages_into_a_pipe():
+    """Pages that are in a pipe are nobody's memory any more."""
+    source, target = os.pipe()
+    piece = mmap.mmap(-1, 4096, flags=mmap.MAP_PRIVATE)
+    vector = (ctypes.c_void_p * 2)(ctypes.addressof(ctypes.c_char.from_buffer(piece)), 4096)
+    try:
+        return call("vmsplice", target, vector, 1, 0)
+    finally:
+        os.close(source)
+        os.close(target)
+
+
+def thread_attributes():
+    """What runtimes ask about their own threads."""
+    found = []
+
+    def ask():
+        attributes = ctypes.create_string_buffer(256)
+        LIBC.pthread_self.restype = ctypes.c_void_p
+        found.append(LIBC.pthread_getattr_np(ctypes.c_void_p(LIBC.pthread_self()), attributes))
+        found.append(time.thread_time() >= 0)
+
+    thread = threading.Thread(target=ask)
+    thread.start()
+    thread.join()
+    return found
+
+
+async def told():
+    await asyncio.sleep(0)
+    return "told"
 
 
 def write(path):
@@ -174,12 +269,51 @@ def main(world, host):
         "signals by a file": lambda: fcntl.fcntl(os.pipe()[0], fcntl.F_SETOWN, host),
         "slow the host": lambda: os.setpriority(os.PRIO_PROCESS, host, 19),
         "pin the host": lambda: os.sched_setaffinity(host, {0}),
+        "affinity of the host": lambda: list(os.sched_getaffinity(host)),
+        "scheduler of the host": lambda: os.sched_getscheduler(host),
+        "parameters of the host": lambda: os.sched_getparam(host).sched_priority,
+        "attributes of the host": lambda: by_number("sched_getattr", host, ctypes.create_string_buffer(56), 56, 0),
+        "time slice of the host": lambda: os.sched_rr_get_interval(host),
+        "priority of the host": lambda: os.getpriority(os.PRIO_PROCESS, host),
+        "priority of the user": lambda: os.getpriority(os.PRIO_USER, 0),
+        "group of the host": lambda: os.getpgid(host),
+        "session of the host": lambda: os.getsid(host),
+        "capabilities of the host": lambda: capabilities_of(host),
+        "clock of the host": lambda: clock_of(host),
+        "timer of the host": lambda: call("clock_getres", ctypes.c_int((~host << 3) | 2), None),
+        "storage priority of the host": lambda: by_number("ioprio_get", 1, host),
+        "locks of the host": lambda: by_number("get_robust_list", host, None, None),
+        "compare with the host": lambda: by_number("kcmp", host, host, 0, 0, 0),
+        "pages of the host": lambda: by_number("move_pages", host, 0, None, None, None, 0),
+        "nodes of the host": lambda: by_number("migrate_pages", host, 8, None, None),
+        "handle of the host": lambda: by_number("pidfd_open", host, 0),
+        "memory of the host": lambda: by_number("process_vm_readv", host, None, 0, None, 0, 0),
+        "join the host": lambda: os.setpgid(0, host),
+        "processes of the machine": lambda: call("sysinfo", ctypes.create_string_buffer(128)),
+        "flush the disks": lambda: call("syncfs", 0),
+        "flush all disks": lambda: call("syscall", {"x86_64": 162, "aarch64": 81}[os.uname().machine]),
+        "number of a socket": lambda: stream_option(57),  # SO_COOKIE
+        "kind of a socket": lambda: len(stream_option(socket.SO_TYPE)),
+        "read without waiting": lambda: without_waiting(sys.executable),
+        "evict a file": lambda: evict(sys.executable),
+        "evict the pages of a file": lambda: pages_out(sys.executable),
+        "hint on a file": lambda: fcntl.fcntl(os.open(sys.executable, os.O_RDONLY), F_SET_RW_HINT, bytes(8)),
+        "enlarge a buffer": enlarge_buffer,
+        "send a file": send_a_file,
+        "pages in a pipe": move_pages_into_a_pipe,
+        "own affinity": lambda: [len(os.sched_getaffinity(pid)) > 0 for pid in (0, os.getpid())],
+        "own scheduler": lambda: [os.sched_getscheduler(0), os.sched_getparam(0).sched_priority],
+        "own priority": lambda: os.getpriority(os.PRIO_PROCESS, 0),
+        "own group": lambda: os.getpgid(0) == os.getpgid(os.getpid()) and os.getsid(0) > 0,
+        "own clocks": lambda: [clock() > 0 for clock in (time.process_time, time.monotonic, time.time)],
+        "own threads": thread_attributes,
+        "own event loop": lambda: asyncio.run(told()),
         "namespaces": lambda: call("unshare", 0x10000000),
         "trace": lambda: call("ptrace", 16, host, 0, 0),
         "outlive the host": lambda: call("prctl", 1, 0, 0, 0, 0),
         "lock": lambda: fcntl.flock(os.open(sys.executable, os.O_RDONLY), fcntl.LOCK_SH),
         "record lock": lambda: fcntl.lockf(os.open(sys.executable, os.O_RDONLY), fcntl.LOCK_SH),
-        "keys": lambda: call("syscall", ADD_KEY[os.uname().machine], b"user", b"card", b"9t", 2, -4),
+        "keys": lambda: by_number("add_key", b"user", b"card", b"9t", 2, -4),
         "System V memory": lambda: call("shmget", 7, 4096, 0o1666),
         "watch": lambda: call("inotify_init1", 0),
         "become root": lambda: os.setuid(0),

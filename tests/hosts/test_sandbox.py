@@ -218,6 +218,42 @@ def test_other_processes_and_common_things_are_out_of_reach(attempts, attempt):
     assert attempts["signal itself"] is None
 
 
+@pytest.mark.parametrize("attempt", [
+    "affinity of the host", "scheduler of the host", "parameters of the host", "attributes of the host",
+    "time slice of the host", "priority of the host", "priority of the user", "group of the host",
+    "session of the host", "capabilities of the host", "clock of the host", "timer of the host",
+    "storage priority of the host", "locks of the host", "compare with the host", "pages of the host",
+    "nodes of the host", "handle of the host", "memory of the host", "join the host", "processes of the machine",
+])  # fmt: skip
+def test_no_other_process_is_seen_by_its_id(attempts, attempt):
+    # the C library gets on where the kernel has no such call, see `seccomp`
+    assert attempts[attempt] == ("OSError" if attempt == "affinity of the host" else "PermissionError")
+
+
+@pytest.mark.parametrize("attempt", [
+    "flush the disks", "flush all disks", "number of a socket", "read without waiting", "evict a file",
+    "evict the pages of a file", "hint on a file",
+])  # fmt: skip
+def test_no_mark_is_left_on_what_programs_share(attempts, attempt):
+    assert attempts[attempt] == "PermissionError"
+
+
+@pytest.mark.parametrize("attempt", ["enlarge a buffer", "send a file", "pages in a pipe"])
+def test_the_kernel_keeps_little_for_a_program(attempts, attempt):
+    assert attempts[attempt] == "PermissionError"
+
+
+def test_a_program_may_ask_about_itself(attempts):
+    assert attempts["own affinity"] == [True, True]
+    assert attempts["own scheduler"] == [0, 0]
+    assert attempts["own priority"] == 0
+    assert attempts["own group"] is True
+    assert attempts["own clocks"] == [True, True, True]
+    assert attempts["own threads"] == [0, True]
+    assert attempts["own event loop"] == "told"
+    assert attempts["kind of a socket"] == 4
+
+
 def test_no_process_and_no_user_can_be_listed(attempts):
     assert attempts["list /proc"] in REFUSED
     assert attempts["list /home"] in REFUSED

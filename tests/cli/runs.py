@@ -3,12 +3,13 @@
 import os
 import pty
 import random
+import shutil
 import subprocess
 import time
 from contextlib import suppress
 from pathlib import Path
 
-from tests.conftest import TOURNEY
+from tests.conftest import BAD, TOURNEY
 from tourney.journal import folder
 
 MARK = "TOURNEY_TEST"
@@ -50,6 +51,42 @@ def begin(tmp_path: Path, *arguments: object, **environment: str) -> subprocess.
         text=True,
         env=os.environ | environment,
     )
+
+
+class Held:
+    """A run or gate that has begun and waits for `finish`. The folder of the test gets a copy of the bad bots."""
+
+    BOT = "bots.py:WaitsOnce"
+    """The bot that waits; it must play, with a single worker."""
+
+    def __init__(self, folder: Path, *command: object) -> None:
+        """Starts the command with one worker, and waits until its bot waits."""
+        self._folder = folder
+        copy_bots(folder)
+        for file in ("waiting", "go"):
+            (folder / file).unlink(missing_ok=True)
+        self._process = subprocess.Popen(
+            [TOURNEY, *map(str, command), "--workers", "1"],
+            cwd=folder,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        wait_for(lambda: (folder / "waiting").exists() or self._process.poll() is not None)
+        assert self._process.poll() is None, self._process.communicate()
+
+    def finish(self) -> subprocess.CompletedProcess[str]:
+        """Lets the bot go on, and returns how the command ended."""
+        (self._folder / "go").touch()
+        printed, errors = self._process.communicate(timeout=WAIT_S)
+        return subprocess.CompletedProcess(self._process.args, self._process.returncode, printed, errors)
+
+
+def copy_bots(folder: Path) -> None:
+    """Copies the bad bots into the folder; `WaitsOnce` does not wait there."""
+    shutil.copy(BAD, folder)
+    for file in ("waiting", "go"):
+        (folder / file).touch()
 
 
 def on_a_terminal(folder: Path, *arguments: object) -> subprocess.CompletedProcess[str]:

@@ -326,7 +326,7 @@ WRONG = {
     "a file of another kind": ((*VOLE, "--config", "junk.toml"), "junk.toml: is not TOML"),
     "nothing to go on with": ((*VOLE, "--resume"), "is this the folder of a run?"),
     "a folder of another kind": ((*VOLE, "--out", "full"), "full: is not an empty folder"),
-    "a folder that is not a gate's": ((*VOLE, "--out", "full", "--overwrite"), "is this the folder of a run?"),
+    "a folder that is not a gate's": ((*VOLE, "--out", "full", "--overwrite"), "full: is not an empty folder"),
 }
 
 
@@ -337,6 +337,7 @@ def test_errors_are_one_line(tourney, tmp_path, wrong):
     (tmp_path / "full" / "mine.txt").write_text("mine", encoding="utf-8")
     keys, told = WRONG[wrong]
     one_line(tourney(*keys), 2, told)
+    assert (tmp_path / "full" / "mine.txt").read_text(encoding="utf-8") == "mine"
     assert (tmp_path / "full" / "mine.txt").exists()
 
 

@@ -8,6 +8,7 @@ from tests.helpers import bot, play_match
 from tourney import config
 from tourney.errors import RunError, TourneyError
 from tourney.journal import folder, reader
+from tourney.journal.writer import begin
 from tourney.match import is_sealed
 from tourney.plugins import load_game
 from tourney.runner.standings import count_run
@@ -31,7 +32,7 @@ def run(tmp_path_factory):
     parent = tmp_path_factory.mktemp("journal")
     path = parent / "run"
     tournament = config.parse(TEXT, parent / "t.toml")
-    folder.create(path, TEXT, config.manifest(tournament))
+    begin(path, TEXT, config.manifest(tournament)).close()
     lines = [
         play(match, load_game("vole"), [bot(name) for name in match.seats]).line()
         for block in schedule(tournament).blocks()

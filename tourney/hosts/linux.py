@@ -1,6 +1,7 @@
 """System calls of Linux that Python does not offer: processes that die with their parent, and orphans."""
 
 import ctypes
+import fcntl
 import os
 import signal
 from contextlib import suppress
@@ -45,6 +46,19 @@ def _children() -> list[int]:
     """Returns the ids of the processes that the main thread of this process is the parent of."""
     me = os.getpid()
     return [int(pid) for pid in Path(f"/proc/{me}/task/{me}/children").read_text(encoding="ascii").split()]
+
+
+def lock(descriptor: int) -> bool:
+    """Locks an open file for this process, until it is closed; returns False if another process has locked it.
+
+    Raises:
+        OSError: Files cannot be locked there.
+    """
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
 
 
 def keep_freed_memory(up_to: int = 32 << 20) -> None:

@@ -9,9 +9,11 @@
     logs/NAME.txt     what bots in processes of their own wrote to stderr
 
 A new run's manifest is written after its tournament file and empty journal; the standings are written when it ends.
+Whoever writes into the folder has locked the journal (`tourney.journal.writer`).
 """
 
 import os
+import shutil
 from contextlib import suppress
 from hashlib import blake2b
 from pathlib import Path
@@ -50,33 +52,75 @@ def find_run(name: str) -> Path:
     raise RunError(f"{name}: there is no such run, neither here nor under results/")
 
 
-def create(path: Path, text: str, manifest: dict[str, Any]) -> None:
-    """Makes the folder of a new run, with an empty journal.
+def require_free(path: Path) -> None:
+    """Raises an error unless a folder can be that of a new run: it does not exist, is empty, or was left by a start.
 
     The manifest is written last, so a folder without one was left by an interrupted start and can be used again.
-
-    Args:
-        path: The folder; it must be empty or not exist.
-        text: The tournament file, as given.
-        manifest: What `config.manifest` says of the tournament.
 
     Raises:
         FolderHoldsRunError: There is a run in the folder.
         UnsuitableFolderError: There is something else in the folder.
+    """
+    try:
+        if not path.exists() or _is_free(path):
+            return
+        if (path / MANIFEST).is_file():
+            raise FolderHoldsRunError(f"{path}: holds a run already")
+    except OSError as error:
+        raise _cannot_begin(path, error) from None
+    raise UnsuitableFolderError(f"{path}: is not an empty folder")
+
+
+def make(path: Path) -> None:
+    """Makes the folder of a new run, if it does not exist.
+
+    Raises:
+        WriteError: It cannot be made.
+    """
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise _cannot_begin(path, error) from None
+
+
+def begin(path: Path, text: str, manifest: dict[str, Any]) -> None:
+    """Writes what a new run begins with into its folder; its journal must be locked.
+
+    Args:
+        path: The folder.
+        text: The tournament file, as given.
+        manifest: What `config.manifest` says of the tournament.
+
+    Raises:
         WriteError: The folder cannot be written.
     """
     try:
-        if path.exists() and not _is_free(path):
-            if (path / MANIFEST).is_file():
-                raise FolderHoldsRunError(f"{path}: holds a run already")
-            raise UnsuitableFolderError(f"{path}: is not an empty folder")
-        path.mkdir(parents=True, exist_ok=True)
-        (path / JOURNAL).touch()
         (path / TOURNAMENT).write_text(text, encoding="utf-8")
         write_manifest(path, manifest)
     except (OSError, WriteError) as error:
-        reason = error if isinstance(error, WriteError) else cannot_write(path, error)
-        raise WriteError(f"{reason}, or choose another folder, and run it again") from None
+        raise _cannot_begin(path, error) from None
+
+
+def _cannot_begin(path: Path, error: OSError | WriteError) -> WriteError:
+    reason = error if isinstance(error, WriteError) else cannot_write(path, error)
+    return WriteError(f"{reason}, or choose another folder, and run it again")
+
+
+def clear(path: Path) -> None:
+    """Removes everything from the folder of a run but the journal, which is emptied, and the manifest.
+
+    Raises:
+        WriteError: Something cannot be removed.
+    """
+    try:
+        for file in path.iterdir():
+            if file.is_dir() and not file.is_symlink():
+                shutil.rmtree(file)
+            elif file.name not in (JOURNAL, MANIFEST):
+                file.unlink()
+        os.truncate(path / JOURNAL, 0)
+    except OSError as error:
+        raise WriteError(f"{error.filename}: cannot be removed ({error.strerror}); remove it") from None
 
 
 def _is_free(path: Path) -> bool:

@@ -1,40 +1,84 @@
-"""The journal of a run, open for writing.
+"""The journal of a run, open for writing. Who has it open has locked the run's folder.
 
 Every line is complete, except perhaps the last one of a run that was killed; resuming cuts that one off.
 """
 
-import fcntl
 import os
 from collections.abc import Callable
 from pathlib import Path
+from types import TracebackType
+from typing import Any
 
 from tourney.errors import RunError, WriteError
-from tourney.journal import reader
+from tourney.hosts import linux
+from tourney.journal import counts_cache, folder, reader
 from tourney.journal.folder import JOURNAL, cannot_write
 from tourney.journal.reader import JournalBlocks
 from tourney.schedule.base import Schedule
 
 
-class JournalWriter:
-    """The journal of a run, locked for one writing process at a time."""
+def begin(run: Path, text: str, manifest: dict[str, Any]) -> "JournalWriter":
+    """Makes the folder of a new run, and opens its journal.
 
-    def __init__(self, folder: Path) -> None:
-        """Opens the journal in the folder of a run, at its end.
+    Args:
+        run: The folder; it must be empty or not exist.
+        text: The tournament file, as given.
+        manifest: What `config.manifest` says of the tournament.
+
+    Raises:
+        FolderHoldsRunError: There is a run in the folder.
+        UnsuitableFolderError: There is something else in the folder.
+        RunError: Another process has just begun a run there.
+        WriteError: The folder cannot be written.
+    """
+    folder.require_free(run)
+    folder.make(run)
+    journal = JournalWriter(run)
+    try:
+        folder.require_free(run)  # another process may have begun a run, and ended it, before this one had the lock
+        folder.begin(run, text, manifest)
+    except BaseException:
+        journal.close()
+        raise
+    return journal
+
+
+class JournalWriter:
+    """The journal of a run, locked for one writing process at a time. A context manager that closes it."""
+
+    def __init__(self, run: Path) -> None:
+        """Opens and locks the journal in the folder of a run; an empty one is made if there is none.
 
         Raises:
             RunError: Another process is writing to it.
-            WriteError: It cannot be opened for writing.
+            WriteError: It cannot be opened for writing, or not be locked.
         """
-        self.path = folder / JOURNAL
+        self.folder = run
+        self.path = run / JOURNAL
         try:
             self._file = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o644)
         except OSError as error:
             raise cannot_write(self.path, error) from None
         try:
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
+            locked = linux.lock(self._file)
+        except OSError as error:
             os.close(self._file)
-            raise RunError(f"{folder}: another process is writing to this run; wait for it, or stop it") from None
+            raise WriteError(f"{self.path}: cannot be locked ({error.strerror}); take a folder elsewhere") from None
+        if not locked:
+            os.close(self._file)
+            raise RunError(f"{run}: another process is writing to this run; wait for it, or stop it")
+
+    def __enter__(self) -> "JournalWriter":
+        """Returns the journal itself."""
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        """Closes the file, and so releases the lock."""
+        self.close()
+
+    def close(self) -> None:
+        """Closes the file, and so releases the lock."""
+        os.close(self._file)
 
     def resume(self, schedule: Schedule, count: Callable[[JournalBlocks], None]) -> tuple[int, int]:
         """Verifies that the journal is the beginning of this schedule, and cuts off a torn last line.
@@ -50,40 +94,56 @@ class JournalWriter:
             RunError: A record was changed, or is not the one that the schedule has in its place.
             WriteError: The torn line cannot be cut off.
         """
-        complete = size = records = 0
-        for found in reader.read_blocks(self.path.parent, schedule):
-            size += sum(map(len, found.batch.lines))
+        self._hash = counts_cache.manifest_hash(self.folder)
+        complete = self._size = records = 0
+        for found in reader.read_blocks(self.folder, schedule):
+            self._note(b"".join(found.batch.lines))
             count(found)
             if found.complete:
                 complete += 1
             else:
                 records = len(found.batch.lines)
-        self._truncate(size)
-        return complete, records
-
-    def _truncate(self, size: int) -> None:
         try:
-            os.ftruncate(self._file, size)
+            os.ftruncate(self._file, self._size)
         except OSError as error:
             raise cannot_write(self.path, error) from None
+        return complete, records
+
+    def _note(self, lines: bytes) -> None:
+        """Notes lines that the journal has."""
+        self._hash.update(lines)
+        self._size += len(lines)
 
     def append(self, lines: bytes) -> None:
         """Writes complete lines to the end of the journal.
 
         Raises:
-            WriteError: There is no room; at most the last line that was written is torn.
+            WriteError: There is no room, and at most the last line that was written is torn; or the journal was cut or
+                extended by others meanwhile, and nothing is written.
         """
+        self._compare_size()
+        left = memoryview(lines)
         try:
-            while lines:
-                lines = lines[os.write(self._file, lines) :]
+            while left:
+                left = left[os.write(self._file, left) :]
         except OSError as error:
             raise cannot_write(self.path, error) from None
+        self._note(lines)
+
+    def _compare_size(self) -> None:
+        """Raises a `WriteError` if the file does not end where the last line was written."""
+        found = os.fstat(self._file).st_size
+        if found < self._size:
+            raise WriteError(f"{self.path}: was cut by another program to {found} of {self._size} bytes; find out why")
+        if found > self._size:
+            more = found - self._size
+            raise WriteError(f"{self.path}: another program added {more} bytes; cut it to its first {self._size} bytes")
 
     def sync(self) -> None:
         """Waits until everything written is on the disk.
 
         Raises:
-            WriteError: It cannot be written, or the journal was moved or replaced meanwhile.
+            WriteError: It cannot be written, or the journal was moved, replaced, cut or extended meanwhile.
         """
         try:
             os.fsync(self._file)
@@ -92,7 +152,21 @@ class JournalWriter:
             raise cannot_write(self.path, error) from None
         if (here.st_dev, here.st_ino) != (there.st_dev, there.st_ino):
             raise WriteError(f"{self.path}: cannot be written (another file is in its place); put it back")
+        self._compare_size()
 
-    def close(self) -> None:
-        """Closes the file, and so releases the lock."""
-        os.close(self._file)
+    def digest(self) -> bytes:
+        """Returns the digest of the run as it was written; see `counts_cache.run_digest`."""
+        return self._hash.digest()
+
+    def compare(self) -> None:
+        """Reads the manifest and the journal, and compares them with what was written.
+
+        Raises:
+            RunError: The manifest or the journal cannot be read, or the manifest is damaged.
+            WriteError: Another program has changed them.
+        """
+        folder.read_manifest(self.folder)
+        if counts_cache.run_digest(self.folder) != self.digest():
+            raise WriteError(
+                f"{self.path}: was changed by another program; cut it before the first line that `tourney verify` finds"
+            )

@@ -5,14 +5,13 @@ discarded. Once the verdict is known, the manifest is cut to the deals that were
 finished run, which every command can read.
 """
 
-import shutil
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 from tourney import config
 from tourney.config import Tournament
-from tourney.errors import FewerDealsError, FolderHoldsRunError, UnsuitableFolderError
+from tourney.errors import FewerDealsError, UnsuitableFolderError
 from tourney.journal import folder
 from tourney.journal.reader import JournalBlocks, parse_record
 from tourney.journal.writer import JournalWriter
@@ -26,18 +25,22 @@ from tourney.stats.paired_comparison import Comparison
 VERDICT = "gate.json"
 """The file with the verdict, in the run's folder."""
 
+Start: TypeAlias = Literal["new", "resume", "overwrite"]
+"""Whether a gate is begun in a new folder, continued, or begun anew in the folder of an earlier one."""
 
-def prepare(tournament: Tournament, text: str, path: Path, settings: dict[str, Any], resume: bool) -> None:
-    """Makes the folder of a new gate, or verifies that the gate in it can be resumed.
+
+def prepare(tournament: Tournament, text: str, path: Path, settings: dict[str, Any], start: Start) -> JournalWriter:
+    """Makes the folder of a gate, or verifies that the gate in it can be resumed; returns its locked journal.
 
     A gate can be resumed with the same bots, games and settings; only the cap on the deals may be larger than it was,
     and the faults of the old bot may be allowed, or no longer.
 
     Raises:
-        FolderHoldsRunError: There is a run or a gate in the folder, and `resume` is false.
+        FolderHoldsRunError: There is a run or a gate in the folder, and a new one is asked for.
         UnsuitableFolderError: The folder holds something else than a gate.
         FewerDealsError: The gate in the folder has a larger cap on its deals.
         RunChangedError: The bots, the games or the settings have changed since the gate began.
+        RunError: Another process is writing to the folder.
         WriteError: The folder cannot be written.
     """
 
@@ -52,31 +55,36 @@ def prepare(tournament: Tournament, text: str, path: Path, settings: dict[str, A
             "gate": before["gate"] | {key: settings[key] for key in ("max_deals", "allow_old_faults")},
         }
 
-    if not resume and (path / folder.MANIFEST).is_file():  # also refuses a path that the system does not take
-        raise FolderHoldsRunError(f"{path}: holds a run already")
-    loop.prepare(path, text, config.manifest(tournament) | {"gate": settings}, resume, adapt=with_changes)
-    if resume:
-        (path / VERDICT).unlink(missing_ok=True)
+    manifest = config.manifest(tournament) | {"gate": settings}
+    if start == "overwrite" and (path / folder.MANIFEST).exists():
+        return _overwrite(path, text, manifest)
+    journal = loop.prepare(path, text, manifest, start == "resume", adapt=with_changes)
+    (path / VERDICT).unlink(missing_ok=True)
+    return journal
 
 
-def remove(path: Path) -> None:
-    """Removes the folder of an earlier gate, if there is one.
+def _overwrite(path: Path, text: str, manifest: dict[str, Any]) -> JournalWriter:
+    """Begins a new gate in the folder of an earlier one, whose files are removed."""
+    _require_gate(path)
+    journal = JournalWriter(path)
+    try:
+        _require_gate(path)
+        folder.clear(path)
+        folder.begin(path, text, manifest)
+    except BaseException:
+        journal.close()
+        raise
+    return journal
 
-    Raises:
-        UnsuitableFolderError: The folder holds something else.
-        RunError: The gate is being played.
-    """
-    if not path.exists():
-        return
+
+def _require_gate(path: Path) -> None:
     if "gate" not in folder.read_manifest(path):
         raise UnsuitableFolderError(f"{path}: holds no gate, and is not removed")
-    JournalWriter(path).close()
-    shutil.rmtree(path)
 
 
 def play(
     tournament: Tournament,
-    path: Path,
+    journal: JournalWriter,
     workers: int,
     comparison: Comparison,
     report: Callable[[int], None],
@@ -86,7 +94,7 @@ def play(
 
     Args:
         tournament: The mirror that is played.
-        path: The folder of the gate.
+        journal: The journal of the gate.
         workers: The number of worker processes.
         comparison: Counts the matches, and gives the verdict.
         report: Called several times a second with the number of matches played since this start; it may raise to stop
@@ -95,12 +103,12 @@ def play(
 
     Raises:
         TooManyFaultsError: More matches had faults than the tournament allows.
-        RunError: The journal is damaged or in use, or no worker can be started.
+        RunError: The journal is damaged, or no worker can be started.
         WriteError: The folder cannot be written.
     """
     plan = schedule(tournament)
     counts = _GateCounts(comparison, plan.most_matches)
-    loop.play(tournament, path, plan, counts, lambda played, _out: report(played), workers, forkserver)
+    loop.play(tournament, journal, plan, counts, lambda played, _out: report(played), workers, forkserver)
 
 
 def finish(path: Path, comparison: Comparison, verdict: dict[str, Any]) -> None:

@@ -5,7 +5,6 @@ from pathlib import Path
 from tourney import config
 from tourney.errors import RunError
 from tourney.journal import folder
-from tourney.journal.counts_cache import manifest_hash
 from tourney.journal.reader import JournalBlocks
 from tourney.match_results import ResultBatch, ResultReader
 from tourney.runner.local_pool import PlayedBlocks
@@ -15,13 +14,12 @@ from tourney.stats.outcome_counts import OutcomeCounts
 
 
 class LiveCounts:
-    """The counts of a run so far, and the hash of its journal."""
+    """The counts of a run so far."""
 
     def __init__(self, path: Path, schedule: Schedule) -> None:
         """Starts without a match of the run in this folder, which has this schedule."""
         self._path = path
         self._schedule = schedule
-        self._hash = manifest_hash(path)
         self._tournament = config.of_manifest(folder.read_manifest(path))
         self._results = ResultReader()
         self.counts = OutcomeCounts(self._tournament.names, self._tournament.setups)
@@ -36,8 +34,6 @@ class LiveCounts:
 
     def add_found(self, found: JournalBlocks) -> None:
         """Counts the next blocks of the journal if they are complete; the schedule has already noted them."""
-        for line in found.batch.lines:
-            self._hash.update(line)
         if found.complete:
             self._count(found.batch)
 
@@ -59,19 +55,17 @@ class LiveCounts:
         if batch is None:
             games = ", ".join(sorted({block.setup.game for block in played.blocks}))
             raise RunError(f"{games}: scores and places must be whole numbers, one for each seat; mend the game")
-        new = b"".join(lines[known:]) if known else played.lines
-        self._hash.update(new)
         self._count(batch)
         if self._schedule.adapts:
             for block, seats, result in batch.matches():
                 self._schedule.note(block, seats, result.places)
-        return new
+        return b"".join(lines[known:]) if known else played.lines
 
     def _count(self, batch: ResultBatch) -> None:
         self.counts.add(batch)
         self.matches += len(batch.lines)
 
-    def write_standings(self) -> None:
-        """Writes the standings of the finished run, and saves its counts."""
+    def write_standings(self, digest: bytes) -> None:
+        """Writes the standings of the finished run, and saves its counts; `digest` is that of the run."""
         totals = RunTotals(self._tournament, self._schedule, self.counts, self.matches, left_out=0)
-        write_counted(self._path, self._hash.digest(), totals)
+        write_counted(self._path, digest, totals)

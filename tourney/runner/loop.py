@@ -14,7 +14,7 @@ from tourney.config import Tournament
 from tourney.errors import RunChangedError, TooManyFaultsError
 from tourney.journal import folder
 from tourney.journal.reader import JournalBlocks
-from tourney.journal.writer import JournalWriter
+from tourney.journal.writer import JournalWriter, begin
 from tourney.runner.disqualification import FaultMonitor
 from tourney.runner.extend import EarlierRun, ReusedBlock
 from tourney.runner.forkserver import Forkserver
@@ -58,8 +58,10 @@ def prepare(
     resume: bool,
     force: bool = False,
     adapt: Callable[[dict[str, Any]], dict[str, Any]] | None = None,
-) -> None:
+) -> JournalWriter:
     """Makes the folder of a new run, or verifies that the run in it can be resumed.
+
+    Nothing is changed before the journal is locked, nor if the run is refused.
 
     Args:
         path: The folder.
@@ -69,15 +71,38 @@ def prepare(
         force: Whether to resume the run although its manifest differs.
         adapt: Returns the manifest of the run in the folder with those changes made to it that are allowed.
 
+    Returns:
+        The journal, which keeps the folder locked until it is closed.
+
     Raises:
         FolderHoldsRunError: There is a run in the folder, and `resume` is false.
         RunChangedError: The configuration, the games or the bots have changed since the run began.
-        RunError: The folder cannot be used.
+        RunError: The folder cannot be used, or another process is writing to it.
         WriteError: The folder cannot be written.
     """
     if not resume:
-        folder.create(path, text, manifest)
-        return
+        return begin(path, text, manifest)
+    _resumed(path, manifest, force, adapt)  # what is refused anyway is refused before a missing journal is made
+    journal = JournalWriter(path)
+    try:
+        before, manifest = _resumed(path, manifest, force, adapt)
+        if before | {"python": None} != manifest | {"python": None}:  # a change of the Python alone is not written
+            folder.write_manifest(path, manifest)
+            for standings in (folder.STANDINGS_JSON, folder.STANDINGS_TEXT):
+                (path / standings).unlink(missing_ok=True)  # they are those under the other manifest
+    except BaseException:
+        journal.close()
+        raise
+    return journal
+
+
+def _resumed(
+    path: Path,
+    manifest: dict[str, Any],
+    force: bool,
+    adapt: Callable[[dict[str, Any]], dict[str, Any]] | None,
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Returns the manifest of the run in a folder, and the one under which it is resumed; see `prepare`."""
     before = folder.read_manifest(path)
     if not config.has_same_lots(before):
         if not force:
@@ -87,15 +112,12 @@ def prepare(
     if differences and not force:
         more = f" (and {len(differences) - 1} more)" if len(differences) > 1 else ""
         raise RunChangedError(f"{path}: was begun differently: {differences[0]}{more}")
-    if before | {"python": None} != manifest | {"python": None}:  # a change of the Python alone is not written
-        folder.write_manifest(path, manifest)
-        for standings in (folder.STANDINGS_JSON, folder.STANDINGS_TEXT):
-            (path / standings).unlink(missing_ok=True)  # they are those under the other manifest
+    return before, manifest
 
 
 def play(
     tournament: Tournament,
-    path: Path,
+    journal: JournalWriter,
     schedule: Schedule,
     counts: RunCounts,
     report: Callable[[int, Mapping[str, str]], None],
@@ -107,7 +129,7 @@ def play(
 
     Args:
         tournament: What is played.
-        path: The folder of the run.
+        journal: The journal of the run.
         schedule: The tournament's schedule, at its beginning.
         counts: What counts the matches and says when enough is played.
         report: Called several times a second with the number of matches played since this start and with the reason
@@ -118,26 +140,9 @@ def play(
 
     Raises:
         TooManyFaultsError: More matches had faults than the tournament allows.
-        RunError: The journal is damaged or in use, or no worker can be started.
-        WriteError: The journal cannot be written.
+        RunError: The journal is damaged, or no worker can be started.
+        WriteError: The journal cannot be written, or another program has changed it.
     """
-    journal = JournalWriter(path)
-    try:
-        _play(tournament, journal, schedule, counts, report, workers, forkserver, earlier)
-    finally:
-        journal.close()
-
-
-def _play(
-    tournament: Tournament,
-    journal: JournalWriter,
-    schedule: Schedule,
-    counts: RunCounts,
-    report: Callable[[int, Mapping[str, str]], None],
-    workers: int,
-    forkserver: Forkserver | None,
-    earlier: EarlierRun | None,
-) -> None:
     faults = FaultMonitor(tournament, schedule.most_matches)
 
     def add_found(found: JournalBlocks) -> None:
@@ -151,7 +156,7 @@ def _play(
     if counts.finished:
         return
     synced = monotonic()
-    logs = folder.logs_folder(journal.path.parent, tournament)
+    logs = folder.logs_folder(journal.folder, tournament)
     with LocalPool(tournament, workers, faults, logs, forkserver) as runner:
         for blocks in _blocks(runner, schedule, complete, earlier):
             if blocks is not None:
@@ -169,6 +174,7 @@ def _play(
             if faults.stop is not None and blocks is not None:
                 raise TooManyFaultsError(faults.stop)
     journal.sync()
+    journal.compare()
 
 
 def _blocks(

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 from tourney import config
 from tourney.config import Tournament
+from tourney.journal.writer import JournalWriter
 from tourney.runner import loop
 from tourney.runner.extend import EarlierRun
 from tourney.runner.forkserver import Forkserver
@@ -28,15 +29,15 @@ class Progress(NamedTuple):
     """The entrants that are disqualified, with the reason."""
 
 
-def prepare(tournament: Tournament, text: str, path: Path, resume: bool, force: bool) -> None:
-    """Makes the folder of a new run, or verifies that the run in it can be resumed.
+def prepare(tournament: Tournament, text: str, path: Path, resume: bool, force: bool) -> JournalWriter:
+    """Makes the folder of a new run, or verifies that the run in it can be resumed; returns its locked journal.
 
     A run can be resumed with the same configuration, games and bots. The anchor of the ratings may differ, and the
     `raisable` keys of the format may be larger; with `force` everything may differ, and the run continues under the new
     manifest.
 
     Raises:
-        RunError: The folder cannot be used; see `loop.prepare`.
+        RunError: The folder cannot be used, or is in use; see `loop.prepare`.
         WriteError: The folder cannot be written.
     """
     manifest = config.manifest(tournament)
@@ -48,12 +49,12 @@ def prepare(tournament: Tournament, text: str, path: Path, resume: bool, force: 
         larger = [key for key in raisable if old[key] < new[key]]
         return before | {"tournament": old | {key: new[key] for key in larger}}
 
-    loop.prepare(path, text, manifest, resume, force, raised)
+    return loop.prepare(path, text, manifest, resume, force, raised)
 
 
 def play(
     tournament: Tournament,
-    path: Path,
+    journal: JournalWriter,
     workers: int,
     report: Callable[[Progress], None],
     earlier: EarlierRun | None = None,
@@ -63,7 +64,7 @@ def play(
 
     Args:
         tournament: What is played.
-        path: The folder of the run.
+        journal: The journal of the run.
         workers: The number of worker processes.
         report: Called several times a second; it may raise to stop the run, which can then be resumed.
         earlier: A run whose blocks are reused.
@@ -71,14 +72,14 @@ def play(
 
     Raises:
         TooManyFaultsError: More matches had faults than the tournament allows.
-        RunError: The journal is damaged or in use, or no worker can be started.
+        RunError: The journal is damaged, or no worker can be started.
         WriteError: The folder cannot be written.
     """
     plan = schedule(tournament)
-    counts = LiveCounts(path, plan)
+    counts = LiveCounts(journal.folder, plan)
 
     def progress(played: int, out: Mapping[str, str]) -> None:
         report(Progress(counts.matches, plan, played, counts.counts, out))
 
-    loop.play(tournament, path, plan, counts, progress, workers, forkserver, earlier)
-    counts.write_standings()
+    loop.play(tournament, journal, plan, counts, progress, workers, forkserver, earlier)
+    counts.write_standings(journal.digest())

@@ -27,6 +27,7 @@ from tourney.errors import (
 
 if TYPE_CHECKING:
     from tourney.config import Tournament
+    from tourney.journal.writer import JournalWriter
     from tourney.stats.paired_comparison import Comparison
 
 MARGIN_ELO = 25.0
@@ -105,9 +106,7 @@ def command(context: click.Context, /, workers: int | None, quiet: bool, as_json
     forkserver = context.with_resource(Forkserver(fork=True))  # before a bot is loaded
     plan = _plan(**keys)
     with remedies(REMEDIES):
-        if keys["overwrite"]:
-            gate.remove(plan.path)
-        _prepare(plan, keys["resume"])
+        journal = context.with_resource(_prepare(plan, keys["resume"], keys["overwrite"]))
     workers = workers or len(os.sched_getaffinity(0))
     stop = StopSignal()
     with stop, gate_reporter(plan.comparison, plan.tournament, workers, quiet) as progress:
@@ -118,7 +117,7 @@ def command(context: click.Context, /, workers: int | None, quiet: bool, as_json
                 raise RunInterruptedError(f"stopped after {plan.comparison.deals} deals; {_again()}")
 
         try:
-            gate.play(plan.tournament, plan.path, workers, plan.comparison, report, forkserver)
+            gate.play(plan.tournament, journal, workers, plan.comparison, report, forkserver)
             verdict = gate_report.verdict_data(plan.comparison, plan.settings)
             gate.finish(plan.path, plan.comparison, verdict)
         except WriteError as error:
@@ -134,12 +133,13 @@ def command(context: click.Context, /, workers: int | None, quiet: bool, as_json
     context.exit(EXITS[verdict["verdict"]])
 
 
-def _prepare(plan: "Plan", resume: bool) -> None:
-    """Makes the gate's folder, or prepares to resume the gate in it."""
+def _prepare(plan: "Plan", resume: bool, overwrite: bool) -> "JournalWriter":
+    """Makes the gate's folder, or prepares to resume the gate in it; returns its journal."""
     from tourney.runner import gate
 
+    start: gate.Start = "resume" if resume else "overwrite" if overwrite else "new"
     try:
-        gate.prepare(plan.tournament, plan.text, plan.path, plan.settings, resume)
+        return gate.prepare(plan.tournament, plan.text, plan.path, plan.settings, start)
     except FewerDealsError as error:
         most = f"--max-deals {error.most}"
         raise RunError(f"{plan.path}: was begun with {most}; go on with as many, or with more") from None

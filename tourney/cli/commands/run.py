@@ -67,7 +67,8 @@ def command(
     workers = workers or len(os.sched_getaffinity(0))
     with remedies(REMEDIES):
         earlier = None if extend is None else EarlierRun(folder.find_run(extend), tournament, path)
-        run.prepare(tournament, config.read_text(encoding="utf-8"), path, resume, force)
+        journal = run.prepare(tournament, config.read_text(encoding="utf-8"), path, resume, force)
+    click.get_current_context().with_resource(journal)
     again = f"tourney run {shlex.quote(str(config))} --out {shlex.quote(str(path))} --resume"
     if earlier is not None:
         again += f" --extend {shlex.quote(str(extend))}"
@@ -84,7 +85,7 @@ def command(
                 raise RunInterruptedError(f"stopped after {played}; go on with: {again}")
 
         with _how_to_continue(path, again):
-            run.play(tournament, path, workers, report, earlier, forkserver)
+            run.play(tournament, journal, workers, report, earlier, forkserver)
     click.echo((path / "standings.txt").read_text(encoding="utf-8"), nl=False)
     if not quiet:
         _say_what_next(path, next(reader.read_records(path, schedule(tournament))).match)

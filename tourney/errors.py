@@ -4,6 +4,7 @@ The message of an error is one line: what is wrong, where, and what to do about 
 where it is a flag of the command line (`tourney.cli.remedies`). Any other exception is a bug and shows as a traceback.
 """
 
+import errno
 from collections.abc import Iterable
 
 EXIT_VERDICT = 1
@@ -105,10 +106,36 @@ class TooManyFaultsError(TourneyError):
     exit_code = EXIT_ENDED_EARLY
 
 
+class SystemLimitError(TourneyError):
+    """The system allows no more open files, processes or memory. What was begun can be begun again or resumed."""
+
+    exit_code = EXIT_ENDED_EARLY
+
+
 class RunInterruptedError(TourneyError):
     """The user stopped the run."""
 
     exit_code = EXIT_INTERRUPTED
+
+
+LIMITS = {
+    errno.EMFILE: "too many open files; allow more, as by ulimit -n 1024",
+    errno.ENFILE: "the whole system has too many open files; end other programs, or raise fs.file-max",
+    errno.EAGAIN: "the system allows no more processes; end others, or allow more, as by ulimit -u",
+    errno.ENOMEM: "the system has no memory left; end other programs, or allow more",
+}
+"""By error number: which limit of the system was reached, and what to do."""
+
+
+def system_limit(error: BaseException, what: str) -> SystemLimitError | None:
+    """Returns the error that says that `what` failed at a limit of the system; None if it did not fail at one.
+
+    EAGAIN says so only where a process or a thread was to be started.
+    """
+    number = error.errno if isinstance(error, OSError) else None
+    if isinstance(error, RuntimeError) and str(error) == "can't start new thread":
+        number = errno.EAGAIN
+    return SystemLimitError(f"{what}: {LIMITS[number]}") if number in LIMITS else None
 
 
 def one_line(text: str) -> str:

@@ -144,7 +144,8 @@ def test_a_bot_that_exits_when_it_is_loaded_is_named(tourney, tmp_path, game):
     (tmp_path / "gone.py").write_text("import os\nos._exit(3)\n")
     result = tourney("check", "gone.py:Gone", *game)
     assert result.returncode == 2
-    assert result.stderr == "tourney: bot gone: gone.py:Gone cannot be loaded; try it with Python alone\n"
+    why = "its process ended with exit status 3"
+    assert result.stderr == f"tourney: bot gone: gone.py:Gone cannot be loaded: {why}; try it with Python alone\n"
 
 
 @pytest.mark.skipif(shutil.which("node") is None, reason="needs Node, which is not installed")

@@ -1,8 +1,12 @@
 """What the command imports: what it does not need would only make it slow to start."""
 
+import signal
 import subprocess
 import sys
 
+import pytest
+
+from tests.cli.runs import begin, journal, one_line, wait_for
 from tests.conftest import tournament_text
 
 PROGRAM = """
@@ -45,3 +49,59 @@ def test_a_run_of_inline_bots_imports_no_other_hosts_and_no_pairing(tmp_path):
         "tourney.hosts.process",
         "tourney.hosts.sandbox.host",
     }
+
+
+ONCE = """
+import os, signal, time
+try:
+    os.close(os.open({mark!r}, os.O_CREAT | os.O_EXCL))
+except FileExistsError:
+    pass
+else:
+    os.kill(os.getpid(), signal.{signal})
+    time.sleep(600 if signal.{signal} != signal.SIGSTOP else 0)
+
+class Struck:
+    def act(self, view, legal):
+        return legal[0]
+"""
+ALWAYS = "import os, signal\nos.kill(os.getpid(), signal.{signal})\n"
+
+
+def struck(folder, text, name, host):
+    """The text of a tournament with a bot to whose process something happens when it is loaded."""
+    (folder / "struck.py").write_text(text.format(mark=str(folder / "mark"), signal=name), encoding="utf-8")
+    return f'[[bot]]\nname = "struck"\nuse = "struck.py:Struck"\nhost = "{host}"'
+
+
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGINT", "SIGHUP", "SIGKILL", "SIGUSR1", "SIGSTOP"])
+def test_a_signal_from_outside_while_bots_are_examined_changes_nothing(tourney, write, tmp_path, name):
+    config = write(deals="1", bots='["first"]', extra=struck(tmp_path, ONCE, name, "process"))
+    result = tourney("run", config, "--out", "run")
+    assert (result.returncode, "Traceback" in result.stderr) == (0, False), result.stderr
+    assert b'"faults":[]' in journal(tmp_path / "run")
+
+
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGKILL", "SIGSEGV"])
+def test_a_signal_that_ends_a_bot_whenever_it_is_loaded_is_named(tourney, write, tmp_path, name):
+    config = write(deals="1", bots='["first"]', extra=struck(tmp_path, ALWAYS, name, "process"))
+    one_line(tourney("run", config, "--out", "run"), 2, "bot struck", f"ended by {name} 5 times")
+    assert not (tmp_path / "run").exists()
+
+
+def test_what_a_bot_starts_when_it_is_loaded_does_not_hold_up_the_start(tourney, write, tmp_path):
+    text = 'import os, time\nif os.fork() == 0:\n    time.sleep(600)\nassert "{signal}{mark}", "none"\n'
+    bot = struck(tmp_path, text + "class Struck:\n    def act(self, view, legal): return legal[0]\n", "", "process")
+    assert tourney("run", write(deals="1", bots='["first"]', extra=bot), "--out", "run").returncode == 0
+
+
+def test_an_interrupt_before_anything_is_played_ends_with_130(write, tmp_path):
+    text = f"open({str(tmp_path / 'mark')!r}, 'w').close()\nimport time\ntime.sleep(600)\n"
+    (tmp_path / "slow.py").write_text(text, encoding="utf-8")
+    bot = '[[bot]]\nname = "slow"\nuse = "slow.py:Slow"\nhost = "process"'
+    process = begin(tmp_path, write(bots='["first"]', extra=bot), "--out", "run")
+    wait_for((tmp_path / "mark").exists)
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate()
+    assert (process.returncode, errors) == (130, "tourney: interrupted\n")
+    assert not (tmp_path / "run").exists()

@@ -6,7 +6,7 @@ from typing import IO, Any
 
 import click
 
-from tourney.errors import RunError, TourneyError
+from tourney.errors import RunError, RunInterruptedError, TourneyError, system_limit
 
 COMMANDS = (
     "run",
@@ -62,10 +62,14 @@ class Commands(click.Group):
             return super().invoke(ctx)
         except TourneyError as error:
             raise UserError(error) from None
-        except OSError as error:
-            if error.filename is None:  # such as a reader of our output that has gone
+        except KeyboardInterrupt:
+            raise UserError(RunInterruptedError("interrupted")) from None
+        except (OSError, RuntimeError) as error:
+            where = os.fsdecode(getattr(error, "filename", None) or "")
+            if not isinstance(error, BlockingIOError) and (limit := system_limit(error, where or "it cannot go on")):
+                raise UserError(limit) from None
+            if not where or not isinstance(error, OSError):  # such as a reader of our output that has gone
                 raise
-            where = os.fsdecode(error.filename)
             raise UserError(RunError(f"{where}: {error.strerror}; give another path, or see to this one")) from None
 
 

@@ -4,6 +4,7 @@ The bot is given the same objects as in the worker: views, legal actions, facts.
 """
 
 import os
+import signal
 import sys
 from collections.abc import Callable
 from contextlib import suppress
@@ -27,6 +28,7 @@ def main() -> None:
 
     With a second argument, it only reports whether there is such a bot, and which games it plays.
     """
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # from outside, and no exception of the bot's
     bot = orjson.loads(sys.argv[1])
     sys.path[:] = bot["path"]
     source, target = take_wire()

@@ -1,22 +1,18 @@
 """The base of the hosts that give each bot a process of its own."""
 
 import os
-import re
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
-
-import orjson
 
 from tourney.bot import SeatFacts
 from tourney.errors import ConfigError
 from tourney.fingerprints import import_root
 from tourney.hosts.base import BotHost, BotSpec, Limits
+from tourney.hosts.examine import examined
 from tourney.hosts.external_bot import ExternalBot
-from tourney.hosts.retries import SAME_ENDS, may_be_from_outside
-from tourney.hosts.spawner_client import LOAD_S, BotCommand, SpawnerClient
+from tourney.hosts.spawner_client import BotCommand, SpawnerClient
 
 
 class ExternalHost(BotHost):
@@ -55,7 +51,7 @@ class ExternalHost(BotHost):
     def examine(cls, spec: BotSpec) -> tuple[str, ...] | None:
         """Returns the games that the bot plays, found by loading a Python bot in a process of its own."""
         if spec.use:
-            return _examined(spec, cls.command(spec, None, "examine"))
+            return examined(spec, cls.command(spec, None, "examine"))
         executable(spec)
         return None
 
@@ -126,40 +122,3 @@ def _own_path(spec: BotSpec) -> list[str]:
     if not file:
         return []
     return [str(import_root((spec.folder / file).resolve()))]
-
-
-def _examined(spec: BotSpec, command: BotCommand) -> tuple[str, ...] | None:
-    """Returns the games that a Python bot plays, as the process that the command starts reports them."""
-    broken = ConfigError(f"bot {spec.name}: {spec.use} cannot be loaded; try it with Python alone")
-    try:
-        found = orjson.loads(_output(command))
-    except (subprocess.TimeoutExpired, orjson.JSONDecodeError):
-        raise broken from None
-    finally:
-        command.clear()
-    match found:
-        case {"error": str(text)}:
-            raise ConfigError(re.sub(r"[^\x20-\x7e]", "?", text)[:500])
-        case {"games": None}:
-            return None
-        case {"games": list(games)} if all([isinstance(game, str) for game in games]):
-            return tuple(games)
-    raise broken
-
-
-def _output(command: BotCommand) -> bytes:
-    """Returns what a command prints; the command is started again where somebody has killed it."""
-    for _ in range(SAME_ENDS):
-        result = subprocess.run(  # noqa: S603 - the command of a bot, which is what the user asks for
-            command.argv,
-            env=command.env,
-            cwd=command.cwd,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            timeout=LOAD_S,
-            check=False,
-            start_new_session=True,
-        )
-        if not may_be_from_outside(result.returncode):
-            break
-    return result.stdout

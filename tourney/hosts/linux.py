@@ -13,9 +13,22 @@ _libc = ctypes.CDLL(None, use_errno=True)
 _prctl = _libc.prctl
 
 
-def die_with_parent(parent: int, wanted: bool = True) -> None:
-    """Has this process killed when its parent, the process with the id `parent`, ends; or no longer."""
-    _prctl(_DEATH_SIGNAL, signal.SIGKILL if wanted else 0, 0, 0, 0)
+def die_with_parent(parent: int) -> None:
+    """Has this process killed when its parent, the process with the id `parent`, ends."""
+    _at_end_of_parent(parent, signal.SIGKILL)
+
+
+def outlive_parent(parent: int) -> None:
+    """Lets this process outlive its parent, the process with the id `parent`; if it is stopped then, it is continued.
+
+    So a process that has to see to something when its parent has ended does so even where somebody has stopped it.
+    """
+    _at_end_of_parent(parent, signal.SIGCONT)
+
+
+def _at_end_of_parent(parent: int, number: int) -> None:
+    """Has the kernel send this process a signal when its parent ends; kills it if the parent has ended before."""
+    _prctl(_DEATH_SIGNAL, number, 0, 0, 0)
     if os.getppid() != parent:
         os.kill(os.getpid(), signal.SIGKILL)
 

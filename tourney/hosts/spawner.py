@@ -51,9 +51,7 @@ def main() -> None:
         traceback.print_exc()
         control.send(b"cannot be loaded")
         return
-    linux.die_with_parent(
-        parent, False
-    )  # from now on the spawner notices that the worker is gone, and ends the bot first
+    linux.outlive_parent(parent)  # from now on it notices that the worker is gone, and ends the bot first
     control.send(b"ready")
     spawner.serve()
 

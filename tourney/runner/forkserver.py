@@ -6,13 +6,16 @@ itself. The forkserver of `multiprocess` is not used: it loads the main module a
 and is not replaced when it is killed.
 """
 
+import errno
 import gc
 import os
 import select
 import signal
 import sys
+import time
 import traceback
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple, NoReturn
 
@@ -20,8 +23,9 @@ from multiprocess.connection import Connection, Pipe
 from multiprocess.reduction import recv_handle, send_handle
 
 from tourney.config import Tournament
-from tourney.errors import RunError
-from tourney.hosts.retries import MOST_ATTEMPTS
+from tourney.errors import RunError, system_limit
+from tourney.hosts import linux
+from tourney.hosts.retries import MOST_ATTEMPTS, OWN_STARTS, may_be_from_outside
 from tourney.runner import worker
 from tourney.runner.worker import receive, send
 
@@ -30,13 +34,17 @@ LOST = (EOFError, OSError)
 START_S = 60.0
 """How long a new forkserver may take, in seconds, to load its modules and answer its first request."""
 ANSWER_S = 10.0
-"""How long it may take to answer later requests, in seconds; it only forks, so a slower one must have been stopped."""
+"""How long it may take to answer later requests, in seconds; it only forks."""
+WAKE_S = 1.0
+"""After how many seconds without an answer it is continued, in case that somebody has stopped it."""
+CANNOT_START = "workers cannot be started"
+"""How messages begin that say why."""
 UNKNOWN = 255
 """The exit code of a process whose forkserver, which would know it, is gone."""
 
 
 class _StartWorker(NamedTuple):
-    """A request to fork a worker; the answer is its process id."""
+    """A request to fork a worker; the answer is its process id, or the negative number of the system's error."""
 
     tournament: Tournament
     logs: Path | None
@@ -63,20 +71,22 @@ class Forkserver:
         if not fork:
             self._spawn()
             return
-        self._pipe, theirs = Pipe()
-        parent = os.getpid()
-        self.pid = os.fork()
+        with _limits_told():
+            self._pipe, theirs = Pipe()
+            parent = os.getpid()
+            self.pid = os.fork()
         if not self.pid:
             self._pipe.close()
             _serve(theirs, parent)
         theirs.close()
 
     def _spawn(self) -> None:
-        self._pipe, theirs = Pipe()
         code = f"import sys; sys.path[:] = {sys.path}; from tourney.runner.forkserver import main; main()"
-        numbers = [str(theirs.fileno()), str(os.getpid())]
-        os.set_inheritable(theirs.fileno(), True)
-        self.pid = os.posix_spawn(sys.executable, [sys.executable, "-c", code, *numbers], os.environ)
+        with _limits_told():
+            self._pipe, theirs = Pipe()
+            numbers = [str(theirs.fileno()), str(os.getpid())]
+            os.set_inheritable(theirs.fileno(), True)
+            self.pid = os.posix_spawn(sys.executable, [sys.executable, "-c", code, *numbers], os.environ)
         theirs.close()
 
     def __enter__(self) -> "Forkserver":
@@ -85,28 +95,47 @@ class Forkserver:
 
     def __exit__(self, *error: object) -> None:
         """Ends the forkserver."""
+        self._end()
+
+    def _end(self) -> int:
+        """Ends the forkserver, and returns its exit code."""
         os.kill(self.pid, signal.SIGKILL)  # before the pipe is closed, from which it would conclude that we are gone
-        os.waitpid(self.pid, 0)
+        _, status = os.waitpid(self.pid, 0)
         self._pipe.close()
+        return os.waitstatus_to_exitcode(status)
 
     def start(self, tournament: Tournament, logs: Path | None, number: int) -> "Child":
         """Starts a worker; for the arguments see `worker.main`.
 
         Raises:
             RunError: The forkserver is killed each time.
+            SystemLimitError: The system allows no more processes or open files.
         """
+        ended = 0  # how often the forkserver has ended by itself
         for _ in range(MOST_ATTEMPTS):
-            ours, theirs = Pipe()
+            with _limits_told():
+                ours, theirs = Pipe()
             try:
                 send(self._pipe, _StartWorker(tournament, logs, number))
                 send_handle(self._pipe, theirs.fileno(), self.pid)
-                return Child(self, ours, self._answer())
-            except LOST:
+                return self._child(ours, self._answer())
+            except LOST as error:
                 ours.close()
-                self._replace()
+                if limit := system_limit(error, CANNOT_START):
+                    raise limit from None
+                ended += not may_be_from_outside(self._replace())
+                if ended == OWN_STARTS:
+                    raise RunError(f"{CANNOT_START}: the forkserver ends by itself; what it said is above") from None
             finally:
                 theirs.close()
-        raise RunError("workers cannot be started: the forkserver is killed each time; find out by whom, then resume")
+        raise RunError(f"{CANNOT_START}: the forkserver is killed each time; find out by whom, then resume")
+
+    def _child(self, pipe: Connection, answer: int) -> "Child":
+        """Returns the worker that the forkserver has started, by its answer."""
+        if answer < 0:
+            error = OSError(-answer, os.strerror(-answer))
+            raise system_limit(error, CANNOT_START) or RunError(f"{CANNOT_START}: {error.strerror}; then resume")
+        return Child(self, pipe, answer)
 
     def exit_code(self, pid: int) -> int:
         """Returns the exit code of a worker that has ended, and reaps its process; to be called once."""
@@ -118,17 +147,30 @@ class Forkserver:
             return UNKNOWN
 
     def _answer(self) -> int:
-        if not self._pipe.poll(self._answer_s):
-            raise EOFError
+        until = time.monotonic() + self._answer_s
+        while not self._pipe.poll(WAKE_S):
+            if time.monotonic() > until:
+                raise EOFError
+            os.kill(self.pid, signal.SIGCONT)
         self._answer_s = ANSWER_S
         answer: int = receive(self._pipe)
         return answer
 
-    def _replace(self) -> None:
-        """Kills the forkserver, which does not answer, and starts another one."""
+    def _replace(self) -> int:
+        """Kills the forkserver, which does not answer, and starts another one; returns the exit code of the former."""
         self._answer_s = START_S
-        self.__exit__()
+        code = self._end()
         self._spawn()
+        return code
+
+
+@contextmanager
+def _limits_told() -> Iterator[None]:
+    """Raises a `SystemLimitError` where the system allows no more open files, processes or memory."""
+    try:
+        yield
+    except OSError as error:
+        raise system_limit(error, CANNOT_START) or error from None
 
 
 class Child:
@@ -146,6 +188,11 @@ class Child:
     def is_alive(self) -> bool:
         """Tells whether the process has not ended yet."""
         return self.exit_code is None and not select.select([self.sentinel], [], [], 0)[0]
+
+    def wake(self) -> None:
+        """Continues the process, and the rest of its group, in case that somebody has stopped it."""
+        with suppress(ProcessLookupError, PermissionError):  # it has ended, or has not made its group yet
+            os.killpg(self.pid, signal.SIGCONT)
 
     def kill(self) -> None:
         """Kills the process with everything it has started, and waits for its end."""
@@ -168,30 +215,32 @@ def main() -> None:
 
 
 def _serve(pipe: Connection, parent: int) -> NoReturn:
-    """Answers requests until the main process has ended; then kills what is left of the workers' groups, and ends.
+    """Answers requests until the main process has ended; then kills what is left of the workers, and ends.
 
     Workers end themselves with the main process, and a watchdog sees to the group of one that was killed. This is for
-    groups whose worker and watchdog were both killed before the main process was.
+    what is left where these were killed or stopped, too. It adopts what a worker with bots in processes of their own
+    leaves behind.
     """
-    workers: dict[int, None] = {}  # as long as they are not reaped, no other process gets their ids
+    watchdogs: dict[int, int] = {}  # by worker; as long as they are not reaped, no other process gets their ids
     try:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
+        linux.outlive_parent(parent)
         os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
         main_process = os.pidfd_open(parent)
         gc.freeze()  # what is loaded stays, and its memory is shared with the workers until it is written to
         while True:
             match receive(pipe):
                 case _StartWorker() as request:
-                    pid = _fork_worker(pipe, main_process, request)
-                    workers[pid] = None
-                    send(pipe, pid)
+                    if not request.tournament.in_worker:
+                        linux.adopt_orphans()
+                    send(pipe, _start_worker(pipe, main_process, request, watchdogs))
                 case Reap(pid):
-                    workers.pop(pid, None)
-                    send(pipe, _reap(pid))
+                    send(pipe, _reap(pid, watchdogs))
     except LOST:
-        for pid in workers:
+        for pid in watchdogs:
             with suppress(ProcessLookupError, PermissionError):
                 os.killpg(pid, signal.SIGKILL)
+        linux.kill_orphans()
         os._exit(0)
     except BaseException:
         traceback.print_exc()
@@ -199,12 +248,31 @@ def _serve(pipe: Connection, parent: int) -> NoReturn:
         os._exit(1)
 
 
-def _fork_worker(pipe: Connection, main_process: int, request: _StartWorker) -> int:
-    """Forks a worker, and returns its process id."""
-    end = recv_handle(pipe)
+def _start_worker(pipe: Connection, main_process: int, request: _StartWorker, watchdogs: dict[int, int]) -> int:
+    """Forks a worker with its watchdog, and returns its process id, or the negative number of the system's error."""
+    try:
+        end = recv_handle(pipe)
+    except RuntimeError:  # the system hands over no descriptor where too many are open
+        return -errno.EMFILE
+    try:
+        pid = _fork_worker(pipe, end, main_process, request)
+    except OSError as error:
+        return -(error.errno or errno.EAGAIN)
+    finally:
+        os.close(end)
+    try:
+        watchdogs[pid] = _fork_watchdog(pid)
+    except OSError as error:
+        os.kill(pid, signal.SIGKILL)
+        os.waitpid(pid, 0)
+        return -(error.errno or errno.EAGAIN)
+    return pid
+
+
+def _fork_worker(pipe: Connection, end: int, main_process: int, request: _StartWorker) -> int:
+    """Forks a worker that talks with the main process over `end`, and returns its process id."""
     pid = os.fork()
     if pid:
-        os.close(end)
         return pid
     try:
         pipe.close()
@@ -217,9 +285,33 @@ def _fork_worker(pipe: Connection, main_process: int, request: _StartWorker) -> 
         os._exit(1)
 
 
-def _reap(pid: int) -> int:
-    """Returns the exit code of a child that has ended."""
+def _fork_watchdog(worker_pid: int) -> int:
+    """Forks the watchdog: a process in the worker's group, not its child, that kills the group when the worker ends."""
+    with suppress(ProcessLookupError, PermissionError):  # it has ended, or has made its group itself
+        os.setpgid(worker_pid, worker_pid)
+    ended = os.pidfd_open(worker_pid)
+    pid = os.fork()
+    if pid:
+        os.close(ended)
+        return pid
     try:
-        return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
-    except ChildProcessError:  # it was a child of an earlier forkserver
+        os.setpgid(0, worker_pid)
+        for file in os.listdir("/proc/self/fd"):
+            if int(file) != ended:
+                with suppress(OSError):  # the descriptor that the list was read from
+                    os.close(int(file))
+        select.select([ended], [], [])
+        os.killpg(0, signal.SIGKILL)
+    finally:
+        os._exit(0)
+
+
+def _reap(pid: int, watchdogs: dict[int, int]) -> int:
+    """Returns the exit code of a worker that has ended, and ends what it has left behind."""
+    if (watchdog := watchdogs.pop(pid, None)) is None:  # it was a child of an earlier forkserver
         return UNKNOWN
+    os.kill(watchdog, signal.SIGKILL)
+    os.waitpid(watchdog, 0)
+    code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+    linux.kill_orphans(frozenset(watchdogs) | frozenset(watchdogs.values()))
+    return code

@@ -36,6 +36,7 @@ from tourney.runner.worker import (
     TaskResult,
     WorkerFailure,
     WorkerReady,
+    WorkerRefusal,
     receive,
     send,
     task_result,
@@ -49,6 +50,8 @@ TICK_S = 0.2
 """How long the pool waits at most, in seconds, before it yields to the caller."""
 START_S = 60
 """How long a worker may take, in seconds, to load games and bots."""
+WAKE_S = 1.0
+"""After how many seconds without a word from a worker it is continued, in case that somebody has stopped it."""
 
 
 class PlayedBlocks(NamedTuple):
@@ -87,6 +90,7 @@ class _Worker:
         self.call: BotCall | None = None  # the last call that a careful task has announced
         self.match_started = time.monotonic()  # the match of that call
         self.deadline = self.match_started + START_S
+        self.wake_at = self.match_started + WAKE_S
 
     @property
     def was_killed(self) -> bool:
@@ -172,8 +176,9 @@ class LocalPool:
             self._hand_out()
             if self._is_over():
                 return
+            before = time.monotonic()
             self._receive()
-            self._end_stalled()
+            self._end_stalled(before)
             self._hand_out()  # again, so that no worker is idle while the caller is busy
             if self._next not in self._finished:
                 yield None
@@ -236,6 +241,7 @@ class LocalPool:
         """Handles everything that one worker has sent."""
         with suppress(EOFError, OSError):  # it has died, which its sentinel reports
             while worker.pipe.poll():
+                worker.wake_at = time.monotonic() + WAKE_S
                 self._handle(worker, receive(worker.pipe))
 
     def _handle(self, worker: _Worker, message: Any) -> None:
@@ -250,6 +256,8 @@ class LocalPool:
                 worker.deadline = worker.match_started + self._limit_s(worker, message)
             case TaskResult():
                 self._finish(worker, message)
+            case WorkerRefusal():
+                raise message.error
             case WorkerFailure():
                 raise RuntimeError(f"a worker failed:\n{message.traceback}")
             case _:
@@ -322,12 +330,19 @@ class LocalPool:
         if first < len(task.blocks):
             self._queue.retry(Task(task.position + first, task.blocks[first:], task.careful))
 
-    def _end_stalled(self) -> None:
-        """Replaces the workers whose deadline has passed."""
-        now = time.monotonic()
+    def _end_stalled(self, now: float) -> None:
+        """Replaces the workers whose deadline has passed, and continues those that are silent.
+
+        What a worker has said until `now` was received, even if this process itself has been stopped meanwhile.
+        """
         for worker in list(self._workers):
-            if (worker.tasks or not worker.ready) and now > worker.deadline:
+            if not worker.tasks and worker.ready:
+                continue
+            if now > worker.deadline:
                 self._replace(worker, "timeout", "its match took too long")
+            elif now > worker.wake_at:
+                worker.process.wake()
+                worker.wake_at = now + WAKE_S
 
     def _replace(self, worker: _Worker, kind: FaultKind, detail: str) -> None:
         """Kills a worker that has died or stalled, has its tasks played again, and starts another in its place."""

@@ -1,8 +1,8 @@
 """A worker process: plays the blocks that it is sent, and sends back the lines of the journal.
 
 A worker leads a process group of its own, so that it can be killed together with everything its bots have started. It
-ends itself when the main process ends. Should the worker be killed, a watchdog process kills the rest of the group.
-Whatever bots print goes to stderr.
+ends itself when the main process ends. Should the worker be killed, its watchdog kills the rest of the group, see
+`tourney.runner.forkserver`. Whatever bots print goes to stderr.
 """
 
 import gc
@@ -14,7 +14,6 @@ import threading
 import time
 import traceback
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from pathlib import Path
 from queue import SimpleQueue
 from typing import Any, NamedTuple
@@ -23,6 +22,7 @@ from multiprocess.connection import Connection, wait
 
 from tourney import config
 from tourney.config import Tournament
+from tourney.errors import TourneyError, system_limit
 from tourney.hosts import linux
 from tourney.match import Block, FaultKind, Match, Record
 from tourney.plugins import load_game
@@ -83,6 +83,12 @@ class BotCall(NamedTuple):
     seat: int
 
 
+class WorkerRefusal(NamedTuple):
+    """An error for the user that the worker cannot play with, such as that the system allows no more processes."""
+
+    error: TourneyError
+
+
 class WorkerFailure(NamedTuple):
     """An exception that is a bug of this program."""
 
@@ -100,14 +106,13 @@ def main(pipe: Connection, main_process: int, tournament: Tournament, logs: Path
         number: The number of this worker, from 0.
     """
     os.setpgid(0, 0)
-    _start_watchdog()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    threading.Thread(target=_end_with_main_process, args=(main_process,), daemon=True).start()
-    tasks = _incoming(pipe)
-    os.dup2(2, 1)
-    linux.keep_freed_memory()
     try:
+        threading.Thread(target=_end_with_main_process, args=(main_process,), daemon=True).start()
+        tasks = _incoming(pipe)
+        os.dup2(2, 1)
+        linux.keep_freed_memory()
         _prepare_for_processes(tournament, number)
         makers = config.create_hosts(tournament, logs)
         _limit_memory(tournament)
@@ -123,8 +128,9 @@ def main(pipe: Connection, main_process: int, tournament: Tournament, logs: Path
         return
     except MemoryError:
         os._exit(NO_MEMORY)  # by a bot; which one is found by playing the blocks carefully
-    except Exception:
-        send(pipe, WorkerFailure(traceback.format_exc()))
+    except Exception as error:
+        refused = error if isinstance(error, TourneyError) else system_limit(error, "a worker cannot go on")
+        send(pipe, WorkerFailure(traceback.format_exc()) if refused is None else WorkerRefusal(refused))
 
 
 def _incoming(pipe: Connection) -> "SimpleQueue[Task | None]":
@@ -180,26 +186,6 @@ def receive(pipe: Connection) -> Any:
         EOFError: The other end is closed.
     """
     return pickle.loads(pipe.recv_bytes())  # noqa: S301 - both ends are this program
-
-
-def _start_watchdog() -> None:
-    """Starts the watchdog: a process, not a child of the worker, that kills the group when the worker has ended."""
-    worker = os.pidfd_open(os.getpid())
-    child = os.fork()
-    if child:
-        os.close(worker)
-        os.waitpid(child, 0)
-        return
-    try:
-        if os.fork() == 0:
-            for file in os.listdir("/proc/self/fd"):
-                if int(file) != worker:
-                    with suppress(OSError):  # the descriptor that the list was read from
-                        os.close(int(file))
-            wait([worker])
-            os.killpg(0, signal.SIGKILL)
-    finally:
-        os._exit(0)
 
 
 def _end_with_main_process(main_process: int) -> None:

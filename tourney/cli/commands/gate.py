@@ -20,6 +20,7 @@ from tourney.errors import (
     RunChangedError,
     RunError,
     RunInterruptedError,
+    SystemLimitError,
     TooManyFaultsError,
     UnsuitableFolderError,
     WriteError,
@@ -120,8 +121,8 @@ def command(context: click.Context, /, workers: int | None, quiet: bool, as_json
             gate.play(plan.tournament, journal, workers, plan.comparison, report, forkserver)
             verdict = gate_report.verdict_data(plan.comparison, plan.settings)
             gate.finish(plan.path, plan.comparison, verdict)
-        except WriteError as error:
-            raise WriteError(f"{error}, then {_again()}") from None
+        except (WriteError, SystemLimitError) as error:
+            raise type(error)(f"{error}, then {_again()}") from None
         except TooManyFaultsError as error:
             raise TooManyFaultsError(f"{error}; {_again()}") from None
     if keys["junit"]:

@@ -15,6 +15,7 @@ from tourney.errors import (
     NotExtendableError,
     RunChangedError,
     RunInterruptedError,
+    SystemLimitError,
     TooManyFaultsError,
     UnsuitableFolderError,
     WriteError,
@@ -96,8 +97,8 @@ def _how_to_continue(path: Path, again: str) -> Iterator[None]:
     """Adds to an error that ends the run early how to continue it; `again` is the command for that."""
     try:
         yield
-    except WriteError as error:
-        raise WriteError(f"{error}, then go on with: {again}") from None
+    except (WriteError, SystemLimitError) as error:
+        raise type(error)(f"{error}, then go on with: {again}") from None
     except TooManyFaultsError as error:
         see = f"tourney matches {shlex.quote(str(path))} --faults"
         raise TooManyFaultsError(f"{error}; see {see}, and go on (a bot was mended: --force) with: {again}") from None

@@ -1,0 +1,113 @@
+"""Loads a Python bot in a process of its own, once, to see that it is there and which games it plays."""
+
+import os
+import re
+import signal
+import subprocess
+import time
+from collections import Counter
+from contextlib import suppress
+from functools import partial
+from typing import Any
+
+import orjson
+
+from tourney.errors import ConfigError, system_limit
+from tourney.hosts import linux
+from tourney.hosts.base import BotSpec
+from tourney.hosts.retries import MOST_ATTEMPTS, SAME_ENDS, ending_signal
+from tourney.hosts.spawner_client import LOAD_S, BotCommand
+
+WAKE_S = 1.0
+"""After how many seconds without an end the process is continued, in case that somebody has stopped it."""
+SHOWN = 300
+"""How much of what a bot's process says is shown."""
+
+
+def examined(spec: BotSpec, command: BotCommand) -> tuple[str, ...] | None:
+    """Returns the games that a Python bot plays, as the process that the command starts reports them.
+
+    Raises:
+        ConfigError: The bot cannot be loaded.
+        SystemLimitError: The system allows no more processes or open files.
+    """
+    try:
+        ended = _ended(spec, command)
+    finally:
+        command.clear()
+    try:
+        found: Any = orjson.loads(ended.stdout)
+    except orjson.JSONDecodeError:
+        found = None
+    match found:
+        case {"error": str(text)}:
+            raise ConfigError(_printable(text))
+        case {"games": None}:
+            return None
+        case {"games": list(games)} if all([isinstance(game, str) for game in games]):
+            return tuple(games)
+    said = ended.stderr.decode(errors="replace").strip().splitlines()
+    why = f" ({_printable(said[-1])})" if said else ""
+    raise _not_loaded(spec, f"its process ended with exit status {ended.returncode}{why}")
+
+
+def _ended(spec: BotSpec, command: BotCommand) -> "subprocess.CompletedProcess[bytes]":
+    """Returns how the command ended by itself, and what it printed; it is started again where a signal has ended it."""
+    signals: Counter[int] = Counter()
+    for _ in range(MOST_ATTEMPTS):
+        ended = _run(spec, command)
+        by = ending_signal(ended.returncode)
+        if by not in signal.valid_signals():
+            return ended
+        signals[by] += 1
+        if signals[by] == SAME_ENDS:
+            break
+    name = signal.Signals(by).name
+    raise _not_loaded(spec, f"its process was ended by {name} {signals[by]} times, by itself or from outside")
+
+
+def _run(spec: BotSpec, command: BotCommand) -> "subprocess.CompletedProcess[bytes]":
+    """Runs the command once; nothing of it is left in the end, even if this process is killed."""
+    try:
+        process = subprocess.Popen(  # noqa: S603 - the command of a bot, which is what the user asks for
+            command.argv,
+            env=command.env,
+            cwd=command.cwd,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            start_new_session=True,
+            preexec_fn=partial(linux.die_with_parent, os.getpid()),  # noqa: PLW1509 - it calls nothing that takes a lock
+        )
+    except (OSError, subprocess.SubprocessError) as error:
+        raise system_limit(error, f"bot {spec.name} cannot be loaded") or error from None
+    until = time.monotonic() + LOAD_S
+    with process:
+        try:
+            while True:
+                with suppress(subprocess.TimeoutExpired):
+                    stdout, stderr = process.communicate(timeout=WAKE_S)
+                    return subprocess.CompletedProcess(command.argv, process.returncode, stdout, stderr)
+                if process.poll() is not None:  # what it has started holds the pipes
+                    _signal_group(process, signal.SIGKILL)
+                elif time.monotonic() > until:
+                    raise _not_loaded(spec, f"it takes longer than {LOAD_S:.0f} seconds")
+                else:
+                    _signal_group(process, signal.SIGCONT)
+        finally:
+            _signal_group(process, signal.SIGKILL)
+
+
+def _signal_group(process: "subprocess.Popen[bytes]", number: int) -> None:
+    """Sends a signal to a process and to what it has started, as far as that has not left its group."""
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(process.pid, number)
+
+
+def _not_loaded(spec: BotSpec, why: str) -> ConfigError:
+    return ConfigError(f"bot {spec.name}: {spec.use} cannot be loaded: {why}; try it with Python alone")
+
+
+def _printable(text: str) -> str:
+    """Returns the beginning of a text of the bot's, with `?` for all that is not plain."""
+    return re.sub(r"[^\x20-\x7e]", "?", text)[:SHOWN]

@@ -140,7 +140,12 @@ class LocalPool:
         """Starts the workers."""
         if self._forkserver is None:
             self._forkserver = self._own.enter_context(Forkserver())
-        self._workers = [self._start_worker(number) for number in range(self._count)]
+        try:
+            for number in range(self._count):
+                self._workers.append(self._start_worker(number))
+        except BaseException:
+            self.__exit__()
+            raise
         return self
 
     def _start_worker(self, number: int) -> _Worker:

@@ -14,6 +14,7 @@ import threading
 import time
 import traceback
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from queue import SimpleQueue
 from typing import Any, NamedTuple
@@ -130,7 +131,9 @@ def main(pipe: Connection, main_process: int, tournament: Tournament, logs: Path
         os._exit(NO_MEMORY)  # by a bot; which one is found by playing the blocks carefully
     except Exception as error:
         refused = error if isinstance(error, TourneyError) else system_limit(error, "a worker cannot go on")
-        send(pipe, WorkerFailure(traceback.format_exc()) if refused is None else WorkerRefusal(refused))
+        failure = WorkerFailure(traceback.format_exc()) if refused is None else WorkerRefusal(refused)
+        with suppress(BrokenPipeError, ConnectionResetError):
+            send(pipe, failure)
 
 
 def _incoming(pipe: Connection) -> "SimpleQueue[Task | None]":

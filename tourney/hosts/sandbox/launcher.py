@@ -18,7 +18,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from tourney.errors import SandboxError
+from tourney.errors import SandboxError, system_limit
 from tourney.hosts.sandbox import bubblewrap
 
 VARIABLE = "TOURNEY_SANDBOX"
@@ -181,6 +181,8 @@ def why_unavailable(name: str) -> str | None:
             launch.argv, env=launch.env, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False
         )
     except OSError as error:
+        if limit := system_limit(error, "the sandbox cannot be tried"):
+            raise limit from None
         return error.strerror
     finally:
         launch.clear()

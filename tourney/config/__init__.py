@@ -1,6 +1,6 @@
 """Tournament files and manifests, and the tournaments that they describe."""
 
-from tourney.config.entrants import create_hosts, examine_bots
+from tourney.config.entrants import create_hosts, examine_bots, log_file
 from tourney.config.loader import games_of, load, parse, read, resolve, tables
 from tourney.config.manifest import has_same_lots, manifest, of_manifest
 from tourney.config.tournament import Anchor, Entrant, Tournament
@@ -14,6 +14,7 @@ __all__ = [
     "games_of",
     "has_same_lots",
     "load",
+    "log_file",
     "manifest",
     "of_manifest",
     "parse",

@@ -64,10 +64,15 @@ def create_hosts(tournament: Tournament, logs: Path | None = None) -> dict[str, 
         entrant.name: factory.create_host(
             _spec(entrant, folder, tournament.games, of_all, run),
             entrant.limits,
-            None if logs is None else logs / f"{entrant.name}.txt",
+            None if logs is None else log_file(logs, entrant.name),
         )
         for entrant in tournament.entrants
     }
+
+
+def log_file(logs: Path, name: str) -> Path:
+    """Returns the file in the folder of logs for what the bots of the entrant of that name write to stderr."""
+    return logs / f"{name}.txt"
 
 
 def _spec(

@@ -24,6 +24,7 @@ from typing import Any
 
 import orjson
 
+from tourney import regular_files
 from tourney.hosts import bot_server, linux
 
 MESSAGE = 1 << 16
@@ -191,8 +192,8 @@ class BotLog:
         """Opens the file; without a path, the log goes to stderr without an end."""
         self.source, self.target = os.pipe()
         os.set_blocking(self.source, False)
-        flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC
-        self._file = os.dup(2) if path is None else os.open(path, flags, 0o644)
+        flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT
+        self._file = os.dup(2) if path is None else regular_files.open_descriptor(path, flags)
         self._bounded = path is not None
 
     def take_over(self) -> None:

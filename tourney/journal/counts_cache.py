@@ -11,6 +11,7 @@ from typing import Any
 
 import orjson
 
+from tourney import regular_files
 from tourney.config import Tournament
 from tourney.errors import RunError
 from tourney.journal import folder
@@ -36,7 +37,7 @@ def manifest_hash(run: Path) -> blake2b:
         RunError: The manifest cannot be read.
     """
     try:
-        return blake2b((run / folder.MANIFEST).read_bytes() + b"\0")
+        return blake2b(regular_files.read(run / folder.MANIFEST, folder.MAX_MANIFEST) + b"\0")
     except OSError as error:
         raise _unreadable(error) from None
 
@@ -49,7 +50,7 @@ def run_digest(run: Path) -> bytes:
     """
     found = manifest_hash(run)
     try:
-        with (run / folder.JOURNAL).open("rb", buffering=0) as journal:
+        with regular_files.open_binary(run / folder.JOURNAL, buffering=0) as journal:
             while chunk := journal.read(_CHUNK):
                 found.update(chunk)
     except OSError as error:
@@ -80,8 +81,7 @@ def save(run: Path, digest: bytes, counts: OutcomeCounts, matches: int) -> None:
 def load(run: Path, tournament: Tournament) -> tuple[OutcomeCounts, int] | None:
     """Loads the counts of all matches of a run, and how many matches these are; None if they must be counted."""
     try:
-        with (run / COUNTS).open("rb") as file:
-            content = file.read(MAX_LINE)
+        content = regular_files.read(run / COUNTS, MAX_LINE)
         body = content[_BODY]
         if content != _FORMAT % (_seal(run_digest(run), body), body):
             return None

@@ -14,15 +14,17 @@ Whoever writes into the folder has locked the journal (`tourney.journal.writer`)
 
 import os
 import shutil
-from contextlib import suppress
+from errno import EINVAL, EISDIR, ENOTDIR
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
 import orjson
 
+from tourney import config, regular_files
 from tourney.config import Tournament
 from tourney.errors import FolderHoldsRunError, RunError, UnsuitableFolderError, WriteError
+from tourney.regular_files import NEW
 
 TOURNAMENT = "tournament.toml"
 MANIFEST = "manifest.json"
@@ -30,8 +32,8 @@ JOURNAL = "journal.jsonl"
 STANDINGS_JSON = "standings.json"
 STANDINGS_TEXT = "standings.txt"
 LOGS = "logs"
-NEW = ".new"
-"""The suffix of a file that is being written; once complete, it is renamed."""
+MAX_MANIFEST = 64 * 1024 * 1024
+"""The length of the longest manifest that is read, in bytes."""
 
 _SEAL_BYTES = 16
 _SEAL = b',\n  "seal": "%b"\n}\n'
@@ -95,7 +97,7 @@ def begin(path: Path, text: str, manifest: dict[str, Any]) -> None:
         WriteError: The folder cannot be written.
     """
     try:
-        (path / TOURNAMENT).write_text(text, encoding="utf-8")
+        write_atomically(path / TOURNAMENT, text.encode())
         write_manifest(path, manifest)
     except (OSError, WriteError) as error:
         raise _cannot_begin(path, error) from None
@@ -128,7 +130,7 @@ def _is_free(path: Path) -> bool:
     if not path.is_dir():
         return False
     found = {file.name for file in path.iterdir()}
-    left = {JOURNAL, TOURNAMENT, MANIFEST + NEW}
+    left = {JOURNAL, TOURNAMENT, TOURNAMENT + NEW, MANIFEST + NEW}
     return not found or (JOURNAL in found and found <= left and not (path / JOURNAL).stat().st_size)
 
 
@@ -136,14 +138,16 @@ def logs_folder(path: Path, tournament: Tournament) -> Path:
     """Returns the folder for what bots write to stderr, and makes it if a bot runs in a process of its own.
 
     Raises:
-        WriteError: The folder cannot be made.
+        WriteError: The folder cannot be made, or something else is in the place of a log.
     """
     logs = path / LOGS
     if not tournament.in_worker:
         try:
-            logs.mkdir(exist_ok=True)
+            regular_files.make_folder(logs)
+            for entrant in tournament.entrants:  # what else is in the place of a log would be noticed by bots only
+                regular_files.try_writing(config.log_file(logs, entrant.name))
         except OSError as error:
-            raise cannot_write(logs, error) from None
+            raise cannot_write(Path(error.filename), error) from None
     return logs
 
 
@@ -158,16 +162,9 @@ def write_atomically(path: Path, data: bytes) -> None:
     Raises:
         WriteError: The file cannot be written; the old content stays.
     """
-    new = path.with_name(path.name + NEW)
     try:
-        with new.open("wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        new.replace(path)
+        regular_files.write(path, data)
     except OSError as error:
-        with suppress(OSError):  # the incomplete file only takes room
-            new.unlink()
         raise cannot_write(path, error) from None
 
 
@@ -191,7 +188,7 @@ def read_manifest(path: Path) -> dict[str, Any]:
     """
     file = path / MANIFEST
     try:
-        data = file.read_bytes()
+        data = regular_files.read(file, MAX_MANIFEST)
         manifest = orjson.loads(data)
     except OSError as error:
         raise RunError(f"{file}: {error.strerror}; is this the folder of a run?") from None
@@ -243,4 +240,5 @@ def shortened(value: Any) -> str:
 
 def cannot_write(path: Path, error: OSError) -> WriteError:
     """Returns the error that says why a file or folder cannot be written."""
-    return WriteError(f"{path}: cannot be written ({error.strerror or error}); make room")
+    remedy = "remove what is in its place" if error.errno in (EINVAL, EISDIR, ENOTDIR) else "make room"
+    return WriteError(f"{path}: cannot be written ({error.strerror or error}); {remedy}")

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import msgspec
 import orjson
 
-from tourney import match_results
+from tourney import match_results, regular_files
 from tourney.errors import RunError
 from tourney.journal.folder import JOURNAL, shortened
 from tourney.match import Block, Match, Record, is_sealed
@@ -101,7 +101,7 @@ def read_lines(folder: Path) -> Iterator[bytes]:
     file = folder / JOURNAL
     number, most = 0, MAX_LINE
     try:
-        with file.open("rb", buffering=BUFFER) as lines:
+        with regular_files.open_binary(file, BUFFER) as lines:
             while (line := lines.readline(most)).endswith(b"\n"):
                 number += 1
                 yield line

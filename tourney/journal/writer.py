@@ -9,6 +9,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+from tourney import regular_files
 from tourney.errors import RunError, WriteError
 from tourney.hosts import linux
 from tourney.journal import counts_cache, folder, reader
@@ -56,7 +57,7 @@ class JournalWriter:
         self.folder = run
         self.path = run / JOURNAL
         try:
-            self._file = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o644)
+            self._file = regular_files.open_descriptor(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND)
         except OSError as error:
             raise cannot_write(self.path, error) from None
         try:
@@ -147,7 +148,7 @@ class JournalWriter:
         """
         try:
             os.fsync(self._file)
-            here, there = os.fstat(self._file), self.path.stat()
+            here, there = os.fstat(self._file), self.path.lstat()
         except OSError as error:
             raise cannot_write(self.path, error) from None
         if (here.st_dev, here.st_ino) != (there.st_dev, there.st_ino):

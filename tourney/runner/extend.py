@@ -11,7 +11,7 @@ from itertools import dropwhile, groupby, islice, takewhile
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from tourney import config
+from tourney import config, regular_files
 from tourney.config import Tournament
 from tourney.errors import NotExtendableError, RunError, UnsuitableFolderError
 from tourney.journal import folder, reader
@@ -92,7 +92,7 @@ class EarlierRun:
         left = 0
         lines: Iterator[bytes] = iter(())
         played = play(block for block in self._blocks(first) if lookahead.find(block) is None)
-        with (self._path / folder.JOURNAL).open("rb") as journal:
+        with regular_files.open_binary(self._path / folder.JOURNAL) as journal:
             for block in self._blocks(first):
                 if old := finder.find(block):
                     yield self._reused(block, old, journal)

@@ -1,0 +1,118 @@
+"""Opens the files of a run's folder, which are regular files: no links, pipes, devices or folders in their place.
+
+A folder may come from somebody else, and whoever made it may have put a link to another file where a run has its
+journal, or a pipe that never ends. Nothing here follows such a link or waits for such a pipe.
+"""
+
+import errno
+import os
+import stat
+from contextlib import suppress
+from pathlib import Path
+from typing import BinaryIO
+
+NEW = ".new"
+"""The suffix of a file that is being written; once complete, it is renamed."""
+NOT_REGULAR = "it is no regular file"
+"""What an error says of anything else than a regular file."""
+
+
+def open_descriptor(path: str | Path, flags: int) -> int:
+    """Opens a regular file and returns its file descriptor; it is not passed on to other programs.
+
+    Args:
+        path: The path of the file; only its folder may be reached by links.
+        flags: The flags of `os.open`. A file that they create can be read by everyone, as the umask allows.
+
+    Raises:
+        OSError: It cannot be opened, is no regular file, or is to be written and has further names (hard links).
+    """
+    try:
+        descriptor = os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, 0o666)
+    except OSError as error:
+        if _is_something_else(path):
+            raise _not_regular(path) from None
+        raise error from None
+    found = os.fstat(descriptor)
+    if not stat.S_ISREG(found.st_mode):
+        os.close(descriptor)
+        raise _not_regular(path)
+    if found.st_nlink > 1 and flags & (os.O_WRONLY | os.O_RDWR):
+        os.close(descriptor)
+        raise OSError(errno.EINVAL, "it has another name, too, under which it would be changed", str(path))
+    os.set_blocking(descriptor, True)
+    return descriptor
+
+
+def try_writing(path: Path) -> None:
+    """Does nothing if there is no such file, or a regular one that can be written.
+
+    Raises:
+        OSError: Something else is there, or the file cannot be written.
+    """
+    with suppress(FileNotFoundError):
+        os.close(open_descriptor(path, os.O_WRONLY))
+
+
+def open_binary(path: Path, buffering: int = -1) -> BinaryIO:
+    """Opens a regular file for reading; see `open_descriptor`."""
+    return os.fdopen(open_descriptor(path, os.O_RDONLY), "rb", buffering)
+
+
+def read(path: Path, most: int) -> bytes:
+    """Returns the content of a regular file of at most that many bytes.
+
+    Raises:
+        OSError: It cannot be read, is no regular file, or is larger.
+    """
+    with open_binary(path) as file:
+        content = file.read(most + 1)
+    if len(content) > most:
+        raise OSError(errno.EFBIG, f"it is larger than {most} bytes", str(path))
+    return content
+
+
+def write(path: Path, data: bytes) -> None:
+    """Writes a file atomically: after a crash it has either its old or its new content.
+
+    Whatever stands in its place is replaced, unless it is a folder; what a link leads to stays as it is.
+
+    Raises:
+        OSError: It cannot be written; the old content stays.
+    """
+    new = path.with_name(path.name + NEW)
+    try:
+        new.unlink(missing_ok=True)
+        with os.fdopen(open_descriptor(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL), "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        new.replace(path)
+    except OSError:
+        with suppress(OSError):  # the incomplete file only takes room
+            new.unlink()
+        raise
+
+
+def make_folder(path: Path) -> None:
+    """Makes a folder, unless there is one.
+
+    Raises:
+        OSError: It cannot be made, or something else is in its place, such as a link to a folder.
+    """
+    try:
+        path.mkdir()
+    except FileExistsError:
+        if not stat.S_ISDIR(path.lstat().st_mode):
+            raise OSError(errno.ENOTDIR, "it is no folder", str(path)) from None
+
+
+def _is_something_else(path: str | Path) -> bool:
+    try:
+        return not stat.S_ISREG(os.lstat(path).st_mode)
+    except OSError:
+        return False
+
+
+def _not_regular(path: str | Path) -> OSError:
+    return OSError(errno.EINVAL, NOT_REGULAR, str(path))

@@ -2,9 +2,11 @@
 
 import builtins
 import ctypes
+import fcntl
 import gc
 import os
 import random
+import resource
 import signal
 import sys
 import tempfile
@@ -351,15 +353,20 @@ class Forks(Good):
     """Starts processes, some of which leave its group and its parent, at every decision; not without end here."""
 
     def act(self, view, legal):
-        for number in range(6):
-            if os.fork() == 0:
-                if number % 2:
-                    os.setsid()
-                    if os.fork() != 0:
-                        os._exit(0)
-                time.sleep(600)
-                os._exit(0)
+        fork_helpers()
         return legal[-1]
+
+
+def fork_helpers():
+    """Starts processes that hold all files of this one; every other leaves its process group and its parent."""
+    for number in range(6):
+        if os.fork() == 0:
+            if number % 2:
+                os.setsid()
+                if os.fork() != 0:
+                    os._exit(0)
+            time.sleep(600)
+            os._exit(0)
 
 
 class ForksAndAnswersTwice(Good):
@@ -482,14 +489,92 @@ class FindsFile(Good):
         return legal[-1]
 
 
-class KilledFromOutside(Good):
-    """In the first match that it plays at all something kills its process, or its spawner's."""
+class MarksItsStderr(Good):
+    """Raises in the second match that it plays with one pipe as stderr."""
+
+    def start(self, facts):
+        flags = fcntl.fcntl(2, fcntl.F_GETFL)
+        if flags & os.O_APPEND:
+            raise RuntimeError("I have been here before")
+        fcntl.fcntl(2, fcntl.F_SETFL, flags | os.O_APPEND)
+
+
+class MarksItsParent(Good):
+    """Raises when it finds the marks that it leaves on the process that has started it, and on its own."""
+
+    def start(self, facts):
+        mark = 4711
+        hard = resource.getrlimit(resource.RLIMIT_MSGQUEUE)[1]
+        adjustment = Path("/proc/self/oom_score_adj")
+        with suppress(OSError):  # it may not look
+            if adjustment.read_text() == "17\n":
+                raise RuntimeError
+        if (
+            resource.getrlimit(resource.RLIMIT_MSGQUEUE)[0] == mark
+            or os.getpriority(os.PRIO_PROCESS, 0) == 7
+            or os.sched_getscheduler(0) == os.SCHED_BATCH
+        ):
+            raise RuntimeError
+        for pid in (os.getpid(), os.getppid()):
+            for leave in (
+                lambda: resource.prlimit(pid, resource.RLIMIT_MSGQUEUE, (mark, hard)),  # noqa: B023 - called at once
+                lambda: os.setpriority(os.PRIO_PROCESS, pid, 7),  # noqa: B023
+                lambda: os.sched_setscheduler(pid, os.SCHED_BATCH, os.sched_param(0)),  # noqa: B023
+                lambda: Path(f"/proc/{pid}/oom_score_adj").write_text("17"),  # noqa: B023
+            ):
+                with suppress(OSError):  # it may not
+                    leave()
+
+
+class StopsItself(Good):
+    def act(self, view, legal):
+        os.kill(os.getpid(), signal.SIGSTOP)
+        return legal[-1]
+
+
+class StopsItsParent(Good):
+    def act(self, view, legal):
+        os.kill(os.getppid(), signal.SIGSTOP)
+        return legal[-1]
+
+
+class StopsItsWorker(Good):
+    """Stops the parent of its parent."""
 
     def act(self, view, legal):
+        stat = Path(f"/proc/{os.getppid()}/stat").read_text()
+        os.kill(int(stat.rpartition(")")[2].split()[1]), signal.SIGSTOP)
+        return legal[-1]
+
+
+class HitFromOutside(Good):
+    """In the first match that it plays at all something sends a signal to its process, or to its spawner's.
+
+    The environment says at which `MOMENT` and to which `VICTIM` what `SIGNAL` is sent. The bot has forked processes
+    that hold all its files.
+    """
+
+    def __init__(self):
+        fork_helpers()
+        self.hit("make")
+
+    def start(self, facts):
+        self.hit("start")
+
+    def act(self, view, legal):
+        self.hit("act")
+        return legal[-1]
+
+    def end(self, outcome):
+        self.hit("end")
+
+    def hit(self, moment):
+        if moment != os.environ["MOMENT"]:
+            return
         try:
             os.close(os.open(os.environ["DONE"], os.O_CREAT | os.O_EXCL))
         except FileExistsError:
-            return legal[-1]
-        os.kill(os.getppid() if os.environ["VICTIM"] == "spawner" else os.getpid(), signal.SIGKILL)
+            return
+        victim = os.getppid() if os.environ["VICTIM"] == "spawner" else os.getpid()
+        os.kill(victim, signal.Signals[os.environ["SIGNAL"]])
         time.sleep(600)
-        return legal[-1]

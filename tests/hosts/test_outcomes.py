@@ -21,7 +21,7 @@ TABLE = re.findall(
 )
 CASES = [(name, host, expected) for name, *row in TABLE for host, expected in zip(HOSTS, row, strict=True)]
 NEIGHBOUR = {"Whispers": "Listens", "LeavesFile": "FindsFile"}
-RAISE_WHEN_THEY_FIND = ("Peeks", "Remembers")
+RAISE_WHEN_THEY_FIND = ("Peeks", "Remembers", "MarksItsStderr", "MarksItsParent")
 HANG = ("HangsAtOnce", "HangsInC", "SwallowsItsEnd")
 STAY = ("Forks", "ForksAndAnswersTwice")
 """Inline, these would leave processes behind, as the table says; that is not tried."""

@@ -1,5 +1,6 @@
 """Python bots in processes of their own: as inline, but what they do stays among themselves."""
 
+import ast
 import os
 from pathlib import Path
 
@@ -75,7 +76,10 @@ def test_what_goes_wrong_at_the_end_is_charged_as_well(name, kind):
     assert (fault.seat, fault.kind, fault.decision) == (1, kind, record.actions.count(" ") + 2)
 
 
-CONTAINED = ["ClosesStdin", "MutatesTheWorld", "Peeks", "Remembers", "LeavesChild", "LeavesThread", "Forks"]
+CONTAINED = [
+    "ClosesStdin", "MutatesTheWorld", "Peeks", "Remembers", "MarksItsStderr", "MarksItsParent", "LeavesChild",
+    "LeavesThread", "Forks",
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("name", CONTAINED)
@@ -122,18 +126,7 @@ def test_a_place_can_be_used_for_many_matches_without_leaks():
         for _ in range(5):
             match_with(host, host)
         assert len(os.listdir("/proc/self/fd")) == before
-    assert len(os.listdir("/proc/self/fd")) == before - 2, "the sockets of two spawners"
-
-
-@pytest.mark.parametrize("victim", ["spawner", "bot"])
-def test_a_process_that_somebody_else_kills_costs_nothing(victim, tmp_path, monkeypatch):
-    """The match is played again, to the same record."""
-    monkeypatch.setenv("VICTIM", victim)
-    monkeypatch.setenv("DONE", str(tmp_path / "done"))
-    with process("KilledFromOutside") as host:
-        record = against_good(host)
-    assert (tmp_path / "done").exists()
-    assert record == against_good(bot("Good"))
+    assert len(os.listdir("/proc/self/fd")) == before - 4, "two spawners and their sockets"
 
 
 def test_what_bots_write_to_stderr_is_in_a_log_that_has_an_end(tmp_path):
@@ -154,14 +147,75 @@ def test_what_a_bot_prints_is_in_its_log(tmp_path):
     assert log.read_text(encoding="utf-8").startswith("I am thinking\naloud\n")
 
 
-def test_a_bot_with_threads_from_its_import_is_started_anew_for_each_match(tmp_path):
-    (tmp_path / "threads.py").write_text(
-        "import threading, time\nthreading.Thread(target=time.sleep, args=(600,), daemon=True).start()\n"
-        "class Bot:\n    def act(self, view, legal): return legal[-1]\n",
-        encoding="utf-8",
-    )
-    with opened(BotSpec("threads", "process", "threads.py:Bot", {}, (), tmp_path, ("vole",)), None) as host:
-        assert against_good(host) == against_good(bot("Good"))
+SHARED = {
+    "a thread": "threading.Thread(target=time.sleep, args=(600,), daemon=True).start()\nseen = lambda: False",
+    "a process": """
+ours, theirs = socket.socketpair()
+if os.fork() == 0:
+    while word := theirs.recv(1):
+        theirs.send(b"x" if "heard" in globals() else b"-")
+        heard = True
+    os._exit(0)
+def seen():
+    ours.send(b"?")
+    return ours.recv(1) == b"x"
+""",
+    "an open file": """
+file = open(__file__, "rb", buffering=0)
+def seen():
+    return len(file.read(1)) == file.tell() - 1
+""",
+    "shared memory": """
+memory = mmap.mmap(-1, 1)
+def seen():
+    before, memory[0] = memory[0], 1
+    return before == 1
+""",
+}
+
+
+@pytest.mark.parametrize("what", SHARED)
+def test_a_bot_that_shares_something_with_its_forks_is_started_anew_for_each_match(what, tmp_path):
+    """It would remember earlier matches by it, or the forks would lack it."""
+    text = f"""
+import mmap, os, socket, threading, time
+{SHARED[what]}
+class Bot:
+    def start(self, facts):
+        assert not seen()
+    def act(self, view, legal):
+        return legal[-1]
+"""
+    (tmp_path / "shares.py").write_text(text, encoding="utf-8")
+    with opened(BotSpec("shares", "process", "shares.py:Bot", {}, (), tmp_path, ("vole",)), None) as host:
+        for _ in range(2):
+            assert against_good(host) == against_good(bot("Good"))
+
+
+def test_a_bot_is_given_no_file_of_an_earlier_match(tmp_path):
+    text = f"""
+import os
+class Bot:
+    def start(self, facts):
+        files = []
+        for number in range(256):
+            try:
+                found = os.fstat(number)
+            except OSError:
+                continue
+            files.append((number, found.st_dev, found.st_ino))
+        print(files, file=open({str(tmp_path / "files")!r}, "a"))
+    def act(self, view, legal):
+        return legal[-1]
+"""
+    (tmp_path / "lists.py").write_text(text, encoding="utf-8")
+    with opened(BotSpec("lists", "process", "lists.py:Bot", {}, (), tmp_path, ("vole",)), None) as host:
+        for _ in range(2):
+            against_good(host)
+    first, second = [ast.literal_eval(line) for line in (tmp_path / "files").read_text().splitlines()]
+    null = os.stat(os.devnull)
+    assert len(first) == 5, "the wire, /dev/null in its place, and the log twice"
+    assert {file[1:] for file in first} & {file[1:] for file in second} == {(null.st_dev, null.st_ino)}
 
 
 @pytest.mark.parametrize(

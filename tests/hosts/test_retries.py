@@ -7,14 +7,14 @@ import pytest
 from tourney.hosts import retries
 
 
-@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGHUP, signal.SIGUSR1])
 def test_a_kill_may_come_from_outside_whoever_reports_it(number):
     for exit_code in (-number, 128 + number):
         assert retries.ending_signal(exit_code) == number
         assert retries.may_be_from_outside(exit_code)
 
 
-@pytest.mark.parametrize("exit_code", [0, 1, 3, 9, 15, 128, -signal.SIGSEGV, 128 + signal.SIGABRT])
+@pytest.mark.parametrize("exit_code", [0, 1, 3, 9, 15, 128, 255, -signal.SIGSEGV, 128 + signal.SIGABRT])
 def test_another_end_is_the_process_s_own(exit_code):
     assert not retries.may_be_from_outside(exit_code)
 

@@ -12,7 +12,7 @@ from tourney.fingerprints import import_root
 from tourney.hosts.base import BotHost, BotSpec, Limits
 from tourney.hosts.examine import examined
 from tourney.hosts.external_bot import ExternalBot
-from tourney.hosts.spawner_client import BotCommand, SpawnerClient
+from tourney.hosts.spawner_client import BotCommand, SpawnerClient, start_spawner
 
 
 class ExternalHost(BotHost):
@@ -26,6 +26,8 @@ class ExternalHost(BotHost):
     """Whether a Python bot is loaded once for each worker, and forked for each match."""
     memory_is_reported = True
     """Whether the system's accounts of a bot's process say how much memory the bot took."""
+    may_fork = True
+    """Whether a bot can start processes of its own."""
 
     def __init__(self, spec: BotSpec, limits: Limits, log: Path | None) -> None:
         """Starts no process yet."""
@@ -34,7 +36,7 @@ class ExternalHost(BotHost):
         path = None if log is None else str(log.absolute())
         python = python_bot(spec) if self.forks and spec.use else None
         memory_mb = limits.memory_mb if self.memory_is_reported else None
-        self._order = {"python": python, "memory_mb": memory_mb, "log": path}
+        self._order = {"python": python, "memory_mb": memory_mb, "log": path, "may_fork": self.may_fork}
         self._measured_mb = memory_mb
         self._idle: list[SpawnerClient] = []
 
@@ -59,7 +61,7 @@ class ExternalHost(BotHost):
         """Starts a new process, and tells the bot the facts."""
         while self._idle and not self._idle[-1].is_idle():
             self._idle.pop().kill()
-        spawner = self._idle.pop() if self._idle else SpawnerClient(self._order)
+        spawner = self._idle.pop() if self._idle else start_spawner(self._order)
         bot = ExternalBot(spawner, self._idle, self.next_command(), facts, self._limits, self._measured_mb)
         try:
             bot.start(rng_seed)

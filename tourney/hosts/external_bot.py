@@ -15,10 +15,11 @@ from tourney.hosts import protocol
 from tourney.hosts.base import Limits
 from tourney.hosts.fault_kinds import ChargedError
 from tourney.hosts.retries import ending_signal, may_be_from_outside
-from tourney.hosts.spawner_client import BotCommand, SpawnerClient
+from tourney.hosts.spawner_client import CHECK_S, BotCommand, BotEnd, SpawnerClient
 
 GRACE_S = 1.0
-"""How long a bot that neither listens nor talks any more may take to end, before it counts as one that goes on."""
+"""How long a bot that neither listens nor talks any more may sleep until it ends, or else counts as one that goes on.
+While it computes or is on its way out, which takes long on a busy machine, it has more time."""
 CHUNK = 1 << 13
 NEARLY = 0.8
 """The share of its memory limit from which on a process that is killed counts as one that died of it."""
@@ -51,9 +52,8 @@ class ExternalBot:
         self._decisions = 0
         self._python = False
         self._rest = b""
-        self._stopped = False
+        self._ended: BotEnd | None = None  # how the process ended, once it was ended
         self._input_closed = False
-        self._status: list[int] = []
         source, theirs = os.pipe()
         ours, target = os.pipe()
         self._source, self._target = source, target
@@ -66,6 +66,8 @@ class ExternalBot:
         self._readable.register(target, 0)  # ready when nobody is at the other end any more
         self._writable = select.poll()
         self._writable.register(target, select.POLLOUT)
+        for poll in (self._readable, self._writable):
+            poll.register(spawner.death_fd, select.POLLIN)  # a process that the bot has forked may hold its pipes
 
     def start(self, rng_seed: int) -> None:
         """Greets the bot, and tells it the facts; a `ChargedError` if it is at fault."""
@@ -89,24 +91,29 @@ class ExternalBot:
     def end(self, outcome: Outcome) -> None:
         """Tells the bot how the match ended; a `ChargedError` if it is at fault.
 
-        Instead of answering, the bot may end by itself with exit status 0.
+        Instead of answering, the bot may end by itself with exit status 0. Its process is ended here, so that a bot
+        which keeps that from being done can be charged.
         """
         try:
             line = self._ask(protocol.end_message(outcome), self._until(self._limits.move_ms), "move_ms")
-        except ChargedError:
-            if self._status[:1] != [0]:
-                raise
-        else:
             protocol.parse_answer(line, "end")
+        except ChargedError:
+            if self._ended is None or list(self._ended.status[:1]) != [0]:
+                raise
+        self._end_process(0)
+        if not self._spawner.alive:
+            raise self._charge_for_spawner()
 
     def close(self) -> None:
         """Ends the process and all that it has started."""
-        self._stop(0)
+        self._end_process(0)
         os.close(self._source)
         os.close(self._target)
         self._command.clear()
-        if self._spawner.alive:
+        if self._spawner.alive and self._spawner.unchanged:
             self._idle.append(self._spawner)
+        elif self._spawner.alive:
+            self._spawner.kill()
 
     def _until(self, limit_ms: int | None) -> float:
         """Returns when the time for a call is up, by the monotonic clock; the time of the match bounds it."""
@@ -118,10 +125,10 @@ class ExternalBot:
         if self._input_closed:
             until = min(until, time.monotonic() + GRACE_S)
         while (size := self._rest.find(b"\n")) < 0 and len(self._rest) <= protocol.MAX_LINE:
-            ready = self._readable.poll(max(0.0, until - time.monotonic()) * 1000)
-            if not ready:
+            ready = self._wait(self._readable, until)
+            if ready is None:
                 raise self._charge_for_end("input") if self._input_closed else self._charge_for_delay(until, limit)
-            if ready[0][0] != self._source:
+            if ready != self._source:
                 until = self._note_closed_input(until)
                 continue
             data = os.read(self._source, CHUNK)
@@ -139,10 +146,26 @@ class ExternalBot:
             try:
                 line = line[os.write(self._target, line) :]
             except BlockingIOError:
-                if not self._writable.poll(max(0.0, until - time.monotonic()) * 1000):
+                if self._wait(self._writable, until) is None:
                     raise self._charge_for_delay(until, limit) from None
             except BrokenPipeError:
                 return
+
+    def _wait(self, poll: select.poll, until: float) -> int | None:
+        """Returns the end of the wire that is ready, or None when the time is up; a `ChargedError` without a spawner.
+
+        The spawner stands between the bot and this process: without it nobody notices the bot's end.
+        """
+        while True:
+            left = until - time.monotonic()
+            ready = poll.poll(max(0.0, min(left, CHECK_S)) * 1000)
+            if ready and ready[0][0] != self._spawner.death_fd:
+                return ready[0][0]
+            if ready or (left > CHECK_S and self._spawner.is_stopped()):
+                self._end_process(0)
+                raise self._charge_for_spawner()
+            if left <= CHECK_S:
+                return None
 
     def _note_closed_input(self, until: float) -> float:
         """Notes that the bot has closed its stdin, maybe because it ends; returns until when it may still answer."""
@@ -153,16 +176,18 @@ class ExternalBot:
     def _charge_for_delay(self, until: float, limit: str) -> ChargedError:
         """Returns the charge against a bot that has not answered in time."""
         over = until == self._match_until
-        return ChargedError("timeout", "its match took too long" if over else f"took longer than {limit}")
+        what = "its match took too long" if over else f"took longer than {limit}"
+        ended = self._end_process(0, late=True)
+        return self._charge_for_stop() or ChargedError("timeout", what, ended.stopped)
 
     def _charge_for_end(self, closed: str) -> ChargedError:
         """Returns the charge against a bot that has closed its stdin or stdout, by how its process ended."""
-        self._stop(GRACE_S)
-        if not self._spawner.alive:
-            return ChargedError("crash", "its process was ended by SIGKILL", killed=True)
-        if not self._status:
+        ended = self._end_process(GRACE_S)
+        if charge := self._charge_for_stop():
+            return charge
+        if not ended.status:
             return ChargedError("crash", f"it closed its {closed}")
-        status, most_kb = self._status
+        status, most_kb = ended.status
         limit_mb = self._measured_mb
         if status and limit_mb is not None and most_kb >= NEARLY * limit_mb * 1024:
             return ChargedError("memory", "its process died for want of memory")
@@ -171,11 +196,28 @@ class ExternalBot:
             return ChargedError("crash", f"its process was ended by {_signal(by)}", may_be_from_outside(number))
         return ChargedError("crash", f"its process ended with exit status {number}")
 
-    def _stop(self, grace_s: float) -> None:
-        """Ends the process, the first time it is called; it has `grace_s` seconds to end by itself."""
-        if not self._stopped:
-            self._stopped = True
-            self._status = self._spawner.end(grace_s)
+    def _charge_for_stop(self) -> ChargedError | None:
+        """Returns the charge against a bot that was stopped, or whose spawner was stopped or killed; None for others.
+
+        Somebody else may have done that.
+        """
+        if not self._spawner.alive:
+            return self._charge_for_spawner()
+        if self._ended is not None and self._ended.status and os.WIFSTOPPED(self._ended.status[0]):
+            return ChargedError("crash", "its process was stopped", killed=True)
+        return None
+
+    def _charge_for_spawner(self) -> ChargedError:
+        """Returns the charge against a bot whose spawner had to be ended."""
+        if self._spawner.was_stopped:
+            return ChargedError("crash", "the process that started it was stopped", killed=True)
+        return ChargedError("crash", "its process was ended by SIGKILL", killed=True)
+
+    def _end_process(self, grace_s: float, late: bool = False) -> BotEnd:
+        """Ends the process the first time that it is called, and returns how it ended; see `SpawnerClient.end`."""
+        if self._ended is None:
+            self._ended = self._spawner.end(grace_s, late)
+        return self._ended
 
 
 def _signal(number: int) -> str:

@@ -1,14 +1,22 @@
-"""System calls of Linux that Python does not offer: processes that die with their parent, and orphans."""
+"""What Linux says of processes and does with them, beyond what Python offers everywhere.
+
+Processes that die with their parent, orphans, ends and stops of other processes, and what a process hands down.
+"""
 
 import ctypes
 import fcntl
 import os
+import resource
 import signal
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 _DEATH_SIGNAL, _SUBREAPER = 1, 36
+_EXITING = 0x4  # PF_EXITING in the flags of a process
 _TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3
+_LIMITS = sorted([value for name, value in vars(resource).items() if name.startswith("RLIMIT_")])
 _libc = ctypes.CDLL(None, use_errno=True)
 _prctl = _libc.prctl
 
@@ -42,11 +50,16 @@ def adopt_orphans(wanted: bool = True) -> None:
 _adopting: set[int] = set()
 
 
-def kill_orphans(but: frozenset[int] = frozenset()) -> None:
-    """Kills all children and then their orphans, if this process adopts orphans; spares those with the ids in `but`."""
+def kill_orphans(but: frozenset[int] = frozenset(), but_session: int | None = None) -> None:
+    """Kills all children and then their orphans, if this process adopts orphans.
+
+    Args:
+        but: The ids of processes that are spared.
+        but_session: The id of a session whose processes are spared.
+    """
     if os.getpid() not in _adopting:
         return
-    while left := [pid for pid in _children() if pid not in but]:
+    while left := [pid for pid in _own_children() if pid not in but and _session(pid) != but_session]:
         for pid in left:
             with suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
@@ -55,10 +68,88 @@ def kill_orphans(but: frozenset[int] = frozenset()) -> None:
                 os.waitpid(pid, 0)
 
 
-def _children() -> list[int]:
+def _own_children() -> list[int]:
     """Returns the ids of the processes that the main thread of this process is the parent of."""
-    me = os.getpid()
-    return [int(pid) for pid in Path(f"/proc/{me}/task/{me}/children").read_text(encoding="ascii").split()]
+    return _children(f"/proc/{os.getpid()}/task/{os.getpid()}")
+
+
+def _children(thread: str) -> list[int]:
+    """Returns the ids of the processes that a thread, given by its folder in /proc, is the parent of."""
+    return [int(pid) for pid in Path(thread, "children").read_text(encoding="ascii").split()]
+
+
+def _session(pid: int) -> int:
+    """Returns the id of the session of a process; 0 if there is no such process."""
+    try:
+        return os.getsid(pid)
+    except ProcessLookupError:
+        return 0
+
+
+def descendants(pid: int) -> Iterator[int]:
+    """Yields the ids of all processes that a process has started, and of those that these have started."""
+    with suppress(OSError):  # it has ended meanwhile
+        for thread in os.listdir(f"/proc/{pid}/task"):
+            for child in _children(f"/proc/{pid}/task/{thread}"):
+                yield child
+                yield from descendants(child)
+
+
+def death_fd(pid: int) -> int:
+    """Returns a file descriptor that becomes readable when that process ends, whoever holds its pipes.
+
+    The process must be a child or the parent of this one, so that its id is still its own.
+    """
+    return os.pidfd_open(pid)
+
+
+def is_stopped(pid: int, traced: bool = False) -> bool:
+    """Returns whether a process does nothing until it gets SIGCONT; with `traced`, also whether a debugger holds it."""
+    state, *_ = _stat(pid)
+    return state in ((b"T", b"t") if traced else (b"T",))
+
+
+def is_working(pid: int) -> bool:
+    """Returns whether a process computes, waits for a disk or is ending, rather than waits for something to do."""
+    state, *rest = _stat(pid)
+    return state in (b"R", b"D") or (len(rest) > 5 and int(rest[5]) & _EXITING != 0)
+
+
+def _stat(pid: int) -> list[bytes]:
+    """Returns what the system says of a process, from its state on; an empty state if there is no such process."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()
+    except OSError:
+        return [b""]
+
+
+def shared_with_forks() -> tuple[Any, ...]:
+    """Returns what this process and its forks have in common or cannot both have, to be compared.
+
+    That is its threads, its children, its open files with their offsets, and its shared memory that can be written to.
+    """
+    files = []
+    for number in os.listdir("/proc/self/fd"):
+        with suppress(FileNotFoundError):  # the descriptor that the list was read from
+            files.append((int(number), os.readlink(f"/proc/self/fd/{number}")))
+    maps = [line.split() for line in Path("/proc/self/maps").read_text(encoding="utf-8", errors="replace").splitlines()]
+    shared = [line for line in maps if line[1][1] == "w" and line[1][3] == "s"]
+    return len(os.listdir("/proc/self/task")), _own_children(), sorted(files), shared
+
+
+def handed_down() -> tuple[Any, ...]:
+    """Returns what this process hands down to its forks and other processes can change in it, to be compared.
+
+    That is its limits, cores, scheduling and priority, and how soon it is killed for want of memory.
+    """
+    return (
+        [resource.getrlimit(limit) for limit in _LIMITS],
+        os.sched_getaffinity(0),
+        os.sched_getscheduler(0),
+        os.sched_getparam(0),
+        os.getpriority(os.PRIO_PROCESS, 0),
+        Path("/proc/self/oom_score_adj").read_bytes(),
+    )
 
 
 def lock(descriptor: int) -> bool:

@@ -5,8 +5,9 @@ same user. One such end proves nothing, so the work is done again. Whoever kills
 moment each time; therefore
 
 - an end that may come from outside counts as the bot's own doing once it has come `SAME_ENDS` times at the same point:
-  plays of a match that come to the same record, deaths of a worker at the same call of a bot, attempts to load a bot;
-- where the attempts differ, they end after `MOST_ATTEMPTS`;
+  plays of a match that come to the same record, deaths of a worker at the same call of a bot, attempts to examine one;
+- where the attempts differ, they end after `MOST_ATTEMPTS`, and so do attempts to load a bot for a match: that takes
+  long, so whoever kills from outside may well hit it each time;
 - an end that cannot come from outside counts after fewer: `OWN_ENDS` deaths at the same call, `OWN_STARTS` workers in
   a row that were never ready.
 """
@@ -22,8 +23,11 @@ OWN_STARTS = 3
 MOST_ATTEMPTS = 30
 """How many attempts are made where each one is killed: plays of a match, starts of a worker."""
 
-OUTSIDE_SIGNALS = (signal.SIGKILL, signal.SIGTERM)
-"""The signals that somebody else may have sent."""
+OUTSIDE_SIGNALS = (
+    signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGKILL, signal.SIGTERM, signal.SIGALRM, signal.SIGUSR1,
+    signal.SIGUSR2,
+)  # fmt: skip
+"""The signals that somebody else may have sent; others end a process for what it does itself."""
 BY_SIGNAL = 128
 """What shells and sandboxes add to the number of a signal to report it as an exit status."""
 

@@ -7,6 +7,10 @@ or two. Programs are started anew. What a bot writes to stderr goes into the ent
 The worker sends, over a socket, what the spawner is for; then, for each match, how to start the bot's process, with the
 bot's ends of two pipes; and at the end of the match how long to wait for the process, which is answered by how it
 ended.
+
+Nothing may pass from one match to the next. So each bot has a pipe of its own for what it writes to stderr; a bot that
+would share files, memory or processes with its forks is loaded anew for each match; and a spawner whose limits or
+priority somebody has changed is not used again.
 """
 
 import gc
@@ -33,6 +37,12 @@ LOG_BYTES = 1_000_000
 LOG_END = b"\n[the log is full; what comes after this is not kept]\n"
 CANNOT_START = 127
 """The exit status of a bot's process that could not be started."""
+CHECK_S = 0.2
+"""How often it is looked, in seconds, whether a process that others wait for was stopped by a signal."""
+BUSY_S = 10.0
+"""How long a process that closed its wire may still be busy, in seconds, before it counts as one that goes on."""
+STOPPED = signal.SIGSTOP << 8 | 0x7F
+"""The wait status of a process that is stopped."""
 MB = 1 << 20
 
 
@@ -45,7 +55,7 @@ def main() -> None:
     resource.setrlimit(resource.RLIMIT_DATA, (hard, hard))  # the worker's own limit is not for processes of their own
     control = socket.socket(fileno=int(sys.argv[1]))
     order = orjson.loads(control.recv(MESSAGE))
-    spawner = Spawner(control, order)
+    spawner = Spawner(control, parent, order)
     try:
         spawner.load()
     except BaseException:  # a bot may raise anything while it is imported
@@ -60,8 +70,14 @@ def main() -> None:
 class Spawner:
     """Starts and ends one process at a time."""
 
-    def __init__(self, control: socket.socket, order: dict[str, Any]) -> None:
-        """Opens the log; `order` is what the worker has sent first."""
+    def __init__(self, control: socket.socket, worker: int, order: dict[str, Any]) -> None:
+        """Opens the log.
+
+        Args:
+            control: The socket to the worker.
+            worker: The id of the worker's process.
+            order: What the worker has sent first.
+        """
         self._control = control
         self._order = order
         self._make: Callable[[], Any] | None = None
@@ -69,33 +85,46 @@ class Spawner:
         self._child = 0
         self._death_fd = -1  # a file descriptor that is readable once the child has ended
         self._status: list[int] = []  # of the last child: its wait status and its largest memory in kilobytes
+        self._handed_down = linux.handed_down()
+        # the worker's end of the socket says that the worker has ended only if no fork of the worker holds it as well
+        self._worker_fds = control.fileno(), linux.death_fd(worker)
         self._poll = select.poll()
-        self._poll.register(control.fileno(), select.POLLIN)
-        self._poll.register(self._log.source, select.POLLIN)
+        for source in self._worker_fds:
+            self._poll.register(source, select.POLLIN)
 
     def load(self) -> None:
-        """Loads a Python bot for the forks to share; a process with threads, which the bot has started, cannot fork."""
+        """Loads a Python bot for the forks to share, unless they would share more than what each may change alone."""
         if self._order["python"] is None:
             return
         sys.path[:] = self._order["python"]["path"]
         self._log.take_over()
+        before = linux.shared_with_forks()
         make = bot_server.load(self._order["python"])
-        if len(os.listdir("/proc/self/task")) == 1:
+        if linux.shared_with_forks() == before:
             self._make = make
             gc.collect()
             gc.freeze()
 
     def serve(self) -> None:
         """Obeys the worker, until it is gone."""
+        control, worker = self._worker_fds
         while True:
-            for source, _ in self._poll.poll():
-                if source == self._log.source:
-                    self._log.drain()
-                elif source == self._death_fd:
-                    self._reap()
-                elif not self._obey():
+            ready = self._poll.poll(CHECK_S * 1000 if self._child else None)
+            for source, _ in ready:
+                if source == worker or (source == control and not self._obey()):
                     self._end()
                     return
+                self._handle(source)
+            if not ready and self._child_is_stopped():
+                self._end()
+                self._status = [STOPPED, 0]
+
+    def _handle(self, source: int) -> None:
+        """Handles what the child has written to its log, and its end."""
+        if source == self._log.source:
+            self._log.drain()
+        elif source == self._death_fd:
+            self._reap()
 
     def _obey(self) -> bool:
         """Obeys the next message; returns False if the worker is gone."""
@@ -108,16 +137,43 @@ class Spawner:
         if wire:
             self._start(orjson.loads(message), wire)
         else:
-            self._wait(float(message) / 1000)
-            self._end()
-            with suppress(BrokenPipeError):
-                self._control.send(orjson.dumps(self._status))
+            self._report(*orjson.loads(message))
         return True
+
+    def _report(self, grace_ms: int, late: bool) -> None:
+        """Ends the child, and tells the worker how it ended; it has so many milliseconds to end by itself.
+
+        `late` says that the child is ended because it did not answer in time, so that it matters whether it could.
+        """
+        self._wait(grace_ms / 1000)
+        stopped = late and self._is_any_stopped()
+        if stopped and self._child_is_stopped():
+            self._end()
+            self._status = [STOPPED, 0]
+        else:
+            self._end()
+        unchanged = linux.handed_down() == self._handed_down
+        with suppress(ConnectionError):
+            self._control.send(orjson.dumps([self._status, stopped, unchanged]))
+
+    def _child_is_stopped(self) -> bool:
+        """Returns whether the child was stopped by a signal, or the bot itself where the child is its launcher."""
+        if not self._child:
+            return False
+        if linux.is_stopped(self._child):
+            return True
+        return not self._order["may_fork"] and self._is_any_stopped()
+
+    def _is_any_stopped(self) -> bool:
+        """Returns whether the child, or a process that it has started, was stopped by a signal."""
+        child = self._child
+        return child != 0 and any([linux.is_stopped(pid) for pid in (child, *linux.descendants(child))])
 
     def _start(self, command: dict[str, Any], wire: list[int]) -> None:
         """Forks the process of a bot."""
         spawner = os.getpid()
         self._status = []
+        self._log.open_pipe()
         self._child = os.fork()
         if self._child == 0:
             try:
@@ -128,8 +184,9 @@ class Spawner:
                 os._exit(CANNOT_START)
         for end in wire:
             os.close(end)
-        self._death_fd = os.pidfd_open(self._child)
-        self._poll.register(self._death_fd, select.POLLIN)
+        self._death_fd = linux.death_fd(self._child)
+        for source in (self._death_fd, self._log.source):
+            self._poll.register(source, select.POLLIN)
 
     def _become_bot(self, spawner: int, command: dict[str, Any], wire: list[int]) -> None:
         """Makes the forked process that of the bot; returns only by an exception."""
@@ -137,9 +194,8 @@ class Spawner:
         os.setsid()
         for number, end in zip((0, 1, 2), (*wire, self._log.target), strict=True):
             os.dup2(end, number)
-        for end in (*wire, self._control.fileno(), self._log.source, self._log.target):
+        for end in (*wire, *self._worker_fds, self._log.source, self._log.target, self._log.file):
             os.close(end)
-        self._log.close_file()
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         if self._order["memory_mb"] is not None:
             resource.setrlimit(resource.RLIMIT_DATA, (self._order["memory_mb"] * MB,) * 2)
@@ -153,53 +209,65 @@ class Spawner:
         os.execvpe(argv[0], argv, os.environ if env is None else env)  # noqa: S606 - no shell is meant
 
     def _wait(self, seconds: float) -> None:
-        """Waits for the child to end by itself, at most that many seconds."""
+        """Waits for the child to end by itself, at most that many seconds, or `BUSY_S` more while it is at work."""
         until = time.monotonic() + seconds
-        while self._child and (left := until - time.monotonic()) > 0:
-            for source, _ in self._poll.poll(left * 1000):
-                if source == self._log.source:
-                    self._log.drain()
-                elif source == self._death_fd:
-                    self._reap()
-                else:
+        while self._child and seconds:
+            late_s = time.monotonic() - until
+            if late_s > BUSY_S or (late_s > 0 and not linux.is_working(self._child)):
+                return
+            for source, _ in self._poll.poll(CHECK_S / 4 * 1000):
+                if source in self._worker_fds:
                     return
+                self._handle(source)
 
     def _end(self) -> None:
-        """Ends the child if it is still alive, and puts what it wrote to stderr in the log."""
+        """Ends the child if it is still alive."""
         if self._child:
             with suppress(ProcessLookupError):
                 os.kill(self._child, signal.SIGKILL)
             self._reap()
             self._status = []
-        self._log.drain()
 
     def _reap(self) -> None:
-        """Notes how the child ended, and ends all that it has started."""
+        """Notes how the child ended, ends all that it has started, and puts what they wrote to stderr in the log."""
         with suppress(ProcessLookupError):
             os.killpg(self._child, signal.SIGKILL)
         _, status, used = os.wait4(self._child, 0)
         self._status = [status, used.ru_maxrss]
-        self._poll.unregister(self._death_fd)
+        linux.kill_orphans()
+        for source in (self._death_fd, self._log.source):
+            self._poll.unregister(source)
         os.close(self._death_fd)
         self._child, self._death_fd = 0, -1
-        linux.kill_orphans()
+        self._log.close_pipe()
 
 
 class BotLog:
-    """The log of an entrant. Its bots write to a pipe, and this process to the file, so that the log has an end."""
+    """The log of an entrant. Each bot writes to a pipe, and this process to the file, so that the log has an end."""
 
     def __init__(self, path: str | None) -> None:
         """Opens the file; without a path, the log goes to stderr without an end."""
+        self.source = self.target = -1
+        flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT
+        self.file = os.dup(2) if path is None else regular_files.open_descriptor(path, flags)
+        self._bounded = path is not None
+
+    def open_pipe(self) -> None:
+        """Opens the pipe of one bot; in a pipe that another had before, it could find what that one left there."""
         self.source, self.target = os.pipe()
         os.set_blocking(self.source, False)
-        flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT
-        self._file = os.dup(2) if path is None else regular_files.open_descriptor(path, flags)
-        self._bounded = path is not None
+
+    def close_pipe(self) -> None:
+        """Moves the rest of what the bot has written to the file, and closes its pipe."""
+        self.drain()
+        os.close(self.source)
+        os.close(self.target)
+        self.source = self.target = -1
 
     def take_over(self) -> None:
         """Sends what this process itself writes to stdout and stderr to the log."""
-        os.dup2(self._file, 1)
-        os.dup2(self._file, 2)
+        os.dup2(self.file, 1)
+        os.dup2(self.file, 2)
 
     def drain(self) -> None:
         """Moves what bots have written from the pipe to the file."""
@@ -212,17 +280,13 @@ class BotLog:
     def _write(self, data: bytes) -> None:
         """Appends to the file, as far as there is room."""
         if self._bounded:
-            room = LOG_BYTES - os.fstat(self._file).st_size
+            room = LOG_BYTES - os.fstat(self.file).st_size
             if room <= 0:
                 return
             if len(data) > room:
                 data = data[:room] + LOG_END
         with suppress(OSError):  # a full disk is reported where the journal is written
-            os.write(self._file, data)
-
-    def close_file(self) -> None:
-        """Closes the file, in the process of a bot."""
-        os.close(self._file)
+            os.write(self.file, data)
 
 
 if __name__ == "__main__":

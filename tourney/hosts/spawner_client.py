@@ -1,9 +1,11 @@
 """The worker's side of a spawner: starts the spawner's process, and has it start and end the processes of bots."""
 
+import os
 import select
 import socket
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, ClassVar, NamedTuple
@@ -12,11 +14,14 @@ import orjson
 
 from tourney.hosts import linux
 from tourney.hosts.fault_kinds import ChargedError
+from tourney.hosts.retries import MOST_ATTEMPTS, may_be_from_outside
 
 LOAD_S = 60.0
 """How long a Python bot may take to be loaded, in seconds; it is loaded once for each worker."""
-ANSWER_S = 10.0
-"""How long a spawner may take to answer, in seconds; then it is ended."""
+ANSWER_S = 30.0
+"""How long a spawner that is neither dead nor stopped may take to answer, in seconds; then it is ended."""
+CHECK_S = 0.2
+"""How often it is looked, in seconds, whether a spawner that is waited for was stopped by a signal."""
 CHUNK = 1 << 13
 
 
@@ -31,6 +36,15 @@ class BotCommand(NamedTuple):
     """Called when the process has ended."""
 
 
+class BotEnd(NamedTuple):
+    """How the process of a bot ended."""
+
+    status: Sequence[int] = ()
+    """Its wait status and its largest memory in kilobytes, if it ended by itself or was found stopped."""
+    stopped: bool = False
+    """Whether a process of the bot, which was late, was stopped by a signal."""
+
+
 class SpawnerClient:
     """A spawner's process, as the worker sees it."""
 
@@ -38,8 +52,9 @@ class SpawnerClient:
     """The ids of the processes of all spawners."""
 
     def __init__(self, order: dict[str, Any]) -> None:
-        """Starts a spawner, and waits until it has loaded the bot; a `ChargedError` if that fails."""
+        """Starts a spawner, which then loads the bot."""
         self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self._control.send(orjson.dumps(order))  # now, since the spawner may be killed as soon as it is there
         with theirs:
             self._process = subprocess.Popen(  # noqa: S603 - our own module
                 [sys.executable, "-P", "-m", "tourney.hosts.spawner", str(theirs.fileno())],
@@ -48,45 +63,60 @@ class SpawnerClient:
                 pass_fds=[theirs.fileno()],
                 start_new_session=True,
             )
-        self.alive = True
         self.pids.add(self._process.pid)
-        self._control.send(orjson.dumps(order))
-        match self._receive(LOAD_S):
-            case b"ready":
-                return
-            case b"cannot be loaded":
-                fault = ChargedError("error", "cannot be loaded")
-            case b"":
-                fault = ChargedError("crash", "its process died while it was loaded", killed=True)
-            case _:
-                fault = ChargedError("timeout", "took too long to be loaded")
+        self.death_fd = linux.death_fd(self._process.pid)
+        """A file descriptor that becomes readable when the spawner ends. (Its end of the socket may be held by a
+        process that the bot has forked.)"""
+        self._poll = select.poll()
+        self._poll.register(self._control, select.POLLIN)
+        self._poll.register(self.death_fd, select.POLLIN)
+        self.alive = True
+        self.unchanged = True
+        """Whether the spawner hands down to the next bot what it has handed down to the first."""
+        self.was_stopped = False
+        """Whether the spawner was found stopped by a signal."""
+
+    def load(self) -> ChargedError | None:
+        """Waits until the spawner has loaded the bot; returns the charge against the bot if that fails.
+
+        The spawner is ended then. The charge says whether somebody else may have ended it.
+        """
+        answer = self._receive(LOAD_S)
+        if answer == b"ready":
+            return None
         self.kill()
-        raise fault
+        if answer == b"cannot be loaded":
+            return ChargedError("error", "cannot be loaded")
+        if answer is None and not self.was_stopped:
+            return ChargedError("timeout", "took too long to be loaded")
+        killed = may_be_from_outside(self._process.returncode)
+        return ChargedError("crash", "its process died while it was loaded", killed)
 
     def is_idle(self) -> bool:
         """Returns whether the spawner is alive and waits for orders: there is nothing to receive from it."""
-        return not select.select([self._control], [], [], 0)[0]
+        return not self._poll.poll(0)
 
     def start(self, command: BotCommand, wire: tuple[int, int]) -> None:
         """Starts a process of the bot, with these file descriptors as its stdin and stdout."""
         order = {"argv": command.argv, "env": None if command.env is None else dict(command.env), "cwd": command.cwd}
-        with suppress(BrokenPipeError):  # the spawner was killed, so that the bot never starts, and is charged for that
+        with suppress(ConnectionError):  # the spawner was killed, which is noticed when the bot is asked
             socket.send_fds(self._control, [orjson.dumps(order)], wire)
 
-    def end(self, grace_s: float) -> list[int]:
-        """Ends the bot's process with all that it has started; it has `grace_s` seconds to end by itself.
+    def end(self, grace_s: float, late: bool = False) -> BotEnd:
+        """Ends the bot's process with all that it has started; returns how it ended.
 
-        Returns its wait status and its largest memory in kilobytes if it ended by itself, else nothing.
+        The process has `grace_s` seconds to end by itself; `late` says that it is ended because it has not answered.
+        A spawner that does not report that is ended as well.
         """
         reply = None
-        with suppress(BrokenPipeError):
-            self._control.send(str(round(grace_s * 1000)).encode())
+        with suppress(ConnectionError):
+            self._control.send(orjson.dumps([round(grace_s * 1000), late]))
             reply = self._receive(grace_s + ANSWER_S)
         if not reply:
             self.kill()
-            return []
-        status: list[int] = orjson.loads(reply)
-        return status
+            return BotEnd()
+        status, stopped, self.unchanged = orjson.loads(reply)
+        return BotEnd(status, stopped)
 
     def kill(self) -> None:
         """Ends the spawner, and all that it has started."""
@@ -94,15 +124,49 @@ class SpawnerClient:
         self._process.kill()
         self._process.wait()
         self._control.close()
+        os.close(self.death_fd)
         self.pids.discard(self._process.pid)
-        linux.kill_orphans(frozenset(self.pids))
+        # bots are never in the session of this process, but what bots in this process have started may be
+        linux.kill_orphans(frozenset(self.pids), os.getsid(0))
+
+    def is_stopped(self) -> bool:
+        """Returns whether a signal or a debugger has stopped the spawner; for when it was waited for in vain."""
+        self.was_stopped = linux.is_stopped(self._process.pid, traced=True)
+        return self.was_stopped
 
     def _receive(self, seconds: float) -> bytes | None:
-        """Returns the next message; empty if there will be none, None if it does not come in time."""
-        self._control.settimeout(seconds)
+        """Returns the next message; empty if there will be none, None if it does not come in time, or cannot come."""
+        until = time.monotonic() + seconds
+        while (left := until - time.monotonic()) > 0:
+            ready = self._poll.poll(min(left, CHECK_S) * 1000)
+            if ready:
+                return self._received() if ready[0][0] == self._control.fileno() else b""
+            if self.is_stopped():
+                break
+        return None
+
+    def _received(self) -> bytes:
+        """Returns the message that is there; empty if there will be no more."""
         try:
             return self._control.recv(CHUNK)
-        except TimeoutError:
-            return None
         except ConnectionResetError:
             return b""
+
+
+def start_spawner(order: dict[str, Any]) -> SpawnerClient:
+    """Starts a spawner that has loaded the bot.
+
+    It is started again where somebody may have killed it. All kills while a bot is loaded look the same, and a bot
+    takes long to be loaded; so it takes more of them than identical plays of a match until they count.
+
+    Raises:
+        ChargedError: The bot cannot be loaded.
+    """
+    for attempt in range(1, MOST_ATTEMPTS + 1):
+        spawner = SpawnerClient(order)
+        fault = spawner.load()
+        if fault is None:
+            return spawner
+        if not fault.killed or attempt == MOST_ATTEMPTS:
+            raise ChargedError(fault.kind, fault.detail)
+    raise AssertionError

@@ -39,6 +39,7 @@ class SandboxHost(ExternalHost):
     """Runs each bot in a process of its own that sees only what it is made of, without network and other processes."""
 
     name = "sandbox"
+    may_fork = False
     memory_is_reported = False  # bubblewrap hides how much was used; the sandbox itself bounds it
 
     Options = SandboxOptions

@@ -11,19 +11,28 @@ from typing import Any
 import pytest
 
 NOBODY = 65534
+BACKENDS = ("bubblewrap", "namespaces", "landlock")
 OLDEST_LANDLOCK = 3
 """The version of landlock of Linux 6.2, the first that guards against truncation."""
 ASK = """
-import ctypes, os
+import contextlib, ctypes, os
 libc = ctypes.CDLL(None, use_errno=True)
-print(libc.syscall(444, None, 0, 1))  # landlock_create_ruleset: the version of landlock
+version = libc.syscall(444, None, 0, 1)  # landlock_create_ruleset: the version of landlock
 inside, _, users = open("/proc/self/uid_map").readline().split()
-if os.geteuid() == 0 and int(inside) == 0 and int(users) == 2**32 - 1:
+root = os.geteuid() == 0 and int(inside) == 0 and int(users) == 2**32 - 1
+user, group = os.getuid(), os.getgid()
+lone = 0 if root else libc.unshare(0x10000000)  # CLONE_NEWUSER
+if not root:
+    with contextlib.suppress(OSError):
+        for name, ids in (("setgroups", "deny"), ("uid_map", f"{user} {user} 1"), ("gid_map", f"{group} {group} 1")):
+            open(f"/proc/self/{name}", "w").write(ids)
+# CLONE_NEWNS and CLONE_NEWPID, MS_REC and MS_SLAVE
+apart = libc.unshare(0x20020000) or libc.mount(b"none", b"/", None, 0x84000, None)
+apart = apart or libc.mount(b"tmpfs", b"/proc", b"tmpfs", 0, None)
+if root:
     os.setgroups([])
     os.setresuid(NOBODY, NOBODY, NOBODY)
-    print(0)
-else:
-    print(libc.unshare(0x10000000))  # CLONE_NEWUSER
+print(version, lone, apart)
 """.replace("NOBODY", str(NOBODY))
 
 
@@ -39,8 +48,9 @@ def backends(ordinary: bool = False, python: str = sys.executable) -> Mapping[st
     `ordinary` asks as an ordinary user where root runs the tests; `python` must be one that this user may run.
     """
     if os.uname().machine not in ("x86_64", "aarch64"):
-        return dict.fromkeys(("bubblewrap", "landlock"), "system calls are filtered on x86-64 and arm64 only")
-    return {"bubblewrap": _no_bubblewrap(ordinary), "landlock": _no_landlock(ordinary, python)}
+        return dict.fromkeys(BACKENDS, "system calls are filtered on x86-64 and arm64 only")
+    landlock, namespaces = _no_own_means(ordinary, python)
+    return {"bubblewrap": _no_bubblewrap(ordinary), "namespaces": namespaces, "landlock": landlock}
 
 
 def need(backend: str, ordinary: bool = False, python: str = sys.executable) -> None:
@@ -66,12 +76,16 @@ def _no_bubblewrap(ordinary: bool) -> str:
     return tried.stderr.strip() if tried.returncode else ""
 
 
-def _no_landlock(ordinary: bool, python: str) -> str:
+def _no_own_means(ordinary: bool, python: str) -> tuple[str, str]:
+    """Returns the reasons against landlock alone, and with namespaces."""
     command = [python, "-I", "-S", "-c", ASK]
     tried = subprocess.run(command, capture_output=True, text=True, check=False, **as_user(ordinary))
     if tried.returncode:
-        return f"no other user: {tried.stderr.strip().splitlines()[-1]}"
-    version, user = map(int, tried.stdout.split())
+        reason = f"no other user: {tried.stderr.strip().splitlines()[-1]}"
+        return reason, reason
+    version, user, apart = map(int, tried.stdout.split())
     if version < OLDEST_LANDLOCK:
-        return f"the kernel answers version {version} of landlock"
-    return "user namespaces are not permitted" if user else ""
+        reason = f"the kernel answers version {version} of landlock"
+        return reason, reason
+    reason = "user namespaces are not permitted" if user else ""
+    return reason, reason or ("namespaces with mounts are not permitted" if apart else "")

@@ -125,6 +125,29 @@ def thread_attributes():
     return found
 
 
+def empty_files():
+    """How many empty files, folders and links there may be: each takes memory of the kernel's."""
+    made = 0
+    try:
+        while made < 10_000:
+            os.symlink("nowhere", f"link-{made}")
+            made += 1
+    except OSError:
+        pass
+    for number in range(made):
+        os.unlink(f"link-{number}")
+    return made
+
+
+def next_thread():
+    """The id of a new thread; whoever counts with it sees how many threads another program has started."""
+    found = []
+    thread = threading.Thread(target=lambda: found.append(threading.get_native_id()))
+    thread.start()
+    thread.join()
+    return found[0]
+
+
 async def told():
     await asyncio.sleep(0)
     return "told"
@@ -318,7 +341,12 @@ def main(world, host):
         "watch": lambda: call("inotify_init1", 0),
         "become root": lambda: os.setuid(0),
         "user": os.getuid,
+        "empty files": empty_files,
         "fill scratch": fill_scratch,
+        "look past a hidden folder": lambda: os.stat(world / "bots" / "results" / "journal.jsonl").st_size,
+        "look into /proc": lambda: os.stat("/proc/self").st_size,
+        "own id": os.getpid,
+        "id of a thread": next_thread,
     }  # fmt: skip
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     print(json.dumps({name: outcome(attempt) for name, attempt in attempts.items()}, default=str))

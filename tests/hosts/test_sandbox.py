@@ -95,7 +95,7 @@ def account(request: pytest.FixtureRequest) -> Iterator[Account]:
         shutil.rmtree(folder)
 
 
-@pytest.fixture(scope="module", params=["bubblewrap", "landlock"])
+@pytest.fixture(scope="module", params=machine.BACKENDS)
 def backend(request: pytest.FixtureRequest, account: Account) -> str:
     """A backend that this machine can run for this user."""
     machine.need(request.param, account.user == "ordinary", account.python)
@@ -131,9 +131,11 @@ def attempts(account: Account, backend: str) -> dict[str, Any]:
         "limits": LIMITS,
         "by": backend,
     }
+    own = world / "bots" / "mine.py"
+    os.utime(own, (0, own.stat().st_mtime))
     ended = account.run(spec)
     assert ended.returncode == 0, ended.stderr
-    return dict(json.loads(ended.stdout))
+    return dict(json.loads(ended.stdout)) | {"time of access": own.stat().st_atime}
 
 
 def test_the_command_sees_its_own_files_and_those_that_lie_deeper_than_what_hides_them(attempts):
@@ -159,8 +161,10 @@ def test_other_bots_are_out_of_sight_beside_the_own_one(attempts):
     "write into /var/tmp", "write into /dev/shm", "write into /dev", "write into /usr", "write into /usr/bin",
     "write into /etc", "write into /home", "write into /run",
 ])  # fmt: skip
-def test_nothing_is_written_outside_the_scratch_folder(attempts, account, attempt):
-    assert attempts[attempt] in REFUSED
+def test_nothing_is_written_outside_the_scratch_folder(attempts, account, backend, attempt):
+    if (backend, attempt) != ("namespaces", "write into /dev/shm"):  # where the scratch folder is, inside
+        assert attempts[attempt] in REFUSED
+    assert not Path(attempt.removeprefix("write into "), "tourney-card").exists()
     for name in ("run/journal.jsonl", "bots/mine.py"):
         path = account.folder / "world" / name
         assert path.read_text(encoding="utf-8") == "card"
@@ -172,8 +176,25 @@ def test_the_scratch_folder_is_empty_writable_and_bounded(attempts, backend):
     assert attempts["write into scratch"] == 4
     assert attempts["folder in scratch"] is None
     assert attempts["large file"] == "OSError"
-    if backend == "bubblewrap":
+    if backend != "landlock":
         assert attempts["fill scratch"] == "OSError"
+        assert 4000 < attempts["empty files"] <= 4096
+
+
+def test_processes_and_hidden_files_cannot_even_be_looked_up(attempts, backend):
+    if backend == "landlock":
+        pytest.skip("landlock alone hides no names")
+    assert attempts["look past a hidden folder"] == "FileNotFoundError"
+    assert attempts["look into /proc"] == "FileNotFoundError"
+    assert attempts["own id"] == 2
+    assert attempts["id of a thread"] < 1000  # these ids are counted anew, and not for the whole machine
+
+
+def test_reading_a_file_leaves_its_time_of_access(attempts, backend):
+    if backend == "landlock":
+        pytest.skip("landlock alone does not guard times of access")
+    assert attempts["read the own bot"] == "card"
+    assert attempts["time of access"] == 0
 
 
 def test_the_environment_holds_what_was_given_and_nothing_else(attempts):
@@ -383,6 +404,26 @@ def test_nothing_is_left_when_the_command_is_killed(backend, account):
     assert launch.scratch is None or not launch.scratch.exists()
 
 
+def test_scratch_folders_of_a_killed_process_are_removed_by_the_next_that_makes_one(account):
+    machine.need("landlock", account.user == "ordinary", account.python)
+    spec = {"command": [account.python, "-I", "-c", STUBBORN], "reads": [], "by": "landlock"}
+    folder = account.folder / "scratch"
+    with account.start(spec) as host, account.start(spec) as other:
+        assert None not in (host.stdout, other.stdout)
+        assert host.stdout.readline() == other.stdout.readline() == "here\n"
+        left = set(folder.iterdir())
+        os.kill(host.pid, signal.SIGKILL)
+        assert is_let_go(host.stdout)
+        host.wait()
+        assert set(folder.iterdir()) == left
+        assert account.run({"command": ["/usr/bin/true"], "reads": [], "by": "landlock"}).returncode == 0
+        assert len(set(folder.iterdir()) & left) == 1  # that of the other, which is in use
+        os.kill(other.pid, signal.SIGKILL)
+        assert is_let_go(other.stdout)
+    account.run({"command": ["/usr/bin/true"], "reads": [], "by": "landlock"})
+    assert list(folder.iterdir()) == []
+
+
 def test_the_command_ends_with_the_process_that_started_it(backend, account):
     spec = {"command": [account.python, "-I", "-c", STUBBORN], "reads": [], "by": backend}
     host = account.start(spec)
@@ -454,7 +495,7 @@ def test_where_neither_way_works_the_sandbox_refuses_and_says_why(account):
     ended = account.run({"missing": ["landlock_create_ruleset"]}, path="/nowhere")
     assert ended.returncode == 1
     told = ended.stderr
-    assert told.startswith("SandboxError: no sandbox on this machine (bubblewrap: it is not installed; landlock: ")
+    assert told.startswith("SandboxError: no sandbox on this machine (bubblewrap: it is not installed; namespaces: ")
     # an ordinary user of a machine without user namespaces is told of these first
     assert "landlock is missing or older than Linux 6.2" in told or "user namespaces are not permitted" in told
     assert told.endswith('; install bubblewrap, or take host = "process" for bots that you trust\n')
@@ -475,15 +516,38 @@ def test_a_bubblewrap_that_does_not_work_is_not_taken(account):
     ended = account.run({"choice": "bubblewrap"}, path=str(account.folder))
     assert "(bubblewrap: bwrap: No permissions to create a new namespace)" in ended.stderr
     ended = account.run({}, path=str(account.folder))
-    assert ended.stdout == "landlock\n" or "bubblewrap: bwrap: No permissions" in ended.stderr
+    assert ended.stdout in ("namespaces\n", "landlock\n") or "bubblewrap: bwrap: No permissions" in ended.stderr
+
+
+KILLED = """#!/bin/sh
+PATH=/usr/bin:/bin
+echo once >> "$0.log"
+[ $(wc -l < "$0.log") -gt {times} ] && exec {bwrap} "$@"
+kill -9 $$
+"""
+
+
+@pytest.mark.parametrize("times", [3, 1000])
+def test_where_a_backend_is_killed_while_it_is_tried_no_weaker_one_is_taken(account, times):
+    machine.need("bubblewrap", account.user == "ordinary", account.python)
+    folder = account.folder / f"killed-{times}"
+    folder.mkdir()
+    program = folder / "bwrap"
+    program.write_text(KILLED.format(times=times, bwrap=shutil.which("bwrap")), encoding="utf-8")
+    program.chmod(0o755)
+    folder.chmod(0o777)
+    ended = account.run({}, path=str(folder))
+    if times == 3:
+        assert (ended.stdout, ended.stderr) == ("bubblewrap\n", "")
+    else:
+        told = "SandboxError: the sandbox (bubblewrap) was killed or stopped 5 times while it was tried; try again\n"
+        assert (ended.returncode, ended.stderr) == (1, told)
 
 
 def test_an_unknown_way_is_refused(account):
     ended = account.run({"choice": "chroot"})
-    assert (
-        ended.stderr
-        == "SandboxError: TOURNEY_SANDBOX=chroot: there is no such backend; use one of bubblewrap, landlock\n"
-    )
+    told = "SandboxError: TOURNEY_SANDBOX=chroot: there is no such backend; use one of "
+    assert ended.stderr == f"{told}{', '.join(machine.BACKENDS)}\n"
 
 
 def test_a_machine_without_a_table_of_system_calls_is_refused():

@@ -1,4 +1,4 @@
-"""A tournament in the sandbox writes the same bytes with both backends."""
+"""A tournament in the sandbox writes the same bytes with each backend."""
 
 import json
 import shutil
@@ -61,14 +61,14 @@ def test_a_run_is_the_same_with_both_backends_and_its_bots_see_nothing_of_it(tmp
     (tmp_path / "beside.py").write_text(paths, encoding="utf-8")
     (tmp_path / "looker.py").write_text(LOOKER, encoding="utf-8")
     (tmp_path / "locked.toml").write_text(TOURNAMENT, encoding="utf-8")
-    for backend in ("bubblewrap", "landlock"):
+    for backend in machine.BACKENDS:
         machine.need(backend)
         monkeypatch.setenv(launcher.VARIABLE, backend)
         done = tourney("run", "locked.toml", "--out", "run", "--quiet")
         assert done.returncode == 0, done.stderr
         journals.append((tmp_path / "run" / "journal.jsonl").read_bytes())
         shutil.rmtree(tmp_path / "run")
-    assert journals[0] == journals[1]
+    assert len(set(journals)) == 1
     faults = [
         (record["seats"][fault["seat"]], fault["kind"])
         for record in map(json.loads, journals[0].splitlines())

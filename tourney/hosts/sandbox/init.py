@@ -13,16 +13,17 @@ import struct
 import sys
 from typing import Any, NoReturn
 
-from tourney.hosts.sandbox import landlock, seccomp
+from tourney.hosts.sandbox import landlock, namespaces, seccomp
+from tourney.hosts.sandbox.syscalls import checked
 
 FAILED = 126
 """The exit code where the process cannot be restricted, or the command cannot be started."""
 
-_CLONE_NEWUSER = 0x10000000
 _PR_SET_PDEATHSIG, _PR_SET_KEEPCAPS, _PR_SET_NO_NEW_PRIVS, _PR_CAP_AMBIENT = 1, 8, 38, 47
 _CAP_DAC_READ_SEARCH = 2
 _CAPABILITY_VERSION_3 = 0x20080522
 _STACK_BYTES = 8 << 20
+_TIMERS = 256  # with the signals that wait; the kernel keeps something for each
 
 
 def main() -> NoReturn:
@@ -50,19 +51,27 @@ def restrict(spec: dict[str, Any]) -> None:
     os.umask(0o077)
     with contextlib.suppress(PermissionError):  # it leads its process group already
         os.setsid()
-    if spec["uid"] is not None and spec["landlock"]:
-        os.chown(spec["scratch"], spec["uid"], spec["uid"])
-    _call(libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), "no_new_privs")
-    if spec["uid"] is not None:
-        _become(libc, spec["uid"])
-    elif spec["landlock"]:
+    checked(libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), "no_new_privs")
+    if spec["uid"] is None and spec["backend"] != "bubblewrap":
         # the kernel counts a user's processes anew in each user namespace, so that one bot's do not bind another
-        _call(libc.unshare(_CLONE_NEWUSER), "user namespaces are not permitted, so processes cannot be limited")
+        namespaces.own_users(libc, mapped=spec["backend"] == "namespaces")
+    if spec["backend"] == "namespaces":
+        checked(libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0), "pdeathsig")
+        namespaces.enter(libc, spec["reads"], spec["hides"], spec["scratch"])
+    owner = os.getuid() if spec["uid"] is None else spec["uid"]
+    if spec["backend"] != "landlock":
+        namespaces.mount_scratch(libc, spec["scratch"], owner, spec["scratch_mb"], spec["scratch_files"])
+    elif spec["uid"] is not None:
+        os.chown(spec["scratch"], owner, owner)
+    if spec["uid"] is not None:
+        _become(libc, owner)
+    elif not _keep(libc, 0):
+        raise OSError(ctypes.get_errno(), "the rights in the user namespace cannot be dropped")
     os.chdir(spec["scratch"])
     _limit(spec)
-    if spec["landlock"]:
+    if spec["backend"] != "bubblewrap":
         landlock.restrict(libc, spec["reads"], spec["hides"], spec["scratch"])
-        _call(libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0), "pdeathsig")
+        checked(libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0), "pdeathsig")
     seccomp.restrict(libc)
 
 
@@ -74,6 +83,7 @@ def _limit(spec: dict[str, Any]) -> None:
         resource.RLIMIT_NOFILE: spec["open_files"],
         resource.RLIMIT_FSIZE: spec["file_mb"] << 20,
         resource.RLIMIT_NPROC: spec["threads"],
+        resource.RLIMIT_SIGPENDING: _TIMERS,
     }
     if spec["memory_mb"] is not None:
         limits[resource.RLIMIT_DATA] = spec["memory_mb"] << 20
@@ -90,7 +100,7 @@ def _become(libc: ctypes.CDLL, uid: int) -> None:
     No limit on processes holds for root. Without the right to read, a bot in a folder of root's could not be loaded.
     A container often lacks that right; then only what all users may read can be read.
     """
-    _call(libc.prctl(_PR_SET_KEEPCAPS, 1, 0, 0, 0), "keepcaps")
+    checked(libc.prctl(_PR_SET_KEEPCAPS, 1, 0, 0, 0), "keepcaps")
     try:
         os.setgroups([])
         os.setresgid(uid, uid, uid)
@@ -98,7 +108,7 @@ def _become(libc: ctypes.CDLL, uid: int) -> None:
     except OSError as error:
         raise OSError(error.errno, f"root may not become another user ({error.strerror})") from error
     if _keep(libc, 1 << _CAP_DAC_READ_SEARCH):
-        _call(libc.prctl(_PR_CAP_AMBIENT, 2, _CAP_DAC_READ_SEARCH, 0, 0), "ambient capabilities")
+        checked(libc.prctl(_PR_CAP_AMBIENT, 2, _CAP_DAC_READ_SEARCH, 0, 0), "ambient capabilities")
     elif not _keep(libc, 0):
         raise OSError(ctypes.get_errno(), "the rights of root cannot be dropped")
 
@@ -107,12 +117,6 @@ def _keep(libc: ctypes.CDLL, rights: int) -> bool:
     """Keeps these capabilities and no others; returns False if the process does not have them."""
     header = struct.pack("=Ii", _CAPABILITY_VERSION_3, 0)
     return bool(libc.capset(header, struct.pack("=6I", rights, rights, rights, 0, 0, 0)) == 0)
-
-
-def _call(result: int, what: str) -> None:
-    """Raises an OSError that says what failed, unless the result of a call is 0."""
-    if result:
-        raise OSError(ctypes.get_errno(), f"{what} ({os.strerror(ctypes.get_errno())})")
 
 
 def _fail(why: str) -> NoReturn:

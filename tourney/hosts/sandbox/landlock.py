@@ -11,6 +11,8 @@ import struct
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from tourney.hosts.sandbox.syscalls import checked
+
 OLDEST = 3
 """The oldest version of landlock that guards against truncation (Linux 6.2)."""
 
@@ -35,7 +37,7 @@ def restrict(libc: ctypes.CDLL, reads: Sequence[str], hides: Sequence[str], scra
     if version < OLDEST:
         raise OSError(errno.ENOSYS, "landlock is missing or older than Linux 6.2")
     attributes = struct.pack("=Q", _ALL)
-    rules = _checked(libc.syscall(_CREATE, attributes, len(attributes), 0))
+    rules = checked(libc.syscall(_CREATE, attributes, len(attributes), 0), "landlock")
     for path in granted([Path(path) for path in reads], [Path(path) for path in hides]):
         _allow(libc, rules, path, _RUN | _READ | _LIST)
     for path in _split_folders([Path(path) for path in reads], [Path(path) for path in hides]):
@@ -44,7 +46,7 @@ def restrict(libc: ctypes.CDLL, reads: Sequence[str], hides: Sequence[str], scra
     _allow(libc, rules, Path("/dev/null"), _READ | _WRITE)
     for device in ("/dev/urandom", "/dev/random"):
         _allow(libc, rules, Path(device), _READ)
-    _checked(libc.syscall(_RESTRICT, rules, 0))
+    checked(libc.syscall(_RESTRICT, rules, 0), "landlock")
     os.close(rules)
 
 
@@ -81,14 +83,6 @@ def _allow(libc: ctypes.CDLL, rules: int, path: Path, rights: int) -> None:
     try:
         if not path.is_dir():
             rights &= ~_LIST
-        _checked(libc.syscall(_ADD, rules, 1, struct.pack("=Qi", rights, descriptor), 0))
+        checked(libc.syscall(_ADD, rules, 1, struct.pack("=Qi", rights, descriptor), 0), "landlock")
     finally:
         os.close(descriptor)
-
-
-def _checked(result: int) -> int:
-    """Returns the result of a system call, or raises an OSError if that is negative."""
-    if result < 0:
-        number = ctypes.get_errno()
-        raise OSError(number, f"landlock: {os.strerror(number)}")
-    return result

@@ -1,6 +1,9 @@
-"""Builds the command line that runs a command in the sandbox, by one of two backends: bubblewrap, or else landlock.
+"""Builds the command line that runs a command in the sandbox, by the best backend that works here.
 
-With both, the command is one process without network and without other processes. It can read the system and the paths
+Bubblewrap is a program for that. `namespaces` does much the same by the kernel's own means, and takes `landlock` for
+the rights on files; where a process may not make namespaces, `landlock` is left, which hides less.
+
+With each, the command is one process without network and without other processes. It can read the system and the paths
 that it was given, and write into an empty scratch folder only. docs/sandbox.md says what holds and what does not.
 """
 
@@ -8,23 +11,25 @@ import json
 import os
 import secrets
 import shutil
+import signal
 import subprocess
 import sys
-import tempfile
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import asdict, dataclass, field
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
-from typing import Any
 
 from tourney.errors import SandboxError, system_limit
-from tourney.hosts.sandbox import bubblewrap
+from tourney.hosts import linux
+from tourney.hosts.retries import SAME_ENDS, ending_signal
+from tourney.hosts.sandbox import bubblewrap, scratch_folders
 
 VARIABLE = "TOURNEY_SANDBOX"
 """The environment variable that names the one backend to take."""
-BACKENDS = ("bubblewrap", "landlock")
+BACKENDS = ("bubblewrap", "namespaces", "landlock")
 """The backends, the best first."""
+MOUNT_POINTS = ("/dev/shm", "/mnt", "/media", "/srv")  # noqa: S108 - nothing is written there outside
+"""The folders over one of which the backend `namespaces` mounts the scratch folder, for the command alone."""
 SYSTEM = (
     "/usr", "/bin", "/sbin", "/lib", "/lib64", "/lib32", "/nix/store",
     "/etc/alternatives", "/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d", "/etc/localtime",
@@ -35,10 +40,10 @@ PACKAGE = Path(__file__).resolve().parents[2]
 """The folder of the package tourney."""
 PATH = "/usr/local/bin:/usr/bin:/bin"
 """The PATH of every command."""
-FIRST_UID = 0x70000000
-"""The first of the user ids that commands get where root starts the sandbox; nothing else gives these ids out."""
-UIDS = 0x0FFFFFFF
-"""How many such user ids there are; each command gets one at random."""
+OWN_SIGNALS = (signal.SIGSEGV, signal.SIGBUS, signal.SIGILL, signal.SIGFPE, signal.SIGABRT, signal.SIGSYS)
+"""The signals by which a program that does not work ends itself; others come from outside."""
+TRY_S = 60.0
+"""How long a backend may take to start a command when it is tried, in seconds."""
 _START = "import sys; sys.path.insert(0, {!r}); from tourney.hosts.sandbox.init import main; main()"
 _START_BOT = (
     "import runpy, sys; runpy.run_path({!r}); sys.path[:] = {!r}; from {} import main; sys.argv[1:] = {!r}; main()"
@@ -61,7 +66,9 @@ class SandboxLimits:
     file_mb: int = 16
     """The size of the largest file that the command may write."""
     scratch_mb: int = 64
-    """The size of all files in the scratch folder together; landlock bounds only each file."""
+    """The size of all files in the scratch folder together; landlock alone bounds only each file."""
+    scratch_files: int = 4096
+    """Files, folders and links in the scratch folder; landlock alone bounds them not at all."""
 
 
 @dataclass(frozen=True)
@@ -83,8 +90,7 @@ class SandboxedCommand:
     def clear(self) -> None:
         """Removes the scratch folder with all that the command has put there; for when the process has ended."""
         if self.scratch is not None:
-            with suppress(OSError):
-                _remove(self.scratch)
+            scratch_folders.remove(self.scratch)
 
 
 def sandboxed(
@@ -116,20 +122,21 @@ def sandboxed(
     chosen = backend() if by is None else by
     shown = _existing([*SYSTEM, sys.base_prefix, sys.base_exec_prefix, str(PACKAGE), *reads])
     hidden = _existing(list(hides))
-    uid = FIRST_UID + secrets.randbelow(UIDS) if _is_root_of_the_machine() else None
-    rights: dict[str, Any] = asdict(limits) | {"uid": uid, "landlock": chosen == "landlock", "reads": [], "hides": []}
+    uid = secrets.choice(scratch_folders.BOT_UIDS) if _is_root_of_the_machine() else None
+    front: list[str] = []
+    outside = None
     if chosen == "bubblewrap":
-        outside = None
         inside = bubblewrap.SCRATCH
-        front = bubblewrap.arguments(shown, hidden, limits.scratch_mb, uid is not None)
+        front = bubblewrap.arguments(shown, hidden, uid is not None)
+    elif chosen == "namespaces":
+        inside = _mount_point(shown)
     else:
-        outside = Path(tempfile.mkdtemp(prefix="tourney-scratch-", dir=scratch)).resolve()
+        outside = scratch_folders.create(scratch)
         inside = str(outside)
-        front = []
-        rights |= {"reads": _real(shown), "hides": _real(hidden)}
+    rights = asdict(limits) | {"backend": chosen, "uid": uid, "scratch": inside}
+    rights |= {"reads": _real(shown), "hides": _real(hidden)} if chosen != "bubblewrap" else {}
     start = _START.format(str(PACKAGE.parent))
-    spec = json.dumps(rights | {"scratch": inside})
-    argv = [*front, _python(), "-I", "-S", "-B", "-c", start, spec, *command]
+    argv = [*front, _python(), "-I", "-S", "-B", "-c", start, json.dumps(rights), *command]
     basic = {"PATH": PATH, "LANG": "C.UTF-8", "HOME": inside, "TMPDIR": inside}
     return SandboxedCommand(tuple(argv), basic | dict(env or {}), outside)
 
@@ -172,24 +179,48 @@ def _backend(choice: str | None) -> str:
 
 
 def why_unavailable(name: str) -> str | None:
-    """Returns the reason why a backend does not work here, found by starting a command in it; None if it works."""
+    """Returns the reason why a backend does not work here, found by starting a command in it; None if it works.
+
+    Raises:
+        SandboxError: That cannot be said, since each try was killed or stopped; it is no reason to take a weaker one.
+    """
     if name == "bubblewrap" and shutil.which(bubblewrap.PROGRAM) is None:
         return "it is not installed"
-    launch = sandboxed([_python(), "-I", "-S", "-c", "pass"], [], by=name)
-    try:
-        ended = subprocess.run(  # noqa: S603 - our own interpreter
-            launch.argv, env=launch.env, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False
-        )
-    except OSError as error:
-        if limit := system_limit(error, "the sandbox cannot be tried"):
-            raise limit from None
-        return error.strerror
-    finally:
-        launch.clear()
-    if ended.returncode == 0:
-        return None
-    lines = ended.stderr.strip().splitlines()
-    return lines[-1].removeprefix("tourney: ") if lines else f"exit code {ended.returncode}"
+    for _ in range(SAME_ENDS):
+        launch = sandboxed([_python(), "-I", "-S", "-c", "pass"], [], by=name)
+        try:
+            ended = _tried(launch)
+        except OSError as error:
+            if limit := system_limit(error, "the sandbox cannot be tried"):
+                raise limit from None
+            return error.strerror
+        except subprocess.TimeoutExpired:
+            continue
+        finally:
+            launch.clear()
+        if ended.returncode == 0:
+            return None
+        by = ending_signal(ended.returncode)
+        if by not in signal.valid_signals() or by in OWN_SIGNALS:
+            lines = ended.stderr.strip().splitlines()
+            return lines[-1].removeprefix("tourney: ") if lines else f"exit code {ended.returncode}"
+    raise SandboxError(f"the sandbox ({name}) was killed or stopped {SAME_ENDS} times while it was tried; try again")
+
+
+def _tried(launch: SandboxedCommand) -> "subprocess.CompletedProcess[str]":
+    """Runs a command once; it ends with this process."""
+    ends_with_parent = partial(linux.die_with_parent, os.getpid())
+    return subprocess.run(  # noqa: S603 - our own interpreter
+        launch.argv,
+        env=launch.env,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=TRY_S,
+        start_new_session=True,
+        preexec_fn=ends_with_parent,
+    )
 
 
 def _existing(paths: Sequence[str | Path]) -> list[Path]:
@@ -198,30 +229,17 @@ def _existing(paths: Sequence[str | Path]) -> list[Path]:
     return [path for path in dict.fromkeys(whole) if path.exists()]
 
 
+def _mount_point(shown: Sequence[Path]) -> str:
+    """Returns the folder to mount the scratch folder over: one in which the command is shown nothing."""
+    for path in MOUNT_POINTS:
+        if os.path.isdir(path) and not any(Path(path) in (each, *each.parents) for each in shown):
+            return path
+    raise SandboxError(f"no folder to mount over: each of {', '.join(MOUNT_POINTS)} is missing or used by the bot")
+
+
 def _real(paths: Sequence[Path]) -> list[str]:
     """Returns the paths without symbolic links, sorted."""
     return sorted({str(path.resolve()) for path in paths})
-
-
-def _remove(top: Path) -> None:
-    """Removes a folder of any depth, by moving up what lies deeper; folders in it may be closed to their owner."""
-    moved = 0
-    mark = secrets.token_hex()
-    while entries := list(os.scandir(top)):
-        for entry in entries:
-            if not entry.is_dir(follow_symlinks=False):
-                os.unlink(entry)
-                continue
-            os.chmod(entry, 0o700)
-            for inner in list(os.scandir(entry)):
-                if inner.is_dir(follow_symlinks=False):
-                    os.chmod(inner, 0o700)  # or it could not be moved
-                    os.rename(inner, top / f"{mark}-{moved}")
-                    moved += 1
-                else:
-                    os.unlink(inner)
-            os.rmdir(entry)
-    os.rmdir(top)
 
 
 def _python() -> str:
@@ -234,4 +252,4 @@ def _is_root_of_the_machine() -> bool:
     if os.geteuid() != 0:
         return False
     inside, _, count = Path("/proc/self/uid_map").read_text(encoding="ascii").split("\n")[0].split()
-    return int(inside) == 0 and int(count) > FIRST_UID + UIDS
+    return int(inside) == 0 and int(count) > scratch_folders.BOT_UIDS[-1]

@@ -1,0 +1,107 @@
+"""Namespaces of the kernel for a command: process ids of its own, and a view of the files that it cannot change.
+
+Every mount is read-only there, so that not even a time of access tells what another command has read. Folders of the
+system in which the command needs nothing are covered by empty ones, `/proc` and `/sys` among them, and so is what it
+must not see.
+"""
+
+import ctypes
+import os
+import select
+import signal
+import struct
+from collections.abc import Sequence
+from pathlib import Path
+
+from tourney.hosts.sandbox.syscalls import checked
+
+_CLONE_NEWNS, _CLONE_NEWPID, _CLONE_NEWUSER = 0x00020000, 0x20000000, 0x10000000
+_READ_ONLY, _NO_SUID, _NO_DEVICES, _NO_PROGRAMS, _BIND, _RECURSIVE, _SLAVE = 1, 2, 4, 8, 1 << 12, 1 << 14, 1 << 19
+_MOUNT_SETATTR, _AT_FDCWD, _AT_RECURSIVE = 442, -100, 0x8000
+_PR_SET_PDEATHSIG = 1
+_BY_SIGNAL = 128
+
+
+def own_users(libc: ctypes.CDLL, mapped: bool) -> None:
+    """Moves this process to a user namespace of its own; with `mapped`, the user has an id there, and may mount.
+
+    Raises:
+        OSError: User namespaces are not permitted.
+    """
+    user, group = os.getuid(), os.getgid()
+    checked(libc.unshare(_CLONE_NEWUSER), "user namespaces are not permitted, so processes cannot be limited")
+    maps = (("setgroups", "deny"), ("uid_map", f"{user} {user} 1"), ("gid_map", f"{group} {group} 1"))
+    for name, content in maps if mapped else ():
+        Path(f"/proc/self/{name}").write_text(content, encoding="ascii")
+
+
+def enter(libc: ctypes.CDLL, reads: Sequence[str], hides: Sequence[str], scratch: str) -> None:
+    """Moves to new namespaces; returns in a new process, whose end this one waits for and reports as its own.
+
+    Args:
+        libc: The C library.
+        reads: What the command may read; it stays where it is.
+        hides: What is covered, as far as nothing that may be read lies in it.
+        scratch: The folder over which the scratch folder will be mounted.
+
+    Raises:
+        OSError: This process may not make the namespaces, or not change the mounts.
+    """
+    checked(libc.unshare(_CLONE_NEWNS | _CLONE_NEWPID), "namespaces are not permitted")
+    _mount(libc, "none", "/", _RECURSIVE | _SLAVE)
+    attributes = struct.pack("=4Q", _READ_ONLY | _NO_SUID, 0, 0, 0)
+    result = libc.syscall(_MOUNT_SETATTR, _AT_FDCWD, b"/", _AT_RECURSIVE, attributes, len(attributes))
+    checked(result, "mounts cannot be made read-only")
+    for path in _coverable([Path(path) for path in (*reads, scratch)], [Path(path) for path in hides]):
+        if path.is_dir():
+            _mount(libc, "tmpfs", str(path), _READ_ONLY | _NO_SUID | _NO_DEVICES | _NO_PROGRAMS, "tmpfs", "size=4k")
+        else:
+            _mount(libc, "/dev/null", str(path), _BIND)
+    _continue_in_child(libc)  # as the process with the id 1, which signals of its own do not end
+    _continue_in_child(libc)
+    os.setsid()  # the old session has no id here
+
+
+def mount_scratch(libc: ctypes.CDLL, path: str, owner: int, size_mb: int, files: int) -> None:
+    """Mounts an empty folder in memory, for so many megabytes and so many files, folders and links.
+
+    Raises:
+        OSError: This process may not mount.
+    """
+    options = f"size={size_mb}m,nr_inodes={files},mode=0700,uid={owner}"
+    _mount(libc, "tmpfs", path, _NO_SUID | _NO_DEVICES, "tmpfs", options)
+
+
+def _coverable(needed: Sequence[Path], hides: Sequence[Path]) -> list[Path]:
+    """Returns the folders of the system, and of the hidden paths those, in which nothing is needed."""
+    system = [path for path in (*Path("/").iterdir(), *Path("/dev").iterdir()) if path != Path("/dev")]
+    folders = [path for path in system if path.is_dir() and not path.is_symlink()]
+    found: list[Path] = []
+    for path in [*[path for path in folders if {path, *path.parents}.isdisjoint(needed)], *hides]:
+        shown = any([path == need or path in need.parents for need in needed])
+        if not shown and {path, *path.parents}.isdisjoint(found):
+            found.append(path)
+    return found
+
+
+def _continue_in_child(libc: ctypes.CDLL) -> None:
+    """Forks, and returns in the child; the parent waits for its end without any of its files, and ends alike."""
+    alive, death = os.pipe()
+    child = os.fork()
+    if child:
+        null = os.open(os.devnull, os.O_RDWR)
+        for number in (0, 1, 2):
+            os.dup2(null, number)
+        code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+        os._exit(code if code >= 0 else _BY_SIGNAL - code)
+    checked(libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0), "pdeathsig")
+    os.close(death)
+    if select.select([alive], [], [], 0)[0]:  # the parent was killed before this process asked to end with it
+        os._exit(_BY_SIGNAL + signal.SIGKILL)
+    os.close(alive)
+
+
+def _mount(libc: ctypes.CDLL, source: str, path: str, flags: int, kind: str | None = None, options: str = "") -> None:
+    """Mounts `source`, or changes the mount at the path."""
+    words = [os.fsencode(word) if word is not None else None for word in (source, path, kind)]
+    checked(libc.mount(*words, ctypes.c_ulong(flags), options.encode()), f"{path} cannot be mounted")

@@ -6,6 +6,7 @@ names.
 
 import csv
 import io
+import re
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from itertools import groupby
@@ -17,6 +18,7 @@ import msgspec
 import orjson
 import tabulate
 
+from tourney.errors import one_line
 from tourney.schedule.round_report import RoundEntrant, RoundReport
 from tourney.stats.circles import Circle, is_off_even
 from tourney.stats.crosstable import HeadToHead
@@ -24,6 +26,9 @@ from tourney.stats.ranking import DIGITS, Ranking, StandingsRow
 from tourney.stats.ratings import MEAN
 from tourney.stats.seat_bias import SeatPoints
 from tourney.stats.tiebreaks import CommonTiebreak, Tiebreak
+
+_MARKUP = re.compile(r"([\\`*\[\]<|&]|(?<!\w)_|_(?!\w))")
+"""What Markdown could take for markup in the middle of a line; an underscore within a word is none."""
 
 TableFormat: TypeAlias = Literal["table", "markdown", "csv", "json"]
 
@@ -73,7 +78,7 @@ def standings_text(ranking: Ranking, seats: Sequence[SeatPoints], form: TableFor
         columns = _fitting(columns)
     lines = list(zip(*[column.cells for column in columns], strict=True))
     words = [i for i, column in enumerate(columns) if column.is_text]
-    legend = _legend(ranking, seats)
+    legend = [markdown_text(line) if form == "markdown" else one_line(line) for line in _legend(ranking, seats)]
     below = "\n\n".join(legend)
     if form == "table":
         below = "\n".join([fill(line, WIDTH, subsequent_indent="  ") for line in legend])
@@ -247,11 +252,19 @@ def _floats(entrant: RoundEntrant) -> str:
 def table(head: Sequence[str], lines: Sequence[Sequence[str]], form: TableFormat, words: Sequence[int]) -> str:
     """Returns lines under headings as an aligned table, or as Markdown if `form` is that.
 
-    `words` are the indices of the columns that are aligned to the left; all others are aligned to the right.
+    `words` are the indices of the columns that are aligned to the left; all others are aligned to the right. What is
+    unprintable in a cell is spelled out.
     """
     align = ["left" if column in words else "right" for column in range(len(head))]
-    style = "github" if form == "markdown" else "simple"
-    return tabulate.tabulate(lines, headers=list(head), tablefmt=style, colalign=align, disable_numparse=True)
+    spelled_out, style = (markdown_text, "github") if form == "markdown" else (one_line, "simple")
+    cells = [list(map(spelled_out, line)) for line in lines]
+    heads = list(map(spelled_out, head))
+    return tabulate.tabulate(cells, headers=heads, tablefmt=style, colalign=align, disable_numparse=True)
+
+
+def markdown_text(text: str) -> str:
+    """Returns the text as Markdown that shows it in one line, as it is; what is unprintable is spelled out."""
+    return _MARKUP.sub(r"\\\1", one_line(text))
 
 
 def _csv(head: Sequence[str], lines: Sequence[Sequence[Any]]) -> str:

@@ -14,13 +14,11 @@ from tests.conftest import ROOT, TOURNEY
 from tests.helpers import bot, play_match
 from tests.test_plain_game import Bidder, High
 from tourney.cli.render import transcript
-from tourney.cli.render.cards import Style
 from tourney.match import GameSetup, Match
 from tourney.plugins import game_names, load_game
 from tourney.replay import Replay
 from tourney.table import play
 
-PLAIN = Style(signs=False, colours=False)
 MATCH = "vole-00001-0"
 
 
@@ -70,7 +68,7 @@ def told(game, seat, seed=3):
     seats = load_game(game).seats[-1] if game != "bang" else 4
     names = ["steady", *["random"] * (seats - 1)]
     record = play_match(*names, game=game, seed=seed)
-    return record, list(transcript.transcript(record, load_game(game), PLAIN, seat, (1, None)))
+    return record, list(transcript.transcript(record, load_game(game), seat, (1, None)))
 
 
 @pytest.mark.parametrize("game", game_names())
@@ -93,7 +91,7 @@ def test_a_revoke_that_is_caught_is_told_with_the_card_that_is_played_in_its_pla
     game = load_game("leon")
     step = next(step for step in Replay(record, game).steps() if step.action not in step.legal)
     seats = (None, *range(3))
-    told = {seat: "\n".join(transcript.transcript(record, game, PLAIN, seat, (1, None))) for seat in seats}
+    told = {seat: "\n".join(transcript.transcript(record, game, seat, (1, None))) for seat in seats}
     offered, counted = game.text(step.action), game.text(step.legal[0])
     for seat, text in told.items():
         line = next(line for line in text.splitlines() if line.startswith(f"{step.decision:5}  "))
@@ -253,7 +251,7 @@ def test_step_loses_no_key_that_is_typed_ahead(tourney, finished):
 def test_an_entrant_that_was_put_out_is_told():
     match = Match("vole-00000-0", GameSetup("vole", 2, {"target": 6}), 0, 5, ("random", "raises"))
     record = play(match, load_game("vole"), [bot("random"), bot("Raises")], out={1: "after 3 faults"})
-    lines = list(transcript.transcript(record, load_game("vole"), PLAIN, None, (1, None)))
+    lines = list(transcript.transcript(record, load_game("vole"), None, (1, None)))
     assert "out: raises, after 3 faults; the house plays for it" in lines
     assert all(line.endswith("(by the house)") for line in lines if re.match(r" *\d+  1 raises", line))
 
@@ -263,7 +261,7 @@ def test_a_game_that_says_nothing_of_its_own_is_shown_to_a_seat_with_every_actio
     record = play(match, High(), [lambda: Bidder(3), lambda: Bidder(None)])
     first, second = record.actions.split()
     for seat in (None, 0, 1):
-        lines = list(transcript.transcript(record, High(), PLAIN, seat, (1, None)))
+        lines = list(transcript.transcript(record, High(), seat, (1, None)))
         assert "no options" in lines
         shown = [line.split()[:4] for line in lines if re.match(r" *\d+  \d ", line)]
         assert shown == [["1", "0", "low", first], ["2", "1", "adder", second]]

@@ -6,6 +6,7 @@ from typing import IO, Any
 
 import click
 
+from tourney.cli.screen import click_errors, echo
 from tourney.errors import RunError, RunInterruptedError, TourneyError, system_limit
 
 COMMANDS = (
@@ -39,7 +40,7 @@ class UserError(click.ClickException):
 
     def show(self, file: IO[Any] | None = None) -> None:
         """Prints the line."""
-        click.echo(f"tourney: {self.message}", err=True)
+        echo(f"tourney: {self.message}", err=True)
 
 
 class Commands(click.Group):
@@ -56,10 +57,16 @@ class Commands(click.Group):
         command: click.Command = import_module(f"tourney.cli.commands.{cmd_name}").command
         return command
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Reads the options that stand before the subcommand."""
+        with click_errors():
+            return super().parse_args(ctx, args)
+
     def invoke(self, ctx: click.Context) -> Any:
         """Runs the subcommand."""
         try:
-            return super().invoke(ctx)
+            with click_errors():
+                return super().invoke(ctx)
         except TourneyError as error:
             raise UserError(error) from None
         except KeyboardInterrupt:
@@ -81,7 +88,7 @@ def _tell_version(ctx: click.Context, _param: click.Parameter, asked: bool) -> N
         from tourney import state
 
         kind = "pure Python" if state.__file__.endswith(".py") else "compiled"
-        click.echo(f"tourney, version {version('tourney-cards')} ({kind})")
+        echo(f"tourney, version {version('tourney-cards')} ({kind})")
         ctx.exit()
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 import click
 
 from tourney.cli.remedies import Remedies
+from tourney.cli.screen import echo
 from tourney.errors import MissingFileError, ProgramBotError, RunError, did_you_mean
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ def read_manifest(path: Path) -> dict[str, Any]:
     manifest = folder.read_manifest(path)
     if "manifest" not in manifest:
         where = path / folder.MANIFEST
-        click.echo(f"{where}: an earlier version wrote it without a seal, so damage to it may go unnoticed", err=True)
+        echo(f"{where}: an earlier version wrote it without a seal, so damage to it may go unnoticed", err=True)
     return manifest
 
 

@@ -5,6 +5,8 @@ from pathlib import Path
 
 import click
 
+from tourney.cli.screen import echo
+
 
 @click.command("bots", short_help="List the bots.")
 def command() -> None:
@@ -15,9 +17,9 @@ def command() -> None:
     found, broken = loaded(plugins.bot_names(), lambda name: plugins.load_bot(name, Path()))
     for name, bot in found.items():
         games = "every game" if bot.games is None else ", ".join(bot.games)
-        click.echo(textwrap.fill(f"{name}: {bot.summary}", 79, subsequent_indent="  "))
-        click.echo(textwrap.fill(f"  plays {games}; from {bot.fingerprint.version}", 79, subsequent_indent="  "))
+        echo(*textwrap.wrap(f"{name}: {bot.summary}", 79, subsequent_indent="  "))
+        echo(*textwrap.wrap(f"  plays {games}; from {bot.fingerprint.version}", 79, subsequent_indent="  "))
         if bot.options is not None:
-            click.echo("\n".join(["  options, with their defaults:", *options_lines(bot.options)]))
+            echo("  options, with their defaults:", *options_lines(bot.options))
     if broken:
         raise broken[0]

@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from tourney.cli.screen import echo
 from tourney.errors import EXIT_VERDICT, ConfigError
 
 
@@ -56,7 +57,7 @@ def command(
     bad = False
     for finding in bot_check.check(tournament, deals):
         bad |= not finding.passed
-        click.echo(f"{'ok' if finding.passed else 'FAIL':4}  {finding.topic:11}  {finding.text}")
+        echo(f"{'ok' if finding.passed else 'FAIL':4}  {finding.topic:11}  {finding.text}")
     if bad:
         context.exit(EXIT_VERDICT)
 

@@ -6,6 +6,7 @@ import click
 
 from tourney.cli.options import FIND_BOTS, FOLDER, find_record, read_run
 from tourney.cli.remedies import remedies
+from tourney.cli.screen import echo
 from tourney.errors import EXIT_VERDICT
 
 
@@ -63,7 +64,7 @@ def command(
     name, names = record.seats[step.seat], schedule(tournament).block_names(record.seats)
     with remedies(FIND_BOTS), RunBots(tournament, manifest, path, folder) as bots:
         if bots.changed(name):
-            click.echo(f"{name}: its source has changed since the run", err=True)
+            echo(f"{name}: its source has changed since the run", err=True)
         print_heading(record, game, step)
         if tried is None and other is None:
             if not stop_in_debugger(record, game, step, bots.python_factory(name), names):
@@ -72,5 +73,5 @@ def command(
         makers = [bots.factory(each) for each in record.seats]
         action = None if tried is None else legal_action(game, step, tried)
         change = Change(decision, step.seat, action, makers[step.seat] if other is None else bots.find(other))
-        click.echo(f"now: {tried or 'what it answers'}, and {other or name} goes on")
+        echo(f"now: {tried or 'what it answers'}, and {other or name} goes on")
         print_endings(record, game, makers, change, continuations, names)

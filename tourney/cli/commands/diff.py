@@ -3,6 +3,7 @@
 import click
 
 from tourney.cli.options import read_manifest
+from tourney.cli.screen import echo
 from tourney.errors import EXIT_VERDICT
 
 COMMAND = "  tourney "
@@ -26,12 +27,11 @@ def command(context: click.Context, run: str, other: str) -> None:
     paths = folder.find_run(run), folder.find_run(other)
     for path in paths:
         read_manifest(path)
-    click.echo(f"A: {paths[0]}\nB: {paths[1]}")
+    echo(f"A: {paths[0]}", f"B: {paths[1]}")
     found = False
     for line in differences(*paths):
         found = True
-        for part in [line] if line.startswith(COMMAND) else wrapped(line, "    "):
-            click.echo(part)
+        echo(*([line] if line.startswith(COMMAND) else wrapped(line, "    ")))
     if found:
         context.exit(EXIT_VERDICT)
-    click.echo("the same")
+    echo("the same")

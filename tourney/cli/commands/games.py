@@ -2,6 +2,8 @@
 
 import click
 
+from tourney.cli.screen import echo, echo_text
+
 
 @click.command("games", short_help="List the games, or describe one.")
 @click.argument("name", required=False)
@@ -15,11 +17,11 @@ def command(name: str | None) -> None:
     if name is None:
         found, broken = loaded(plugins.game_names(), plugins.load_game)
         rows = [[game.name, game.title, seats_text(game.seats)] for game in found.values()]
-        click.echo(table(("game", "title", "seats"), rows, "table", words=(0, 1, 2)))
+        echo_text(table(("game", "title", "seats"), rows, "table", words=(0, 1, 2)))
         if broken:
             raise broken[0]
         return
     game = plugins.load_game(name)
-    click.echo("\n".join(game_lines(game)))
+    echo(*game_lines(game))
     lines = options_lines(game.Options)
-    click.echo("\n".join(["\noptions, with their defaults:", *lines]) if lines else "\nno options")
+    echo("", *(["options, with their defaults:", *lines] if lines else ["no options"]))

@@ -11,6 +11,7 @@ import click
 
 from tourney.cli.interrupt import StopSignal
 from tourney.cli.remedies import Remedies, remedies
+from tourney.cli.screen import echo, echo_json
 from tourney.errors import (
     EXIT_UNDECIDED,
     EXIT_USAGE,
@@ -129,8 +130,10 @@ def command(context: click.Context, /, workers: int | None, quiet: bool, as_json
         _write(keys["junit"], "wb", gate_report.junit(plan.comparison, plan.path))
     if keys["markdown"]:
         _write(keys["markdown"], "ab", gate_report.markdown(plan.comparison, plan.path).encode() + b"\n")
-    verdict_text = folder.json_text(verdict).decode() if as_json else gate_report.text(plan.comparison, plan.path)
-    click.echo(verdict_text.rstrip("\n"))
+    if as_json:
+        echo_json(folder.json_text(verdict).decode().removesuffix("\n"))
+    else:
+        echo(*gate_report.lines(plan.comparison, plan.path))
     context.exit(EXITS[verdict["verdict"]])
 
 

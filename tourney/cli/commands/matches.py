@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tourney.cli.options import check_bot, check_game, check_rounds, read_run
+from tourney.cli.screen import echo
 from tourney.errors import RunError
 
 if TYPE_CHECKING:
@@ -54,11 +55,11 @@ def command(run: str, bot: str | None, game: str | None, number: int | None, fau
                     ):
                         lines.append(f"{match.id}  {_seated(match.seats, result, width)}")
             if len(lines) >= TOGETHER:
-                click.echo("\n".join(lines))
+                echo(*lines)
                 lines.clear()
     finally:
         if lines:
-            click.echo("\n".join(lines))
+            echo(*lines)
     if number is not None and number > last:
         raise RunError(f"{path}: no round {number} was begun; rounds begun: {last}")
 

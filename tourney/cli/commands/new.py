@@ -5,6 +5,8 @@ from pathlib import Path
 
 import click
 
+from tourney.cli.screen import echo
+
 
 @click.group("new", short_help="Write a package for a new bot.")
 def command() -> None:
@@ -22,10 +24,10 @@ def bot(name: str, game: str | None, language: str, out: Path | None) -> None:
 
     folder = out if out is not None else Path(name)
     for path in scaffold.write_bot(name, language, game, folder):
-        click.echo(f"wrote {path}")
-    click.echo("\nTry it:", err=True)
+        echo(f"wrote {path}")
+    echo("", "Try it:", err=True)
     for line in _first_commands(name, language, game, folder):
-        click.echo(f"  {line}", err=True)
+        echo(f"  {line}", err=True)
 
 
 def _first_commands(name: str, language: str, game: str | None, folder: Path) -> list[str]:

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import click
 
+from tourney.cli import screen
 from tourney.cli.options import check_bot, find_record, read_run
 from tourney.errors import RunError
 
 if TYPE_CHECKING:
-    from tourney.cli.render.cards import Style
     from tourney.game import Game
     from tourney.match import Record
 
@@ -46,7 +46,7 @@ def command(
     the choice. Decisions are numbered from 1 over all seats.
     """
     from tourney.cli.render import stepper, transcript
-    from tourney.cli.render.cards import style
+    from tourney.cli.render.cards import painter
     from tourney.journal import folder
     from tourney.plugins import load_game
     from tourney.schedule.base import schedule
@@ -62,28 +62,35 @@ def command(
     check_bot(tournament, bot)
     record = find_record(path, tournament, match)
     game = load_game(record.game)
-    if seat is not None and seat >= len(record.seats):
-        raise RunError(f"match {match}: there is no seat {seat}; seats are 0 to {len(record.seats) - 1}")
-    if bot is not None and bot not in record.seats:
-        raise RunError(f"match {match}: {bot} does not sit in it; in it are {', '.join(record.seats)}")
+    seats = _seats(record, seat, bot)
     if first > (decisions := len(record.actions.split())) > 0:
         raise RunError(f"match {match}: there is no decision {first}; decisions are 1 to {decisions}")
-    span, shown = (first, last), style(game, color)
+    span, paint = (first, last), painter(game, color)
     if step:
-        stepper.step_through(record, game, shown, _seats(record, seat, bot), seat, span)
+        stepper.step_through(record, game, paint, seats, seat, span)
         return
     if as_json:
         names = schedule(tournament).block_names(record.seats)
-        lines = _data(record, game, names, _seats(record, seat, bot), span)
-    elif bot is not None:
-        lines = _decisions(record, game, shown, _seats(record, seat, bot), span)
+        for line in _data(record, game, names, seats, span):
+            screen.echo_json(line)
+        return
+    if bot is not None:
+        lines = _decisions(record, game, seats, span)
     else:
-        lines = transcript.transcript(record, game, shown, seat, span)
-    _show(lines, pager and not as_json)
+        lines = transcript.transcript(record, game, seat, span)
+    _show(lines, paint, pager)
 
 
 def _seats(record: "Record", seat: int | None, bot: str | None) -> list[int]:
-    """Returns the seats whose decisions are asked for; none for everything that happened."""
+    """Returns the seats whose decisions are asked for; none for everything that happened.
+
+    Raises:
+        RunError: There is no such seat, or the bot does not sit in the match.
+    """
+    if seat is not None and seat >= len(record.seats):
+        raise RunError(f"match {record.match}: there is no seat {seat}; seats are 0 to {len(record.seats) - 1}")
+    if bot is not None and bot not in record.seats:
+        raise RunError(f"match {record.match}: {bot} does not sit in it; in it are {', '.join(record.seats)}")
     if seat is not None:
         return [seat]
     return [i for i, name in enumerate(record.seats) if name == bot]
@@ -99,22 +106,20 @@ def _data(
     yield from map(events.as_json, events.between(items, *span))
 
 
-def _decisions(
-    record: "Record", game: "Game", style: "Style", seats: list[int], span: tuple[int, int | None]
-) -> Iterator[str]:
+def _decisions(record: "Record", game: "Game", seats: list[int], span: tuple[int, int | None]) -> Iterator[str]:
     from tourney.cli.render import events
 
-    yield from events.decision_lines(events.between(events.decisions(record, game, seats), *span), record, game, style)
+    yield from events.decision_lines(events.between(events.decisions(record, game, seats), *span), record, game)
 
 
-def _show(lines: Iterator[str], pager: bool) -> None:
+def _show(lines: Iterator[str], paint: screen.Paint | None, pager: bool) -> None:
     """Prints the lines; in a pager if they do not fit on the terminal."""
     if not (pager and sys.stdin.isatty() and sys.stdout.isatty()):
         for line in lines:
-            click.echo(line, color=True)
+            screen.echo(line, paint=paint)
         return
     text = list(lines)
     if len(text) < shutil.get_terminal_size().lines:
-        click.echo("\n".join(text), color=True)
+        screen.echo(*text, paint=paint)
     else:
-        click.echo_via_pager("\n".join(text) + "\n", color=True)
+        screen.page(text, paint)

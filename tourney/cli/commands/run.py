@@ -10,6 +10,7 @@ import click
 
 from tourney.cli.interrupt import StopSignal
 from tourney.cli.remedies import Remedies, remedies
+from tourney.cli.screen import echo, echo_text
 from tourney.errors import (
     FolderHoldsRunError,
     NotExtendableError,
@@ -75,7 +76,7 @@ def command(
         again += f" --extend {shlex.quote(str(extend))}"
         if not quiet:
             taken, total = earlier.count_matches(), schedule(tournament).most_matches
-            click.echo(f"{taken} matches are taken over from {extend}, {total - taken} are played", err=True)
+            echo(f"{taken} matches are taken over from {extend}, {total - taken} are played", err=True)
     stop = StopSignal()
     with stop, run_reporter(tournament, workers, quiet) as progress:
 
@@ -87,7 +88,7 @@ def command(
 
         with _how_to_continue(path, again):
             run.play(tournament, journal, workers, report, earlier, forkserver)
-    click.echo((path / "standings.txt").read_text(encoding="utf-8"), nl=False)
+    echo_text(folder.read_standings(path).removesuffix("\n"))
     if not quiet:
         _say_what_next(path, next(reader.read_records(path, schedule(tournament))).match)
 
@@ -106,11 +107,16 @@ def _how_to_continue(path: Path, again: str) -> Iterator[None]:
 
 def _say_what_next(path: Path, match: str) -> None:
     name = shlex.quote(str(path))
-    click.echo(
-        f"\nThe run is in {name}. Next, try:\n"
-        f"  tourney standings {name} --cross\n      who beats whom\n"
-        f"  tourney matches {name}\n      all matches, to pick one\n"
-        f"  tourney replay {name} {match}\n      what happened in it\n"
-        f"  tourney verify {name}\n      replay every match, and compare",
+    echo(
+        "",
+        f"The run is in {name}. Next, try:",
+        f"  tourney standings {name} --cross",
+        "      who beats whom",
+        f"  tourney matches {name}",
+        "      all matches, to pick one",
+        f"  tourney replay {name} {match}",
+        "      what happened in it",
+        f"  tourney verify {name}",
+        "      replay every match, and compare",
         err=True,
     )

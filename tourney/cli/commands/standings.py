@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tourney.cli.options import FORMAT, TableFormat, check_game, check_rounds, read_run
+from tourney.cli.screen import echo, echo_formatted
 from tourney.errors import IncomparableError, RunError
 
 if TYPE_CHECKING:
@@ -62,17 +63,17 @@ def command(
     check_game(read_run(path)[1], game)
     found = count_run(path, game, without_faults)
     if not found.schedule.is_over(found.matches):
-        click.echo(f"not finished: {found.matches} of {found.schedule.describe_size()} were played", err=True)
+        echo(f"not finished: {found.matches} of {found.schedule.describe_size()} were played", err=True)
     for name, by_house in found.counts.out.items():
-        click.echo(f"{name} was put out of the tournament: the house played {by_house} of its matches", err=True)
+        echo(f"{name} was put out of the tournament: the house played {by_house} of its matches", err=True)
     if without_faults:
-        click.echo(f"left out: {found.left_out} block{'' if found.left_out == 1 else 's'} with a fault", err=True)
+        echo(f"left out: {found.left_out} block{'' if found.left_out == 1 else 's'} with a fault", err=True)
     if rounds:
         check_rounds(found.schedule, "--rounds")
-        click.echo(text_tables.rounds_text(found.schedule.round_reports(), form))
+        echo_formatted(text_tables.rounds_text(found.schedule.round_reports(), form), form)
         return
     if seats:
-        click.echo(text_tables.seats_text(seat_points(found.counts), form))
+        echo_formatted(text_tables.seats_text(seat_points(found.counts), form), form)
         return
     try:
         ranked = found.ranking(by)
@@ -80,6 +81,6 @@ def command(
         choose = "take another --by" if error.one_game else "choose one with --game"
         raise RunError(f"--by {by}: {error}; {choose}") from None
     if cross:
-        click.echo(text_tables.cross_text([row.bot for row in ranked.rows], ranked.pairs, form))
+        echo_formatted(text_tables.cross_text([row.bot for row in ranked.rows], ranked.pairs, form), form)
     else:
-        click.echo(text_tables.standings_text(ranked, seat_points(found.counts), form))
+        echo_formatted(text_tables.standings_text(ranked, seat_points(found.counts), form), form)

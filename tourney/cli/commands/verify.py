@@ -8,6 +8,7 @@ import click
 
 from tourney.cli.options import FIND_BOTS, FOLDER, read_run
 from tourney.cli.remedies import remedies
+from tourney.cli.screen import echo
 from tourney.errors import EXIT_VERDICT
 
 if TYPE_CHECKING:
@@ -64,15 +65,15 @@ def _verified(path: Path, tournament: "Tournament", report: "RecheckReport | Non
             continue
         failed += 1
         if failed <= SHOWN:
-            click.echo(problem)
+            echo(problem)
     if failed > SHOWN:
-        click.echo(f"… and {failed - SHOWN} more")
-    click.echo(f"{held} of {held + failed} records hold")
+        echo(f"… and {failed - SHOWN} more")
+    echo(f"{held} of {held + failed} records hold")
     # after a record that does not hold, it is unknown where a tournament ends that may end early
     if not plan.is_over(held + failed) and not (failed and plan.may_end_early):
-        click.echo(f"not finished: {held + failed} of {plan.describe_size()} were played", err=True)
+        echo(f"not finished: {held + failed} of {plan.describe_size()} were played", err=True)
     if report is None:
         return failed > 0
     for text in report.lines(path):
-        click.echo(text)
+        echo(text)
     return failed > 0 or report.differ

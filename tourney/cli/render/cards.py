@@ -4,28 +4,13 @@ import os
 import re
 import sys
 from collections.abc import Callable
-from functools import lru_cache
-from typing import NamedTuple
+from functools import lru_cache, partial
 
 import click
 
 from tourney.cards import Deck
+from tourney.cli.screen import Paint
 from tourney.game import Game
-
-
-class Style(NamedTuple):
-    """How cards are shown."""
-
-    signs: bool
-    """Whether suits are shown by signs, else by letters."""
-    colours: bool
-
-    def line(self, game: Game, line: str) -> str:
-        """Returns a line about a match with signs and colours for the cards in it, as wide as before."""
-        deck = game.wording.deck
-        if deck is None or not (self.signs and deck.signs):
-            return line
-        return _cards_in(deck).sub(_painter(deck, self.colours), line)
 
 
 @lru_cache
@@ -35,7 +20,7 @@ def _cards_in(deck: Deck) -> re.Pattern[str]:
     return re.compile(rf"(?<!\w)({ranks})([{suits}])(?!\w)")
 
 
-def _painter(deck: Deck, colours: bool) -> Callable[[re.Match[str]], str]:
+def _sign_of(deck: Deck, colours: bool) -> Callable[[re.Match[str]], str]:
     """Returns a function that gives what is shown instead of a card's name."""
 
     def paint(card: re.Match[str]) -> str:
@@ -46,16 +31,25 @@ def _painter(deck: Deck, colours: bool) -> Callable[[re.Match[str]], str]:
     return paint
 
 
-def style(game: Game, colour: bool | None) -> Style:
-    """Returns how cards are shown on stdout: with signs on a terminal that has them, coloured unless NO_COLOR is set.
+def painter(game: Game, colour: bool | None) -> Paint | None:
+    """Returns what puts signs and colours for the cards into a line about a match, which stays as wide; or None.
 
-    A `colour` that is not None overrules what is found out about the terminal.
+    There are signs on a terminal that has them, coloured unless NO_COLOR is set. A `colour` that is not None overrules
+    what is found out about the terminal.
     """
     if colour is not None:
-        return Style(colour, colour)
+        return card_painter(game, colours=True) if colour else None
     deck = game.wording.deck
     signs = sys.stdout.isatty() and os.environ.get("TERM") != "dumb" and deck is not None and _can_print(*deck.signs)
-    return Style(signs, signs and not os.environ.get("NO_COLOR"))
+    return card_painter(game, colours=not os.environ.get("NO_COLOR")) if signs else None
+
+
+def card_painter(game: Game, colours: bool) -> Paint | None:
+    """Returns what puts signs for the cards into a line about a match; None if the game's cards have none."""
+    deck = game.wording.deck
+    if deck is None or not deck.signs:
+        return None
+    return partial(_cards_in(deck).sub, _sign_of(deck, colours))
 
 
 def _can_print(*signs: str) -> bool:

@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from itertools import zip_longest
 from math import fsum, nan, sqrt
 
-import click
-
 from tourney.cli.render.text import wrapped
+from tourney.cli.screen import echo, echo_text
 from tourney.debugging.breakpoint import call_with_breakpoint
 from tourney.debugging.warmup import Answer, Divergence, ask, warm_up
 from tourney.debugging.what_if import Change, play_imagined, play_on
@@ -54,12 +53,12 @@ def stop_in_debugger(record: Record, game: Game, step: Step, make: BotFactory, n
     view = then.step.state.view(seat)
     answer = ask(game, then.bots[seat], view, step.legal, call_with_breakpoint)
     if isinstance(answer.error, BdbQuit):
-        click.echo("left the debugger")
+        echo("left the debugger")
         return not then.divergences
     if answer.error is not None:
-        click.echo("".join(_traceback(answer.error)), nl=False, err=True)
+        echo_text("".join(_traceback(answer.error)).expandtabs().removesuffix("\n"), err=True)
     agrees = _agrees(game, step, answer)
-    click.echo(f"answered: {answer.text}, {'as recorded' if agrees else 'not as recorded'}")
+    echo(f"answered: {answer.text}, {'as recorded' if agrees else 'not as recorded'}")
     return agrees and not then.divergences
 
 
@@ -67,8 +66,8 @@ def print_heading(record: Record, game: Game, step: Step) -> None:
     """Prints which decision it is, and what was decided."""
     decisions = record.actions.count(" ") + 1
     name = record.seats[step.seat]
-    click.echo(f"{record.match}, decision {step.decision} of {decisions}: seat {step.seat}, {name}")
-    click.echo(f"recorded: {_recorded(game, step)}")
+    echo(f"{record.match}, decision {step.decision} of {decisions}: seat {step.seat}, {name}")
+    echo(f"recorded: {_recorded(game, step)}")
 
 
 def _recorded(game: Game, step: Step) -> str:
@@ -83,13 +82,13 @@ def _recorded(game: Game, step: Step) -> str:
 def _print_divergences(record: Record, divergences: Sequence[Divergence], asked: str) -> None:
     """Prints where each bot, asked again, would first have decided differently."""
     if not divergences:
-        click.echo(f"{asked}: as recorded")
+        echo(f"{asked}: as recorded")
         return
-    click.echo(f"{asked}; it goes on as recorded, but")
+    echo(f"{asked}; it goes on as recorded, but")
     for divergence in {divergence.seat: divergence for divergence in reversed(divergences)}.values():
         more = len([other for other in divergences if other.seat == divergence.seat]) - 1
         also = f", and {more} more" if more else ""
-        click.echo(
+        echo(
             f"  {record.seats[divergence.seat]} would first differ at decision {divergence.decision}: "
             f"{divergence.answered}, not {divergence.recorded}{also}"
         )
@@ -153,23 +152,23 @@ def print_endings(
             rows.append(_row(f"{name}, mean of {len(numbers)}", seat, [(each.places, each.scores) for each in found]))
         shares = [[100 * points(each.places)[seat] for each in found] for found in ends]
         gains = [new - old for old, new in zip(*shares, strict=True)]
-    click.echo()
-    click.echo(table((f"seat {seat}, {record.seats[seat]}", "points %", "place", "score"), rows, "table", (0,)))
-    click.echo()
+    echo()
+    echo_text(table((f"seat {seat}, {record.seats[seat]}", "points %", "place", "score"), rows, "table", (0,)))
+    echo()
     if ending.actions == rest:
-        click.echo("with the cards as they were, the match goes on and ends as recorded")
+        echo("with the cards as they were, the match goes on and ends as recorded")
     else:
         at = next(i for i, (new, old) in enumerate(zip_longest(ending.actions, rest)) if new != old)
-        click.echo(f"with the cards as they were, it goes another way from decision {change.decision + at} on")
+        echo(f"with the cards as they were, it goes another way from decision {change.decision + at} on")
         ends_now = zip(record.seats, ending.scores, ending.places, strict=True)
         result = ", ".join([f"{name} {score} (place {place})" for name, score, place in ends_now])
-        click.echo("\n".join(wrapped(f"end: {result}", "  ")))
+        echo(*wrapped(f"end: {result}", "  "))
     for each in ending.out:
-        click.echo(f"{record.seats[each]} is out by then, and the house moves for seat {each}")
+        echo(f"{record.seats[each]} is out by then, and the house moves for seat {each}")
     if gains:
-        click.echo(f"mean of {len(gains)}: what seat {seat} does not see is imagined, other bots are made anew")
+        echo(f"mean of {len(gains)}: what seat {seat} does not see is imagined, other bots are made anew")
         mean, error = _mean_and_error(gains)
-        click.echo(f"now against the recorded action: {mean:+.1f} points % (standard error {error:.1f})")
+        echo(f"now against the recorded action: {mean:+.1f} points % (standard error {error:.1f})")
 
 
 def _row(name: str, seat: int, ends: Sequence[tuple[tuple[int, ...], tuple[int, ...]]]) -> list[str]:

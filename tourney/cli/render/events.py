@@ -6,7 +6,6 @@ from typing import Any, TypeVar
 
 import orjson
 
-from tourney.cli.render.cards import Style
 from tourney.cli.render.text import actions, plain, wrapped
 from tourney.game import Game
 from tourney.match import Record
@@ -56,22 +55,18 @@ def as_json(item: tuple[int, dict[str, Any]]) -> str:
     return orjson.dumps(item[1]).decode()
 
 
-def decision_lines(
-    found: Iterable[tuple[int, dict[str, Any]]], record: Record, game: Game, style: Style
-) -> Iterator[str]:
+def decision_lines(found: Iterable[tuple[int, dict[str, Any]]], record: Record, game: Game) -> Iterator[str]:
     """Yields decisions as text: the seat's view, what was legal, what it did."""
     last = record.actions.count(" ") + 1
     for decision, event in found:
         seat = event["seat"]
         yield f"decision {decision} of {last}: seat {seat}, {record.seats[seat]}"
-        for line in view_lines(event["view"]):
-            yield style.line(game, line)
+        yield from view_lines(event["view"])
         legal = tuple(map(game.action, event["legal"]))
-        for line in wrapped(f"  legal ({len(legal)}): {actions(game, legal)}", "      "):
-            yield style.line(game, line)
+        yield from wrapped(f"  legal ({len(legal)}): {actions(game, legal)}", "      ")
         note = f" (FAULT {event['fault']}, the house moves)" if "fault" in event else ""
         note = note or (" (by the house)" if "by" in event else "")
-        yield style.line(game, f"  action: {event['action']}{note}")
+        yield f"  action: {event['action']}{note}"
         yield ""
 
 

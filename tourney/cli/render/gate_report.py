@@ -8,7 +8,7 @@ from typing import Any
 from tourney.cli.render.text import wrapped
 from tourney.match import GameSetup
 from tourney.stats.paired_comparison import Comparison, Estimate, MatchFault
-from tourney.text_tables import TableFormat, table
+from tourney.text_tables import TableFormat, markdown_text, table
 
 SHOWN_FAULTS = 3
 """How many faults are named."""
@@ -124,26 +124,37 @@ def replay_command(comparison: Comparison, path: Path) -> str | None:
 
 def text(comparison: Comparison, path: Path) -> str:
     """Returns the verdict as text, no wider than 80 columns unless names are long."""
-    return "\n".join(_lines(comparison, path, "table"))
+    return "\n".join(lines(comparison, path))
+
+
+def lines(comparison: Comparison, path: Path) -> list[str]:
+    """Returns the lines of `text`."""
+    return "\n".join(_lines(comparison, path, "table")).split("\n")
 
 
 def markdown(comparison: Comparison, path: Path) -> str:
     """Returns the verdict as a section of a job's summary."""
-    return "\n".join([f"## Gate: {comparison.new} against {comparison.old}", "", *_lines(comparison, path, "markdown")])
+    return "\n".join(
+        [
+            f"## Gate: {markdown_text(f'{comparison.new} against {comparison.old}')}",
+            "",
+            *_lines(comparison, path, "markdown"),
+        ]
+    )
 
 
 def _lines(comparison: Comparison, path: Path, form: TableFormat) -> list[str]:
     marked = form == "markdown"
     head = headline(comparison)
-    lines = [f"**{head}**"] if marked else wrapped(head, "    ")
+    lines = [f"**{markdown_text(head)}**"] if marked else wrapped(head, "    ")
     if comparison.verdict == "invalid":
         lines += ["", LET_GO] if marked else wrapped(LET_GO, "    ")
     lines += ["", _estimates(comparison, form), "", *_footing(comparison, marked)]
     for line in _fault_lines(comparison, path):
-        lines += [f"- {line}"] if marked else wrapped(f"  {line}", "    ")
+        lines += [f"- {markdown_text(line)}"] if marked else wrapped(f"  {line}", "    ")
     if comparison.worst:
         title = f"Where {comparison.new} lost most against {comparison.old}:"
-        lines += ["", title, ""] if marked else ["", *wrapped(title, "    ")]
+        lines += ["", markdown_text(title), ""] if marked else ["", *wrapped(title, "    ")]
         lines.append(_losses(comparison, form))
     command = replay_command(comparison, path)
     if command is not None:

@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TypeVar
 
-import click
-
+from tourney.cli import screen
 from tourney.cli.render import gate_report
 from tourney.config import Tournament
 from tourney.runner.run import Progress
@@ -70,7 +69,7 @@ def _shown(
     if quiet:
         yield lambda _progress: None
         return
-    click.echo(headline, err=True)
+    screen.echo(headline, err=True)
     start = shown = time.monotonic()
     last: P | None = None
     with _lines() as (write, every_s):
@@ -84,21 +83,17 @@ def _shown(
 
         yield show
     for text in summary(last, time.monotonic() - start):
-        click.echo(text, err=True)
+        screen.echo(text, err=True)
 
 
 @contextmanager
 def _lines() -> Iterator[tuple[Callable[[str], None], float]]:
     """Gives what writes a line of progress, and how many seconds shall be between two of them."""
     if not sys.stderr.isatty():
-        yield lambda line: click.echo(line, err=True), PLAIN_S
+        yield lambda line: screen.echo(line, err=True), PLAIN_S
         return
-    from rich.console import Console
-    from rich.live import Live
-    from rich.text import Text
-
-    with Live(console=Console(stderr=True), auto_refresh=False, transient=True) as live:
-        yield lambda line: live.update(Text(line, overflow="ellipsis", no_wrap=True), refresh=True), LIVE_S
+    with screen.live() as write:
+        yield write, LIVE_S
 
 
 def _games(tournament: Tournament) -> str:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import click
 
-from tourney.cli.render.cards import Style
+from tourney.cli import screen
 from tourney.cli.render.events import view_lines
 from tourney.cli.render.text import actions, wrapped
 from tourney.cli.render.transcript import Transcript
@@ -45,14 +45,19 @@ class Frame(NamedTuple):
 
 
 def step_through(
-    record: Record, game: Game, style: Style, seats: list[int], seat: int | None, span: tuple[int, int | None]
+    record: Record,
+    game: Game,
+    paint: screen.Paint | None,
+    seats: list[int],
+    seat: int | None,
+    span: tuple[int, int | None],
 ) -> None:
     """Shows decision after decision, as the keys say.
 
     Args:
         record: The match.
         game: Its game.
-        style: How cards are shown.
+        paint: Puts signs and colours for cards into a line; None for neither.
         seats: The seats whose decisions are shown; empty for all.
         seat: The seat that the match is shown to; None for all cards open.
         span: The first and the last decision that are shown.
@@ -62,16 +67,16 @@ def step_through(
     """
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise click.UsageError("--step needs a terminal; without one, see --from, --to and --decisions-of")
-    frames = _frames(record, game, style, seats or list(range(len(record.seats))), seat, span)
+    frames = _frames(record, game, seats or list(range(len(record.seats))), seat, span)
     if not frames:
         raise RunError(f"match {record.match}: there is no such decision between --from and --to")
     at, full = 0, False
     with _Keys() as keys:
-        _draw(record, game, style, frames, at, full)
+        _draw(record, game, paint, frames, at, full)
         while (key := keys.next()) not in QUIT:
             at = _jump(frames, at, keys) if key == "j" else _moved(key, at, len(frames) - 1)
             full = full != (key == "v")
-            _draw(record, game, style, frames, at, full)
+            _draw(record, game, paint, frames, at, full)
 
 
 def _moved(key: str, at: int, last: int) -> int:
@@ -87,11 +92,11 @@ def _moved(key: str, at: int, last: int) -> int:
 
 def _jump(frames: list[Frame], at: int, keys: "_Keys") -> int:
     """Returns the index of the first frame whose decision is not before the one that is typed in."""
-    click.echo("decision: ", nl=False)
+    screen.overwrite("decision: ")
     typed = ""
     while (key := keys.next()) not in ("\r", "\n", *QUIT):
         typed = typed[:-1] if key in RUBOUT else typed + key if key.isdecimal() else typed
-        click.echo(f"\rdecision: {typed} \b", nl=False)
+        screen.overwrite(f"decision: {typed}")
     if not typed:
         return at
     return next((i for i, frame in enumerate(frames) if frame.decision >= int(typed)), len(frames) - 1)
@@ -128,9 +133,9 @@ class _Keys:
 
 
 def _frames(
-    record: Record, game: Game, style: Style, seats: list[int], seat: int | None, span: tuple[int, int | None]
+    record: Record, game: Game, seats: list[int], seat: int | None, span: tuple[int, int | None]
 ) -> list[Frame]:
-    transcript = Transcript(record, game, style, seat, brief=True)
+    transcript = Transcript(record, game, seat, brief=True)
     frames: list[Frame] = []
     before: list[str] = []
     for found in walk(record, game, seat):
@@ -146,17 +151,16 @@ def _frames(
     return frames
 
 
-def _draw(record: Record, game: Game, style: Style, frames: list[Frame], at: int, full: bool) -> None:
+def _draw(record: Record, game: Game, paint: screen.Paint | None, frames: list[Frame], at: int, full: bool) -> None:
     frame = frames[at]
     view = frame.view.as_dict()
     seat = frame.view.seat
     last = record.actions.count(" ") + 1
     head = f"{record.match}  decision {frame.decision} of {last}: seat {seat}, {record.seats[seat]}"
-    shown = [style.line(game, line) for line in view_lines(view, full)]
     legal = wrapped(f"  legal ({len(frame.legal)}): {actions(game, frame.legal)}", "      ")
-    shown += [style.line(game, line) for line in legal]
+    shown = [*view_lines(view, full), *legal]
     room = shutil.get_terminal_size().lines - len(shown) - len(frame.chosen) - 6
     before = frame.before[-max(room, 2) :]
-    click.clear()
-    for line in [head, "", *before, "", *shown, "", *frame.chosen, "", KEYS]:
-        click.echo(line, color=True)
+    screen.clear()
+    screen.echo(head, "", *before, "", *shown, "", *frame.chosen, paint=paint)
+    screen.echo("", KEYS)

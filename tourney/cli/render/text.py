@@ -3,6 +3,7 @@
 from textwrap import wrap
 from typing import Any
 
+from tourney.errors import one_line
 from tourney.game import Game
 
 WIDTH = 79
@@ -31,5 +32,6 @@ def actions(game: Game, legal: tuple[int, ...]) -> str:
 
 
 def wrapped(line: str, indent: str) -> list[str]:
-    """Returns the line, wrapped; what follows is indented."""
+    """Returns the line, wrapped; what follows is indented. What is unprintable is spelled out."""
+    line = one_line(line)
     return [line] if len(line) <= WIDTH else wrap(line, WIDTH, subsequent_indent=indent, break_on_hyphens=False)

@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from typing import Any
 
-from tourney.cli.render.cards import Style
 from tourney.cli.render.text import actions, plain, wrapped
 from tourney.game import Game, State, View
 from tourney.match import Record
@@ -13,11 +12,9 @@ from tourney.wording import pairs_text
 INDENT = " " * 7
 
 
-def transcript(
-    record: Record, game: Game, style: Style, seat: int | None, span: tuple[int, int | None]
-) -> Iterator[str]:
+def transcript(record: Record, game: Game, seat: int | None, span: tuple[int, int | None]) -> Iterator[str]:
     """Yields the match as lines of text, from the first to the last decision of the span."""
-    teller = Transcript(record, game, style, seat)
+    teller = Transcript(record, game, seat)
     first, last = span
     yield from teller.head()
     for found in walk(record, game, seat):
@@ -32,12 +29,11 @@ def transcript(
 class Transcript:
     """Writes a match down event by event; with a seat, as that seat saw it."""
 
-    def __init__(self, record: Record, game: Game, style: Style, seat: int | None, brief: bool = False) -> None:
+    def __init__(self, record: Record, game: Game, seat: int | None, brief: bool = False) -> None:
         """Begins before the first event. A brief transcript leaves out views, for where they are shown beside it."""
         self._record = record
         self._game = game
         self._wording = game.wording
-        self._style = style
         self._seat = seat
         self._brief = brief
         self._width = max([len(name) for name in record.seats])
@@ -61,10 +57,8 @@ class Transcript:
     def lines(self, found: ReplayEvent) -> list[str]:
         """Returns the lines for what happened; to be called with each event of the match, in order."""
         if found.step is not None:
-            lines = [*self._act(found, found.step), *self._revealed(found)]
-        else:
-            lines = [*self._revealed(found), *(self._event(found) if found.seen is not None else [])]
-        return [self._style.line(self._game, line) for line in lines]
+            return [*self._act(found, found.step), *self._revealed(found)]
+        return [*self._revealed(found), *(self._event(found) if found.seen is not None else [])]
 
     def end(self) -> list[str]:
         """Returns the lines for the end of the match."""

@@ -1,0 +1,94 @@
+"""Prints all that the commands print, with whatever could steer a terminal spelled out as Python's repr does.
+
+Names, answers and descriptions come from bots and from files that somebody else may have made. Spelled out is what
+`str.isprintable` does not call printable: control characters, marks that reorder text, spaces of odd widths, line
+breaks within a line. Colours are added after that, by those who pass `paint`.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import TypeAlias
+
+import click
+
+from tourney.errors import one_line
+
+Paint: TypeAlias = Callable[[str], str]
+"""Returns a line with colours and signs added; the line has been spelled out before."""
+
+_UNPRINTABLE = re.compile(r"[^ -~\n]")
+
+
+def _painted(lines: Sequence[str], paint: Paint | None) -> str:
+    shown = map(one_line, lines)
+    return "\n".join(shown if paint is None else map(paint, shown))
+
+
+def echo(*lines: str, err: bool = False, paint: Paint | None = None) -> None:
+    """Prints each text as one line, or an empty line if there is none; to stderr with `err`."""
+    click.echo(_painted(lines, paint), err=err, color=None if paint is None else True)
+
+
+def echo_text(text: str, err: bool = False) -> None:
+    """Prints a text of several lines, such as a table."""
+    echo(*text.split("\n"), err=err)
+
+
+def echo_json(text: str) -> None:
+    """Prints JSON; within its texts, unprintable characters are escaped as JSON escapes them."""
+    click.echo(_UNPRINTABLE.sub(lambda char: char[0] if char[0].isprintable() else _json_escape(char[0]), text))
+
+
+def _json_escape(char: str) -> str:
+    units = char.encode("utf-16-be", "surrogatepass")
+    return "".join([f"\\u{units[i : i + 2].hex()}" for i in range(0, len(units), 2)])
+
+
+def echo_formatted(text: str, form: str) -> None:
+    """Prints a table in the format of that name, see `tourney.text_tables`."""
+    if form == "json":
+        echo_json(text)
+    else:
+        echo_text(text)
+
+
+def page(lines: Sequence[str], paint: Paint | None) -> None:
+    """Shows lines in a pager."""
+    click.echo_via_pager(_painted(lines, paint) + "\n", color=True)
+
+
+def clear() -> None:
+    """Clears the terminal."""
+    click.clear()
+
+
+def overwrite(line: str) -> None:
+    """Prints a line over the one that the cursor is in, and stays at its end; it may be a character shorter."""
+    click.echo(f"\r{one_line(line)} \b", nl=False)
+
+
+def confirm(question: str) -> bool:
+    """Asks a question on stderr that is to be answered with yes or no."""
+    return click.confirm(one_line(question), err=True)
+
+
+@contextmanager
+def live() -> Iterator[Callable[[str], None]]:
+    """Gives a function that shows a line at the foot of the terminal of stderr, in place of the one before."""
+    from rich.console import Console
+    from rich.live import Live
+    from rich.text import Text
+
+    with Live(console=Console(stderr=True), auto_refresh=False, transient=True) as shown:
+        yield lambda line: shown.update(Text(one_line(line), overflow="ellipsis", no_wrap=True), refresh=True)
+
+
+@contextmanager
+def click_errors() -> Iterator[None]:
+    """Spells out the message of an error of Click that passes through; Click prints it."""
+    try:
+        yield
+    except click.ClickException as error:
+        error.message = "\n".join(map(one_line, error.message.split("\n")))  # type: ignore[misc] # nobody has seen it yet
+        raise

@@ -66,7 +66,6 @@ COMMANDS = (
     ["replay", "vole-00000-1", "--seat", 1],
     ["replay", "vole-00000-1", "--decisions-of", "first"],
     ["verify"],
-    ["debug", "vole-00000-0", 1],
     ["debug", "vole-00000-0", 1, "--try", NASTY],
 )
 

@@ -90,6 +90,29 @@ def called(argv: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.fixture
+def plugin(tmp_path: Path) -> Callable[..., Path]:
+    """Puts a distribution into a folder that can be put on Python's path, as an installer would."""
+
+    def install(distribution: str, entry_points: str, **modules: str) -> Path:
+        info = tmp_path / f"{distribution.replace('-', '_')}-1.0.dist-info"
+        info.mkdir()
+        (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {distribution}\nVersion: 1.0\n")
+        (info / "entry_points.txt").write_text(entry_points)
+        for name, text in modules.items():
+            (tmp_path / f"{name}.py").write_text(text)
+        return tmp_path
+
+    return install
+
+
+def with_plugins(path: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Runs the `tourney` command where the distributions in the folder are installed."""
+    return subprocess.run(
+        [TOURNEY, *arguments], env={"PYTHONPATH": str(path)}, cwd=path, capture_output=True, text=True, check=False
+    )
+
+
+@pytest.fixture
 def write(tmp_path: Path) -> Callable[..., Path]:
     """Writes a tournament file of The Vole in the Valley; keys that are given replace or add to the usual ones."""
 

@@ -1,38 +1,13 @@
 """Games and bots by name: plugins of any distribution, files, and what goes wrong with them."""
 
-import subprocess
-from pathlib import Path
-
 import orjson
 import pytest
 
-from tests.conftest import TOURNEY
+from tests.conftest import with_plugins as tourney
 from tourney.errors import LISTED, PluginError, did_you_mean
 from tourney.plugins import load_bot
 
 BOT = "class Bot:\n    def act(self, view, legal):\n        return legal[0]\n"
-
-
-@pytest.fixture
-def plugin(tmp_path):
-    """Puts a distribution into a folder that can be put on Python's path, as an installer would."""
-
-    def install(distribution: str, entry_points: str, **modules: str) -> Path:
-        info = tmp_path / f"{distribution.replace('-', '_')}-1.0.dist-info"
-        info.mkdir()
-        (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {distribution}\nVersion: 1.0\n")
-        (info / "entry_points.txt").write_text(entry_points)
-        for name, text in modules.items():
-            (tmp_path / f"{name}.py").write_text(text)
-        return tmp_path
-
-    return install
-
-
-def tourney(path: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [TOURNEY, *arguments], env={"PYTHONPATH": str(path)}, cwd=path, capture_output=True, text=True, check=False
-    )
 
 
 def test_a_bot_of_another_distribution_is_listed_and_plays(plugin):

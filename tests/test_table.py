@@ -1,5 +1,7 @@
 """The table: who is asked, what is charged, who moves instead, and how seats rank."""
 
+from contextlib import contextmanager
+
 import pytest
 
 from tests.helpers import bot, play_match
@@ -20,6 +22,14 @@ FAULTY = {
     "RaisesInStart": ("error", None, "RuntimeError at bots.py:"),
     "RaisesInEnd": ("error", None, "RuntimeError at bots.py:"),
     "RaisesLiar": ("error", None, "LiarError at bots.py:"),
+    "RaisesUnderFalseName": ("error", None, "?"),
+    "RaisesInFalseFile": ("error", None, "ValueError at ?:"),
+    "CallsFalseFile": ("error", None, "ValueError at bots.py:"),
+    "RaisesInFalseModule": ("error", None, "ValueError at bots.py:"),
+    "RaisesCharge": ("error", None, "ChargedError at bots.py:"),
+    "RaisesEmptyCharge": ("error", None, "ChargedError at bots.py:"),
+    "RaisesWhileHandling": ("error", None, "LiarError at bots.py:"),
+    "Closes": ("error", None, "GeneratorExit at bots.py:"),
     "Exits": ("error", None, "SystemExit at bots.py:"),
     "Interrupts": ("error", None, "KeyboardInterrupt at bots.py:"),
     "OutOfMemory": ("memory", None, "MemoryError at bots.py:"),
@@ -30,6 +40,7 @@ FAULTY = {
     "SaysHuge": ("illegal", None, "answered a number that is no action of the game"),
     "SaysFloat": ("illegal", None, "answered with the type float"),
     "SaysList": ("illegal", None, "answered with the type list"),
+    "SaysLyingNumber": ("illegal", None, "answered with the type Number"),
     "SaysLiar": ("illegal", None, "answered with the type Liar"),
 }
 
@@ -103,13 +114,25 @@ def test_the_bots_chance_depends_on_seed_seat_and_name_alone():
     assert play_match("random", "random", seed=10).actions != actions
 
 
+def noting(calls):
+    """A watch that notes its calls."""
+
+    @contextmanager
+    def watch(decision, seat):
+        calls.append((decision, seat))
+        yield
+
+    return watch
+
+
 def test_a_known_end_is_charged_without_asking_the_bot():
     calls = []
-    plain = play_match("Good", "Good", options=SHORT, watch=lambda decision, seat: calls.append((decision, seat)))
+    plain = play_match("Good", "Good", options=SHORT, watch=noting(calls))
+    assert plain == play_match("Good", "Good", options=SHORT)
     last = plain.actions.count(" ") + 2
     assert calls[:2] == [(0, 0), (0, 1)]
-    assert calls[-2:] == [(last, 0), (last, 1)]
-    assert [decision for decision, _ in calls[2:-2]] == list(range(1, last))
+    assert calls[-4:] == [(last, 0), (last, 1), (last + 1, 0), (last + 1, 1)]
+    assert [decision for decision, _ in calls[2:-4]] == list(range(1, last))
     decision, seat = calls[9]
     record = play_match("Good", "Good", options=SHORT, verdicts={(decision, seat): ("crash", "its process died")})
     (fault,) = record.faults
@@ -133,7 +156,7 @@ def test_for_an_entrant_that_is_out_the_house_plays_from_the_first_decision_and_
     assert (fault.seat, fault.kind, fault.decision, fault.answer, fault.detail) == (1, "out", 0, None, "after 3 faults")
     assert record.places == (1, 2)
     check(record, GAME)
-    again = play_match("Good", "Good", options=SHORT, out={1: "after 3 faults"}, watch=lambda decision, seat: None)
+    again = play_match("Good", "Good", options=SHORT, out={1: "after 3 faults"}, watch=noting([]))
     assert again.actions == record.actions
     acts = [event for event in trace(record, GAME) if event["kind"] == "act" and event["seat"] == 1]
     assert {event["by"] for event in acts} == {"house"}
@@ -194,7 +217,7 @@ def test_an_error_of_ours_is_raised_and_charged_to_nobody(at, seat):
 def test_an_error_of_ours_at_the_start_of_a_bot_is_raised_before_any_bot_is_asked():
     calls = []
     with pytest.raises(OSError, match="no more processes"):
-        played(Remote(OSError("no more processes"), "begin"), 0, lambda decision, seat: calls.append((decision, seat)))
+        played(Remote(OSError("no more processes"), "begin"), 0, noting(calls))
     assert calls == [(0, 0)]
 
 

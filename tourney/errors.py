@@ -5,7 +5,9 @@ where it is a flag of the command line (`tourney.cli.remedies`). Any other excep
 """
 
 import errno
+import re
 from collections.abc import Iterable
+from typing import Any
 
 EXIT_VERDICT = 1
 """The verdict is negative: a record does not hold, or a bot is too weak."""
@@ -100,6 +102,23 @@ class WriteError(TourneyError):
     exit_code = EXIT_ENDED_EARLY
 
 
+class GameError(TourneyError):
+    """The code of a game failed, or its match does not end; no bot is charged."""
+
+    exit_code = EXIT_ENDED_EARLY
+
+    def __init__(self, message: str, game: str, report: str = "") -> None:
+        super().__init__(message)
+        self.game = game
+        """The name of the game."""
+        self.report = report
+        """The whole traceback, for a log; empty if there is none."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Lets the error be sent by a worker."""
+        return type(self), (*self.args, self.game, self.report)
+
+
 class TooManyFaultsError(TourneyError):
     """More matches had faults than the tournament file allows."""
 
@@ -141,6 +160,17 @@ def system_limit(error: BaseException, what: str) -> SystemLimitError | None:
 def one_line(text: str) -> str:
     """Returns the text with unprintable characters escaped; it may quote a damaged file."""
     return "".join([char if char.isprintable() else repr(char)[1:-1] for char in text])
+
+
+def printable(text: str) -> str:
+    """Returns the first 80 characters of a text, with `?` for all but letters, digits and `_ . -`."""
+    return re.sub(r"[^\w.-]", "?", text[:80])
+
+
+def type_name(value: object) -> str:
+    """Returns the name of a value's type, whatever its class or metaclass makes of `__name__`."""
+    name: Any = type.__dict__["__name__"].__get__(type(value))
+    return printable(name) if type(name) is str else "?"
 
 
 LISTED = 20

@@ -15,6 +15,9 @@ from tourney.errors import ActionError, ConfigError, did_you_mean
 from tourney.state import Entry, State
 from tourney.wording import Wording
 
+MOST_DECISIONS = 1_000_000
+"""How many decisions a match has at most, unless its game says otherwise."""
+
 
 class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """A game's options (or a bot's): a frozen struct in which every field has a default.
@@ -157,6 +160,17 @@ class Game:
             return Observation(self.text(entry[1]))
         kind = self.event(entry)["kind"]
         return Observation(None if kind in self.private else kind)
+
+    def max_decisions(self, seats: int, options: Any) -> int:
+        """Returns how many decisions a match has at most. Optional; the default is `MOST_DECISIONS`.
+
+        A match that goes on after so many is ended as a failure of the game, so that no game hangs a run.
+
+        Args:
+            seats: How many seats play.
+            options: The game's options, as its method `options` returns them.
+        """
+        return MOST_DECISIONS
 
     def validate(self, seats: int, options: Any) -> None:
         """Refuses options that cannot be played with this number of seats. Optional; the default accepts all.

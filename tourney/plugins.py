@@ -16,7 +16,7 @@ from types import ModuleType
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from tourney import fingerprints, validation
-from tourney.errors import PluginError, did_you_mean
+from tourney.errors import PluginError, did_you_mean, type_name
 from tourney.fingerprints import Fingerprint
 from tourney.game import Game, Options
 
@@ -196,7 +196,7 @@ def _loaded(entry: EntryPoint, kind: Kind) -> Any:
         return entry.load()
     except BaseException as error:  # a plugin may raise anything while it is imported
         raise PluginError(
-            f'{kind} "{entry.name}" of {_origin(entry)} cannot be loaded from {entry.value}: {_in_one_line(error)}; '
+            f'{kind} "{entry.name}" of {_origin(entry)} cannot be loaded from {entry.value}: {in_one_line(error)}; '
             "mend or uninstall it"
         ) from None
 
@@ -253,7 +253,7 @@ def _module_of(path: Path) -> ModuleType:
         spec.loader.exec_module(module)
     except BaseException as error:  # a file may raise anything while it is imported
         del sys.modules[name]
-        raise PluginError(f"{path} cannot be loaded: {_in_one_line(error)}; mend it") from None
+        raise PluginError(f"{path} cannot be loaded: {in_one_line(error)}; mend it") from None
     return module
 
 
@@ -266,10 +266,13 @@ def _bot(target: Any, what: str, use: str, folder: Path) -> BotPlugin:
     return BotPlugin(target, options, None if games is None else tuple(games), summary, use, folder)
 
 
-def _in_one_line(error: BaseException) -> str:
+def in_one_line(error: BaseException) -> str:
     """Returns an exception as one line."""
-    text = " ".join(str(error).split())
-    return f"{type(error).__name__}: {text}" if text else type(error).__name__
+    try:
+        text = " ".join(str(error).split())
+    except BaseException:  # its class may be the plugin's own
+        text = ""
+    return f"{type_name(error)}: {text}" if text else type_name(error)
 
 
 def own_version() -> str:

@@ -6,25 +6,35 @@ then on the house, a seeded uniform choice, moves for its seat, and the seat ran
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from functools import lru_cache
+from itertools import repeat
 from random import Random
 from typing import Any, TypeAlias
 
 from tourney.bot import Outcome, SeatFacts
+from tourney.errors import ConfigError, GameError
 from tourney.game import Game
+from tourney.game_failures import endless_match, failed_match
 from tourney.hosts.base import Act, BotHost, FailedBot, HostedBot
 from tourney.hosts.fault_kinds import ChargedError, as_action, describe_answer, fault_of
 from tourney.hosts.inline import InlineBot
 from tourney.hosts.retries import MOST_ATTEMPTS, SAME_ENDS
 from tourney.match import Fault, FaultKind, Match, Record, final_places, record_of
 from tourney.rng import derive, pick, stream
+from tourney.state import State
 
 BotFactory: TypeAlias = BotHost | Callable[[], Any]
 """What the bot of a seat comes from: the host that it runs in, or a callable that makes it in this process."""
 Verdicts: TypeAlias = Mapping[tuple[int, int], tuple[FaultKind, str]]
 """The calls of bots that are known to end badly: (decision, seat) to the fault's (kind, detail)."""
-Watch: TypeAlias = Callable[[int, int], None]
-"""Called with (decision, seat) before each call of a bot: decision 0 is its start, one past the last its end."""
+Watch: TypeAlias = Callable[[int, int], AbstractContextManager[None]]
+"""Called with (decision, seat) for each call of a bot: the bot is called, and what it leaves is let go, in its context.
+
+Decision 0 is the bot's start. One past the last decision it hears the outcome, and two past it the bot is let go.
+"""
+_KEPT: list[Any] = []
+"""Bots in this process that are never let go, as that is known to end badly."""
 
 
 @lru_cache(maxsize=64)
@@ -66,11 +76,12 @@ def play(
         game: The rules.
         factories: What the bot of each seat comes from.
         verdicts: Calls that are known to end badly: the bot is not called, but charged with the fault.
-        watch: Called before every call of a bot.
+        watch: Returns the context for each call of a bot.
         out: The seats whose entrants were put out of the tournament, and why. Their bots are not made, and the house
             plays from the first decision on.
 
     Raises:
+        GameError: The game's code failed, or the match does not end.
         Exception: Something of ours failed. What bots do wrong is in the record.
     """
     plays: Counter[bytes] = Counter()
@@ -94,20 +105,33 @@ def _played(
     out: Mapping[int, str],
 ) -> tuple[Record, bool]:
     """Plays the match once; returns the record, and whether a bot's process may have been killed from outside."""
-    table = _Table(match, game, factories, verdicts, watch, out)
+    table = _Table(match, game, factories, verdicts, watch)
     try:
+        table.begin(out)
         if verdicts or watch:
             table.play_watched()
         else:
             table.play()
         table.end()
+        return table.record(), table.killed
+    except (ConfigError, GameError, MemoryError):
+        raise
+    except (Exception, SystemExit) as error:  # what bots raise is caught where they are called
+        if error is table.ours:
+            raise
+        raise failed_match(match, game, error) from error
     finally:
         table.close()
-    return table.record(), table.killed
 
 
 class _Table:
     """One match that is being played."""
+
+    state: State
+    options: Any
+    acts: list[Act]
+    most: int
+    """The number of decisions that a match of the game has at most."""
 
     def __init__(
         self,
@@ -116,62 +140,75 @@ class _Table:
         factories: Sequence[BotFactory],
         verdicts: Verdicts,
         watch: Watch | None,
-        out: Mapping[int, str],
     ) -> None:
         self.match = match
         self.game = game
         self.factories = factories
         self.verdicts = verdicts
         self.watch = watch
-        self.options = game.options(match.setup.seats, match.setup.options)
-        self.state = game.start(match.setup.seats, self.options, match.seed)
         self.killed = False
-        self.faults = [Fault(seat, "out", 0, None, why) for seat, why in out.items()]
-        self.bots = {seat: self.start(seat, factory) for seat, factory in enumerate(factories) if seat not in out}
-        self.acts: list[Act] = [
-            house(match.seed, seat) if seat in out else self.bots[seat].act for seat in range(len(factories))
-        ]
+        self.ours: BaseException | None = None  # an exception that neither a bot nor the game has raised
+        self.faults: list[Fault] = []
+        self.bots: dict[int, HostedBot] = {}
         self.actions: list[int] = []
+
+    def begin(self, out: Mapping[int, str]) -> None:
+        """Deals, and makes the bots of all seats that are not out."""
+        match, game = self.match, self.game
+        self.options = game.options(match.setup.seats, match.setup.options)
+        self.most = game.max_decisions(match.setup.seats, self.options)
+        self.state = game.start(match.setup.seats, self.options, match.seed)
+        self.faults += [Fault(seat, "out", 0, None, why) for seat, why in out.items()]
+        for seat, factory in enumerate(self.factories):
+            if seat not in out:
+                self.bots[seat] = self.start(seat, factory)
+        self.acts = [
+            house(match.seed, seat) if seat in out else self.bots[seat].act for seat in range(len(self.factories))
+        ]
 
     def start(self, seat: int, factory: BotFactory) -> HostedBot:
         """Makes the bot of a seat and tells it the facts; what the bot does wrong here is raised by its first `act`."""
         try:
-            bot: HostedBot = self.call(seat, self.begin, seat, factory, decision=0)
+            bot: HostedBot = self.call(0, seat, self.make, seat, factory)
         except BaseException as error:  # a bot may raise anything, SystemExit too
             self.raise_ours(seat, error)
             return FailedBot(error)
         return bot
 
-    def begin(self, seat: int, factory: BotFactory) -> HostedBot:
+    def make(self, seat: int, factory: BotFactory) -> HostedBot:
         """Makes the bot of a seat and tells it the facts; raises what goes wrong."""
         match = self.match
         rng_seed = bot_seed(match.seed, seat, match.names)
         facts = SeatFacts(self.game, self.options, match.setup.seats, seat, Random(rng_seed))
         return factory.begin(facts, rng_seed) if isinstance(factory, BotHost) else InlineBot(factory, facts)
 
-    def call(self, seat: int, function: Callable[..., Any], *arguments: Any, decision: int | None = None) -> Any:
-        """Calls a function of a bot, unless a verdict says how the call ends; calls the watch first."""
-        if self.verdicts or self.watch:
-            at = self.decision if decision is None else decision
-            if (at, seat) in self.verdicts:
-                raise ChargedError(*self.verdicts[at, seat])
-            if self.watch is not None:
-                self.watch(at, seat)
-        return function(*arguments)
+    def call(self, decision: int, seat: int, function: Callable[..., Any], *arguments: Any) -> Any:
+        """Calls a function of a bot, in the context of the watch, unless a verdict says how the call ends."""
+        if (decision, seat) in self.verdicts:
+            raise ChargedError(*self.verdicts[decision, seat])
+        if self.watch is None:
+            return function(*arguments)
+        with self.watch(decision, seat):
+            return function(*arguments)
 
     def play(self) -> None:
         """Asks bots and applies their actions until the match is over.
 
-        This is the hot loop: it reads no clock, and makes nothing that is not needed.
+        This is the hot loop: it reads no clock, and makes nothing that is not needed. What is raised outside the `try`
+        is not a bot's.
         """
         state, acts = self.state, self.acts
         actions: list[Any] = self.actions  # mypyc would unbox each int, and box it again
         log = state.log
-        while (turn := state.seat) is not None:
+        for _ in repeat(None, self.most):
+            turn = state.seat
+            if turn is None:
+                return
             seat: int = turn
             legal = state.legal()
+            view = state.view(seat)
             try:
-                action: Any = acts[seat](state.view(seat), legal)
+                action: Any = acts[seat](view, legal)
             except BaseException as error:  # a bot may raise anything, SystemExit too
                 action = self.after_error(seat, legal, error)
             kind: Any = type(action)
@@ -181,16 +218,56 @@ class _Table:
             entry: tuple[Any, ...] = (turn, action, legal)
             log.append(entry)
             state.apply(action)
+        self.check_end()
 
     def play_watched(self) -> None:
-        """Plays the match with verdicts, or with a watch."""
-        for seat, bot in self.bots.items():
-            self.acts[seat] = self.watched_act(seat, bot.act)
-        self.play()
+        """Plays the match with verdicts, or with a watch: the same as `play`, with nothing of a bot left between calls.
 
-    def watched_act(self, seat: int, act: Act) -> Act:
-        """Returns the bot's `act` behind verdicts and watch."""
-        return lambda view, legal: self.call(seat, act, view, legal)
+        What is let go after an answer, and may run code of the bot once more, is let go in the context of the watch.
+        """
+        state = self.state
+        for _ in repeat(None, self.most):
+            seat = state.seat
+            if seat is None:
+                return
+            legal = state.legal()
+            view = state.view(seat)
+            action = self.decide(seat, view, legal)
+            self.actions.append(action)
+            state.log.append((seat, action, legal))
+            state.apply(action)
+        self.check_end()
+
+    def decide(self, seat: int, view: Any, legal: Sequence[int]) -> int:
+        """Returns the action of the seat: that of the house, or what its bot is asked for."""
+        if seat not in self.bots:
+            action: int = self.acts[seat](view, legal)
+            return action
+        with self.watching(self.decision, seat):
+            return self.ask(seat, view, legal)
+
+    def watching(self, decision: int, seat: int) -> AbstractContextManager[None]:
+        """Returns the context of the watch for what is done with a bot; none if a verdict spares the bot."""
+        spared = self.watch is None or (decision, seat) in self.verdicts
+        return nullcontext() if self.watch is None or spared else self.watch(decision, seat)
+
+    def ask(self, seat: int, view: Any, legal: Sequence[int]) -> int:
+        """Returns the action that the bot answers, or that of the house if a verdict or the bot's own fault says so."""
+        verdict = self.verdicts.get((self.decision, seat))
+        try:
+            if verdict is not None:
+                raise ChargedError(*verdict)
+            answer = self.acts[seat](view, legal)
+        except BaseException as error:  # a bot may raise anything, SystemExit too
+            return self.after_error(seat, legal, error)
+        if type(answer) is int and answer in legal:
+            return answer
+        return self.accepted(seat, legal, answer)
+
+    def check_end(self) -> None:
+        """Raises a `GameError` if the match is not over after all decisions that it may have."""
+        if self.state.seat is not None:
+            raise endless_match(self.match, f"it is not over after {self.most} decisions")
 
     def after_error(self, seat: int, legal: Sequence[int], error: BaseException) -> int:
         """Charges a bot that raised an exception, and returns the action of the house in its place."""
@@ -200,13 +277,16 @@ class _Table:
     def classify(self, seat: int, error: BaseException) -> tuple[FaultKind, str]:
         """Returns the kind and the detail of the fault that an exception is; raises one of ours."""
         self.raise_ours(seat, error)
-        self.killed |= type(error) is ChargedError and error.killed
+        factory = self.factories[seat]
+        if isinstance(factory, BotHost) and not factory.in_worker and type(error) is ChargedError:
+            self.killed |= error.killed
         return fault_of(error)
 
     def raise_ours(self, seat: int, error: BaseException) -> None:
         """Raises an exception that the bot cannot have raised, since its code runs in another process."""
         factory = self.factories[seat]
         if isinstance(factory, BotHost) and not factory.in_worker and not isinstance(error, ChargedError):
+            self.ours = error
             raise error
 
     def accepted(self, seat: int, legal: Sequence[int], answer: Any) -> int:
@@ -227,19 +307,43 @@ class _Table:
         """Charges the seat with a fault, ends its bot, and returns the action of the house in its place."""
         self.faults.append(Fault(seat, kind, self.decision, answer, detail))
         self.acts[seat] = house(self.match.seed, seat)
-        self.bots.pop(seat).close()  # now: a bot that hangs would take the time of the others
+        self.let_go(self.decision, seat)  # now: a bot that hangs would take the time of the others
         action: int = self.acts[seat](None, legal)
         return action
 
+    def let_go(self, decision: int, seat: int) -> None:
+        """Ends the bot of the seat, and forgets it; one that a verdict has charged here is kept as it is, unseen."""
+        bot = self.bots.pop(seat)
+        if self.watch is not None and (decision, seat) in self.verdicts:
+            _KEPT.append(bot)
+        bot.close()
+
     def end(self) -> None:
-        """Tells the bots that are still in the match how it ended."""
-        self.outcome = outcome = Outcome(self.state.scores, self.state.places)
-        for seat, bot in self.bots.items():
-            try:
-                self.call(seat, bot.end, outcome)
-            except BaseException as error:  # a bot may raise anything, SystemExit too
-                kind, detail = self.classify(seat, error)
-                self.faults.append(Fault(seat, kind, self.decision, None, detail))
+        """Tells the bots that are still in the match how it ended; under a watch, lets each of them go."""
+        self.outcome = Outcome(self.state.scores, self.state.places)
+        for seat in self.bots:
+            self.tell(seat)
+        if self.watch is not None:
+            self.let_all_go()
+
+    def tell(self, seat: int) -> None:
+        """Tells the bot of the seat how the match ended."""
+        try:
+            self.call(self.decision, seat, self.bots[seat].end, self.outcome)
+        except BaseException as error:  # a bot may raise anything, SystemExit too
+            kind, detail = self.classify(seat, error)
+            self.faults.append(Fault(seat, kind, self.decision, None, detail))
+
+    def let_all_go(self) -> None:
+        """Lets go of each bot in the context of the watch."""
+        last = self.decision + 1
+        for seat in list(self.bots):
+            self.acts[seat] = house(self.match.seed, seat)
+            verdict = self.verdicts.get((last, seat))
+            if verdict is not None and seat not in [fault.seat for fault in self.faults]:
+                self.faults.append(Fault(seat, verdict[0], self.decision, None, verdict[1]))
+            with self.watching(last, seat):
+                self.let_go(last, seat)
 
     def close(self) -> None:
         """Ends the bots that are still in the match."""

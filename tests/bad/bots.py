@@ -14,9 +14,11 @@ import threading
 import time
 from contextlib import suppress
 from pathlib import Path
+from types import FunctionType
 
 from tourney.bot import Bot
 from tourney.game import State
+from tourney.hosts.fault_kinds import ChargedError
 from tourney.match import Match
 
 
@@ -77,6 +79,83 @@ class RaisesLiar(Bot):
             __traceback__ = __class__
 
         raise LiarError
+
+
+class LyingText(str):
+    """A text that stops the program whenever anyone looks at it."""
+
+    def stop(self, *arguments):
+        raise KeyboardInterrupt
+
+    __eq__ = __ne__ = __getitem__ = __len__ = __iter__ = __contains__ = __format__ = __str__ = __repr__ = stop
+    encode = split = startswith = rpartition = isprintable = stop
+    __hash__ = str.__hash__
+
+
+class RaisesUnderFalseName(Bot):
+    """Raises an error of a class whose name lies, in the class and in its class."""
+
+    def act(self, view, legal):
+        class Meta(type):
+            __name__ = property(LyingText.stop)
+
+        class LiarError(Exception, metaclass=Meta):
+            pass
+
+        type.__dict__["__name__"].__set__(LiarError, LyingText("LiarError"))
+        raise LiarError
+
+
+class RaisesInFalseFile(Bot):
+    """Raises an error in code whose file name lies."""
+
+    act = FunctionType(Raises.act.__code__.replace(co_filename=LyingText("false.py")), globals())
+
+
+class CallsFalseFile(Bot):
+    """Its own code is as it should be, but what it calls is not."""
+
+    def act(self, view, legal):
+        RaisesInFalseFile.act(self, view, legal)
+
+
+class RaisesInFalseModule(Bot):
+    """Raises an error in a module whose name lies."""
+
+    def act(self, view, legal):
+        class Globals(dict):
+            get = LyingText.stop
+
+        exec(compile("raise ValueError", "bots.py", "exec"), Globals(__name__=LyingText("tourney.table")))
+
+
+class RaisesCharge(Bot):
+    """Raises what a host raises, with a fault that there is not."""
+
+    def act(self, view, legal):
+        raise ChargedError(LyingText("crash"), LyingText("\ud800"), killed=True)
+
+
+class RaisesEmptyCharge(Bot):
+    def act(self, view, legal):
+        raise ChargedError.__new__(ChargedError)
+
+
+class RaisesWhileHandling(RaisesLiar):
+    """Raises an error with a cause and a context that lie, in a circle."""
+
+    def act(self, view, legal):
+        try:
+            super().act(view, legal)
+        except Exception as error:
+            error.__cause__ = error
+            error.add_note(LyingText("note"))
+            raise error from error
+
+
+class Closes(Bot):
+    def act(self, view, legal):
+        raise GeneratorExit
 
 
 class Exits(Bot):
@@ -149,6 +228,16 @@ class Liar:
 
     def __index__(self):
         raise RuntimeError
+
+
+class SaysLyingNumber(Bot):
+    """A number that is none of the game's, but looks like one."""
+
+    def act(self, view, legal):
+        class Number(int):
+            __eq__ = __hash__ = __index__ = __int__ = lambda self, *other: legal[0]
+
+        return Number(10**6)
 
 
 class SaysLiar(Bot):
@@ -578,3 +667,82 @@ class HitFromOutside(Good):
         victim = os.getppid() if os.environ["VICTIM"] == "spawner" else os.getpid()
         os.kill(victim, signal.Signals[os.environ["SIGNAL"]])
         time.sleep(600)
+
+
+class Hanger:
+    """Hangs, by its choice, when it is destroyed."""
+
+    def __del__(self):
+        while True:
+            time.sleep(10)
+
+
+class LeavesHanger(Good):
+    """Leaves, in a circle that only garbage collection finds, what hangs when it is destroyed."""
+
+    def act(self, view, legal):
+        left = Hanger()
+        left.itself = left
+        return legal[-1]
+
+
+class HangsWhenLetGo(Good):
+    """Hangs when nothing refers to it any more."""
+
+    __del__ = Hanger.__del__
+
+
+class AnswersHanger(Bot):
+    """Answers with an object that hangs when it is destroyed."""
+
+    def act(self, view, legal):
+        return Hanger()
+
+
+class LeavesGarbage(Good):
+    """Makes so much garbage, which only collection finds, that it is collected at any time."""
+
+    def act(self, view, legal):
+        for _ in range(3000):
+            circle = []
+            circle.append(circle)
+        return legal[-1]
+
+
+class CollectsAndHangs(Bot):
+    def act(self, view, legal):
+        gc.collect()
+        while True:
+            time.sleep(10)
+
+
+class LeavesSlowGarbage(Good):
+    """Leaves an object, in a circle that only garbage collection finds, that takes a while to be destroyed."""
+
+    class Slow:
+        def __del__(self):
+            time.sleep(float(os.environ["SLOW_S"]))
+
+    asked = False
+
+    def act(self, view, legal):
+        if not self.asked:
+            left = self.Slow()
+            left.itself = left
+        self.asked = True
+        return legal[-1]
+
+
+class CollectsGarbage(Good):
+    """Has the garbage of all collected while it is being asked."""
+
+    def act(self, view, legal):
+        gc.collect()
+        return legal[-1]
+
+
+class DiesWhenLetGo(Good):
+    """Ends its process when nothing refers to it any more."""
+
+    def __del__(self):
+        os._exit(3)

@@ -55,6 +55,17 @@ def test_without_limits_there_is_no_clock(limits, timers, monkeypatch):
     assert bool(started) == timers
 
 
+@pytest.mark.slow
+def test_the_clock_stands_still_while_the_garbage_of_another_bot_is_collected(monkeypatch):
+    monkeypatch.setenv("SLOW_S", str(PATIENT_MS * 1.2 / 1000))
+    assert match_with(bot("LeavesSlowGarbage"), timed("CollectsGarbage", move_ms=PATIENT_MS)).faults == ()
+
+
+def test_the_clock_goes_on_after_garbage_was_collected():
+    (fault,) = against_good(timed("CollectsAndHangs", move_ms=50)).faults
+    assert (fault.seat, fault.kind, fault.detail) == (1, "timeout", "took longer than move_ms")
+
+
 @pytest.fixture
 def restored():
     """What these bots leave in this process is taken away again."""

@@ -5,7 +5,7 @@ from random import Random
 from typing import Any, NamedTuple, TypeAlias
 
 from tourney.bot import Outcome, SeatFacts
-from tourney.errors import RunError
+from tourney.errors import RunError, type_name
 from tourney.game import Game
 from tourney.hosts.base import Act, BotHost, HostedBot
 from tourney.hosts.fault_kinds import ChargedError, as_action
@@ -178,6 +178,6 @@ def ask(game: Game, bot: WarmedUpBot, view: Any, legal: Sequence[int], call: Cal
     try:
         answer = call(bot.act, view, legal)
     except RAISED as error:
-        return Answer(None, f"raised {type(error).__name__}", error)
+        return Answer(None, f"raised {type_name(error)}", error)
     action = as_action(answer, len(game.names))
-    return Answer(action, f"no action ({type(answer).__name__})" if action is None else game.text(action))
+    return Answer(action, f"no action ({type_name(answer)})" if action is None else game.text(action))

@@ -1,11 +1,23 @@
-"""Classifies a bot's bad answer or exception as a fault, in words that are the same in every host and every replay."""
+"""Classifies a bot's bad answer or exception as a fault, in words that are the same in every host and every replay.
 
-import re
-from pathlib import PurePath
-from types import TracebackType
-from typing import Any
+Both may be objects of the bot's own classes, and lie. Nothing here calls a method of theirs or of their values, but for
+`__index__` of an answer.
+"""
 
+from operator import index
+from pathlib import Path, PurePath
+from types import CodeType, TracebackType
+from typing import Any, get_args
+
+from tourney.errors import printable, type_name
 from tourney.match import FaultKind
+
+PACKAGE = Path(__file__).parent.parent
+TABLE = (str(PACKAGE / "table.py"), "tourney/table.py")
+"""The file of the table, as its code names it in pure Python and compiled."""
+HOSTS = f"{PACKAGE / 'hosts'}/"
+"""What the files of the hosts begin with."""
+_KINDS = [kind for kind in get_args(FaultKind) if kind != "out"]
 
 
 class ChargedError(BaseException):
@@ -13,6 +25,8 @@ class ChargedError(BaseException):
 
     It is no `Exception`, so that a bot does not catch it by accident.
     """
+
+    __slots__ = ("detail", "killed", "kind")
 
     def __init__(self, kind: FaultKind, detail: str, killed: bool = False) -> None:
         """States the fault; `killed` says that somebody else than the bot may have ended its process."""
@@ -30,7 +44,7 @@ def as_action(answer: Any, count: int) -> int | None:
     if type(answer) is bool:
         return None
     try:
-        action = int(answer.__index__())
+        action = index(answer)  # an int itself, whatever `__index__` returns
     except BaseException:  # the answer is an object of the bot's, and may do anything
         return None
     return action if 0 <= action < count else None
@@ -42,19 +56,26 @@ def describe_answer(answer: Any) -> str:
         return "answered None"
     if type(answer) is int:
         return "answered a number that is no action of the game"
-    return f"answered with the type {_type_name(answer)}"
+    return f"answered with the type {type_name(answer)}"
 
 
 def fault_of(error: BaseException) -> tuple[FaultKind, str]:
     """Returns the kind and the detail of the fault that a bot's exception is.
 
     The detail is the exception's type and the line of the bot's code, which are the same in every replay; the message
-    of an exception need not be. The exception's class may be the bot's own, so its attributes are read past it.
+    of an exception need not be.
     """
-    if type(error) is ChargedError:
+    if type(error) is ChargedError and _is_stated(error):
         return error.kind, error.detail
     traceback = BaseException.__dict__["__traceback__"].__get__(error)
-    return "memory" if issubclass(type(error), MemoryError) else "error", _type_name(error) + _line(traceback)
+    return "memory" if issubclass(type(error), MemoryError) else "error", type_name(error) + _line(traceback)
+
+
+def _is_stated(error: ChargedError) -> bool:
+    """Returns whether a host can have stated the fault; a bot in the worker may raise this error, too."""
+    kind: Any = getattr(error, "kind", None)
+    detail: Any = getattr(error, "detail", None)
+    return type(kind) is str and kind in _KINDS and type(detail) is str and detail.isprintable()
 
 
 def _line(traceback: TracebackType | None) -> str:
@@ -63,28 +84,25 @@ def _line(traceback: TracebackType | None) -> str:
     The line is that of the innermost frame in the file that the table called, since lines of the standard library
     differ between versions of Python.
     """
-    while traceback is not None and _is_ours(traceback.tb_frame.f_globals.get("__name__")):
+    while traceback is not None and _is_ours(traceback.tb_frame.f_code):
         traceback = traceback.tb_next
     if traceback is None:
         return ""
-    file, line = traceback.tb_frame.f_code.co_filename, traceback.tb_lineno
+    file, line = _file_of(traceback.tb_frame.f_code), traceback.tb_lineno
     while traceback is not None:
-        if traceback.tb_frame.f_code.co_filename == file:
+        if _file_of(traceback.tb_frame.f_code) == file:
             line = traceback.tb_lineno
         traceback = traceback.tb_next
-    return f" at {_printable(PurePath(file).name)}:{line}"
+    return f" at {printable(PurePath(file).name)}:{line}"
 
 
-def _is_ours(module: object) -> bool:
-    """Returns whether a frame of the module of that name belongs to the table or a host."""
-    return isinstance(module, str) and (module == "tourney.table" or module.startswith("tourney.hosts."))
+def _is_ours(code: CodeType) -> bool:
+    """Returns whether the code belongs to the table or a host."""
+    file = _file_of(code)
+    return file in TABLE or file.startswith(HOSTS)
 
 
-def _type_name(value: object) -> str:
-    """Returns the name of the value's type, whatever its metaclass makes of `__name__`."""
-    return _printable(type.__dict__["__name__"].__get__(type(value)))
-
-
-def _printable(text: str) -> str:
-    """Returns the first 80 characters of a text, with `?` for all but letters, digits and `_ . -`."""
-    return re.sub(r"[^\w.-]", "?", text)[:80]
+def _file_of(code: CodeType) -> str:
+    """Returns the file that the code names; `?` if that is no plain text, as a bot can have it."""
+    file: Any = code.co_filename
+    return file if type(file) is str else "?"

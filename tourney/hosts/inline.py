@@ -3,7 +3,9 @@
 It is quick, and no secrecy boundary: Python code in one process can reach everything in it.
 """
 
+import gc
 import signal
+import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import FrameType
@@ -28,6 +30,8 @@ class InlineHost(BotHost):
         """Loads the bot; what it writes to stderr goes to that of this process."""
         self._make = _loaded(spec)[0]
         self._limits = limits
+        if (limits.move_ms is not None or limits.start_ms is not None) and _pause not in gc.callbacks:
+            gc.callbacks.append(_pause)
 
     @classmethod
     def examine(cls, spec: BotSpec) -> tuple[str, ...] | None:
@@ -88,6 +92,25 @@ def _loaded(spec: BotSpec) -> tuple[Callable[[], Any], tuple[str, ...] | None]:
     """Returns what makes the bot, and the games that it plays."""
     plugin = load_bot(spec.use, spec.folder)
     return plugin.maker(spec.options, f"bot {spec.name}: options"), plugin.games
+
+
+class _Pause:
+    """Stops the clock while garbage is collected: it may be another bot's, and run that bot's code."""
+
+    def __init__(self) -> None:
+        self._left_s = 0.0  # how much time the bot that is being asked has left; 0 for no bot
+
+    def __call__(self, phase: str, _info: dict[str, int]) -> None:
+        """Is called by the collector when it begins (`start`) and when it ends (`stop`)."""
+        if threading.current_thread() is not threading.main_thread():  # the main one, whose clock it is, goes on
+            return
+        if phase == "start":
+            self._left_s = signal.setitimer(signal.ITIMER_REAL, 0)[0]
+        elif self._left_s:
+            signal.setitimer(signal.ITIMER_REAL, self._left_s)
+
+
+_pause = _Pause()
 
 
 def _within(limit_ms: int | None, name: str, call: Callable[..., Any], *arguments: Any) -> Any:

@@ -7,6 +7,7 @@
     standings.txt     the standings as a table
     counts.json       what was counted for the standings
     logs/NAME.txt     what bots in processes of their own wrote to stderr
+    logs/game-NAME.txt  the traceback of a game that failed
 
 A new run's manifest is written after its tournament file and empty journal; the standings are written when it ends.
 Whoever writes into the folder has locked the journal (`tourney.journal.writer`).
@@ -14,6 +15,8 @@ Whoever writes into the folder has locked the journal (`tourney.journal.writer`)
 
 import os
 import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
 from errno import EINVAL, EISDIR, ENOTDIR
 from hashlib import blake2b
 from pathlib import Path
@@ -23,7 +26,7 @@ import orjson
 
 from tourney import config, regular_files
 from tourney.config import Tournament
-from tourney.errors import FolderHoldsRunError, RunError, UnsuitableFolderError, WriteError
+from tourney.errors import FolderHoldsRunError, GameError, RunError, UnsuitableFolderError, WriteError, printable
 from tourney.regular_files import NEW
 
 TOURNAMENT = "tournament.toml"
@@ -149,6 +152,27 @@ def logs_folder(path: Path, tournament: Tournament) -> Path:
         except OSError as error:
             raise cannot_write(Path(error.filename), error) from None
     return logs
+
+
+@contextmanager
+def failures_logged(path: Path) -> Iterator[None]:
+    """Writes the traceback of a game that fails into the logs, and says so in the error.
+
+    Raises:
+        GameError: That is raised in the context.
+    """
+    try:
+        yield
+    except GameError as error:
+        file = path / LOGS / f"game-{printable(error.game)}.txt"
+        if not error.report:
+            raise
+        try:
+            regular_files.make_folder(file.parent)
+            write_atomically(file, error.report.encode(errors="backslashreplace"))
+        except (OSError, WriteError):
+            raise error from None  # which says the most
+        raise GameError(f"{error}; the traceback is in {file}", error.game) from None
 
 
 def json_text(value: Any) -> bytes:

@@ -13,7 +13,6 @@ The pool is written by hand because the pools of `multiprocess` and `concurrent.
 """
 
 import time
-from collections import deque
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, suppress
 from pathlib import Path
@@ -22,16 +21,19 @@ from typing import Any, NamedTuple
 from multiprocess.connection import wait
 
 from tourney.config import Tournament
-from tourney.errors import RunError
-from tourney.hosts.retries import ends_that_count, may_be_from_outside, starts_in_vain
+from tourney.errors import GameError, RunError
+from tourney.game_failures import endless_match
+from tourney.hosts.retries import ends_that_count, starts_in_vain
 from tourney.journal.reader import parse_record
-from tourney.match import Block, FaultKind, Record
+from tourney.match import Block, FaultKind, Match, Record
 from tourney.runner.disqualification import FaultMonitor
-from tourney.runner.forkserver import UNKNOWN, Child, Forkserver
+from tourney.runner.forkserver import Child, Forkserver
+from tourney.runner.supervised_worker import START_S, WAKE_S, SupervisedWorker
 from tourney.runner.task_queue import TaskQueue
 from tourney.runner.worker import (
     MAX_TASK_S,
     BotCall,
+    NextCall,
     Task,
     TaskResult,
     WorkerFailure,
@@ -48,10 +50,6 @@ QUICK_S = 0.05
 """If blocks take less than this, in seconds, a worker gets its next task before it has finished one."""
 TICK_S = 0.2
 """How long the pool waits at most, in seconds, before it yields to the caller."""
-START_S = 60
-"""How long a worker may take, in seconds, to load games and bots."""
-WAKE_S = 1.0
-"""After how many seconds without a word from a worker it is continued, in case that somebody has stopped it."""
 
 
 class PlayedBlocks(NamedTuple):
@@ -77,27 +75,6 @@ class _FinishedTask(NamedTuple):
     @property
     def played(self) -> PlayedBlocks:
         return PlayedBlocks(self.task.blocks, self.result.lines)
-
-
-class _Worker:
-    """A worker process, as its supervisor sees it."""
-
-    def __init__(self, process: Child) -> None:
-        self.process = process
-        self.pipe = process.pipe
-        self.ready = False
-        self.tasks: deque[Task] = deque()  # the first of them is being played
-        self.call: BotCall | None = None  # the last call that a careful task has announced
-        self.match_started = time.monotonic()  # the match of that call
-        self.deadline = self.match_started + START_S
-        self.wake_at = self.match_started + WAKE_S
-
-    @property
-    def was_killed(self) -> bool:
-        """Whether the process, which has ended, may have been killed from outside."""
-        code = self.process.exit_code
-        assert code is not None
-        return code == UNKNOWN or may_be_from_outside(code)
 
 
 class LocalPool:
@@ -130,7 +107,7 @@ class LocalPool:
         self._count = workers
         self._own = ExitStack()
         self._forkserver = forkserver
-        self._workers: list[_Worker] = []
+        self._workers: list[SupervisedWorker] = []
         self._queue = TaskQueue(workers)
         self._finished: dict[int, _FinishedTask] = {}  # those that wait for their turn, by position
         self._next = 0  # the position that is yielded next
@@ -148,9 +125,9 @@ class LocalPool:
             raise
         return self
 
-    def _start_worker(self, number: int) -> _Worker:
+    def _start_worker(self, number: int) -> SupervisedWorker:
         assert self._forkserver is not None
-        return _Worker(self._forkserver.start(self._tournament, self._logs, number))
+        return SupervisedWorker(self._forkserver.start(self._tournament, self._logs, number))
 
     def __exit__(self, *error: object) -> None:
         """Kills the workers."""
@@ -214,7 +191,7 @@ class LocalPool:
         """Counts the tasks that are in play or wait for their turn."""
         return len(self._finished) + sum([len(worker.tasks) for worker in self._workers])
 
-    def _give(self, worker: _Worker, task: Task) -> None:
+    def _give(self, worker: SupervisedWorker, task: Task) -> None:
         if task.careful and self._is_stale(task.blocks[0], task):
             task = task._replace(verdicts=(), deaths=())  # with another seat out, the match takes another course
         task = task._replace(out=self._faults.out)
@@ -224,7 +201,7 @@ class LocalPool:
         with suppress(BrokenPipeError, ConnectionResetError):  # it has died, which its sentinel reports
             send(worker.pipe, task)
 
-    def _set_deadline(self, worker: _Worker) -> None:
+    def _set_deadline(self, worker: SupervisedWorker) -> None:
         """Sets the deadline for the task that the worker begins now, or for the next match of its task."""
         worker.deadline = time.monotonic() + MAX_TASK_S + self._longest_s
 
@@ -242,23 +219,21 @@ class LocalPool:
                 self._receive_from(worker)
                 self._replace(worker, "crash", "its process died")
 
-    def _receive_from(self, worker: _Worker) -> None:
+    def _receive_from(self, worker: SupervisedWorker) -> None:
         """Handles everything that one worker has sent."""
         with suppress(EOFError, OSError):  # it has died, which its sentinel reports
             while worker.pipe.poll():
                 worker.wake_at = time.monotonic() + WAKE_S
                 self._handle(worker, receive(worker.pipe))
 
-    def _handle(self, worker: _Worker, message: Any) -> None:
+    def _handle(self, worker: SupervisedWorker, message: Any) -> None:
         match message:
             case WorkerReady():
                 worker.ready = True
                 self._failed_starts = 0
-            case BotCall():
-                if worker.call is None or worker.call.match != message.match:
-                    worker.match_started = time.monotonic()
-                worker.call = message
-                worker.deadline = worker.match_started + self._limit_s(worker, message)
+            case NextCall():
+                worker.note(message)
+                worker.deadline = worker.match_started + self._limit_s(worker, message.call)
             case TaskResult():
                 self._finish(worker, message)
             case WorkerRefusal():
@@ -268,14 +243,16 @@ class LocalPool:
             case _:
                 self._set_deadline(worker)
 
-    def _limit_s(self, worker: _Worker, call: BotCall) -> float:
-        """Returns how long the match may take, in seconds, while this bot is being called."""
+    def _limit_s(self, worker: SupervisedWorker, call: BotCall) -> float:
+        """Returns how long the match may take, in seconds, while this bot, or the game, is being called."""
+        if call.seat is None:
+            return self._longest_s
         name = worker.tasks[0].blocks[0].seatings[call.match][call.seat]
         return self._match_limits_s[name] + self._slack_s
 
-    def _finish(self, worker: _Worker, result: TaskResult) -> None:
+    def _finish(self, worker: SupervisedWorker, result: TaskResult) -> None:
         """Takes the result of a worker's task; the blocks that it left are played again."""
-        task, worker.call = worker.tasks.popleft(), None
+        task, worker.call, worker.asked = worker.tasks.popleft(), None, None
         self._set_deadline(worker)
         self._retry_from(task, result.blocks)
         self._store(_FinishedTask(task._replace(blocks=task.blocks[: result.blocks]), result))
@@ -349,13 +326,14 @@ class LocalPool:
                 worker.process.wake()
                 worker.wake_at = now + WAKE_S
 
-    def _replace(self, worker: _Worker, kind: FaultKind, detail: str) -> None:
+    def _replace(self, worker: SupervisedWorker, kind: FaultKind, detail: str) -> None:
         """Kills a worker that has died or stalled, has its tasks played again, and starts another in its place."""
+        timed_out = kind == "timeout"
         worker.process.kill()
         if worker.tasks:
             task, *later = worker.tasks
-            strikes = ends_that_count(worker.was_killed)
-            self._retry_carefully(task, worker.call, 1 if kind == "timeout" else strikes, (kind, detail))
+            strikes = 1 if timed_out else ends_that_count(worker.was_killed)
+            self._retry_carefully(task, worker.culprit(timed_out), strikes, (kind, detail))
             for each in later:
                 self._queue.retry(each)
         elif not worker.ready:
@@ -373,6 +351,9 @@ class LocalPool:
             call: The call during which its worker was lost, if the task was careful and had announced one.
             strikes: How many workers must be lost during the same call before its bot is charged.
             fault: The kind and the detail of the fault that it is charged with.
+
+        Raises:
+            GameError: As many workers were lost while the game was called.
         """
         if not task.careful:
             for i, block in enumerate(task.blocks):
@@ -381,8 +362,18 @@ class LocalPool:
         if call is not None:
             task = task._replace(deaths=(*task.deaths, call))
             if task.deaths.count(call) >= strikes:
+                if call.seat is None:
+                    raise self._game_error(task.blocks[0].matches()[call.match], call, fault[0])
                 task = task._replace(verdicts=(*task.verdicts, (call, *fault)))
         self._queue.retry(task)
+
+    def _game_error(self, match: Match, call: BotCall, kind: FaultKind) -> GameError:
+        """Returns the error of a game during which workers are lost."""
+        if kind == "timeout":
+            why = f"its {self._longest_s:g} s were up, and bots were asked for less than half of them"
+        else:
+            why = "its worker ended each time, by the game or by what a bot under inline had left running"
+        return endless_match(match, f"after decision {call.decision} {why}")
 
 
 def _records(lines: bytes) -> list[Record]:

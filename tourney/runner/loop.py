@@ -140,6 +140,7 @@ def play(
 
     Raises:
         TooManyFaultsError: More matches had faults than the tournament allows.
+        GameError: The code of a game failed, or a match does not end.
         RunError: The journal is damaged, or no worker can be started.
         WriteError: The journal cannot be written, or another program has changed it.
     """
@@ -157,7 +158,8 @@ def play(
         return
     synced = monotonic()
     logs = folder.logs_folder(journal.folder, tournament)
-    with LocalPool(tournament, workers, faults, logs, forkserver) as runner:
+    pool = LocalPool(tournament, workers, faults, logs, forkserver)
+    with folder.failures_logged(journal.folder), pool as runner:
         for blocks in _blocks(runner, schedule, complete, earlier):
             if blocks is not None:
                 # an incomplete block is played again in full; its records in the journal stay as they are

@@ -13,8 +13,8 @@ import signal
 import threading
 import time
 import traceback
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from queue import SimpleQueue
 from typing import Any, NamedTuple
@@ -76,12 +76,22 @@ class Heartbeat(NamedTuple):
 
 
 class BotCall(NamedTuple):
-    """The call of a bot in a careful task; sent before the call is made."""
+    """The call of a bot in a careful task, or what the game does after it."""
 
     match: int
     """The index of the match in its block."""
     decision: int
-    seat: int
+    """The number of the decision; see `tourney.table.Watch`."""
+    seat: int | None
+    """Whose bot is called; None for the game."""
+
+
+class NextCall(NamedTuple):
+    """What a careful task does next; sent before it is done."""
+
+    call: BotCall
+    asked_s: float
+    """How long the bots of the match have been asked so far, all together, in seconds."""
 
 
 class WorkerRefusal(NamedTuple):
@@ -124,8 +134,10 @@ def main(pipe: Connection, main_process: int, tournament: Tournament, logs: Path
             if task.careful:
                 _play_carefully(pipe, task, makers)
             else:
-                send(pipe, _play(pipe, task, makers))
-    except (BrokenPipeError, ConnectionResetError):
+                result = _play(pipe, task, makers)
+                gc.collect()  # a bot whose object hangs while it is destroyed hangs in a task of its own
+                send(pipe, result)
+    except (BrokenPipeError, ConnectionResetError, _PipeLostError):
         return
     except MemoryError:
         os._exit(NO_MEMORY)  # by a bot; which one is found by playing the blocks carefully
@@ -222,18 +234,56 @@ def _seats_out(match: Match, task: Task) -> dict[int, str]:
 
 
 def _play_carefully(pipe: Connection, task: Task, makers: Mapping[str, BotFactory]) -> None:
-    """Plays one block, and announces every call of a bot before it is made."""
+    """Plays one block, and announces what is done next: the call of a bot, or after it the game."""
     started = time.perf_counter()
     records: list[Record] = []
+    gc.freeze()  # what earlier matches have left is not destroyed in this one
     for number, match in enumerate(task.blocks[0].matches()):
-
-        def announce(decision: int, seat: int, number: int = number) -> None:
-            send(pipe, BotCall(number, decision, seat))
-
-        verdicts = {(at.decision, at.seat): (kind, detail) for at, kind, detail in task.verdicts if at.match == number}
-        bots = [makers[name] for name in match.seats]
-        records.append(play(match, load_game(match.setup.game), bots, verdicts, announce, _seats_out(match, task)))
+        announcer = _Announcer(pipe, number)
+        verdicts = {
+            (at.decision, at.seat): (kind, detail)
+            for at, kind, detail in task.verdicts
+            if at.match == number and at.seat is not None
+        }
+        game, bots = load_game(match.setup.game), [makers[name] for name in match.seats]
+        records.append(play(match, game, bots, verdicts, announcer.call, _seats_out(match, task)))
     send(pipe, task_result(task.position, 1, records, time.perf_counter() - started))
+
+
+class _PipeLostError(BaseException):
+    """The pipe to the main process is closed; no `Exception`, since neither a bot nor a game has raised it."""
+
+
+class _Announcer:
+    """Announces what is done in a match."""
+
+    def __init__(self, pipe: Connection, match: int) -> None:
+        """Announces the start of the match with that index in its block."""
+        self._pipe = pipe
+        self._match = match
+        self._asked_s = 0.0
+        self._announce(0, None)
+
+    @contextmanager
+    def call(self, decision: int, seat: int) -> Iterator[None]:
+        """Announces the call of a bot, and afterwards that the game goes on.
+
+        All that the bot has left unused is destroyed before that, so that its destructors run in its own time.
+        """
+        self._announce(decision, seat)
+        begun = time.perf_counter()
+        try:
+            yield
+        finally:
+            gc.collect()
+            self._asked_s += time.perf_counter() - begun
+            self._announce(decision, None)
+
+    def _announce(self, decision: int, seat: int | None) -> None:
+        try:
+            send(self._pipe, NextCall(BotCall(self._match, decision, seat), self._asked_s))
+        except OSError as error:
+            raise _PipeLostError from error
 
 
 def task_result(position: int, blocks: int, records: Sequence[Record], seconds: float) -> TaskResult:

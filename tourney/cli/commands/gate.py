@@ -18,6 +18,7 @@ from tourney.errors import (
     EXIT_VERDICT,
     FewerDealsError,
     FolderHoldsRunError,
+    GameError,
     RunChangedError,
     RunError,
     RunInterruptedError,
@@ -124,6 +125,8 @@ def command(context: click.Context, /, workers: int | None, quiet: bool, as_json
             gate.finish(plan.path, plan.comparison, verdict)
         except (WriteError, SystemLimitError) as error:
             raise type(error)(f"{error}, then {_again()}") from None
+        except GameError as error:
+            raise GameError(f"{error}; mend it, and begin anew by --overwrite", error.game) from None
         except TooManyFaultsError as error:
             raise TooManyFaultsError(f"{error}; {_again()}") from None
     if keys["junit"]:

@@ -13,6 +13,7 @@ from tourney.cli.remedies import Remedies, remedies
 from tourney.cli.screen import echo, echo_text
 from tourney.errors import (
     FolderHoldsRunError,
+    GameError,
     NotExtendableError,
     RunChangedError,
     RunInterruptedError,
@@ -100,6 +101,8 @@ def _how_to_continue(path: Path, again: str) -> Iterator[None]:
         yield
     except (WriteError, SystemLimitError) as error:
         raise type(error)(f"{error}, then go on with: {again}") from None
+    except GameError as error:
+        raise GameError(f"{error}; mend it, and go on (--force, as it has changed) with: {again}", error.game) from None
     except TooManyFaultsError as error:
         see = f"tourney matches {shlex.quote(str(path))} --faults"
         raise TooManyFaultsError(f"{error}; see {see}, and go on (a bot was mended: --force) with: {again}") from None

@@ -11,7 +11,7 @@ from tourney.cli.screen import echo, echo_text
 from tourney.debugging.breakpoint import call_with_breakpoint
 from tourney.debugging.warmup import Answer, Divergence, ask, warm_up
 from tourney.debugging.what_if import Change, play_imagined, play_on
-from tourney.errors import RunError
+from tourney.errors import RunError, type_name
 from tourney.game import Game
 from tourney.match import Record
 from tourney.replay import Step
@@ -100,7 +100,7 @@ def _agrees(game: Game, step: Step, answer: Answer) -> bool:
         return answer.action == step.action
     match step.fault.kind:
         case "error" | "memory":
-            return answer.error is not None and step.fault.detail.startswith(type(answer.error).__name__)
+            return answer.error is not None and step.fault.detail.startswith(type_name(answer.error))
         case "illegal" if step.fault.answer is not None:
             return answer.action == game.action(step.fault.answer)
         case "illegal":

@@ -1,0 +1,58 @@
+"""What is said of a game whose code fails or whose match does not end: one line, and the whole traceback for a log."""
+
+import sys
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from tourney.errors import GameError, TourneyError
+from tourney.game import Game
+from tourney.match import Match
+from tourney.plugins import in_one_line
+from tourney.rng import seed_text
+
+MOST_TEXT = 200
+"""How much of an exception's text is shown, in characters."""
+
+
+def failed_match(match: Match, game: Game, error: BaseException) -> GameError:
+    """Returns the error that says where in the game's code an exception was raised, and in which match."""
+    return _failure(game, error, f" in match {match.id}")
+
+
+def endless_match(match: Match, why: str) -> GameError:
+    """Returns the error that says that a match does not end, and with which seats, options and seed."""
+    setup = match.setup
+    return GameError(
+        f'game "{setup.game}" does not end in match {match.id}: {why} ({setup.seats} seats, options {setup.options}, '
+        f"seed {seed_text(match.seed)})",
+        setup.game,
+    )
+
+
+@contextmanager
+def failures_of(game: Game) -> Iterator[None]:
+    """Turns exceptions in the game's code, which is all that is called in the context, into a `GameError`."""
+    try:
+        yield
+    except TourneyError:
+        raise
+    except Exception as error:
+        raise _failure(game, error, "") from error
+
+
+def _failure(game: Game, error: BaseException, where: str) -> GameError:
+    text = in_one_line(error)
+    text = text if len(text) <= MOST_TEXT else f"{text[:MOST_TEXT]} ..."
+    report = "".join(traceback.format_exception(error))
+    return GameError(f'game "{game.name}" fails{where}: {text}{_place(game, error)}', game.name, report)
+
+
+def _place(game: Game, error: BaseException) -> str:
+    """Returns the last line in the game's own files that led to the exception; the very last one if there is none."""
+    lines = traceback.extract_tb(error.__traceback__)
+    file = getattr(sys.modules.get(type(game).__module__), "__file__", None) or ""
+    own = str(Path(file).parent) if Path(file).name == "__init__.py" else file
+    found = [line for line in lines if own and line.filename.startswith(own)] or lines
+    return f" at {found[-1].filename}:{found[-1].lineno}" if found else ""

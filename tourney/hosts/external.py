@@ -36,8 +36,13 @@ class ExternalHost(BotHost):
         path = None if log is None else str(log.absolute())
         python = python_bot(spec) if self.forks and spec.use else None
         memory_mb = limits.memory_mb if self.memory_is_reported else None
-        self._order = {"python": python, "memory_mb": memory_mb, "log": path, "may_fork": self.may_fork}
-        self._measured_mb = memory_mb
+        self._order = {
+            "python": python,
+            "memory_mb": memory_mb,
+            "watched_mb": limits.memory_mb,
+            "log": path,
+            "may_fork": self.may_fork,
+        }
         self._idle: list[SpawnerClient] = []
 
     @classmethod
@@ -62,7 +67,7 @@ class ExternalHost(BotHost):
         while self._idle and not self._idle[-1].is_idle():
             self._idle.pop().kill()
         spawner = self._idle.pop() if self._idle else start_spawner(self._order)
-        bot = ExternalBot(spawner, self._idle, self.next_command(), facts, self._limits, self._measured_mb)
+        bot = ExternalBot(spawner, self._idle, self.next_command(), facts, self._limits)
         try:
             bot.start(rng_seed)
         except BaseException:

@@ -35,19 +35,13 @@ class ExternalBot:
         command: BotCommand,
         facts: SeatFacts,
         limits: Limits,
-        measured_mb: int | None,
     ) -> None:
-        """Starts the process.
-
-        `idle` takes the spawner back in the end. `measured_mb` is the limit of memory that the accounts of the process
-        are compared with; None where there is none, or where the accounts do not show it.
-        """
+        """Starts the process; `idle` takes the spawner back in the end."""
         self._spawner = spawner
         self._idle = idle
         self._command = command
         self._facts = facts
         self._limits = limits
-        self._measured_mb = measured_mb
         self._match_until = time.monotonic() + limits.match_s
         self._decisions = 0
         self._python = False
@@ -188,7 +182,7 @@ class ExternalBot:
         if not ended.status:
             return ChargedError("crash", f"it closed its {closed}")
         status, most_kb = ended.status
-        limit_mb = self._measured_mb
+        limit_mb = self._limits.memory_mb
         if status and limit_mb is not None and most_kb >= NEARLY * limit_mb * 1024:
             return ChargedError("memory", "its process died for want of memory")
         number = os.waitstatus_to_exitcode(status)

@@ -39,11 +39,15 @@ CANNOT_START = 127
 """The exit status of a bot's process that could not be started."""
 CHECK_S = 0.2
 """How often it is looked, in seconds, whether a process that others wait for was stopped by a signal."""
+WATCH_S = 0.1
+"""How often it is looked, in seconds, how much memory the processes of a bot hold."""
 BUSY_S = 10.0
 """How long a process that closed its wire may still be busy, in seconds, before it counts as one that goes on."""
 STOPPED = signal.SIGSTOP << 8 | 0x7F
 """The wait status of a process that is stopped."""
 MB = 1 << 20
+UNCOUNTED_MB = 32
+"""What a process may hold beyond its limit: memory that the system has made read-only, and files that it shares."""
 
 
 def main() -> None:
@@ -84,6 +88,7 @@ class Spawner:
         self._log = BotLog(order["log"])
         self._child = 0
         self._death_fd = -1  # a file descriptor that is readable once the child has ended
+        self._watch_at = 0.0  # when it is looked how much memory the child holds, by the monotonic clock
         self._status: list[int] = []  # of the last child: its wait status and its largest memory in kilobytes
         self._handed_down = linux.handed_down()
         # the worker's end of the socket says that the worker has ended only if no fork of the worker holds it as well
@@ -108,8 +113,9 @@ class Spawner:
     def serve(self) -> None:
         """Obeys the worker, until it is gone."""
         control, worker = self._worker_fds
+        watched = self._order["watched_mb"] is not None
         while True:
-            ready = self._poll.poll(CHECK_S * 1000 if self._child else None)
+            ready = self._poll.poll((WATCH_S if watched else CHECK_S) * 1000 if self._child else None)
             for source, _ in ready:
                 if source == worker or (source == control and not self._obey()):
                     self._end()
@@ -118,6 +124,16 @@ class Spawner:
             if not ready and self._child_is_stopped():
                 self._end()
                 self._status = [STOPPED, 0]
+            if watched and self._child and time.monotonic() >= self._watch_at:
+                self._watch()
+
+    def _watch(self) -> None:
+        """Ends the child if it, or a process that it has started, holds more memory than it may."""
+        self._watch_at = time.monotonic() + WATCH_S
+        held_kb = max([linux.held_kb(pid) for pid in (self._child, *linux.descendants(self._child))])
+        if held_kb > (self._order["watched_mb"] + UNCOUNTED_MB) * 1024:
+            self._end()
+            self._status = [signal.SIGKILL, held_kb]
 
     def _handle(self, source: int) -> None:
         """Handles what the child has written to its log, and its end."""
@@ -233,7 +249,7 @@ class Spawner:
         with suppress(ProcessLookupError):
             os.killpg(self._child, signal.SIGKILL)
         _, status, used = os.wait4(self._child, 0)
-        self._status = [status, used.ru_maxrss]
+        self._status = [status, 0 if self._order["memory_mb"] is None else used.ru_maxrss]
         linux.kill_orphans()
         for source in (self._death_fd, self._log.source):
             self._poll.unregister(source)

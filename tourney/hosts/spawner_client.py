@@ -40,7 +40,8 @@ class BotEnd(NamedTuple):
     """How the process of a bot ended."""
 
     status: Sequence[int] = ()
-    """Its wait status and its largest memory in kilobytes, if it ended by itself or was found stopped."""
+    """Its wait status and its largest memory in kilobytes, 0 if that is not known: of a process that ended by itself,
+    was found stopped, or was ended because it held too much memory."""
     stopped: bool = False
     """Whether a process of the bot, which was late, was stopped by a signal."""
 

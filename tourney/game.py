@@ -245,4 +245,4 @@ def places_by(keys: Sequence[Any]) -> tuple[int, ...]:
     return tuple([1 + len([other for other in keys if other > key]) for key in keys])
 
 
-__all__ = ["Entry", "Game", "Observation", "Options", "State", "View", "places_by", "seats_text"]
+__all__ = ["MOST_DECISIONS", "Entry", "Game", "Observation", "Options", "State", "View", "places_by", "seats_text"]

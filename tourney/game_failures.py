@@ -2,11 +2,9 @@
 
 import sys
 import traceback
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
-from tourney.errors import GameError, TourneyError
+from tourney.errors import GameError
 from tourney.game import Game
 from tourney.match import Match
 from tourney.plugins import in_one_line
@@ -18,7 +16,8 @@ MOST_TEXT = 200
 
 def failed_match(match: Match, game: Game, error: BaseException) -> GameError:
     """Returns the error that says where in the game's code an exception was raised, and in which match."""
-    return _failure(game, error, f" in match {match.id}")
+    report = "".join(traceback.format_exception(error))
+    return GameError(failure_text(game, error, f" in match {match.id}"), game.name, report)
 
 
 def endless_match(match: Match, why: str) -> GameError:
@@ -31,22 +30,11 @@ def endless_match(match: Match, why: str) -> GameError:
     )
 
 
-@contextmanager
-def failures_of(game: Game) -> Iterator[None]:
-    """Turns exceptions in the game's code, which is all that is called in the context, into a `GameError`."""
-    try:
-        yield
-    except TourneyError:
-        raise
-    except Exception as error:
-        raise _failure(game, error, "") from error
-
-
-def _failure(game: Game, error: BaseException, where: str) -> GameError:
+def failure_text(game: Game, error: BaseException, where: str = "") -> str:
+    """Returns what an exception in the game's code is, and where in the code it was raised."""
     text = in_one_line(error)
     text = text if len(text) <= MOST_TEXT else f"{text[:MOST_TEXT]} ..."
-    report = "".join(traceback.format_exception(error))
-    return GameError(f'game "{game.name}" fails{where}: {text}{_place(game, error)}', game.name, report)
+    return f'game "{game.name}" fails{where}: {text}{_place(game, error)}'
 
 
 def _place(game: Game, error: BaseException) -> str:

@@ -1,12 +1,14 @@
 """Replays a record by the rules, without its bots: every decision, what a seat saw, the trace, the first difference."""
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import msgspec
 
 from tourney.errors import ActionError, RunError, TourneyError
 from tourney.game import Game, State
+from tourney.game_failures import failure_text
 from tourney.hosts.base import Act
 from tourney.match import Fault, Record, final_places, match_of, record_of
 from tourney.table import house
@@ -55,13 +57,19 @@ class Replay:
             self.houses: dict[int, Act] = {seat: house(self.seed, seat) for seat in put_out(record)}
         except (TourneyError, ValueError, OverflowError) as error:
             raise DifferenceError(f"the match cannot be set up: {error}") from None
+        except Exception as error:
+            raise DifferenceError(failure_text(game, error)) from error
 
     def steps(self) -> Iterator[Step]:
         """Yields every decision, in order; each action is applied when the next step is asked for.
 
         Raises:
-            DifferenceError: The next decision does not hold.
+            DifferenceError: The next decision does not hold, or the game fails.
         """
+        with _failures(self.game):
+            yield from self._steps()
+
+    def _steps(self) -> Iterator[Step]:
         state = self.state
         faults = {fault.decision: fault for fault in self.record.faults if fault.kind != "out"}
         houses = self.houses
@@ -97,12 +105,28 @@ class Replay:
         return action
 
 
+@contextmanager
+def _failures(game: Game) -> Iterator[None]:
+    """Turns an exception in the game's code into a `DifferenceError`."""
+    try:
+        yield
+    except TourneyError:
+        raise
+    except Exception as error:
+        raise DifferenceError(failure_text(game, error)) from error
+
+
 def check(record: Record, game: Game) -> None:
     """Replays the record, and compares everything in it.
 
     Raises:
-        DifferenceError: Something in the record does not hold; it names the first part.
+        DifferenceError: Something in the record does not hold, or the game fails; it names the first part.
     """
+    with _failures(game):
+        _check(record, game)
+
+
+def _check(record: Record, game: Game) -> None:
     replay = Replay(record, game)
     _check_faults(record)
     for _ in replay.steps():
@@ -171,7 +195,15 @@ def walk(record: Record, game: Game, seat: int | None = None) -> Iterator[Replay
     Raises:
         RunError: The record breaks off or does not hold; what comes before has been yielded.
     """
-    replay = _begin(record, game)
+    try:
+        with _failures(game):
+            yield from _walk(record, game, seat)
+    except DifferenceError as difference:
+        raise _does_not_replay(record, difference) from None
+
+
+def _walk(record: Record, game: Game, seat: int | None) -> Iterator[ReplayEvent]:
+    replay = Replay(record, game)
     hidden: dict[int, ReplayEvent] = {}
     log, steps = replay.state.log, replay.steps()
     done, before, view = 0, None, None
@@ -188,7 +220,7 @@ def walk(record: Record, game: Game, seat: int | None = None) -> Iterator[Replay
                 found = _as_seen(game, found, at, seat, hidden)
             yield found
         if difference_found is not None:
-            raise _does_not_replay(record, difference_found) from None
+            raise difference_found
         if step is None:
             return
         done, before, view = len(log), step, step.state.view(step.seat)

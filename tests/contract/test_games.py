@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from tests import helpers
 from tourney.errors import ActionError, ConfigError, ViewError
-from tourney.game import Game, State
+from tourney.game import MOST_DECISIONS, Game, State
 from tourney.plugins import game_names, load_game
 
 SEEDS = st.integers(0, 2**128 - 1)
@@ -121,6 +121,25 @@ def test_every_match_ends_with_scores_and_places(game, seats, seed):
     assert len(state.scores) == len(state.places) == seats
     for place in state.places:
         assert place == 1 + sum(other < place for other in state.places)
+
+
+@tables
+@given(seed=SEEDS)
+def test_a_match_has_no_more_decisions_than_the_game_says(game, seats, seed):
+    state = started(game, seats, seed)
+    play_out(state, Random(seed))
+    decisions = len([entry for entry in state.log if isinstance(entry[0], int)])
+    assert decisions <= game.max_decisions(seats, game.options(seats, {}))
+
+
+@tables
+def test_however_large_the_options_a_match_has_at_most_a_million_decisions(game, seats):
+    for keys in [[key] for key in game.Options.__struct_fields__] + [game.Options.__struct_fields__]:
+        try:
+            options = game.options(seats, dict.fromkeys(keys, 10**12))
+        except ConfigError:
+            continue
+        assert game.max_decisions(seats, options) <= MOST_DECISIONS
 
 
 @tables

@@ -225,3 +225,19 @@ def test_a_check_of_a_bot_says_that_the_game_fails(plugin):
     assert result.returncode == 4
     assert result.stderr.startswith('tourney: game "duel" fails in match duel-00000-0: TypeError: ')
     assert len(result.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize("where", ["start", "legal", "apply"])
+def test_the_records_of_a_game_that_fails_do_not_hold(plugin, where):
+    old, new, says, _ = FAILURES[where]
+    path = plugin("duel-game", ENTRY, duel=GAME)
+    tournament(path)
+    assert tourney(path, "run", "t.toml", "--out", "run", "--quiet").returncode == 0
+    (path / "duel.py").write_text(GAME.replace(old, new))
+    verified = tourney(path, "verify", "run")
+    assert (verified.returncode, verified.stderr) == (1, "")
+    assert f'match duel-00000-0 (line 1): game "duel" fails: {says}' in verified.stdout
+    shown = tourney(path, "replay", "run", "duel-00000-0")
+    assert shown.returncode == 2, shown.stderr
+    assert f'match duel-00000-0 does not replay: game "duel" fails: {says}' in shown.stderr
+    assert len(shown.stderr.splitlines()) == 1

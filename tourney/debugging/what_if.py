@@ -12,6 +12,7 @@ from typing import NamedTuple
 from tourney.bot import Outcome, SeatFacts
 from tourney.debugging.recheck import REPEATABLE
 from tourney.debugging.warmup import RAISED, Divergence, WarmedUpBot, ask, warm_up
+from tourney.errors import GameError
 from tourney.game import Game, State
 from tourney.hosts.base import Act
 from tourney.match import Record, final_places
@@ -62,7 +63,7 @@ def play_on(
     warmed_up = {seat: make for seat, make in enumerate(factories) if seat not in out} | {change.seat: change.factory}
     point = warm_up(record, game, warmed_up, change.decision, names)
     houses = {seat: point.houses[seat] for seat in out}
-    rest = _RestOfMatch(game, point.step.state, point.bots, houses, int(record.seed, 16))
+    rest = _RestOfMatch(game, _most(record, game), point.step.state, point.bots, houses, int(record.seed, 16))
     return rest.play(change, record), point.divergences
 
 
@@ -82,7 +83,14 @@ def play_imagined(
             own = derive(seed, "bot", seat)
             facts = SeatFacts(game, game.options(seats, record.options), seats, seat, Random(own))
             bots[seat] = WarmedUpBot(make, facts, own)
-    return _RestOfMatch(game, state, bots, {seat: house(seed, seat) for seat in out}, seed).play(change, None)
+    houses = {seat: house(seed, seat) for seat in out}
+    return _RestOfMatch(game, _most(record, game), state, bots, houses, seed).play(change, None)
+
+
+def _most(record: Record, game: Game) -> int:
+    """Returns the number of decisions that a match as the recorded one has at most."""
+    seats = len(record.seats)
+    return game.max_decisions(seats, game.options(seats, record.options))
 
 
 def _out(record: Record, change: Change) -> list[int]:
@@ -94,7 +102,7 @@ class _RestOfMatch:
     """The rest of a match from a state on."""
 
     def __init__(
-        self, game: Game, state: State, bots: dict[int, WarmedUpBot], houses: dict[int, Act], seed: int
+        self, game: Game, most: int, state: State, bots: dict[int, WarmedUpBot], houses: dict[int, Act], seed: int
     ) -> None:
         self._game = game
         self._state = state
@@ -102,9 +110,13 @@ class _RestOfMatch:
         self._houses = houses
         self._seed = seed
         self._actions: list[int] = []
+        self._most = most
 
     def play(self, change: Change, record: Record | None) -> Continuation:
         """Plays to the end.
+
+        Raises:
+            GameError: There is no end after as many decisions as a match may have.
 
         Args:
             change: What is changed.
@@ -117,6 +129,8 @@ class _RestOfMatch:
         while (seat := state.seat) is not None:
             legal = tuple(state.legal())
             decision = change.decision + len(actions)
+            if decision > self._most:
+                raise GameError(f'game "{self._game.name}" does not end after {self._most} decisions', self._game.name)
             as_recorded = bool(fatal) and list(map(self._game.text, actions)) == recorded[: len(actions)]
             if as_recorded and any([(fault.decision, fault.seat) == (decision, seat) for fault in fatal]):
                 action = None

@@ -5,7 +5,7 @@ from typing import Any
 
 from tourney.cards import BANG as DECK
 from tourney.errors import ViewError
-from tourney.game import Entry, Game, Observation
+from tourney.game import MOST_DECISIONS, Entry, Game, Observation
 from tourney.games.bang.imagine import imagine
 from tourney.games.bang.position import facts, position
 from tourney.games.bang.reflexes import order_of
@@ -33,6 +33,10 @@ class Bang(Game):
         state = BangState()
         state.begin(seats, options, seed)
         return state
+
+    def max_decisions(self, seats: int, options: BangOptions) -> int:
+        """Returns how many decisions a match has at most: each seat is asked twice for each card."""
+        return min(2 * seats * options.max_turns, MOST_DECISIONS)
 
     def imagine(self, view: BangView, rng: Random) -> BangState:
         """Draws a state that fits the view: the places of unseen cards, open answers of other seats, coming reflexes.

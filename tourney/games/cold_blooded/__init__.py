@@ -7,11 +7,11 @@ from random import Random
 from typing import Any
 
 from tourney.errors import ConfigError, ViewError
-from tourney.game import Entry, Game, Observation
+from tourney.game import MOST_DECISIONS, Entry, Game, Observation
 from tourney.games.cold_blooded.imagine import imagine
 from tourney.games.cold_blooded.position import facts, position
 from tourney.games.cold_blooded.rules import CARDS, NAMES, ROLES
-from tourney.games.cold_blooded.state import ColdBloodedState
+from tourney.games.cold_blooded.state import GAMES, ColdBloodedState
 from tourney.games.cold_blooded.view import ColdBloodedOptions, ColdBloodedView, DeckCounts
 from tourney.games.cold_blooded.wording import ColdBloodedWording, observe
 
@@ -51,6 +51,14 @@ class ColdBlooded(Game):
         state = ColdBloodedState()
         state.begin(seats, options, seed)
         return state
+
+    def max_decisions(self, seats: int, options: ColdBloodedOptions) -> int:
+        """Returns how many decisions a match has at most.
+
+        In a turn, a seat talks and acts twice at most. An action takes a move, an answer or a shell, whether each seat
+        gives a sacrifice, and whether a card is shown.
+        """
+        return min(GAMES * options.max_turns * (1 + 2 * (3 + seats)), MOST_DECISIONS)
 
     def imagine(self, view: ColdBloodedView, rng: Random) -> ColdBloodedState:
         """Draws a state that fits the view: roles, cards and who is being asked.

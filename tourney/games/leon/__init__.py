@@ -55,6 +55,11 @@ class Leon(Game):
                 f"max_cards: {options.max_cards} is more than {LARGEST[seats]}, the largest hand of {seats} seats"
             )
 
+    def max_decisions(self, seats: int, options: LeonOptions) -> int:
+        """Returns how many decisions a match has at most: in a round a trump suit, bids, cards, and answers."""
+        largest = largest_of(options, seats)
+        return 2 * largest * (1 + seats + 2 * seats * largest)
+
     def imagine(self, view: LeonView, rng: Random) -> LeonState:
         """Returns a state in which hands, secret bids and unnoticed revokes of the other seats fit the view."""
         if view.over:

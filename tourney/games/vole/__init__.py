@@ -12,7 +12,7 @@ from mypy_extensions import mypyc_attr
 
 from tourney.cards import VOLE
 from tourney.errors import ViewError
-from tourney.game import Entry, Game, Observation
+from tourney.game import MOST_DECISIONS, Entry, Game, Observation
 from tourney.games.vole.cards import NAMES
 from tourney.games.vole.imagine import imagine
 from tourney.games.vole.position import facts, position
@@ -40,6 +40,14 @@ class Vole(Game):
         state = VoleState()
         state.begin(options, seed)
         return state
+
+    def max_decisions(self, seats: int, options: VoleOptions) -> int:
+        """Returns how many decisions a match has at most: 26 cards a round, and what the 3s and 5s leave to decide.
+
+        Both seats together score 6 points a round or more.
+        """
+        rounds = min(options.max_rounds, (options.target - 1) // 3 + 1)
+        return min(32 * rounds, MOST_DECISIONS)
 
     def imagine(self, view: VoleView, rng: Random) -> VoleState:
         """Returns a state in which the other seat's hand, the deck and its order, and hidden burials fit the view."""

@@ -13,7 +13,7 @@ from mypy_extensions import mypyc_attr
 
 from tourney.cards import STANDARD
 from tourney.errors import ViewError
-from tourney.game import Entry, Game, Observation
+from tourney.game import MOST_DECISIONS, Entry, Game, Observation
 from tourney.games.tricks import mask_of
 from tourney.games.voleur.cards import NAMES
 from tourney.games.voleur.combinations import COMBINATIONS, Combination, best
@@ -43,6 +43,10 @@ class Voleur(Game):
         state = VoleurState()
         state.begin(seats, options, seed)
         return state
+
+    def max_decisions(self, seats: int, options: VoleurOptions) -> int:
+        """Returns how many decisions a match has at most: six cards of each seat and a privilege a round."""
+        return min((6 * seats + 1) * options.max_rounds, MOST_DECISIONS)
 
     def imagine(self, view: VoleurView, rng: Random) -> VoleurState:
         """Returns a state in which the other seats' hands, discards and secret picks fit the view."""

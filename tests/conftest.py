@@ -1,10 +1,12 @@
 """Settings and helpers that all tests share."""
 
+import atexit
 import contextlib
 import os
 import shutil
 import subprocess
 import sys
+import tempfile
 import traceback
 from collections.abc import Callable
 from pathlib import Path
@@ -25,6 +27,13 @@ settings.register_profile(
 )
 settings.register_profile("thorough", max_examples=300, deadline=None)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
+
+
+def pytest_configure() -> None:
+    """Gives the tests a folder of their own for the user's secret; the processes that they start inherit it."""
+    if "TOURNEY_TEST_STATE" not in os.environ:
+        os.environ["TOURNEY_TEST_STATE"] = os.environ["XDG_STATE_HOME"] = tempfile.mkdtemp(prefix="tourney-state-")
+        atexit.register(shutil.rmtree, os.environ["XDG_STATE_HOME"])
 
 
 @pytest.hookimpl(optionalhook=True)

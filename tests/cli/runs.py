@@ -89,13 +89,16 @@ def copy_bots(folder: Path) -> None:
         (folder / file).touch()
 
 
-def on_a_terminal(folder: Path, *arguments: object) -> subprocess.CompletedProcess[str]:
-    """Runs a command whose stderr is a terminal, while its stdout is not."""
+def on_a_terminal(folder: Path, *arguments: object, typed: str | None = None) -> subprocess.CompletedProcess[str]:
+    """Runs a command whose stderr is a terminal, while its stdout is not; with what is typed, stdin is one, too."""
     ours, theirs = pty.openpty()
+    if typed is not None:
+        os.write(ours, typed.encode())
     command = [TOURNEY, *map(str, arguments)]
     with subprocess.Popen(
         command,
         cwd=folder,
+        stdin=None if typed is None else theirs,
         stdout=subprocess.PIPE,
         stderr=theirs,
         text=True,

@@ -159,6 +159,18 @@ def test_the_debugger_is_the_one_that_the_environment_names(tourney):
     assert (result.returncode, "(Pdb)" in result.stdout) == (0, False)
 
 
+def test_no_pdbrc_is_read(tourney, played):
+    """It may have come with somebody else's files."""
+    decision = decisions(tourney, "Watched")[0]["decision"]
+    (played / ".pdbrc").write_text("!open('mark', 'w')\n", encoding="utf-8")
+    try:
+        result = tourney("debug", "Watched", "vole-00000-0", decision, typed="c\n", env={"HOME": str(played)})
+    finally:
+        (played / ".pdbrc").unlink()
+    assert (result.returncode, "(Pdb)" in result.stdout) == (0, True)
+    assert not (played / "mark").exists()
+
+
 def test_leaving_the_debugger_is_no_error(tourney):
     result = tourney("debug", "Watched", "vole-00000-0", decisions(tourney, "Watched")[0]["decision"], typed="q\n")
     assert result.returncode == 0

@@ -1,12 +1,14 @@
 """Options that several commands share, and how their values are looked up."""
 
+import sys
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import click
 
 from tourney.cli.remedies import Remedies
-from tourney.cli.screen import echo
+from tourney.cli.screen import confirm, echo
 from tourney.errors import MissingFileError, ProgramBotError, RunError, did_you_mean
 
 if TYPE_CHECKING:
@@ -75,6 +77,37 @@ FOLDER = click.option(
     type=click.Path(exists=True, file_okay=False, path_type=Path),
     help="The folder of the tournament file, for bots given as FILE.py:NAME.  [default: here, or a folder around RUN]",
 )
+
+
+TRUST = click.option("--trust", is_flag=True, help="Run the commands and bot files that RUN names, whoever played it.")
+
+
+NAMED = 300
+"""How many characters of a command or a path are shown."""
+
+
+def trusting(run: Path, trusted: bool) -> Callable[[Sequence[str]], None]:
+    """Returns what is called with the commands and files of a run that somebody else played, before they are run.
+
+    It asks the user on a terminal; with `--trust` it does nothing. Unless the user says yes, it raises a `RunError`.
+    """
+
+    def ask(code: Sequence[str]) -> None:
+        if trusted:
+            return
+        listed = [each if len(each) <= NAMED else f"{each[:NAMED]}…" for each in code]
+        if not (sys.stdin.isatty() and sys.stderr.isatty()):
+            more = f" and {len(listed) - 3} more" if len(listed) > 3 else ""
+            raise RunError(
+                f"{run}: was not played here by you, and would run {', '.join(listed[:3])}{more}; look at that first, "
+                "and give --trust to run it"
+            )
+        echo(f"{run} was not played here by you. With your rights, it would run", err=True)
+        echo(*[f"  {each}" for each in listed], err=True)
+        if not confirm("run them?"):
+            raise RunError(f"{run}: nothing was run; look at what it names first")
+
+    return ask
 
 
 def find_record(path: Path, tournament: "Tournament", match: str) -> "Record":

@@ -69,8 +69,13 @@ def overwrite(line: str) -> None:
 
 
 def confirm(question: str) -> bool:
-    """Asks a question on stderr that is to be answered with yes or no."""
-    return click.confirm(one_line(question), err=True)
+    """Asks a question on stderr that is to be answered with yes or no; the end of the input is a no."""
+    try:
+        return click.confirm(one_line(question), err=True)
+    except click.Abort as error:
+        if isinstance(error.__context__, KeyboardInterrupt):
+            raise KeyboardInterrupt from None
+        return False
 
 
 @contextmanager

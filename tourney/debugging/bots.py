@@ -1,5 +1,6 @@
 """The bots of a run as they are now, compared with the fingerprints in the run's manifest."""
 
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -10,13 +11,21 @@ from tourney import config, plugins
 from tourney.config import Tournament
 from tourney.errors import MissingFileError, ProgramBotError, RunError
 from tourney.hosts.base import BotHost
+from tourney.journal import signature
 from tourney.table import BotFactory
 
 
 class RunBots:
     """The bots of a run. A context manager that closes their hosts on exit."""
 
-    def __init__(self, tournament: Tournament, manifest: dict[str, Any], run: Path, folder: Path | None) -> None:
+    def __init__(
+        self,
+        tournament: Tournament,
+        manifest: dict[str, Any],
+        run: Path,
+        folder: Path | None,
+        trust: Callable[[Sequence[str]], None],
+    ) -> None:
         """Finds all bots.
 
         Args:
@@ -24,6 +33,8 @@ class RunBots:
             manifest: The run's manifest.
             run: The folder of the run.
             folder: Where the tournament file was; by default it is looked for here and above the run's folder.
+            trust: Called with the commands and files that would be run, unless this user played the run with them;
+                it raises an error to have nothing run.
 
         Raises:
             RunError: The bots drew lots by another rule in the run.
@@ -37,6 +48,9 @@ class RunBots:
             )
         found = _with_all_files(tournament, [folder] if folder is not None else _around(run))
         tournament = msgspec.structs.replace(tournament, folder=str(found))
+        code = signature.bot_code(tournament)
+        if code and not signature.is_signed(run, manifest, tournament):
+            trust(code)
         self._entrants = {entrant.name: entrant for entrant in tournament.entrants}
         self._folder = found
         self._recorded = manifest.get("bots", {})

@@ -1,11 +1,13 @@
 """A stop in the debugger inside a bot's own `act`, in its own frame.
 
 For one call, a `breakpoint()` is inserted before the method's first line, as if its author had written it there. So the
-debugger is the one that `PYTHONBREAKPOINT` names, and it stops in the frame that it expects.
+debugger is the one that `PYTHONBREAKPOINT` names, by default pdb, and it stops in the frame that it expects.
 """
 
 import ast
 import inspect
+import os
+import pdb
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -22,14 +24,35 @@ def call_with_breakpoint(act: Act, view: Any, legal: Sequence[int]) -> Any:
     code = None if function is None else _with_breakpoint(function)
     if function is None or code is None:
         return _stop_before(act, view, legal)
-    with _with_code(function, code):
+    with _plain_pdb(), _with_code(function, code):
         return act(view, legal)
 
 
 def _stop_before(act: Act, view: Any, legal: Sequence[int]) -> Any:
     """Stops right before the call, for an `act` whose source cannot be read."""
-    breakpoint()
-    return act(view, legal)
+    with _plain_pdb():
+        breakpoint()
+        return act(view, legal)
+
+
+@contextmanager
+def _plain_pdb() -> Iterator[None]:
+    """Has `breakpoint()` start a pdb that reads no .pdbrc, unless the user or a program has chosen a debugger.
+
+    A .pdbrc holds commands that are run, and that in the working folder may have come with somebody else's files.
+    """
+    before = sys.breakpointhook
+    if before is sys.__breakpointhook__ and not os.environ.get("PYTHONBREAKPOINT"):
+        sys.breakpointhook = _stop_in_pdb
+    try:
+        yield
+    finally:
+        sys.breakpointhook = before
+
+
+def _stop_in_pdb() -> None:
+    """Starts pdb in the frame that calls this."""
+    pdb.Pdb(readrc=False).set_trace(sys._getframe(1))
 
 
 def _function(act: Any) -> FunctionType | None:

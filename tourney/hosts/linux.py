@@ -8,6 +8,7 @@ import fcntl
 import os
 import resource
 import signal
+import stat
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -175,6 +176,12 @@ def lock(descriptor: int) -> bool:
     except BlockingIOError:
         return False
     return True
+
+
+def is_private(descriptor: int) -> bool:
+    """Tells whether an open file is a regular file of this user's that nobody else may read or write."""
+    found = os.fstat(descriptor)
+    return stat.S_ISREG(found.st_mode) and found.st_uid == os.geteuid() and not found.st_mode & 0o077
 
 
 def keep_freed_memory(up_to: int = 32 << 20) -> None:

@@ -12,7 +12,7 @@ from typing import Any, Literal, TypeAlias
 from tourney import config
 from tourney.config import Tournament
 from tourney.errors import FewerDealsError, UnsuitableFolderError
-from tourney.journal import folder
+from tourney.journal import folder, signature
 from tourney.journal.reader import JournalBlocks, parse_record
 from tourney.journal.writer import JournalWriter
 from tourney.runner import loop
@@ -57,9 +57,11 @@ def prepare(tournament: Tournament, text: str, path: Path, settings: dict[str, A
 
     manifest = config.manifest(tournament) | {"gate": settings}
     if start == "overwrite" and (path / folder.MANIFEST).exists():
-        return _overwrite(path, text, manifest)
-    journal = loop.prepare(path, text, manifest, start == "resume", adapt=with_changes)
-    (path / VERDICT).unlink(missing_ok=True)
+        journal = _overwrite(path, text, manifest)
+    else:
+        journal = loop.prepare(path, text, manifest, start == "resume", adapt=with_changes)
+        (path / VERDICT).unlink(missing_ok=True)
+    signature.sign(path, tournament)
     return journal
 
 
@@ -111,12 +113,13 @@ def play(
     loop.play(tournament, journal, plan, counts, lambda played, _out: report(played), workers, forkserver)
 
 
-def finish(path: Path, comparison: Comparison, verdict: dict[str, Any]) -> None:
+def finish(tournament: Tournament, path: Path, comparison: Comparison, verdict: dict[str, Any]) -> None:
     """Writes the verdict, and makes the folder that of a finished run."""
     folder.write_atomically(path / VERDICT, folder.json_text(verdict))
     manifest = folder.read_manifest(path)
     manifest["tournament"]["deals"] = comparison.deals
     folder.write_manifest(path, manifest)
+    signature.sign(path, tournament)
     write_standings(path)
 
 

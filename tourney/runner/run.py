@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 from tourney import config
 from tourney.config import Tournament
+from tourney.journal import signature
 from tourney.journal.writer import JournalWriter
 from tourney.runner import loop
 from tourney.runner.extend import EarlierRun
@@ -49,7 +50,9 @@ def prepare(tournament: Tournament, text: str, path: Path, resume: bool, force: 
         larger = [key for key in raisable if old[key] < new[key]]
         return before | {"tournament": old | {key: new[key] for key in larger}}
 
-    return loop.prepare(path, text, manifest, resume, force, raised)
+    journal = loop.prepare(path, text, manifest, resume, force, raised)
+    signature.sign(path, tournament)
+    return journal
 
 
 def play(

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from tourney.cli.options import FIND_BOTS, FOLDER, find_record, read_run
+from tourney.cli.options import FIND_BOTS, FOLDER, TRUST, find_record, read_run, trusting
 from tourney.cli.remedies import remedies
 from tourney.cli.screen import echo
 from tourney.errors import EXIT_VERDICT
@@ -26,6 +26,7 @@ from tourney.errors import EXIT_VERDICT
     help="How often to continue: once with the cards of the match, then with others that the seat could be facing.",
 )  # fmt: skip
 @FOLDER
+@TRUST
 @click.pass_context
 def command(
     context: click.Context,
@@ -36,6 +37,7 @@ def command(
     other: str | None,
     continuations: int,
     folder: Path | None,
+    trust: bool,
 ) -> None:
     """Take the bot that makes decision N of MATCH in RUN to that decision, and stop in the debugger inside its act.
 
@@ -45,6 +47,8 @@ def command(
 
     With --try or --bot there is no stop: the match continues from there, and its ending is shown beside the recorded
     one. Decisions are numbered as in `tourney replay`.
+
+    This runs the commands and bot files that RUN names. If you did not play RUN here, it asks first.
     """
     from tourney.cli.render.debug_report import legal_action, print_endings, print_heading, stop_in_debugger
     from tourney.debugging.bots import RunBots
@@ -62,7 +66,7 @@ def command(
     game = load_game(record.game)
     step = find_step(record, game, decision)
     name, names = record.seats[step.seat], schedule(tournament).block_names(record.seats)
-    with remedies(FIND_BOTS), RunBots(tournament, manifest, path, folder) as bots:
+    with remedies(FIND_BOTS), RunBots(tournament, manifest, path, folder, trusting(path, trust)) as bots:
         if bots.changed(name):
             echo(f"{name}: its source has changed since the run", err=True)
         print_heading(record, game, step)

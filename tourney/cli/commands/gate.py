@@ -122,7 +122,7 @@ def command(context: click.Context, /, workers: int | None, quiet: bool, as_json
         try:
             gate.play(plan.tournament, journal, workers, plan.comparison, report, forkserver)
             verdict = gate_report.verdict_data(plan.comparison, plan.settings)
-            gate.finish(plan.path, plan.comparison, verdict)
+            gate.finish(plan.tournament, plan.path, plan.comparison, verdict)
         except (WriteError, SystemLimitError) as error:
             raise type(error)(f"{error}, then {_again()}") from None
         except GameError as error:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tourney.cli.options import FIND_BOTS, FOLDER, read_run
+from tourney.cli.options import FIND_BOTS, FOLDER, TRUST, read_run, trusting
 from tourney.cli.remedies import remedies
 from tourney.cli.screen import echo
 from tourney.errors import EXIT_VERDICT
@@ -23,14 +23,16 @@ SHOWN = 20
 @click.argument("run")
 @click.option("--bots", is_flag=True, help="Also ask every bot again for every decision.")
 @FOLDER
+@TRUST
 @click.pass_context
-def command(context: click.Context, run: str, bots: bool, folder: Path | None) -> None:
+def command(context: click.Context, run: str, bots: bool, folder: Path | None, trust: bool) -> None:
     """Replay every match of RUN from its record, without the bots, and compare.
 
     Prints how many records hold, and each one that does not, with its first difference.
 
     With --bots, every bot is asked again for every decision of the records that hold, and the first decision that it
     does not make again is printed, with the possible reason. Exits with 1 if a record does not hold or a bot differs.
+    This runs the commands and bot files that RUN names; if you did not play RUN here, it asks first.
     """
     from tourney.cli.render.verify_report import RecheckReport
     from tourney.debugging.bots import RunBots
@@ -41,7 +43,9 @@ def command(context: click.Context, run: str, bots: bool, folder: Path | None) -
     with remedies(FIND_BOTS), ExitStack() as stack:
         report = None
         if bots:
-            report = RecheckReport(tournament, stack.enter_context(RunBots(tournament, manifest, path, folder)))
+            report = RecheckReport(
+                tournament, stack.enter_context(RunBots(tournament, manifest, path, folder, trusting(path, trust)))
+            )
         against = _verified(path, tournament, report)
     if against:
         context.exit(EXIT_VERDICT)

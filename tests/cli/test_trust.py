@@ -1,0 +1,213 @@
+"""What a run names is only run if this user played it there, or says so; all else about a foreign run runs nothing."""
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import orjson
+import pytest
+
+from tests.cli.runs import change_manifest, on_a_terminal, one_line
+from tests.conftest import ROOT, TOURNEY, tournament_text
+
+BOT = """
+from pathlib import Path
+
+Path(__file__).with_name("mark").touch()
+
+
+class Marks:
+    def act(self, view, legal):
+        return legal[0]
+"""
+PROGRAM = f'[[bot]]\nname = "program"\ncommand = ["{sys.executable}", "program.py"]'
+
+
+def make(folder: Path, **environment: str) -> Path:
+    """Plays a tournament with a bot in a file and a program, both of which leave a mark; returns the run."""
+    folder.mkdir(exist_ok=True)
+    (folder / "bots.py").write_text(BOT, encoding="utf-8")
+    mark = "import pathlib; pathlib.Path(__file__).with_name('mark').touch()\n"
+    (folder / "program.py").write_text(mark + (ROOT / "bots" / "wire" / "random_bot.py").read_text(encoding="utf-8"))
+    text = tournament_text("t", deals="1", bots='["first", "bots.py:Marks"]', extra=PROGRAM)
+    (folder / "t.toml").write_text(text, encoding="utf-8")
+    subprocess.run(
+        [TOURNEY, "run", "t.toml", "--quiet"], cwd=folder, check=True, capture_output=True, env=os.environ | environment
+    )
+    assert (folder / "mark").exists()
+    (folder / "mark").unlink()
+    return folder / "results" / "t"
+
+
+@pytest.fixture
+def theirs(tmp_path) -> Path:
+    """A run that another user has played: one with another secret."""
+    return make(tmp_path / "theirs", XDG_STATE_HOME=str(tmp_path / "state of theirs"))
+
+
+@pytest.fixture
+def mine(tmp_path, monkeypatch) -> Path:
+    """A run that this user has played."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    return make(tmp_path / "mine", XDG_STATE_HOME=str(tmp_path / "state"))
+
+
+@pytest.fixture
+def marked(tmp_path) -> Callable[[], bool]:
+    """Tells whether something was run, and removes the marks."""
+
+    def marked() -> bool:
+        marks = list(tmp_path.rglob("mark"))
+        for mark in marks:
+            mark.unlink()
+        return bool(marks)
+
+    return marked
+
+
+READING = [
+    *[("standings", *more) for more in ((), ("--cross",), ("--seats",), ("--by", "runoff"), ("--format", "json"))],
+    ("matches",),
+    *[("replay", "vole-00000-0", *more) for more in ((), ("--json",), ("--seat", 0), ("--decisions-of", "bots"))],
+    ("verify",),
+]
+ASKING = [("verify", "--bots"), ("debug", "vole-00000-0", 1), ("debug", "vole-00000-0", 1, "--bot", "first")]
+
+
+def test_reading_a_foreign_run_runs_nothing_of_it(tourney, theirs, marked, tmp_path):
+    (tmp_path / ".pdbrc").write_text("!open('mark', 'w')\n", encoding="utf-8")
+    bots = [bot | {"command": ["touch", str(tmp_path / "mark")] if bot["command"] else []} for bot in bots_of(theirs)]
+    crafted = Path(shutil.copytree(theirs, tmp_path / "crafted"))
+    change_manifest(
+        crafted, tournament=orjson.loads((crafted / "manifest.json").read_bytes())["tournament"] | {"bots": bots}
+    )
+    for run in (theirs, crafted):
+        for command, *more in READING:
+            result = tourney(command, run, *more)
+            assert result.returncode == 0, result.stderr
+        assert tourney("diff", theirs, run).returncode in (0, 1)
+        (tmp_path / "t.toml").write_text(
+            tournament_text("new", deals="2", bots='["first", "random"]'), encoding="utf-8"
+        )
+        assert tourney("run", "t.toml", "--extend", run, "--quiet").returncode in (0, 2)
+    assert not marked()
+
+
+def bots_of(run: Path) -> list[dict[str, object]]:
+    bots: list[dict[str, object]] = orjson.loads((run / "manifest.json").read_bytes())["tournament"]["bots"]
+    return bots
+
+
+@pytest.mark.parametrize("asking", ASKING, ids=["verify", "debug", "debug --bot"])
+def test_a_foreign_run_is_not_run_unless_the_user_says_so(tourney, theirs, marked, asking):
+    asking = [*map(str, (asking[0], theirs, *asking[1:]))]
+    result = tourney(*asking, PYTHONBREAKPOINT="0")
+    one_line(result, 2, "was not played here by you", str(theirs.parent.parent / "bots.py"), "program.py", "--trust")
+    assert not marked()
+    assert tourney(*asking, "--trust", PYTHONBREAKPOINT="0").returncode == 0
+    assert marked()
+
+
+def test_a_terminal_asks_once_and_names_what_would_be_run(theirs, marked, tmp_path):
+    for typed in ("\n", "n\n", "yesterday\nno\n", "\x04"):
+        result = on_a_terminal(tmp_path, "verify", theirs, "--bots", typed=typed)
+        assert result.returncode == 2, result.stderr
+        assert "nothing was run" in result.stderr
+        assert not marked()
+    result = on_a_terminal(tmp_path, "verify", theirs, "--bots", typed="y\n")
+    assert (result.returncode, marked()) == (0, True)
+    assert result.stderr.count("run them? [y/N]") == 1
+    assert f"  {theirs.parent.parent / 'bots.py'}" in result.stderr
+    assert f"  {sys.executable} program.py (in {theirs.parent.parent})" in result.stderr
+
+
+def test_a_run_that_this_user_played_is_trusted_wherever_its_folder_is(tourney, mine, tmp_path):
+    for command, *more in ASKING:
+        assert tourney(command, mine, *more, PYTHONBREAKPOINT="0").returncode == 0
+    moved = Path(shutil.copytree(mine, tmp_path / "copy"))
+    assert tourney("verify", moved, "--bots", "--folder", tmp_path / "mine").returncode == 0
+    state = tmp_path / "state" / "tourney" / "secret"
+    assert (state.stat().st_mode & 0o777, state.parent.stat().st_mode & 0o777) == (0o600, 0o700)
+
+
+def test_a_run_of_installed_bots_needs_no_trust(tourney, write, played, tmp_path):
+    run = played(write())
+    assert not (run / "signature.txt").exists()
+    assert tourney("verify", run, "--bots", XDG_STATE_HOME=str(tmp_path / "nobody's")).returncode == 0
+
+
+def test_a_signed_run_is_not_trusted_with_another_manifest_or_other_files(tourney, mine, marked, tmp_path):
+    """Such as a run that its player published, and that comes back with other bots beside it."""
+    other = tmp_path / "other"
+    shutil.copytree(tmp_path / "mine", other)
+    one_line(tourney("verify", other / "results" / "t", "--bots"), 2, str(other / "bots.py"), "--trust")
+    manifest = orjson.loads((mine / "manifest.json").read_bytes())
+    change_manifest(mine, tournament=manifest["tournament"] | {"match_s": 77.0})
+    one_line(tourney("verify", mine, "--bots"), 2, "--trust")
+    assert not marked()
+
+
+def test_who_goes_on_with_a_run_signs_it(tourney, theirs, marked, tmp_path):
+    one_line(tourney("verify", theirs, "--bots"), 2, "--trust")
+    assert not marked()
+    config = theirs.parent.parent / "t.toml"
+    assert tourney("run", config, "--out", theirs, "--resume", "--quiet").returncode == 0
+    assert tourney("verify", theirs, "--bots").returncode == 0
+    one_line(tourney("verify", theirs, "--bots", XDG_STATE_HOME=str(tmp_path / "state of theirs")), 2, "--trust")
+
+
+def test_a_gate_is_signed_decided_or_not(tourney, tmp_path):
+    bots = tmp_path / "bots.py"
+    bots.write_text(BOT, encoding="utf-8")
+    gate = (
+        "gate",
+        f"{bots}:Marks",
+        "--against",
+        "random",
+        "--game",
+        "vole",
+        "--elo0",
+        -3,
+        "--elo1",
+        3,
+        "--out",
+        "gate",
+    )
+    assert tourney(*gate, "--max-deals", 2).returncode == 3
+    assert tourney("verify", "gate", "--bots").returncode == 0
+    assert tourney(*gate, "--max-deals", 3, "--resume").returncode == 3
+    assert tourney("verify", "gate", "--bots").returncode == 0
+    one_line(tourney("verify", "gate", "--bots", XDG_STATE_HOME=str(tmp_path / "other")), 2, str(bots), "--trust")
+
+
+@pytest.mark.parametrize("secret", ["readable", "short", "a folder", "no place"])
+def test_without_a_secret_of_ones_own_runs_are_played_but_not_trusted(tourney, tmp_path, secret):
+    place = tmp_path / "state" / "tourney"
+    place.mkdir(parents=True)
+    if secret == "a folder":
+        (place / "secret").mkdir()
+    elif secret == "no place":
+        place.rmdir()
+        place.touch()
+    else:
+        (place / "secret").write_text("00" * (8 if secret == "short" else 32), encoding="utf-8")
+        (place / "secret").chmod(0o600 if secret == "short" else 0o644)
+    run = make(tmp_path / "mine", XDG_STATE_HOME=str(tmp_path / "state"))
+    assert not (run / "signature.txt").exists()
+    one_line(tourney("verify", run, "--bots", XDG_STATE_HOME=str(tmp_path / "state")), 2, "--trust")
+
+
+def test_first_runs_at_once_agree_on_one_secret(tourney, tmp_path):
+    (tmp_path / "bots.py").write_text(BOT, encoding="utf-8")
+    (tmp_path / "t.toml").write_text(
+        tournament_text("t", deals="1", bots='["first", "bots.py:Marks"]'), encoding="utf-8"
+    )
+    state = {"XDG_STATE_HOME": str(tmp_path / "state")}
+    command = f"for i in 1 2 3 4; do {TOURNEY} run t.toml --quiet --workers 1 --out run$i & done; wait"
+    subprocess.run(["bash", "-c", command], cwd=tmp_path, env=os.environ | state, check=True, capture_output=True)
+    assert [file.name for file in (tmp_path / "state" / "tourney").iterdir()] == ["secret"]
+    for i in range(1, 5):
+        assert tourney("verify", f"run{i}", "--bots", **state).returncode == 0

@@ -147,6 +147,9 @@ def test_a_signed_run_is_not_trusted_with_another_manifest_or_other_files(tourne
     manifest = orjson.loads((mine / "manifest.json").read_bytes())
     change_manifest(mine, tournament=manifest["tournament"] | {"match_s": 77.0})
     one_line(tourney("verify", mine, "--bots"), 2, "--trust")
+    (mine / "signature.txt").unlink()
+    os.mkfifo(mine / "signature.txt")
+    one_line(tourney("verify", mine, "--bots"), 2, "--trust")
     assert not marked()
 
 

@@ -14,7 +14,6 @@ A new run's manifest is written after its tournament file and empty journal; the
 Whoever writes into the folder has locked the journal (`tourney.journal.writer`).
 """
 
-import os
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -113,7 +112,7 @@ def _cannot_begin(path: Path, error: OSError | WriteError) -> WriteError:
 
 
 def clear(path: Path) -> None:
-    """Removes everything from the folder of a run but the journal, which is emptied, and the manifest.
+    """Removes everything from the folder of a run but the journal and the manifest.
 
     Raises:
         WriteError: Something cannot be removed.
@@ -124,7 +123,6 @@ def clear(path: Path) -> None:
                 shutil.rmtree(file)
             elif file.name not in (JOURNAL, MANIFEST):
                 file.unlink()
-        os.truncate(path / JOURNAL, 0)
     except OSError as error:
         raise WriteError(f"{error.filename}: cannot be removed ({error.strerror}); remove it") from None
 

@@ -20,12 +20,15 @@ from hmac import compare_digest
 from pathlib import Path
 from typing import Any
 
+from tourney import regular_files
 from tourney.config import Tournament
 from tourney.errors import TourneyError
 from tourney.hosts import linux
 from tourney.journal import folder
 
 SIGNATURE = "signature.txt"
+MAX_SIGNATURE = 1000
+"""How many bytes of the file are read."""
 _SECRET_BYTES = 32
 
 
@@ -67,7 +70,7 @@ def is_signed(run: Path, manifest: dict[str, Any], tournament: Tournament) -> bo
     """
     secret = _secret()
     try:
-        found = (run / SIGNATURE).read_bytes()
+        found = regular_files.read(run / SIGNATURE, MAX_SIGNATURE)
     except OSError:
         return False
     return secret is not None and compare_digest(

@@ -104,11 +104,19 @@ class JournalWriter:
                 complete += 1
             else:
                 records = len(found.batch.lines)
+        self.truncate(self._size)
+        return complete, records
+
+    def truncate(self, size: int) -> None:
+        """Cuts the journal to that many bytes.
+
+        Raises:
+            WriteError: It cannot be cut.
+        """
         try:
-            os.ftruncate(self._file, self._size)
+            os.ftruncate(self._file, size)
         except OSError as error:
             raise cannot_write(self.path, error) from None
-        return complete, records
 
     def _note(self, lines: bytes) -> None:
         """Notes lines that the journal has."""

@@ -72,6 +72,7 @@ def _overwrite(path: Path, text: str, manifest: dict[str, Any]) -> JournalWriter
     try:
         _require_gate(path)
         folder.clear(path)
+        journal.truncate(0)
         folder.begin(path, text, manifest)
     except BaseException:
         journal.close()

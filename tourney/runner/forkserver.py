@@ -82,11 +82,20 @@ class Forkserver:
 
     def _spawn(self) -> None:
         code = f"import sys; sys.path[:] = {sys.path}; from tourney.runner.forkserver import main; main()"
+        parent = os.getpid()
         with _limits_told():
             self._pipe, theirs = Pipe()
-            numbers = [str(theirs.fileno()), str(os.getpid())]
+            command = [sys.executable, "-c", code, str(theirs.fileno()), str(parent)]
             os.set_inheritable(theirs.fileno(), True)
-            self.pid = os.posix_spawn(sys.executable, [sys.executable, "-c", code, *numbers], os.environ)
+            self.pid = os.fork()
+        if not self.pid:
+            try:
+                # now, since it takes a while to load, and may meanwhile be stopped, or interrupted with its parent
+                linux.outlive_parent(parent)
+                signal.signal(signal.SIGINT, signal.SIG_IGN)
+                os.execv(sys.executable, command)  # noqa: S606 - no shell is meant
+            finally:
+                os._exit(1)
         theirs.close()
 
     def __enter__(self) -> "Forkserver":

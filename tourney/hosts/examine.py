@@ -5,7 +5,6 @@ import re
 import signal
 import subprocess
 import time
-from collections import Counter
 from contextlib import suppress
 from functools import partial
 from typing import Any
@@ -15,7 +14,7 @@ import orjson
 from tourney.errors import ConfigError, system_limit
 from tourney.hosts import linux
 from tourney.hosts.base import BotSpec
-from tourney.hosts.retries import MOST_ATTEMPTS, SAME_ENDS, ending_signal
+from tourney.hosts.retries import MOST_ATTEMPTS, OWN_STARTS, ending_signal, may_be_from_outside
 from tourney.hosts.spawner_client import LOAD_S, BotCommand
 
 WAKE_S = 1.0
@@ -53,17 +52,14 @@ def examined(spec: BotSpec, command: BotCommand) -> tuple[str, ...] | None:
 
 def _ended(spec: BotSpec, command: BotCommand) -> "subprocess.CompletedProcess[bytes]":
     """Returns how the command ended by itself, and what it printed; it is started again where a signal has ended it."""
-    signals: Counter[int] = Counter()
-    for _ in range(MOST_ATTEMPTS):
+    for attempt in range(1, MOST_ATTEMPTS + 1):
         ended = _run(spec, command)
         by = ending_signal(ended.returncode)
         if by not in signal.valid_signals():
             return ended
-        signals[by] += 1
-        if signals[by] == SAME_ENDS:
+        if not may_be_from_outside(ended.returncode) and attempt >= OWN_STARTS:
             break
-    name = signal.Signals(by).name
-    raise _not_loaded(spec, f"its process was ended by {name} {signals[by]} times, by itself or from outside")
+    raise _not_loaded(spec, f"its process was ended by {signal.Signals(by).name}, {attempt} times")
 
 
 def _run(spec: BotSpec, command: BotCommand) -> "subprocess.CompletedProcess[bytes]":

@@ -202,7 +202,13 @@ class ExternalBot:
         return None
 
     def _charge_for_spawner(self) -> ChargedError:
-        """Returns the charge against a bot whose spawner had to be ended."""
+        """Returns the charge against a bot whose spawner had to be ended.
+
+        Raises:
+            SystemLimitError: The system has not let the spawner start the bot's process.
+        """
+        if limit := self._spawner.limit():
+            raise limit
         if self._spawner.was_stopped:
             return ChargedError("crash", "the process that started it was stopped", killed=True)
         return ChargedError("crash", "its process was ended by SIGKILL", killed=True)

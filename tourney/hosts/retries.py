@@ -23,11 +23,11 @@ OWN_STARTS = 3
 MOST_ATTEMPTS = 30
 """How many attempts are made where each one is killed: plays of a match, starts of a worker."""
 
-OUTSIDE_SIGNALS = (
-    signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGKILL, signal.SIGTERM, signal.SIGALRM, signal.SIGUSR1,
-    signal.SIGUSR2,
+OWN_SIGNALS = (
+    signal.SIGILL, signal.SIGTRAP, signal.SIGABRT, signal.SIGBUS, signal.SIGFPE, signal.SIGSEGV, signal.SIGSYS,
+    signal.SIGXCPU, signal.SIGXFSZ,
 )  # fmt: skip
-"""The signals that somebody else may have sent; others end a process for what it does itself."""
+"""The signals that end a process for what it does itself; somebody else may have sent any other."""
 BY_SIGNAL = 128
 """What shells and sandboxes add to the number of a signal to report it as an exit status."""
 
@@ -42,7 +42,8 @@ def ending_signal(exit_code: int) -> int:
 
 def may_be_from_outside(exit_code: int) -> bool:
     """Returns whether somebody else may have ended the process with this exit code."""
-    return ending_signal(exit_code) in OUTSIDE_SIGNALS
+    by = ending_signal(exit_code)
+    return by in signal.valid_signals() and by not in OWN_SIGNALS
 
 
 def ends_that_count(from_outside: bool) -> int:

@@ -189,8 +189,11 @@ class Spawner:
         """Forks the process of a bot."""
         spawner = os.getpid()
         self._status = []
-        self._log.open_pipe()
-        self._child = os.fork()
+        try:
+            self._log.open_pipe()
+            self._child = os.fork()
+        except OSError as error:
+            os._exit(error.errno or CANNOT_START)  # the worker tells which limit of the system was reached
         if self._child == 0:
             try:
                 self._become_bot(spawner, command, wire)

@@ -12,6 +12,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import orjson
 
+from tourney.errors import SystemLimitError, system_limit
 from tourney.hosts import linux
 from tourney.hosts.fault_kinds import ChargedError
 from tourney.hosts.retries import MOST_ATTEMPTS, may_be_from_outside
@@ -134,6 +135,13 @@ class SpawnerClient:
         """Returns whether a signal or a debugger has stopped the spawner; for when it was waited for in vain."""
         self.was_stopped = linux.is_stopped(self._process.pid, traced=True)
         return self.was_stopped
+
+    def limit(self) -> SystemLimitError | None:
+        """Returns the error for a limit of the system that has kept the spawner, which has ended, from its work."""
+        code = self._process.returncode
+        if code <= 0:
+            return None
+        return system_limit(OSError(code, os.strerror(code)), "the process of a bot cannot be started")
 
     def _receive(self, seconds: float) -> bytes | None:
         """Returns the next message; empty if there will be none, None if it does not come in time, or cannot come."""

@@ -14,10 +14,11 @@ import signal
 import sys
 import time
 import traceback
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple, NoReturn
+from weakref import WeakSet
 
 from multiprocess.connection import Connection, Pipe
 from multiprocess.reduction import recv_handle, send_handle
@@ -37,6 +38,11 @@ ANSWER_S = 10.0
 """How long it may take to answer later requests, in seconds; it only forks."""
 WAKE_S = 1.0
 """After how many seconds without an answer it is continued, in case that somebody has stopped it."""
+IGNORED = [
+    getattr(signal, f"SIG{name}")
+    for name in ("HUP", "INT", "QUIT", "ALRM", "TERM", "USR1", "USR2", "VTALRM", "PROF", "IO")
+]
+"""The signals that neither a forkserver nor a watchdog heeds: they end with the processes that they are for."""
 CANNOT_START = "workers cannot be started"
 """How messages begin that say why."""
 UNKNOWN = 255
@@ -49,10 +55,18 @@ class _StartWorker(NamedTuple):
     tournament: Tournament
     logs: Path | None
     number: int
+    ignored: Sequence[int]
+    """The signals that the main process was told to ignore, as by nohup."""
 
 
 class Reap(NamedTuple):
     """A request for the exit code of a worker that has ended."""
+
+    pid: int
+
+
+class _Watch(NamedTuple):
+    """A request to see to a worker that an earlier forkserver has started, with a new watchdog; there is no answer."""
 
     pid: int
 
@@ -68,6 +82,8 @@ class Forkserver:
                 start a new Python process. A forkserver that is killed is replaced by a new Python process.
         """
         self._answer_s = START_S
+        self._children: WeakSet[Child] = WeakSet()
+        self._ignored = [number for number in IGNORED if signal.getsignal(number) == signal.SIG_IGN]
         if not fork:
             self._spawn()
             return
@@ -92,7 +108,7 @@ class Forkserver:
             try:
                 # now, since it takes a while to load, and may meanwhile be stopped, or interrupted with its parent
                 linux.outlive_parent(parent)
-                signal.signal(signal.SIGINT, signal.SIG_IGN)
+                _ignore()
                 os.execv(sys.executable, command)  # noqa: S606 - no shell is meant
             finally:
                 os._exit(1)
@@ -125,7 +141,7 @@ class Forkserver:
             with _limits_told():
                 ours, theirs = Pipe()
             try:
-                send(self._pipe, _StartWorker(tournament, logs, number))
+                send(self._pipe, _StartWorker(tournament, logs, number, self._ignored))
                 send_handle(self._pipe, theirs.fileno(), self.pid)
                 return self._child(ours, self._answer())
             except LOST as error:
@@ -144,7 +160,9 @@ class Forkserver:
         if answer < 0:
             error = OSError(-answer, os.strerror(-answer))
             raise system_limit(error, CANNOT_START) or RunError(f"{CANNOT_START}: {error.strerror}; then resume")
-        return Child(self, pipe, answer)
+        child = Child(self, pipe, answer)
+        self._children.add(child)
+        return child
 
     def exit_code(self, pid: int) -> int:
         """Returns the exit code of a worker that has ended, and reaps its process; to be called once."""
@@ -170,6 +188,9 @@ class Forkserver:
         self._answer_s = START_S
         code = self._end()
         self._spawn()
+        for child in self._children:
+            if child.is_alive():
+                send(self._pipe, _Watch(child.pid))
         return code
 
 
@@ -180,6 +201,12 @@ def _limits_told() -> Iterator[None]:
         yield
     except OSError as error:
         raise system_limit(error, CANNOT_START) or error from None
+
+
+def _ignore(numbers: Sequence[int] = IGNORED) -> None:
+    """Has this process ignore those of the signals, and end at the others of them."""
+    for number in IGNORED:
+        signal.signal(number, signal.SIG_IGN if number in numbers else signal.SIG_DFL)
 
 
 class Child:
@@ -232,7 +259,7 @@ def _serve(pipe: Connection, parent: int) -> NoReturn:
     """
     watchdogs: dict[int, int] = {}  # by worker; as long as they are not reaped, no other process gets their ids
     try:
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        _ignore()
         linux.outlive_parent(parent)
         os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
         main_process = os.pidfd_open(parent)
@@ -243,6 +270,8 @@ def _serve(pipe: Connection, parent: int) -> NoReturn:
                     if not request.tournament.in_worker:
                         linux.adopt_orphans()
                     send(pipe, _start_worker(pipe, main_process, request, watchdogs))
+                case _Watch(pid):
+                    watchdogs[pid] = _fork_watchdog(pid)
                 case Reap(pid):
                     send(pipe, _reap(pid, watchdogs))
     except LOST:
@@ -284,9 +313,10 @@ def _fork_worker(pipe: Connection, end: int, main_process: int, request: _StartW
     if pid:
         return pid
     try:
+        _ignore(request.ignored)
         pipe.close()
         os.set_inheritable(end, False)
-        worker.main(Connection(end), main_process, *request)
+        worker.main(Connection(end), main_process, request.tournament, request.logs, request.number)
         os._exit(0)
     except BaseException:
         traceback.print_exc()
@@ -317,10 +347,12 @@ def _fork_watchdog(worker_pid: int) -> int:
 
 def _reap(pid: int, watchdogs: dict[int, int]) -> int:
     """Returns the exit code of a worker that has ended, and ends what it has left behind."""
-    if (watchdog := watchdogs.pop(pid, None)) is None:  # it was a child of an earlier forkserver
-        return UNKNOWN
-    os.kill(watchdog, signal.SIGKILL)
-    os.waitpid(watchdog, 0)
-    code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+    if (watchdog := watchdogs.pop(pid, None)) is not None:
+        os.kill(watchdog, signal.SIGKILL)
+        os.waitpid(watchdog, 0)
+    try:
+        code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+    except ChildProcessError:  # it was a child of an earlier forkserver
+        code = UNKNOWN
     linux.kill_orphans(frozenset(watchdogs) | frozenset(watchdogs.values()))
     return code

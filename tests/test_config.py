@@ -6,7 +6,7 @@ import msgspec
 import orjson
 import pytest
 
-from tourney import config
+from tourney import config, plugins
 from tourney.errors import ConfigError
 from tourney.journal import folder
 
@@ -55,6 +55,37 @@ REFUSED = {
         "options: playouts: holds a number beyond 9223372036854775807",
     ),
     "a match without end": (GOOD + "[limits]\nmatch_s = inf", "limits.match_s: expected float <= "),
+    "a match of a month": (GOOD + "[limits]\nmatch_s = 2147484", "limits.match_s: expected float <= 2147483"),
+    "a match of a month in a process": (
+        GOOD + bot('use = "random"\nhost = "process"\nmatch_s = 1e9'),
+        "bot[0].match_s: expected float <= 2147483",
+    ),
+    "a number of 5,000 digits": (GOOD.replace("7", 5000 * "7"), "has a number of thousands of digits"),
+    "a number of 5,000 hexadecimal digits": (GOOD.replace("7", "0x" + 5000 * "7"), "seed: is a number of thousands of"),
+    "as many seatings as there are numbers": (GOOD.replace("seed = 7", f"seed = 7\nseatings = 1{4000 * '0'}"), "seat"),
+    "a NUL in a bot's use": (GOOD + bot('use = "a\\u0000b.py:Bot"'), r"use: holds the character \x00"),
+    "a NUL in a command": (GOOD + bot('command = ["true", "a\\u0000"]'), r"command: holds the character \x00"),
+    "a NUL in what is read": (GOOD + bot('command = ["true"]\nreads = ["a\\u0000"]'), "reads: holds the character"),
+    "a NUL in a key": (GOOD + '"\\u0000" = 1', "holds the character"),
+    "the folder above": (GOOD.replace('"good"', '".."'), 'name: ".." is no name; use letters, digits and . _ + -'),
+    "the folder itself": (GOOD.replace('"good"', '"."'), 'name: "." is no name'),
+    "a bot named like the folder above": (GOOD + '[[bot]]\nname = ".."\nuse = "first"', 'bots: ".." is no name'),
+    "an empty name": (GOOD.replace('"good"', '""'), "name: expected str of length >= 1"),
+    "a line break in a name": (GOOD.replace('"good"', '"a\\nb"'), r'name: "a\nb" is no name'),
+    "a bot in a file with a long name": (GOOD.replace("steady", f"{61 * 'a'}.py:Bot"), "is longer than 60 letters"),
+    "more bots than there may be": (
+        GOOD.replace('"steady"', ", ".join([f'"f.py:B{i}"' for i in range(20_000)])),
+        "bots: 20001 are more than 10000; enter fewer",
+    ),
+    "more games than there may be": (
+        GOOD + 1000 * '[[game]]\nname = "vole"\n',
+        "game: expected array of length <= 1000",
+    ),
+    "keys in keys in keys": (GOOD + 60 * "a." + "a = 1", "a: is nested too deeply"),
+    "a key of thousands of parts": (GOOD + 100_000 * "a." + "a = 1", "is nested too deeply"),
+    "a long way to a file": (GOOD + bot(f"use = '{5000 * '/'}:Bot'"), "bot[0].use: expected str of length <= 4096"),
+    "a date": (GOOD.replace('"good"', "1979-05-27"), "name: expected str, got date"),
+    "the same key twice": (GOOD.replace("seed = 7", "seed = 7\nseed = 7"), "is not TOML"),
     "lists in lists in lists": ("x = " + 10_000 * "[" + 10_000 * "]" + "\n" + GOOD, "is nested too deeply"),
     "deals as text": (GOOD.replace("seed = 7", 'seed = 7\ndeals = "4"'), "deals: expected int, got str"),
     "an unknown format": (
@@ -234,6 +265,68 @@ def test_a_file_that_is_not_there_or_not_text_is_refused(tmp_path):
     (tmp_path / "bytes.toml").write_bytes(b"\xff\xfe\x00")
     with pytest.raises(ConfigError, match="not UTF-8"):
         config.load(tmp_path / "bytes.toml")
+
+
+MEGABYTE = 1_000_000
+LONG = {
+    "a name": GOOD.replace("good", MEGABYTE * "x"),
+    "a name with spaces": GOOD.replace("good", MEGABYTE // 2 * "x "),
+    "a game": GOOD.replace("vole", MEGABYTE * "x"),
+    "a bot": GOOD.replace("steady", 4000 * "x"),
+    "a bot in a file": GOOD.replace("steady", 4000 * "x" + ":Bot"),
+    "a program in a folder": GOOD + bot(f"command = ['./{100_000 * 'x'}']"),
+    "a bot's name": GOOD + f"[[bot]]\nname = '{MEGABYTE * 'x'}'",
+    "a format": GOOD.replace("seed = 7", f"seed = 7\nformat = '{MEGABYTE * 'x'}'"),
+    "a choice": GOOD.replace("seed = 7", f"seed = 7\nseatings = '{MEGABYTE // 2 * 'x '}'"),
+    "an option": GOOD + f"options = {{ sevens = '{MEGABYTE * 'x'}' }}",
+    "a key": GOOD + f"{MEGABYTE * 'x'} = 1",
+    "a quoted key": GOOD + f"'{MEGABYTE // 2 * 'x '}' = 1",
+    "a host": GOOD + bot(f"host = '{MEGABYTE * 'x'}'"),
+    "a program": GOOD + bot(f"command = ['{100_000 * 'x'}']"),
+    "what is read": GOOD + bot(f"command = ['true']\nreads = ['{4000 * 'x'}']"),
+    "an anchor": GOOD.replace("seed = 7", f"seed = 7\nanchor = {{ bot = '{MEGABYTE * 'x'}', rating = 1 }}"),
+}
+
+
+@pytest.mark.parametrize("case", LONG)
+def test_a_long_value_is_not_echoed_whole(case, tmp_path):
+    with pytest.raises(ConfigError) as caught:
+        config.parse(LONG[case], tmp_path / "file.toml")
+    assert "\n" not in str(caught.value)
+    assert len(str(caught.value)) < 1000
+    assert str(caught.value).startswith(f"{tmp_path / 'file.toml'}: ")
+
+
+def test_long_paths_and_commands_stay_whole_in_messages():
+    path = "/".join(["x" * 250] * 8)
+    assert path in str(ConfigError(f"{path}: is not there; go on with: tourney run '{path}'"))
+
+
+def test_a_file_that_never_ends_is_refused():
+    with pytest.raises(ConfigError, match="is larger than"):
+        config.load(Path("/dev/zero"))
+
+
+def test_a_loop_of_links_is_refused(tmp_path):
+    (tmp_path / "loop.toml").symlink_to("loop.toml")
+    with pytest.raises(ConfigError, match="symbolic links"):
+        config.load(tmp_path / "loop.toml")
+
+
+def test_lines_may_end_as_on_windows():
+    assert config.parse(GOOD.replace("\n", "\r\n"), Path("good.toml")).name == "good"
+
+
+def test_ten_thousand_bots_are_read_and_looked_up_once(monkeypatch):
+    """What takes time is done once for equal bots, not once for each of them."""
+    text = GOOD + "".join([f'[[bot]]\nname = "b{i}"\nuse = "random"\n' for i in range(9_998)])
+    looked_up = []
+    bot_sources = plugins.bot_sources
+    monkeypatch.setattr(plugins, "bot_sources", lambda *given: looked_up.append(given) or bot_sources(*given))
+    tournament = config.parse(text, Path("good.toml"))
+    assert len(tournament.entrants) == 10_000
+    assert len(looked_up) == 2
+    assert len(config.manifest(tournament)["bots"]) == 10_000
 
 
 def test_a_file_may_begin_with_the_mark_that_some_editors_write(tmp_path):

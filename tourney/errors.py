@@ -27,7 +27,7 @@ class TourneyError(Exception):
     exit_code = EXIT_USAGE
 
     def __str__(self) -> str:
-        return one_line(super().__str__())
+        return _abridged(one_line(super().__str__()))
 
 
 class ConfigError(TourneyError):
@@ -171,6 +171,25 @@ def type_name(value: object) -> str:
     """Returns the name of a value's type, whatever its class or metaclass makes of `__name__`."""
     name: Any = type.__dict__["__name__"].__get__(type(value))
     return printable(name) if type(name) is str else "?"
+
+
+_QUOTED = re.compile(r'(?<=")[^"]{100,}(?=")')
+_UNBROKEN = re.compile(r"[^\s/]{256,}")
+"""More than any part of a path can have."""
+MESSAGE = 10_000
+"""The length of the longest message; it leaves room for two of the longest paths."""
+
+
+def _abridged(text: str) -> str:
+    """Returns a message with the middle of long quoted values left out; paths and commands stay whole."""
+    if len(text) < 100:
+        return text
+    text = _UNBROKEN.sub(_without_middle, _QUOTED.sub(_without_middle, text))
+    return text if len(text) <= MESSAGE else f"{text[: MESSAGE // 2]} … {text[-MESSAGE // 2 :]}"
+
+
+def _without_middle(found: re.Match[str]) -> str:
+    return f"{found[0][:40]}…{found[0][-20:]}"
 
 
 LISTED = 20

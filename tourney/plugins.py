@@ -10,7 +10,7 @@ import importlib.util
 import sys
 from collections.abc import Callable, Mapping
 from functools import cache
-from importlib.metadata import EntryPoint, entry_points, version
+from importlib.metadata import Distribution, EntryPoint, entry_points, version
 from pathlib import Path
 from types import ModuleType
 from typing import Any, Literal, NamedTuple, TypeAlias
@@ -184,11 +184,17 @@ def _entry(kind: Kind, name: str) -> EntryPoint:
 
 
 def _origin(entry: EntryPoint) -> str:
-    return entry.dist.name if entry.dist is not None else "an unnamed distribution"
+    return _name_and_version(entry.dist)[0] if entry.dist is not None else "an unnamed distribution"
 
 
 def _version(entry: EntryPoint) -> str:
-    return f"{_origin(entry)} {entry.dist.version}" if entry.dist is not None else ""
+    return " ".join(_name_and_version(entry.dist)) if entry.dist is not None else ""
+
+
+@cache
+def _name_and_version(distribution: Distribution) -> tuple[str, str]:
+    """Returns the name and the version of a distribution, which parses its metadata each time that it is asked."""
+    return distribution.name, distribution.version
 
 
 def _loaded(entry: EntryPoint, kind: Kind) -> Any:
@@ -227,9 +233,12 @@ def _load_class(kind: Kind, name: str) -> type[Any]:
 
 def _bot_file(base: Path, file: str, use: str) -> Path:
     path = (base / file).resolve()
-    if not path.is_file():
-        raise PluginError(f'no bot "{use}": there is no file {path}; paths are relative to the file that names them')
-    return path
+    try:
+        if path.is_file():
+            return path
+    except OSError as error:
+        raise PluginError(f'no bot "{use}": {error.strerror}; paths are relative to the file that names them') from None
+    raise PluginError(f'no bot "{use}": there is no file {path}; paths are relative to the file that names them')
 
 
 def _in_file(path: Path, attribute: str, use: str) -> Any:

@@ -13,8 +13,13 @@ S = TypeVar("S", bound=msgspec.Struct)
 
 PositiveInt: TypeAlias = Annotated[int, msgspec.Meta(ge=1, le=10**12)]
 """A whole number above 0. The upper bound keeps sums and products within what JSON and system calls can take."""
-Seconds: TypeAlias = Annotated[float, msgspec.Meta(gt=0, le=10**12)]
-"""A length of time above 0."""
+Seconds: TypeAlias = Annotated[float, msgspec.Meta(gt=0, le=2_147_483)]
+"""A length of time above 0, up to 24 days: in milliseconds it fits the 32 bits that system calls take."""
+
+MAX_DEPTH = 50
+"""How deeply plain data may be nested; what is nested deeper cannot be compared, written or shown safely."""
+MAX_BITS = 14_000
+"""How many bits a whole number may have: Python converts no number of more than 4,300 digits into text."""
 
 _MESSAGE = re.compile(r"^(?P<problem>.*?)(?: - at `\$(?P<path>.*)`)?$", re.DOTALL)
 _UNKNOWN = re.compile(r"unknown field `(.*)`")
@@ -52,6 +57,37 @@ def read_shared(kinds: Sequence[type[msgspec.Struct]], data: Mapping[str, Any], 
     return [read(kind, keys_of(kind, data), where, table) for kind in kinds]
 
 
+def refuse_extremes(data: Mapping[str, Any]) -> None:
+    """Refuses plain data that is nested too deeply, or has a number of thousands of digits or a NUL in a text.
+
+    Raises:
+        ConfigError: The data have such a value; the message begins with its key.
+    """
+    for key, value, depth in _values(data):
+        if depth > MAX_DEPTH:
+            problem = "is nested too deeply; no key needs more than a few levels"
+        elif isinstance(value, int) and value.bit_length() > MAX_BITS:
+            problem = "is a number of thousands of digits; take a smaller one"
+        elif (isinstance(value, str) and "\0" in value) or "\0" in key:
+            problem = "holds the character \0, which no name and no path can have; leave it out"
+        else:
+            continue
+        raise ConfigError(f"{key}: {problem}")
+
+
+def _values(data: Mapping[str, Any]) -> Iterator[tuple[str, Any, int]]:
+    """Yields every value in plain data with the key that leads to it, and how deeply it is nested."""
+    left: list[tuple[str, Any, int]] = [("", data, 0)]
+    while left:
+        last, value, depth = left.pop()
+        if depth:
+            yield last, value, depth
+        if isinstance(value, Mapping):
+            left += [(str(key), inner, depth + 1) for key, inner in value.items()]
+        elif isinstance(value, list | tuple):
+            left += [(last, inner, depth + 1) for inner in value]
+
+
 def read_options(kind: type[S], data: Mapping[str, Any], where: str) -> S:
     """Reads the options of a game or a bot. They become JSON, so that whole numbers have at most 64 bits.
 
@@ -59,7 +95,8 @@ def read_options(kind: type[S], data: Mapping[str, Any], where: str) -> S:
         ConfigError: As `read`, or a number is too large.
     """
     for key, value in data.items():
-        if any([not -(2**63) <= number < 2**63 for number in _numbers(value)]):
+        numbers = [each for _, each, _ in _values({key: value}) if isinstance(each, int)]
+        if any([not -(2**63) <= number < 2**63 for number in numbers]):
             raise ConfigError(f"{where}: {key}: holds a number beyond {2**63 - 1}; take a smaller one")
     return read(kind, data, where)
 
@@ -71,18 +108,6 @@ def keys_of(kind: type[msgspec.Struct], data: Mapping[str, Any]) -> dict[str, An
 
 def _after(where: str, message: str) -> str:
     return f"{where}: {message}" if where else message
-
-
-def _numbers(value: Any) -> Iterator[int]:
-    """Yields the whole numbers in plain data."""
-    if isinstance(value, int):
-        yield value
-    elif isinstance(value, Mapping):
-        for each in value.values():
-            yield from _numbers(each)
-    elif isinstance(value, list | tuple):
-        for each in value:
-            yield from _numbers(each)
 
 
 def plain(value: Any) -> dict[str, Any]:
@@ -108,7 +133,9 @@ def _explain(kind: type[msgspec.Struct], message: str, table: str) -> str:
     if missing := _MISSING.search(problem):
         return f'{place}the key "{missing[1]}" is missing'
     if problem.startswith("Invalid enum value"):
-        return f"{place}{problem.removeprefix('Invalid enum value ')} is not one of {_choices(here)}"
+        value = problem.removeprefix("Invalid enum value ")
+        shown = value if len(value) <= 80 else f"{value[:60]}…"
+        return f"{place}{shown} is not one of {_choices(here)}"
     return place + problem[:1].lower() + problem[1:].replace("`", "")
 
 

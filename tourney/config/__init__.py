@@ -1,7 +1,7 @@
 """Tournament files and manifests, and the tournaments that they describe."""
 
 from tourney.config.entrants import create_hosts, examine_bots, log_file
-from tourney.config.loader import games_of, load, parse, read, resolve, tables
+from tourney.config.loader import games_of, load, of_text, parse, read, read_text, resolve, tables
 from tourney.config.manifest import has_same_lots, manifest, of_manifest
 from tourney.config.tournament import Anchor, Entrant, Tournament
 
@@ -17,8 +17,10 @@ __all__ = [
     "log_file",
     "manifest",
     "of_manifest",
+    "of_text",
     "parse",
     "read",
+    "read_text",
     "resolve",
     "tables",
 ]

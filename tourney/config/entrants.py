@@ -1,7 +1,9 @@
 """The entrants of a tournament: the hosts that run their bots, and the code that the bots are made of."""
 
 from collections.abc import Sequence
+from errno import ENAMETOOLONG
 from pathlib import Path
+from typing import Any
 
 from tourney import fingerprints, plugins
 from tourney.config.tournament import Entrant, Tournament
@@ -24,12 +26,16 @@ def examine_bots(tournament: Tournament, path: Path) -> None:
         _examine(tournament)
     except TourneyError as error:
         raise ConfigError(f"{path}: {error}") from None
+    except OSError as error:
+        if error.errno != ENAMETOOLONG:
+            raise
+        raise ConfigError(f"{path}: bots: {error.filename}: {error.strerror}; take a shorter one") from None
 
 
 def _examine(tournament: Tournament) -> None:
-    of_all = _sources_of_all(tournament)
+    found = _Sources(tournament.entrants, Path(tournament.folder))
     for entrant in tournament.entrants:
-        games = factory.examine(_spec(entrant, Path(tournament.folder), tournament.games, of_all))
+        games = factory.examine(_spec(entrant, found, tournament.games))
         for setup in tournament.setups:
             if games is not None and setup.game not in games:
                 raise ConfigError(
@@ -44,7 +50,7 @@ def games_played(entrant: Entrant, folder: Path) -> tuple[str, ...] | None:
     Raises:
         TourneyError: There is no such bot, or it cannot be loaded.
     """
-    return factory.examine(_spec(entrant, folder, (), ()))
+    return factory.examine(_spec(entrant, _Sources((entrant,), folder), ()))
 
 
 def create_hosts(tournament: Tournament, logs: Path | None = None) -> dict[str, BotHost]:
@@ -58,11 +64,11 @@ def create_hosts(tournament: Tournament, logs: Path | None = None) -> dict[str, 
     Raises:
         TourneyError: A bot is not there, or cannot run in its host.
     """
-    folder, of_all = Path(tournament.folder), _sources_of_all(tournament)
+    found = _Sources(tournament.entrants, Path(tournament.folder))
     run = None if logs is None else logs.parent
     return {
         entrant.name: factory.create_host(
-            _spec(entrant, folder, tournament.games, of_all, run),
+            _spec(entrant, found, tournament.games, run),
             entrant.limits,
             None if logs is None else log_file(logs, entrant.name),
         )
@@ -75,45 +81,73 @@ def log_file(logs: Path, name: str) -> Path:
     return logs / f"{name}.txt"
 
 
-def _spec(
-    entrant: Entrant, folder: Path, games: tuple[str, ...], of_all: Sequence[Path], run: Path | None = None
-) -> BotSpec:
-    """Returns what a host needs to know of an entrant; the other entrants' sources and the run are to be hidden."""
-    sources = _sources(entrant, folder)
-    hides = [path for path in of_all if path not in sources]
+class _Sources:
+    """The files and folders that the bots of some entrants are made of; those of equal bots are looked up once."""
+
+    def __init__(self, entrants: Sequence[Entrant], folder: Path) -> None:
+        self.folder = folder
+        self._by_bot: dict[Any, tuple[Path, ...]] = {}
+        self.all = tuple(dict.fromkeys([path for entrant in entrants for path in self.of(entrant)]))
+
+    def of(self, entrant: Entrant) -> tuple[Path, ...]:
+        key = entrant.use, entrant.command, entrant.reads
+        if key not in self._by_bot:
+            self._by_bot[key] = _sources(entrant, self.folder)
+        return self._by_bot[key]
+
+
+def _spec(entrant: Entrant, found: _Sources, games: tuple[str, ...], run: Path | None = None) -> BotSpec:
+    """Returns what a host needs to know of an entrant."""
     return BotSpec(
         name=entrant.name,
         host=entrant.host,
         use=entrant.use,
         options=entrant.options,
         command=entrant.command,
-        folder=folder,
+        folder=found.folder,
         games=games,
-        sources=sources,
-        hides=tuple(hides if run is None else [*hides, run]),
+        sources=found.of(entrant),
+        all_sources=found.all,
+        run=run,
         host_options=entrant.host_options,
     )
-
-
-def _sources_of_all(tournament: Tournament) -> Sequence[Path]:
-    """Returns the files and folders that the bots of all entrants are made of."""
-    folder = Path(tournament.folder)
-    return list(dict.fromkeys([path for entrant in tournament.entrants for path in _sources(entrant, folder)]))
 
 
 def _sources(entrant: Entrant, folder: Path) -> tuple[Path, ...]:
     """Returns the files and folders that an entrant's bot may read: its own, and those that it names in `reads`."""
     reads = [folder / name for name in entrant.reads]
     for path in reads:
-        if not path.exists():
+        if not _is_there(path):
             raise ConfigError(f"bot {entrant.name}: reads: there is no {path}; paths are relative to this file")
     if entrant.command:
-        words = [folder / word for word in entrant.command if word and (folder / word).is_file()]
+        words = [
+            folder / word for word in entrant.command if word and _is_there(folder / word) and (folder / word).is_file()
+        ]
         return (*words, *reads)
     return (*plugins.bot_sources(entrant.use, folder), *reads)
 
 
-def fingerprint(entrant: Entrant, folder: Path) -> fingerprints.Fingerprint:
+def _is_there(path: Path) -> bool:
+    """Tells whether a path leads to something; other than by `Path.exists`, one that is too long leads to nothing."""
+    try:
+        return path.exists()
+    except OSError:
+        return False
+
+
+def all_fingerprints(entrants: Sequence[Entrant], folder: Path) -> dict[str, fingerprints.Fingerprint]:
+    """Returns the fingerprint of each entrant's bot by the entrant's name: of a program, that of its files."""
+    by_bot: dict[Any, fingerprints.Fingerprint] = {}
+    found = {}
+    for entrant in entrants:
+        key = entrant.use, entrant.command, entrant.reads
+        if key not in by_bot:
+            by_bot[key] = _fingerprint(entrant, folder)
+        found[entrant.name] = by_bot[key]
+    return found
+
+
+def _fingerprint(entrant: Entrant, folder: Path) -> fingerprints.Fingerprint:
     """Returns the fingerprint of an entrant's bot: of a program, that of the files in its command and in `reads`."""
     if entrant.command:
         return fingerprints.paths_fingerprint(_sources(entrant, folder))

@@ -14,6 +14,7 @@ from tourney import plugins, validation
 from tourney.config.entrants import examine_bots, games_played
 from tourney.config.schema import BotTable, GameTable, TournamentFile
 from tourney.config.tournament import (
+    MOST_BOTS,
     Entrant,
     FaultLimits,
     Seatings,
@@ -28,7 +29,10 @@ from tourney.hosts.factory import host_type
 from tourney.match import GameSetup
 from tourney.rng import root_seed
 
-_NAME = re.compile(r"[\w.+-]+")
+MAX_BYTES = 2 * 1024 * 1024
+"""The length of the longest tournament file that is read."""
+_LONG_KEY = re.compile(r"""(?<![\w"'-])(?:[\w"'-]+[ \t]*\.[ \t]*){100}""")
+"""A key of a hundred parts."""
 
 
 def load(path: Path) -> Tournament:
@@ -48,7 +52,12 @@ def read(path: Path) -> Tournament:
     Raises:
         ConfigError: There is no such file, or it is refused.
     """
-    return _resolved(tables(path), path)
+    return of_text(read_text(path), path)
+
+
+def of_text(text: str, path: Path) -> Tournament:
+    """Returns the tournament of the text of a file without a look at its bots, as `read` does."""
+    return _resolved(_data(text, path), path)
 
 
 def tables(path: Path) -> dict[str, Any]:
@@ -57,13 +66,26 @@ def tables(path: Path) -> dict[str, Any]:
     Raises:
         ConfigError: There is no such file, or it is not TOML.
     """
+    return _data(read_text(path), path)
+
+
+def read_text(path: Path) -> str:
+    """Returns the text of a tournament file.
+
+    Raises:
+        ConfigError: There is no such file, or it is too large, or no text.
+    """
     try:
-        text = path.read_text(encoding="utf-8-sig")  # some editors write a byte order mark
-    except OSError as error:
-        raise ConfigError(f"{path}: {error.strerror or error}; give the path of a tournament file") from None
+        with path.open("rb") as file:
+            content = file.read(MAX_BYTES + 1)
+        if len(content) > MAX_BYTES:
+            raise ConfigError(f"{path}: is larger than {MAX_BYTES} bytes; give the path of a tournament file")
+        return content.decode("utf-8-sig")  # some editors write a byte order mark
     except UnicodeDecodeError:
         raise ConfigError(f"{path}: is not UTF-8 text; give the path of a tournament file") from None
-    return _data(text, path)
+    except (OSError, ValueError) as error:
+        why = error.strerror if isinstance(error, OSError) and error.strerror else error
+        raise ConfigError(f"{path}: {why}; give the path of a tournament file") from None
 
 
 def parse(text: str, path: Path) -> Tournament:
@@ -93,9 +115,13 @@ def games_of(bot: Mapping[str, Any], folder: Path) -> tuple[str, ...] | None:
 
 def _data(text: str, path: Path) -> dict[str, Any]:
     try:
+        if _LONG_KEY.search(text):  # the parser would take a time that grows with its square
+            raise RecursionError
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise ConfigError(f"{path}: is not TOML: {error}") from None
+    except ValueError:
+        raise ConfigError(f"{path}: has a number of thousands of digits; take a smaller one") from None
     except RecursionError:
         raise ConfigError(f"{path}: is nested too deeply; no key needs more than a few levels") from None
 
@@ -108,16 +134,12 @@ def _resolved(data: Mapping[str, Any], path: Path) -> Tournament:
 
 
 def _tournament(data: Mapping[str, Any], folder: str) -> Tournament:
+    validation.refuse_extremes(data)
     file = validation.read(TournamentFile, validation.keys_of(TournamentFile, data), "")
     options = _format_options(file.format, data)
     limits, fault_limits = validation.read_shared((Limits, FaultLimits), file.limits, "", "limits")
-    _validate_name("name", file.name)
     setups = tuple([_setup(game, i) for i, game in enumerate(file.game)])
-    _refuse_twins([(setup.game, setup.seats, sorted(setup.options.items())) for setup in setups], "game")
     entrants = _entrants(file, limits)
-    _refuse_twins([entrant.name for entrant in entrants], "bot")
-    for entrant in entrants:
-        _validate_name("bots", entrant.name)
     tournament = Tournament(
         **{key: getattr(file, key) for key in TournamentKeys.__struct_fields__},
         seed=root_seed(file.seed),
@@ -200,6 +222,8 @@ def _fits_fewer_seats(setup: GameSetup, seatings: Seatings) -> bool:
 
 
 def _entrants(file: TournamentFile, limits: Limits) -> tuple[Entrant, ...]:
+    if len(file.bots) + len(file.bot) > MOST_BOTS:
+        raise ConfigError(f"bots: {len(file.bots) + len(file.bot)} are more than {MOST_BOTS}; enter fewer")
     short = [Entrant(_short_name(use), use, {}, limits=limits) for use in file.bots]
     return (*short, *[_entrant(bot, file.limits, "", f"bot[{i}]") for i, bot in enumerate(file.bot)])
 
@@ -242,18 +266,3 @@ def _short_name(use: str) -> str:
     """Returns the entrant's name where only `use` is given: the plugin's name, or that of the file."""
     file, _, _ = use.rpartition(":")
     return Path(file).stem if file else use
-
-
-def _validate_name(key: str, name: str) -> None:
-    if not _NAME.fullmatch(name):
-        raise ConfigError(f'{key}: "{name}" is no name; use letters, digits and . _ + -')
-
-
-def _refuse_twins(values: Sequence[Any], key: str) -> None:
-    for i, value in enumerate(values):
-        if value in values[:i]:
-            if key == "bot":
-                raise ConfigError(
-                    f'bots: two are named "{value}"; give each a name of its own, as [[bot]] with name, use'
-                )
-            raise ConfigError(f"{key}[{i}]: is there twice; remove one")

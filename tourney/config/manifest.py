@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from tourney import plugins
-from tourney.config.entrants import fingerprint
+from tourney.config.entrants import all_fingerprints
 from tourney.config.tournament import FaultLimits, Tournament, validate_tournament
 from tourney.errors import ConfigError
 from tourney.validation import keys_of, plain
@@ -34,7 +34,7 @@ def manifest(tournament: Tournament) -> dict[str, Any]:
         "lots": LOTS,
         "tournament": _resolved(tournament),
         "games": {name: plugins.game_fingerprint(name)._asdict() for name in tournament.games},
-        "bots": {entrant.name: fingerprint(entrant, folder)._asdict() for entrant in tournament.entrants},
+        "bots": {name: found._asdict() for name, found in all_fingerprints(tournament.entrants, folder).items()},
     }
 
 

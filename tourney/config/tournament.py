@@ -1,10 +1,12 @@
 """A tournament that can be played, and the keys of a tournament file that it takes over as they are."""
 
+import re
 from collections.abc import Sequence
 from math import factorial, isfinite
 from typing import Annotated, Any, Literal, TypeAlias
 
 import msgspec
+import orjson
 
 from tourney import plugins
 from tourney.errors import ConfigError, did_you_mean
@@ -14,9 +16,18 @@ from tourney.hosts.factory import host_type
 from tourney.match import GameSetup
 from tourney.validation import PositiveInt, Seconds
 
-Name: TypeAlias = Annotated[str, msgspec.Meta(min_length=1, max_length=60)]
+MOST_LETTERS = 60
+"""The length of the longest name of a tournament or an entrant."""
+MOST_BOTS = 10_000
+"""The largest number of entrants."""
+MOST_GAMES = 1000
+"""The largest number of games."""
+
+_NAME = re.compile(r"[\w.+-]+")
+
+Name: TypeAlias = Annotated[str, msgspec.Meta(min_length=1, max_length=MOST_LETTERS)]
 Weight: TypeAlias = Annotated[float, msgspec.Meta(gt=0)]
-Seatings: TypeAlias = Literal["rotations", "all"] | Annotated[int, msgspec.Meta(ge=1)]
+Seatings: TypeAlias = Literal["rotations", "all"] | PositiveInt
 
 MOST_SEATINGS = 40_320
 """The largest number of seatings in a block: all of eight seats."""
@@ -134,10 +145,41 @@ def validate_tournament(tournament: Tournament) -> None:
         ConfigError: The tournament cannot be played; the message names the key and the remedy.
         PluginError: There is no such format.
     """
+    _validate_names(tournament)
+    _refuse_same_games(tournament.setups)
+    if not all(map(isfinite, tournament.weights)):
+        raise ConfigError("weights: one is endless; take numbers above 0")
     if len(tournament.weights) not in (0, len(tournament.setups)):
         raise ConfigError("weights: there are not as many as games; give one for each game, or none")
     plugins.load_format(tournament.format).validate(tournament)
     _validate_anchor(tournament.anchor, tournament.names)
+
+
+def _validate_names(tournament: Tournament) -> None:
+    """Validates the names of a tournament and its entrants, which become those of folders and files."""
+    if len(tournament.entrants) > MOST_BOTS:
+        raise ConfigError(f"bots: {len(tournament.entrants)} are more than {MOST_BOTS}; enter fewer")
+    known: set[str] = set()
+    for key, name in [("name", tournament.name), *[("bots", name) for name in tournament.names]]:
+        if not _NAME.fullmatch(name) or name in (".", ".."):
+            raise ConfigError(f'{key}: "{name}" is no name; use letters, digits and . _ + -')
+        if len(name) > MOST_LETTERS:
+            raise ConfigError(f'{key}: "{name}" is longer than {MOST_LETTERS} letters; take a shorter name')
+        if name in known and key == "bots":
+            raise ConfigError(f'bots: two are named "{name}"; give each a name of its own, as [[bot]] with name, use')
+        if key == "bots":
+            known.add(name)
+
+
+def _refuse_same_games(setups: Sequence[GameSetup]) -> None:
+    if len(setups) > MOST_GAMES:
+        raise ConfigError(f"game: {len(setups)} are more than {MOST_GAMES}; take fewer")
+    known: set[bytes] = set()
+    for i, setup in enumerate(setups):
+        content = orjson.dumps([setup.game, setup.seats, setup.options], option=orjson.OPT_SORT_KEYS)
+        if content in known:
+            raise ConfigError(f"game[{i}]: is there twice; remove one")
+        known.add(content)
 
 
 def _validate_anchor(anchor: Anchor | None, names: Sequence[str]) -> None:

@@ -52,10 +52,18 @@ class BotSpec(NamedTuple):
     """The names of the games that are going to be played."""
     sources: tuple[Path, ...] = ()
     """The files and folders that the bots are made of."""
-    hides: tuple[Path, ...] = ()
-    """What a sandbox must not show, wherever it lies: other bots, and the run."""
+    all_sources: tuple[Path, ...] = ()
+    """The files and folders that the bots of all entrants are made of."""
+    run: Path | None = None
+    """The folder of the run, if there is one."""
     host_options: Mapping[str, Any] = MappingProxyType({})
     """The options of the host."""
+
+    @property
+    def hides(self) -> tuple[Path, ...]:
+        """What a sandbox must not show, wherever it lies: other bots, and the run."""
+        others = [path for path in self.all_sources if path not in self.sources]
+        return tuple(others if self.run is None else [*others, self.run])
 
 
 class HostedBot(Protocol):

@@ -56,7 +56,8 @@ def command(
 
     if force and not resume:
         raise click.UsageError("--force goes with --resume")
-    tournament = configuration.read(config)
+    text = configuration.read_text(config)
+    tournament = configuration.of_text(text, config)
     forkserver = click.get_current_context().with_resource(Forkserver(fork=True))  # before any bot is loaded
 
     from tourney.cli.render.progress import run_reporter
@@ -70,7 +71,7 @@ def command(
     workers = workers or len(os.sched_getaffinity(0))
     with remedies(REMEDIES):
         earlier = None if extend is None else EarlierRun(folder.find_run(extend), tournament, path)
-        journal = run.prepare(tournament, config.read_text(encoding="utf-8"), path, resume, force)
+        journal = run.prepare(tournament, text, path, resume, force)
     click.get_current_context().with_resource(journal)
     again = f"tourney run {shlex.quote(str(config))} --out {shlex.quote(str(path))} --resume"
     if earlier is not None:

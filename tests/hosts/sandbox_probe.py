@@ -161,15 +161,18 @@ def write(path):
 def many_threads():
     threading.stack_size(1 << 16)  # small, so that memory is not what ends it
     stop = threading.Event()
-    started = 0
+    started = []
     try:
         for _ in range(200):
-            threading.Thread(target=stop.wait, daemon=True).start()
-            started += 1
+            thread = threading.Thread(target=stop.wait, daemon=True)
+            thread.start()
+            started.append(thread)
     except RuntimeError:
         pass
     stop.set()
-    return started
+    for thread in started:
+        thread.join()  # or there is no room for further ones
+    return len(started)
 
 
 def many_files():

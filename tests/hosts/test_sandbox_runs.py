@@ -75,3 +75,53 @@ def test_a_run_is_the_same_with_both_backends_and_its_bots_see_nothing_of_it(tmp
         for fault in record["faults"]
     ]
     assert set(faults) == {("eater", "crash")}
+
+
+SMALL = """
+name = "small"
+seed = 1
+deals = 1
+bots = ["first"]
+[[bot]]
+name = "locked"
+use = "first"
+host = "sandbox"
+[[game]]
+name = "vole"
+options = { target = 6 }
+"""
+
+
+def isolation(run):
+    return json.loads((run / "manifest.json").read_bytes()).get("isolation")
+
+
+@pytest.mark.parametrize(("backend", "other"), [("bubblewrap", "landlock"), ("namespaces", "bubblewrap")])
+def test_a_run_says_by_what_its_bots_are_kept_in_and_goes_on_with_another(
+    tmp_path, tourney, monkeypatch, backend, other
+):
+    machine.need(backend)
+    machine.need(other)
+    (tmp_path / "small.toml").write_text(SMALL, encoding="utf-8")
+    monkeypatch.setenv(launcher.VARIABLE, backend)
+    done = tourney("run", "small.toml", "--out", "run")
+    assert done.returncode == 0, done.stderr
+    (line,) = [line for line in done.stderr.splitlines() if line.startswith("sandbox: ")]
+    assert line.startswith(f"sandbox: by {backend}")
+    assert ("which is not the best" in line) == (backend != "bubblewrap")
+    run = tmp_path / "run"
+    assert isolation(run) == {"sandbox": [backend]}
+    whole = (run / "journal.jsonl").read_bytes()
+    (run / "journal.jsonl").write_bytes(whole[: whole.index(b"\n") + 1])
+    monkeypatch.setenv(launcher.VARIABLE, other)
+    done = tourney("run", "small.toml", "--out", "run", "--resume", "--quiet")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert isolation(run) == {"sandbox": [backend, other]}
+    assert (run / "journal.jsonl").read_bytes() == whole
+
+
+def test_where_no_bot_is_in_the_sandbox_nothing_is_said_of_it(tmp_path, tourney):
+    (tmp_path / "open.toml").write_text(SMALL.replace('"sandbox"', '"process"'), encoding="utf-8")
+    done = tourney("run", "open.toml", "--out", "run")
+    assert (done.returncode, "sandbox" in done.stderr) == (0, False)
+    assert isolation(tmp_path / "run") is None

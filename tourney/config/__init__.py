@@ -1,8 +1,8 @@
 """Tournament files and manifests, and the tournaments that they describe."""
 
-from tourney.config.entrants import create_hosts, examine_bots, log_file
+from tourney.config.entrants import create_hosts, examine_bots, isolations, log_file
 from tourney.config.loader import games_of, load, of_text, parse, read, read_text, resolve, tables
-from tourney.config.manifest import has_same_lots, manifest, of_manifest
+from tourney.config.manifest import has_same_lots, isolation, joined_isolation, manifest, of_manifest
 from tourney.config.tournament import Anchor, Entrant, Tournament
 
 __all__ = [
@@ -13,6 +13,9 @@ __all__ = [
     "examine_bots",
     "games_of",
     "has_same_lots",
+    "isolation",
+    "isolations",
+    "joined_isolation",
     "load",
     "log_file",
     "manifest",

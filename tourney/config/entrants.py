@@ -9,7 +9,7 @@ from tourney import fingerprints, plugins
 from tourney.config.tournament import Entrant, Tournament
 from tourney.errors import ConfigError, TourneyError
 from tourney.hosts import factory
-from tourney.hosts.base import BotHost, BotSpec
+from tourney.hosts.base import BotHost, BotSpec, Isolation
 
 
 def examine_bots(tournament: Tournament, path: Path) -> None:
@@ -51,6 +51,18 @@ def games_played(entrant: Entrant, folder: Path) -> tuple[str, ...] | None:
         TourneyError: There is no such bot, or it cannot be loaded.
     """
     return factory.examine(_spec(entrant, _Sources((entrant,), folder), ()))
+
+
+def isolations(tournament: Tournament) -> dict[str, Isolation]:
+    """Returns by which means the hosts of the tournament keep bots in on this machine, by the name of the host.
+
+    Hosts that have no choice of them are left out.
+
+    Raises:
+        TourneyError: None works on this machine.
+    """
+    hosts = sorted({entrant.host for entrant in tournament.entrants})
+    return {host: found for host in hosts if (found := factory.isolation(host)) is not None}
 
 
 def create_hosts(tournament: Tournament, logs: Path | None = None) -> dict[str, BotHost]:

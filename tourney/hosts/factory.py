@@ -4,7 +4,7 @@ from pathlib import Path
 
 from tourney import validation
 from tourney.game import Options
-from tourney.hosts.base import BotHost, BotSpec, Limits
+from tourney.hosts.base import BotHost, BotSpec, Isolation, Limits
 from tourney.plugins import load_host
 
 
@@ -38,6 +38,15 @@ def examine(spec: BotSpec) -> tuple[str, ...] | None:
     found = host_type(spec.host)
     host_options(found, spec)
     return found.examine(spec)
+
+
+def isolation(name: str) -> Isolation | None:
+    """Returns by which means the host of that name keeps bots in on this machine; None if it has no choice of them.
+
+    Raises:
+        TourneyError: There is no such host, or none of its means works on this machine.
+    """
+    return host_type(name).isolation()
 
 
 def host_options(host: type[BotHost], spec: BotSpec) -> Options:

@@ -246,15 +246,15 @@ def read_standings(path: Path) -> str:
 def manifest_differences(old: Any, new: Any, key: str = "") -> list[str]:
     """Lists the differences between two manifests, a line each: `tournament.deals: 10 became 20`.
 
-    The version of Python, the anchor of the ratings and the format of the manifest are ignored, because they do not
-    affect the journal.
+    The version of Python, the anchor of the ratings, the format of the manifest and the means by which bots are kept in
+    are ignored, because they do not affect the journal.
 
     Args:
         old: The older manifest, or a part of it.
         new: The same part of the newer manifest.
         key: The path of that part in the manifest; empty for the whole.
     """
-    if key in ("python", "tournament.anchor", "manifest"):
+    if key in ("python", "tournament.anchor", "manifest", "isolation"):
         return []
     if isinstance(old, dict) and isinstance(new, dict):
         names = sorted(old.keys() | new.keys())

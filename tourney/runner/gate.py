@@ -55,7 +55,7 @@ def prepare(tournament: Tournament, text: str, path: Path, settings: dict[str, A
             "gate": before["gate"] | {key: settings[key] for key in ("max_deals", "allow_old_faults")},
         }
 
-    manifest = config.manifest(tournament) | {"gate": settings}
+    manifest = config.manifest(tournament) | config.isolation(tournament) | {"gate": settings}
     if start == "overwrite" and (path / folder.MANIFEST).exists():
         journal = _overwrite(path, text, manifest)
     else:

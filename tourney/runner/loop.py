@@ -112,7 +112,7 @@ def _resumed(
     if differences and not force:
         more = f" (and {len(differences) - 1} more)" if len(differences) > 1 else ""
         raise RunChangedError(f"{path}: was begun differently: {differences[0]}{more}")
-    return before, manifest
+    return before, manifest | config.joined_isolation(before, manifest)
 
 
 def play(

@@ -41,7 +41,7 @@ def prepare(tournament: Tournament, text: str, path: Path, resume: bool, force: 
         RunError: The folder cannot be used, or is in use; see `loop.prepare`.
         WriteError: The folder cannot be written.
     """
-    manifest = config.manifest(tournament)
+    manifest = config.manifest(tournament) | config.isolation(tournament)
 
     def raised(before: dict[str, Any]) -> dict[str, Any]:
         """Returns the older manifest with the keys that may be larger now."""

@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from tourney.cli import screen
 from tourney.cli.render import gate_report
-from tourney.config import Tournament
+from tourney.config import Tournament, isolations
 from tourney.runner.run import Progress
 from tourney.schedule.base import schedule
 from tourney.stats.paired_comparison import Comparison
@@ -28,7 +28,7 @@ def run_reporter(tournament: Tournament, workers: int, quiet: bool) -> Iterator[
         f"{tournament.name}: {plan.describe()}, {len(tournament.entrants)} bots, {_games(tournament)}, "
         f"{plan.describe_size()}, {_workers(workers)}"
     )
-    with _shown(headline, _run_line, _run_summary, quiet) as show:
+    with _shown([headline, *_isolation(tournament)], _run_line, _run_summary, quiet) as show:
         yield show
 
 
@@ -54,22 +54,23 @@ def gate_reporter(
         played = last or 0
         yield f"played {played} matches in {seconds:.1f} s{_known(comparison.matches - played)}"
 
-    with _shown(headline, line, summary, quiet) as show:
+    with _shown([headline, *_isolation(tournament)], line, summary, quiet) as show:
         yield show
 
 
 @contextmanager
 def _shown(
-    headline: str,
+    headlines: list[str],
     line: Callable[[P, float], str],
     summary: Callable[[P | None, float], Iterator[str]],
     quiet: bool,
 ) -> Iterator[Callable[[P], None]]:
-    """Shows a headline, lines about the progress, and a summary; `line` and `summary` are given the seconds so far."""
+    """Shows headlines, lines about the progress, and a summary; `line` and `summary` are given the seconds so far."""
     if quiet:
         yield lambda _progress: None
         return
-    screen.echo(headline, err=True)
+    for text in headlines:
+        screen.echo(text, err=True)
     start = shown = time.monotonic()
     last: P | None = None
     with _lines() as (write, every_s):
@@ -98,6 +99,12 @@ def _lines() -> Iterator[tuple[Callable[[str], None], float]]:
 
 def _games(tournament: Tournament) -> str:
     return ", ".join([f"{setup.game} ({setup.seats} seats)" for setup in tournament.setups])
+
+
+def _isolation(tournament: Tournament) -> Iterator[str]:
+    """Yields a line for each host that keeps bots in by one of several means, which says how weak that is."""
+    for host, means in isolations(tournament).items():
+        yield f"{host}: by {means.backend}" + (f", which is not the best: {means.weakness}" if means.weakness else "")
 
 
 def _workers(workers: int) -> str:

@@ -9,7 +9,7 @@ import msgspec
 import orjson
 
 from tourney.game import Options
-from tourney.hosts.base import BotSpec
+from tourney.hosts.base import BotSpec, Isolation
 from tourney.hosts.external import ExternalHost, executable, python_bot
 from tourney.hosts.factory import host_options
 from tourney.hosts.sandbox import launcher
@@ -73,6 +73,12 @@ class SandboxHost(ExternalHost):
             executable(spec, launcher.PATH)
             return None
         return super().examine(spec)
+
+    @classmethod
+    def isolation(cls) -> Isolation:
+        """Returns the backend that works on this machine."""
+        found = launcher.backend()
+        return Isolation(found, launcher.BACKENDS[found])
 
 
 def _full_path(word: str, folder: Path) -> str:

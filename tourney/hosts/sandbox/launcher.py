@@ -26,8 +26,13 @@ from tourney.hosts.sandbox import bubblewrap, scratch_folders
 
 VARIABLE = "TOURNEY_SANDBOX"
 """The environment variable that names the one backend to take."""
-BACKENDS = ("bubblewrap", "namespaces", "landlock")
-"""The backends, the best first."""
+BACKENDS = {
+    "bubblewrap": "",
+    "namespaces": "bots can look up names, sizes and times of files in the folders around those that they are shown",
+    "landlock": "bots can look up names, sizes and times of all files, leave times of access on files that they share, "
+    "count the threads that other programs start, and fill the disk",
+}
+"""The backends, the best first, with what bots can do in each that they cannot in the first."""
 MOUNT_POINTS = ("/dev/shm", "/mnt", "/media", "/srv")  # noqa: S108 - nothing is written there outside
 """The folders over one of which the backend `namespaces` mounts the scratch folder, for the command alone."""
 SYSTEM = (

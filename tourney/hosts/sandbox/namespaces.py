@@ -1,8 +1,8 @@
 """Namespaces of the kernel for a command: process ids of its own, and a view of the files that it cannot change.
 
 Every mount is read-only there, so that not even a time of access tells what another command has read. Folders of the
-system in which the command needs nothing are covered by empty ones, `/proc` and `/sys` among them, and so is what it
-must not see.
+system in which the command needs nothing are covered by empty ones, `/proc` and `/sys` among them, and so are those
+that it must not see.
 """
 
 import ctypes
@@ -16,7 +16,7 @@ from pathlib import Path
 from tourney.hosts.sandbox.syscalls import checked
 
 _CLONE_NEWNS, _CLONE_NEWPID, _CLONE_NEWUSER = 0x00020000, 0x20000000, 0x10000000
-_READ_ONLY, _NO_SUID, _NO_DEVICES, _NO_PROGRAMS, _BIND, _RECURSIVE, _SLAVE = 1, 2, 4, 8, 1 << 12, 1 << 14, 1 << 19
+_READ_ONLY, _NO_SUID, _NO_DEVICES, _NO_PROGRAMS, _RECURSIVE, _SLAVE = 1, 2, 4, 8, 1 << 14, 1 << 19
 _MOUNT_SETATTR, _AT_FDCWD, _AT_RECURSIVE = 442, -100, 0x8000
 _PR_SET_PDEATHSIG = 1
 _BY_SIGNAL = 128
@@ -41,7 +41,7 @@ def enter(libc: ctypes.CDLL, reads: Sequence[str], hides: Sequence[str], scratch
     Args:
         libc: The C library.
         reads: What the command may read; it stays where it is.
-        hides: What is covered, as far as nothing that may be read lies in it.
+        hides: Of this, folders are covered in which nothing lies that may be read.
         scratch: The folder over which the scratch folder will be mounted.
 
     Raises:
@@ -53,10 +53,7 @@ def enter(libc: ctypes.CDLL, reads: Sequence[str], hides: Sequence[str], scratch
     result = libc.syscall(_MOUNT_SETATTR, _AT_FDCWD, b"/", _AT_RECURSIVE, attributes, len(attributes))
     checked(result, "mounts cannot be made read-only")
     for path in _coverable([Path(path) for path in (*reads, scratch)], [Path(path) for path in hides]):
-        if path.is_dir():
-            _mount(libc, "tmpfs", str(path), _READ_ONLY | _NO_SUID | _NO_DEVICES | _NO_PROGRAMS, "tmpfs", "size=4k")
-        else:
-            _mount(libc, "/dev/null", str(path), _BIND)
+        _mount(libc, "tmpfs", str(path), _READ_ONLY | _NO_SUID | _NO_DEVICES | _NO_PROGRAMS, "tmpfs", "size=4k")
     _continue_in_child(libc)  # as the process with the id 1, which signals of its own do not end
     _continue_in_child(libc)
     os.setsid()  # the old session has no id here
@@ -73,11 +70,11 @@ def mount_scratch(libc: ctypes.CDLL, path: str, owner: int, size_mb: int, files:
 
 
 def _coverable(needed: Sequence[Path], hides: Sequence[Path]) -> list[Path]:
-    """Returns the folders of the system, and of the hidden paths those, in which nothing is needed."""
+    """Returns the folders, of those of the system and of the hidden ones, in which nothing is needed."""
     system = [path for path in (*Path("/").iterdir(), *Path("/dev").iterdir()) if path != Path("/dev")]
-    folders = [path for path in system if path.is_dir() and not path.is_symlink()]
+    system = [path for path in system if not path.is_symlink() and {path, *path.parents}.isdisjoint(needed)]
     found: list[Path] = []
-    for path in [*[path for path in folders if {path, *path.parents}.isdisjoint(needed)], *hides]:
+    for path in [path for path in (*system, *hides) if path.is_dir()]:
         shown = any([path == need or path in need.parents for need in needed])
         if not shown and {path, *path.parents}.isdisjoint(found):
             found.append(path)
@@ -102,6 +99,6 @@ def _continue_in_child(libc: ctypes.CDLL) -> None:
 
 
 def _mount(libc: ctypes.CDLL, source: str, path: str, flags: int, kind: str | None = None, options: str = "") -> None:
-    """Mounts `source`, or changes the mount at the path."""
+    """Mounts a file system over the path, or changes the mount there."""
     words = [os.fsencode(word) if word is not None else None for word in (source, path, kind)]
     checked(libc.mount(*words, ctypes.c_ulong(flags), options.encode()), f"{path} cannot be mounted")

@@ -232,6 +232,7 @@ def test_games_and_bots_are_listed_with_their_options(tourney):
         ["run", "{file}", "--out", "out", "--extend", "{long}"],
         ["check", "{long}.py:Bot"],
         ["gate", "random", "--against", "first", "--game", "vole", "--out", "{long}"],
+        ["run", "{file}", "--out", "{long}"],
         ["new", "bot", "fox", "--out", "{long}"],
         ["new", "bot", "{long}"],
     ],

@@ -111,6 +111,14 @@ def test_a_foreign_run_is_not_run_unless_the_user_says_so(tourney, theirs, marke
     assert marked()
 
 
+def test_what_is_named_is_all_that_could_be_run(tourney, theirs, tmp_path):
+    """A tournament file cannot have both for one bot, but somebody may write such a manifest."""
+    both = [bot | {"use": "bots.py:Marks", "command": ["/bin/true"]} for bot in bots_of(theirs)]
+    manifest = orjson.loads((theirs / "manifest.json").read_bytes())
+    change_manifest(theirs, tournament=manifest["tournament"] | {"bots": both})
+    one_line(tourney("verify", theirs, "--bots"), 2, f"/bin/true (in {tmp_path / 'theirs'})", "theirs/bots.py")
+
+
 def test_a_terminal_asks_once_and_names_what_would_be_run(theirs, marked, tmp_path):
     for typed in ("\n", "n\n", "yesterday\nno\n", "\x04"):
         result = on_a_terminal(tmp_path, "verify", theirs, "--bots", typed=typed)

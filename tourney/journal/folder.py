@@ -65,14 +65,12 @@ def require_free(path: Path) -> None:
     Raises:
         FolderHoldsRunError: There is a run in the folder.
         UnsuitableFolderError: There is something else in the folder.
+        OSError: The system refuses the path.
     """
-    try:
-        if not path.exists() or _is_free(path):
-            return
-        if (path / MANIFEST).is_file():
-            raise FolderHoldsRunError(f"{path}: holds a run already")
-    except OSError as error:
-        raise _cannot_begin(path, error) from None
+    if not path.exists() or _is_free(path):
+        return
+    if (path / MANIFEST).is_file():
+        raise FolderHoldsRunError(f"{path}: holds a run already")
     raise UnsuitableFolderError(f"{path}: is not an empty folder")
 
 

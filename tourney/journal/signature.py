@@ -40,7 +40,7 @@ def bot_code(tournament: Tournament) -> list[str]:
         file, _, _ = entrant.use.rpartition(":")
         if entrant.command:
             found.append(f"{shlex.join(entrant.command)} (in {base})")
-        elif file:
+        if file:
             found.append(str((base / file).resolve()))
     return list(dict.fromkeys(found))
 

@@ -4,6 +4,7 @@ from contextlib import contextmanager
 
 import pytest
 
+from tests import helpers
 from tests.helpers import bot, play_match
 from tourney.hosts.base import BotHost
 from tourney.hosts.fault_kinds import ChargedError
@@ -61,6 +62,13 @@ def test_what_is_no_fault_is_not_charged(name):
     record = play_match("Good", name, options=SHORT)
     assert record.faults == ()
     assert record.actions == play_match("Good", "Good", options=SHORT).actions
+
+
+@pytest.mark.parametrize(("game", "seats"), helpers.tables())
+def test_options_that_a_bot_changes_by_force_change_neither_the_match_nor_another_view(game, seats):
+    good, bad = [play_match(*[name] * seats, game=game) for name in ("Good", "MutatesByForce")]
+    assert (bad.actions, bad.scores, bad.faults) == (good.actions, good.scores, good.faults)
+    check(bad, load_game(game))
 
 
 def test_an_illegal_action_is_named_in_the_fault():

@@ -4,7 +4,9 @@ Actions are small ints in memory and text at every edge. A game lists the text o
 action is the index. Seats are numbered from 0, clockwise; rounds from 1.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from copy import deepcopy
+from functools import lru_cache
 from random import Random
 from typing import Any, ClassVar, NamedTuple
 
@@ -26,11 +28,27 @@ class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defa
     """
 
 
+_PLAIN = (bool, int, float, str, bytes, tuple, type(None))
+
+
+def own_copy(options: Any) -> Any:
+    """Returns a copy of options for somebody who may change them, by force or in a list: nobody else notices."""
+    names = _changeable(type(options))  # type: ignore[arg-type]  # a class is hashable
+    return msgspec.structs.replace(options, **{name: deepcopy(getattr(options, name)) for name in names})
+
+
+@lru_cache
+def _changeable(kind: Callable[[], Any]) -> tuple[str, ...]:
+    """Returns the options that hold what can be changed, such as lists, as their defaults show."""
+    default = kind()
+    return tuple([name for name in default.__struct_fields__ if type(getattr(default, name)) not in _PLAIN])
+
+
 class View(msgspec.Struct, frozen=True, gc=False):
     """All that one seat may know at one moment, its history included.
 
-    A frozen struct: it holds immutable values only and stays as it is while the match goes on. Equal views show the
-    same. A game adds its own fields after `seat`. Fields in a compact form begin with an underscore, and properties
+    A frozen struct: it holds immutable values only and stays as it is while the match goes on; what is made of them for
+    a bot, such as its `options`, is made anew each time. Equal views show the same. A game adds its own fields after `seat`. Fields in a compact form begin with an underscore, and properties
     give what they hold in plain form.
     """
 
@@ -82,6 +100,16 @@ class Game:
     """The kinds of events, besides deals, that no seat learns of when they happen."""
     wording: ClassVar[Wording] = Wording()
     """How the game's cards, actions and events read for people."""
+
+    def __setattr__(self, name: str, value: object) -> None:
+        """Refuses to change what the class says, since bots are given the game.
+
+        Raises:
+            AttributeError: The class has an attribute or a method of that name.
+        """
+        if hasattr(type(self), name):
+            raise AttributeError(f"{self.name}: {name} cannot be changed")
+        super().__setattr__(name, value)
 
     def start(self, seats: int, options: Any, seed: int) -> State:
         """Returns a new match.
@@ -245,4 +273,15 @@ def places_by(keys: Sequence[Any]) -> tuple[int, ...]:
     return tuple([1 + len([other for other in keys if other > key]) for key in keys])
 
 
-__all__ = ["MOST_DECISIONS", "Entry", "Game", "Observation", "Options", "State", "View", "places_by", "seats_text"]
+__all__ = [
+    "MOST_DECISIONS",
+    "Entry",
+    "Game",
+    "Observation",
+    "Options",
+    "State",
+    "View",
+    "own_copy",
+    "places_by",
+    "seats_text",
+]

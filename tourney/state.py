@@ -30,7 +30,10 @@ class State:
     """
 
     def legal(self) -> Sequence[int]:
-        """Returns the actions that `seat` may choose from, in a fixed order; there is at least one until the end."""
+        """Returns the actions that `seat` may choose from, in a fixed order; there is at least one until the end.
+
+        They should be a tuple: a bot is given them, and its answer is judged by them afterwards.
+        """
         raise NotImplementedError
 
     def apply(self, action: int) -> None:

@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 
 from tourney.bot import Outcome, SeatFacts
 from tourney.errors import ConfigError, GameError
-from tourney.game import Game
+from tourney.game import Game, own_copy
 from tourney.game_failures import endless_match, failed_match
 from tourney.hosts.base import Act, BotHost, FailedBot, HostedBot
 from tourney.hosts.fault_kinds import ChargedError, as_action, describe_answer, fault_of
@@ -179,7 +179,7 @@ class _Table:
         """Makes the bot of a seat and tells it the facts; raises what goes wrong."""
         match = self.match
         rng_seed = bot_seed(match.seed, seat, match.names)
-        facts = SeatFacts(self.game, self.options, match.setup.seats, seat, Random(rng_seed))
+        facts = SeatFacts(self.game, own_copy(self.options), match.setup.seats, seat, Random(rng_seed))
         return factory.begin(facts, rng_seed) if isinstance(factory, BotHost) else InlineBot(factory, facts)
 
     def call(self, decision: int, seat: int, function: Callable[..., Any], *arguments: Any) -> Any:
@@ -320,7 +320,7 @@ class _Table:
 
     def end(self) -> None:
         """Tells the bots that are still in the match how it ended; under a watch, lets each of them go."""
-        self.outcome = Outcome(self.state.scores, self.state.places)
+        self.outcome = Outcome(tuple(self.state.scores), tuple(self.state.places))
         for seat in self.bots:
             self.tell(seat)
         if self.watch is not None:

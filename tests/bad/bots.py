@@ -16,6 +16,8 @@ from contextlib import suppress
 from pathlib import Path
 from types import FunctionType
 
+from msgspec.structs import force_setattr
+
 from tourney.bot import Bot
 from tourney.game import State
 from tourney.hosts.fault_kinds import ChargedError
@@ -327,6 +329,30 @@ class MutatesWhatItGets(Good):
                 continue
             raise AssertionError("that should not have worked")
         return legal[-1]
+
+
+class MutatesByForce(Good):
+    """Changes the options that it is given by force, at every chance, and tries to change the game."""
+
+    def start(self, facts):
+        self.facts = facts
+        self.force(facts.options)
+        with suppress(AttributeError):
+            facts.game.names = ("nothing",)
+        with suppress(AttributeError):
+            facts.game.text = str
+
+    def act(self, view, legal):
+        self.force(view.options)
+        return legal[-1]
+
+    def force(self, options):
+        for name in options.__struct_fields__:
+            value = getattr(options, name)
+            if hasattr(value, "__struct_fields__"):
+                self.force(value)
+            elif type(value) is int:
+                force_setattr(options, name, 1)
 
 
 class WaitsOnce(Good):

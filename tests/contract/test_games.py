@@ -1,5 +1,6 @@
 """What every game must do. Nothing here names a game: all games that entry points declare are tested."""
 
+import inspect
 from random import Random
 
 import orjson
@@ -193,11 +194,61 @@ def test_a_view_is_immutable_and_stays_as_it_is(game, seats, seed):
 
 
 def assert_frozen(value) -> None:
-    if isinstance(value, tuple):
+    """All that the value leads to is of built-in types, or named tuples, that cannot be changed."""
+    if isinstance(value, tuple | frozenset):
+        assert not hasattr(value, "__dict__"), f"{type(value)} takes attributes"
         for item in value:
             assert_frozen(item)
     else:
-        hash(value)
+        assert value is None or type(value) in (bool, int, float, str, bytes), f"{type(value)} is no plain value"
+
+
+def changeable(value) -> list:
+    """All that the value leads to, itself included, that is not of such types: structs, lists and the like."""
+    if value is None or type(value) in (bool, int, float, str, bytes):
+        return []
+    if isinstance(value, tuple | list | frozenset):
+        held = value
+    elif isinstance(value, dict):
+        held = value.values()
+    else:
+        fields = getattr(value, "__struct_fields__", getattr(value, "__dataclass_fields__", ()))
+        held = [getattr(value, name) for name in fields]
+    found = [each for item in held for each in changeable(item)]
+    return found if isinstance(value, tuple | frozenset) else [value, *found]
+
+
+@tables
+@given(seed=SEEDS)
+def test_what_a_view_makes_of_its_fields_is_made_anew_each_time(game, seats, seed):
+    """So that who changes it by force, or a list in it, changes nothing that another seat or the match looks at."""
+    state = midway(game, seats, seed, Random(seed))
+    names = [name for name, kind in inspect.getmembers(game_view(state)) if isinstance(kind, property)]
+    assert "options" in names
+    for seat in range(seats):
+        view = state.view(seat)
+        for name in names:
+            first, second = getattr(view, name), getattr(view, name)
+            both = changeable(first), changeable(second)
+            assert not {id(item) for item in both[0]} & {id(item) for item in both[1]}, name
+            for item in changeable(first):
+                if not isinstance(item, list | dict):
+                    with pytest.raises((AttributeError, TypeError)):
+                        setattr(item, (*getattr(item, "__struct_fields__", ()), "anything")[0], 0)
+
+
+def game_view(state: State) -> type:
+    return type(state.view(0))
+
+
+@tables
+@given(seed=SEEDS)
+def test_the_legal_actions_are_a_tuple(game, seats, seed):
+    """A bot is given them, and its answer is judged by them afterwards."""
+    state, rng = started(game, seats, seed), Random(seed)
+    while state.seat is not None:
+        assert type(state.legal()) is tuple
+        step(state, rng)
 
 
 @tables

@@ -11,7 +11,7 @@ from tourney.games.bang.reasons import NO_CARDS, add_rank
 from tourney.games.bang.reflexes import number_of, order_of
 from tourney.games.bang.rules import ALL_CARDS, ANTICIPATE, BANG, CARDS, CHUNK, NAMES, RANK, SEATS, UNKNOWN
 from tourney.games.bang.state import BangState
-from tourney.games.bang.view import BangOptions, Turn, TurnChunk
+from tourney.games.bang.view import BangOptions, Turn, TurnChunk, texts_of
 
 
 def position(
@@ -73,7 +73,7 @@ def facts(state: BangState) -> dict[str, Any]:
         "debt": state._debt,
         "creditor": None if state._creditor < 0 else state._creditor,
         "turns": [
-            *chain.from_iterable([chunk.texts for chunk in state._past]),
+            *chain.from_iterable([texts_of(chunk) for chunk in state._past]),
             *[Turn(*turn).text() for turn in state._recent],
         ],
         "last_out": list(state._last_out),
@@ -117,7 +117,7 @@ def _history(turns: Sequence[str]) -> tuple[tuple[TurnChunk, ...], tuple[Turn, .
     """The turns in full chunks, and those since the last one."""
     made = [_turn(text) for text in turns]
     full = len(made) // CHUNK * CHUNK
-    return tuple([TurnChunk(made[i : i + CHUNK]) for i in range(0, full, CHUNK)]), tuple(made[full:])
+    return tuple([tuple(made[i : i + CHUNK]) for i in range(0, full, CHUNK)]), tuple(made[full:])
 
 
 @lru_cache(maxsize=4096)

@@ -1,8 +1,9 @@
 """A match of Bang: the questions, the turned cards, the debts and the end. Rules: docs/rules/bang.md."""
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Any, Final
 
+from msgspec.structs import astuple
 from mypy_extensions import i64
 
 from tourney.game import Entry, places_by
@@ -43,11 +44,14 @@ class BangState(BangCards):
         "_reflexes",
         "_seats",
         "_seed",
+        "_shown_options",
         "_unanswered",
         "_winner",
     )
 
     _options: BangOptions
+    _shown_options: tuple[Any, ...]
+    """The values of the options, for views."""
     _anticipation: bool
     _max_turns: i64
     _seed: int
@@ -96,6 +100,7 @@ class BangState(BangCards):
         """Sets what does not depend on the cards, for a match without debt or history."""
         self.log = []
         self._options = options
+        self._shown_options = astuple(options)
         self._anticipation = options.anticipation
         self._max_turns = min(options.max_turns, MOST_TURNS)
         self._penalty = min(options.penalty, CARDS)
@@ -184,7 +189,7 @@ class BangState(BangCards):
         turn: SettledTurn = (mover, card, SEATS[anticipated], SEATS[banged], penalties, won)
         self._recent += (turn,)
         if len(self._recent) == CHUNK:
-            self._past += (TurnChunk(self._recent),)
+            self._past += (self._recent,)
             self._recent = ()
         if won is not None:
             self._win_pile(won)
@@ -256,7 +261,7 @@ class BangState(BangCards):
     def _publish(self) -> PublicState:
         """Makes what all seats know until the next question is asked; see `PublicState`."""
         public: PublicState = (
-            self._options,
+            self._shown_options,
             self._question,
             self._mover,
             tuple(self._known),
@@ -306,6 +311,7 @@ class BangState(BangCards):
         new._max_turns = self._max_turns
         new._mover = self._mover
         new._options = self._options
+        new._shown_options = self._shown_options
         new._past = self._past
         new._penalty = self._penalty
         new._pile = self._pile

@@ -1,7 +1,7 @@
 """What a seat of Bang may know, and the game's options. Rules: docs/rules/bang.md."""
 
 from collections.abc import Sequence
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from itertools import chain
 from typing import Annotated, Any, NamedTuple
 
@@ -71,13 +71,21 @@ SettledTurn = tuple[Any, ...]
 """The items of a `Turn`, before anyone looks at it: matches make many that nobody looks at."""
 
 
-class TurnChunk(tuple[SettledTurn, ...]):
-    """Consecutive turns, with texts that are made once, since views show a long history again and again."""
+TurnChunk = tuple[SettledTurn, ...]
+"""Consecutive turns."""
+_TEXTS: dict[int, tuple[TurnChunk, tuple[str, ...]]] = {}
+"""The chunks whose texts were made, by their ids, each with the texts."""
+_MOST_TEXTS = 1024
 
-    @cached_property
-    def texts(self) -> tuple[str, ...]:
-        """Each turn in one line."""
-        return tuple([Turn(*turn).text() for turn in self])
+
+def texts_of(chunk: TurnChunk) -> tuple[str, ...]:
+    """Returns each turn in one line; it is made once for a chunk, since views show a long history again and again."""
+    found = _TEXTS.get(id(chunk))
+    if found is None or found[0] is not chunk:
+        if len(_TEXTS) >= _MOST_TEXTS:
+            _TEXTS.clear()
+        found = _TEXTS[id(chunk)] = chunk, tuple([Turn(*turn).text() for turn in chunk])
+    return found[1]
 
 
 PublicState = tuple[Any, ...]
@@ -122,8 +130,7 @@ class BangView(View, frozen=True, gc=False):
     @property
     def options(self) -> BangOptions:
         """The options of the match."""
-        options: BangOptions = self._public[0]
-        return options
+        return BangOptions(*self._public[0])
 
     @property
     def mover(self) -> int:
@@ -205,7 +212,8 @@ class BangView(View, frozen=True, gc=False):
 
     def would_be_reason(self, card: int) -> bool:
         """Whether the card would be a reason to bang if it were turned onto the pile now."""
-        return bool(reasons(self.options.bang_on)[self._public[13] + RANK[card]])
+        bang_on = self._public[0][0]
+        return bool(reasons(bang_on)[self._public[13] + RANK[card]])
 
     @property
     def turns(self) -> tuple[Turn, ...]:
@@ -240,7 +248,7 @@ class BangView(View, frozen=True, gc=False):
             "anticipated": list(self.anticipated),
             "known": [_texts(stock) for stock in self._public[3]],
             "turns": [
-                *chain.from_iterable([chunk.texts for chunk in self.past]),
+                *chain.from_iterable([texts_of(chunk) for chunk in self.past]),
                 *[Turn(*turn).text() for turn in self.recent],
             ],
             "over": self.over,

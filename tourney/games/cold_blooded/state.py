@@ -18,7 +18,7 @@ from tourney.games.cold_blooded.rules import (
     GUARD,
     PLACES,
 )
-from tourney.games.cold_blooded.view import ColdBloodedOptions, ColdBloodedView
+from tourney.games.cold_blooded.view import ColdBloodedOptions, ColdBloodedView, values_of
 from tourney.rng import below, permutation, shuffle, stream
 
 # compiled, a Final is looked up once
@@ -83,7 +83,7 @@ class ColdBloodedState(ColdBloodedActions):
     def _publish_game(self, over: bool) -> None:
         """Makes what stays as it is until the next game is dealt; `ColdBloodedView` names the items."""
         duke = None if self._duke == DUMMY else int(self._duke)
-        self._game_info = self._options, self._game, self._scores, duke, self._starts, over
+        self._game_info = values_of(self._options), self._game, self._scores, duke, self._starts, over
 
     def _finish(self, winner: int) -> None:
         """Ends the game; `winner` is ASSASSIN, GUARD (for guards and Duke), or 0 for a drawn game."""
@@ -187,8 +187,8 @@ class ColdBloodedState(ColdBloodedActions):
         """Goes on from what all seats know."""
         self._game_info, self._table = view._game_info, view._table
         self._earlier, self._recent = view._earlier, view._recent
-        options, self._game, self._scores, duke, self._starts, _ = self._game_info
-        self._set_options(options)
+        _, self._game, self._scores, duke, self._starts, _ = self._game_info
+        self._set_options(view.options)
         self._duke = DUMMY if duke is None else duke
         hands, self._deck, self._turn, self._mover, standing, course, known, self._barred = view._table
         self._alive, self._bombs, self._gone, self._marked, self._cleared, self._last_assassin, self._shown = standing

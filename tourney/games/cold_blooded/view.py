@@ -39,6 +39,11 @@ class ColdBloodedOptions(Options, frozen=True):
     """The number of turns after which a game is drawn."""
 
 
+def values_of(options: ColdBloodedOptions) -> tuple[Any, ...]:
+    """Returns the values of the options as a view holds them: the counts of the deck are a tuple, too."""
+    return options.target, options.deck.by_card(), options.talk, options.max_turns
+
+
 class ColdBloodedView(View, frozen=True, gc=False):
     """What a seat may know: its role and card, what was shown or said, who traded, and where known cards are.
 
@@ -67,8 +72,8 @@ class ColdBloodedView(View, frozen=True, gc=False):
     @property
     def options(self) -> ColdBloodedOptions:
         """The options of the match."""
-        options: ColdBloodedOptions = self._game_info[0]
-        return options
+        target, deck, talk, max_turns = self._game_info[0]
+        return ColdBloodedOptions(target, DeckCounts(*deck), talk, max_turns)
 
     @property
     def game(self) -> int:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, Final
 
+from msgspec.structs import astuple
 from mypy_extensions import i64
 
 from tourney.game import Entry, State, places_by
@@ -133,7 +134,7 @@ class LeonState(State):
     def _set_trump(self, trump: i64) -> None:
         self._trump = trump
         self._facts: tuple[Any, ...] = (
-            self._options,
+            astuple(self._options),
             self._round,
             self._up,
             trump,

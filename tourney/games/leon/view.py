@@ -48,8 +48,7 @@ class LeonView(View, frozen=True, gc=False):
     @property
     def options(self) -> LeonOptions:
         """The game's options."""
-        options: LeonOptions = self._facts[0]
-        return options
+        return LeonOptions(*self._facts[0])
 
     @property
     def round(self) -> int:

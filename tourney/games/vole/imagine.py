@@ -24,7 +24,7 @@ def imagine(view: VoleView, rng: Random) -> VoleState:
 
     new = VoleState()
     new.log = []
-    new._options = options
+    new._options = view.options
     new._seed = seed_from(rng)
     new._orders = Permutations(CARDS, new._seed, "cards")
     new._hands = list(by_seat(view.hand_mask, hidden.hand))

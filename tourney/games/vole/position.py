@@ -3,6 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from msgspec.structs import astuple
+
 from tourney.cards import VOLE
 from tourney.games.tricks import mask_of
 from tourney.games.vole.cards import HIDDEN, NAMES, cards_of
@@ -53,7 +55,7 @@ def position(
     past = [_past(each) for each in rounds]
     state._facts = tuple(
         [
-            (options, round, _start(begun, seat), tuple([each[seat] for each in past]), tuple(scores), over)
+            (astuple(options), round, _start(begun, seat), tuple([each[seat] for each in past]), tuple(scores), over)
             for seat in (0, 1)
         ]
     )

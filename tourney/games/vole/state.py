@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any, Final
 
+from msgspec.structs import astuple
 from mypy_extensions import i64
 
 from tourney.game import Entry, State, places_by
@@ -111,7 +112,7 @@ class VoleState(State):
         self._hands = [mask_of(first), mask_of(second)]
         self._up = up
         self._deck: tuple[int, ...] = tuple(order[2 * HAND + 1 :])
-        options, hands = self._options, self._hands
+        options, hands = astuple(self._options), self._hands
         self._facts = (
             (options, number, (leader, up, hands[0]), past[0], scores, False),
             (options, number, (leader, up, hands[1]), past[1], scores, False),
@@ -200,7 +201,8 @@ class VoleState(State):
         return card
 
     def _finish_round(self) -> None:
-        options, number, _, _, scores, _ = self._facts[0]
+        options = self._options
+        shown, number, _, _, scores, _ = self._facts[0]
         won: tuple[int, ...] = self._won & 15, self._won >> 4
         extra = self._extra
         points: tuple[int, ...] = TRICK_POINTS[won[0]], TRICK_POINTS[won[1]]
@@ -223,7 +225,7 @@ class VoleState(State):
         self._extra = (0, 0)
         scores = scores[0] + extra[0], scores[1] + extra[1]
         first, second = [
-            (options, number, facts[2], seen, scores, True) for facts, seen in zip(self._facts, past, strict=True)
+            (shown, number, facts[2], seen, scores, True) for facts, seen in zip(self._facts, past, strict=True)
         ]
         self._facts = first, second
 

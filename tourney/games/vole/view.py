@@ -45,7 +45,7 @@ class VoleView(View, frozen=True, gc=False):
     """What a seat may know: its hand, the trump card, everything played, tricks, scores, its own buried cards."""
 
     _facts: tuple[Any, ...]
-    """Options, round, (first leader, first trump card, own hand dealt), past rounds, scores, whether all is over."""
+    """Options, round, (first leader, first trump card, own hand), past rounds, scores, whether all is over."""
     hand_mask: int
     """The seat's cards as a mask: bit i is card i."""
     up: int
@@ -64,8 +64,7 @@ class VoleView(View, frozen=True, gc=False):
     @property
     def options(self) -> VoleOptions:
         """The game's options."""
-        options: VoleOptions = self._facts[0]
-        return options
+        return VoleOptions(*self._facts[0])
 
     @property
     def round(self) -> int:

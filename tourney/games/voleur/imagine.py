@@ -28,7 +28,7 @@ def imagine(view: VoleurView, rng: Random) -> VoleurState:
     past = view._facts[2]
     new._past = past
     new._past_discards = past_discards(me, seats, past, view._facts[3])
-    new._facts = [(view.options, view.round, past, discards) for discards in new._past_discards]
+    new._facts = [(view._facts[0], view.round, past, discards) for discards in new._past_discards]
     new._orders = Permutations(CARDS, seed_from(rng), "cards")
     _fill(new, view, turn, rng)
     if view.phase == "play" and view.leader is None:

@@ -3,6 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from msgspec.structs import astuple
+
 from tourney.cards import STANDARD
 from tourney.errors import ActionError
 from tourney.games.voleur.cards import DISCARDS, NAMES
@@ -51,7 +53,7 @@ def position(
     state._past_discards = tuple(
         [tuple([STANDARD.cards(each["discards"][seat]) for each in rounds]) for seat in range(seats)]
     )
-    state._facts = [(options, round, past, gone) for gone in state._past_discards]
+    state._facts = [(astuple(options), round, past, gone) for gone in state._past_discards]
     state.seat = _turn(state, phase)
     return state
 

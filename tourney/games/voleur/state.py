@@ -6,6 +6,7 @@ A hand is a sorted tuple of cards, and so the tuple of the actions that play the
 from collections.abc import Sequence
 from typing import Any, Final
 
+from msgspec.structs import astuple
 from mypy_extensions import i64
 
 from tourney.game import Entry, State, places_by
@@ -112,7 +113,7 @@ class VoleurState(State):
 
     def _clear(self) -> None:
         """Forgets the round before: nothing is discarded or played yet."""
-        seats, options, number, past = self._seats, self._options, self._round, self._past
+        seats, options, number, past = self._seats, astuple(self._options), self._round, self._past
         self._facts: list[tuple[Any, ...]] = [(options, number, past, discards) for discards in self._past_discards]
         self._discards: list[tuple[int, ...]] = [()] * seats
         self._shown: int | None = None

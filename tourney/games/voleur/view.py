@@ -77,8 +77,7 @@ class VoleurView(View, frozen=True, gc=False):
     @property
     def options(self) -> VoleurOptions:
         """The game's options."""
-        options: VoleurOptions = self._facts[0]
-        return options
+        return VoleurOptions(*self._facts[0])
 
     @property
     def round(self) -> int:

@@ -10,12 +10,18 @@ import json
 import os
 import select
 import socket
+import struct
 import sys
+import threading
 from pathlib import Path
 
 LIBC = ctypes.CDLL(None, use_errno=True)
 CARD = b"9t"
 SECONDS = 123_456_789
+PRIORITY = 13
+THREADS = 40
+PIPES = 300
+F_GET_RW_HINT, F_SET_RW_HINT = 1035, 1036
 IN_OPEN = 0x20
 IPC_CREAT = 0o1000
 FOLDERS = ("/tmp", "/var/tmp", "/dev/shm", "/run", ".", "~")
@@ -162,6 +168,67 @@ class Channels:
                 continue
         return None
 
+    def put_priority(self):
+        os.setpriority(os.PRIO_PROCESS, 0, PRIORITY)
+
+    def get_priority(self):
+        for pid in range(max(1, os.getpid() - 1000), os.getpid() + 1000):
+            try:
+                if os.getpriority(os.PRIO_PROCESS, pid) == PRIORITY:
+                    return CARD
+            except ProcessLookupError:
+                continue
+        return None
+
+    def put_hint(self):
+        fcntl.fcntl(os.open(self.shared, os.O_RDONLY), F_SET_RW_HINT, struct.pack("Q", 3))
+
+    def get_hint(self):
+        hint = fcntl.fcntl(os.open(self.shared, os.O_RDONLY), F_GET_RW_HINT, bytes(8))
+        return CARD if struct.unpack("Q", hint) == (3,) else None
+
+    def put_access(self):
+        Path(self.shared).read_bytes()
+
+    def get_access(self):
+        return CARD if os.stat(self.shared).st_atime > 0 else None
+
+    def next_thread(self):
+        """The id of a new thread, which is counted."""
+        found = []
+        thread = threading.Thread(target=lambda: found.append(threading.get_native_id()))
+        thread.start()
+        thread.join()
+        return found[0]
+
+    def ready_threads(self):
+        self.thread = self.next_thread()
+
+    def put_threads(self):
+        for _ in range(THREADS):
+            self.next_thread()
+
+    def get_threads(self):
+        return CARD if self.next_thread() - self.thread > THREADS else None
+
+    def next_pipe(self):
+        """The number of a new pipe; each processor counts pipes and sockets."""
+        source, target = os.pipe()
+        number = os.fstat(source).st_ino
+        os.close(source)
+        os.close(target)
+        return number
+
+    def ready_pipes(self):
+        self.pipe = self.next_pipe()
+
+    def put_pipes(self):
+        for _ in range(PIPES):
+            self.next_pipe()
+
+    def get_pipes(self):
+        return CARD if self.next_pipe() - self.pipe > PIPES else None
+
 
 def quietly(attempt):
     try:
@@ -172,7 +239,7 @@ def quietly(attempt):
 
 def main(role, shared, key):
     channels = Channels(shared, key)
-    names = [name.removeprefix("put_") for name in dir(Channels) if name.startswith("put_")]
+    names = [name.removeprefix("put_") for name in dir(Channels) if name.startswith("put_")]  # "access" comes first
     if role == "get":
         for name in names:
             if hasattr(channels, f"ready_{name}"):

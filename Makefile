@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-fast check format soak golden compile uncompile bench bench-scale bench-peers coverage-bars clean
+.PHONY: help run test test-fast check format soak storm golden compile uncompile bench bench-scale bench-peers coverage-bars clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-13s %s\n", $$1, $$2}'
@@ -43,6 +43,9 @@ format: $(VENV)/installed-dev ## format the code, and fix what the linter can
 
 soak: $(VENV)/installed-dev ## play 10,000 random matches of every game, over all seat counts and options
 	SOAK_MATCHES=10000 $(BIN)/pytest -n auto tests/test_many_matches.py
+
+storm: $(VENV)/installed-dev ## kill, stop and signal all processes of 60 runs at random (RUNS=300 for a night; SEED)
+	$(BIN)/python -m tests.storm
 
 golden: $(VENV)/installed-dev ## renew the golden matches and the snapshots, after an intended change
 	$(BIN)/python -m tests.golden

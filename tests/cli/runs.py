@@ -195,6 +195,6 @@ def one_line(result: subprocess.CompletedProcess[str], code: int, *says: str) ->
     lines = [line for line in result.stderr.splitlines() if line.startswith("tourney: ")]
     assert len(lines) == 1, result.stderr
     assert lines[0] == result.stderr.splitlines()[-1]
-    assert "Traceback" not in result.stderr
+    assert "Traceback" not in result.stderr, result.stderr
     for part in says:
         assert part in lines[0]

@@ -1,0 +1,106 @@
+"""Where the system allows few open files or processes, a command does its work or says so in one line."""
+
+import os
+import resource
+import subprocess
+import sys
+
+import pytest
+
+from tests.cli.runs import journal, one_line
+from tests.conftest import BAD, TOURNEY, tournament_text
+
+HOSTS = {
+    "inline": 'use = "steady"',
+    "process": 'use = "steady"\nhost = "process"',
+    "program": f'command = ["python3", "{BAD.parents[2] / "bots" / "wire" / "random_bot.py"}"]',
+    "sandbox": 'use = "steady"\nhost = "sandbox"',
+}
+FILES = [8, 9, 10, 11, 12, 13, 14, 15, 16, 20, 32, 64]
+ORDINARY = 64_123
+"""A user id that nobody has, whose processes are those of the test alone."""
+MAY_READ = 2
+"""The right to read all files (CAP_DAC_READ_SEARCH), for an ordinary user to find the interpreter in root's home."""
+
+
+def file_of(folder, host):
+    path = folder / f"{host}.toml"
+    table = f'[[bot]]\nname = "bot"\n{HOSTS[host]}'
+    path.write_text(tournament_text(host, deals="2", bots='["first"]', extra=table), encoding="utf-8")
+    return path
+
+
+def limited(folder, limit, value, *arguments, ordinary=False):
+    """Runs the command under a limit of the system."""
+    rights = f"+{'dac_read_search'}"
+    as_user = ["setpriv", f"--reuid={ORDINARY}", f"--regid={ORDINARY}", "--clear-groups"]
+    front = [*as_user, f"--inh-caps={rights}", f"--ambient-caps={rights}"] if ordinary else []
+    program = "import os, resource, sys; resource.setrlimit(int(sys.argv[1]), (int(sys.argv[2]),) * 2); "
+    program += "os.execv(sys.argv[3], sys.argv[3:])"
+    command = [*front, sys.executable, "-c", program, str(limit), str(value), TOURNEY, *map(str, arguments)]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+
+
+def works_or_says_so(result, says):
+    if result.returncode != 0:
+        assert result.returncode in (2, 4), result.stderr
+        one_line(result, result.returncode, says)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("host", HOSTS)
+def test_with_few_open_files_a_run_works_or_says_so(tourney, tmp_path, host):
+    config = file_of(tmp_path, host)
+    assert tourney("run", config, "--out", "whole").returncode == 0
+    for files in FILES:
+        out = tmp_path / f"run{files}"
+        result = limited(tmp_path, resource.RLIMIT_NOFILE, files, "run", config, "--out", out, "--workers", 2)
+        works_or_says_so(result, "oo many open files")
+        resume = ["--resume"] if out.exists() else []
+        assert tourney("run", config, "--out", out, *resume).returncode == 0 or result.returncode == 0
+        assert journal(out) == journal(tmp_path / "whole"), files
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("host", HOSTS)
+def test_with_few_open_files_other_commands_work_or_say_so(tourney, tmp_path, host):
+    config = file_of(tmp_path, host)
+    assert tourney("run", config, "--out", "whole").returncode == 0
+    commands = [
+        ["verify", "whole", "--bots"],
+        ["gate", "bot", "--against", "first", "--game", "vole", "--config", config, "--max-deals", 2, "--overwrite"],
+        ["check", "steady", "--game", "vole", "--host", host if host != "program" else "inline"],
+    ]
+    for arguments in commands:
+        for files in (8, 10, 12, 14, 16, 32):
+            result = limited(tmp_path, resource.RLIMIT_NOFILE, files, *arguments)
+            if result.returncode not in (0, 3):
+                works_or_says_so(result, "oo many open files")
+
+
+@pytest.fixture
+def ordinary():
+    """Whether the test has to become an ordinary user, for whom the limit on processes holds."""
+    if os.geteuid() != 0:
+        return False
+    asked = limited("/", resource.RLIMIT_NOFILE, 64, "--version", ordinary=True)
+    if asked.returncode:
+        pytest.skip(f"no command as another user: {asked.stderr}")
+    return True
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("host", ["inline", "process", "program"])
+def test_with_few_processes_a_run_works_or_says_so(tourney, tmp_path, host, ordinary):
+    config = file_of(tmp_path, host)
+    assert tourney("run", config, "--out", "whole").returncode == 0
+    tmp_path.chmod(0o777)
+    processes = range(2, 24, 3) if ordinary else [2]
+    for count in processes:
+        out = tmp_path / f"run{count}"
+        arguments = ["run", config, "--out", out, "--workers", 2]
+        result = limited(tmp_path, resource.RLIMIT_NPROC, count, *arguments, ordinary=ordinary)
+        works_or_says_so(result, "no more processes")
+        if out.exists():
+            assert result.returncode == 0 or tourney("run", config, "--out", out, "--resume").returncode == 0
+            assert journal(out) == journal(tmp_path / "whole"), count

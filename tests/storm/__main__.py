@@ -1,0 +1,51 @@
+"""Plays runs in the storm, and prints figures: `python -m tests.storm --help`."""
+
+import argparse
+import itertools
+import os
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from tests.storm import processes
+from tests.storm.kinds import KINDS
+from tests.storm.storm import Figures, Storm, StormError
+
+
+def main() -> int:
+    """Plays runs of all kinds in turn; returns 1 at the first that came to something else than an undisturbed one."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--runs", type=int, default=int(os.environ.get("RUNS", "60")))
+    parser.add_argument("--signals", type=int, default=25, help="the most signals for each run")
+    parser.add_argument("--seed", default=os.environ.get("SEED", "1"), help="what the signals are drawn from")
+    parser.add_argument("--kinds", nargs="*", default=KINDS, choices=KINDS, metavar="HOST-FORMAT")
+    chosen = parser.parse_args()
+    processes.adopt()
+    figures, started = Figures.none(), time.monotonic()
+    folder = Path(tempfile.mkdtemp(prefix="tourney-storm-"))
+    for number, kind in zip(range(chosen.runs), itertools.cycle(chosen.kinds), strict=False):
+        seed = f"{chosen.seed}.{number}" if chosen.runs > 1 else chosen.seed
+        try:
+            Storm(kind, seed, chosen.signals, folder, figures).pass_over()
+        except StormError as error:
+            processes.end()
+            again = f"python -m tests.storm --runs 1 --kinds {kind} --seed {seed} --signals {chosen.signals}"
+            print(f"{kind}: {error}\nthe folder {folder} is kept; go on with: {again}", file=sys.stderr)
+            return 1
+        print(f"{kind} {seed}: {sum(figures.signals.values())} signals so far", flush=True)
+    print(report(figures, time.monotonic() - started))
+    return 0
+
+
+def report(figures: Figures, seconds: float) -> str:
+    """Returns the figures as text."""
+    runs, signals, resumes = [sum(counts.values()) for counts in (figures.runs, figures.signals, figures.resumes)]
+    lines = [f"{runs} runs, {signals} signals, {resumes} resumes, {seconds:.0f} s"]
+    for title, counts in (("runs", figures.runs), ("signals", figures.signals), ("to", figures.roles)):
+        lines.append(f"{title}: " + ", ".join([f"{count} {name}" for name, count in counts.most_common()]))
+    return "\n".join(lines)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

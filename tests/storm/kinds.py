@@ -1,0 +1,65 @@
+"""The tournaments that are played in the storm: every host with every kind of format."""
+
+import sys
+from pathlib import Path
+
+from tests.conftest import BAD, ROOT, tournament_text
+
+PROGRAM = [sys.executable, str(ROOT / "bots" / "wire" / "random_bot.py")]
+POOL = f"{Path(__file__).with_name('bots.py')}:Pool"
+MAX_FAULTS = 4
+
+HOSTS = {
+    "inline": {
+        "steady": 'use = "steady"',
+        "random": 'use = "random"',
+        "pool": f'use = "{POOL}"',
+        "raises": f'use = "{BAD}:RaisesLater"',
+        "exits": f'use = "{BAD}:KillsItselfLater"',
+        "leaves": f'use = "{BAD}:LeavesChild"',
+    },
+    "process": {
+        "random": 'use = "random"',
+        "steady": 'use = "steady"\nhost = "process"',
+        "pool": f'use = "{POOL}"\nhost = "process"',
+        "program": f"command = {PROGRAM}",
+        "segfaults": f'use = "{BAD}:Segfaults"\nhost = "process"',
+        "forks": f'use = "{BAD}:Forks"\nhost = "process"',
+    },
+    "sandbox": {
+        "random": 'use = "random"',
+        "steady": 'use = "steady"\nhost = "sandbox"',
+        "pool": f'use = "{POOL}"\nhost = "process"',
+        "program": f'command = ["python3", "{PROGRAM[1]}"]\nhost = "sandbox"',
+        "first": 'use = "first"\nhost = "sandbox"',
+    },
+}
+"""By host: the entrants, who are not all there, so that the hosts also meet each other."""
+
+FORMATS = {
+    "round-robin": ({}, {"inline": 20, "process": 1, "sandbox": 1}),
+    "gauntlet": ({"challengers": '["steady", "pool"]'}, {"inline": 30, "process": 2, "sandbox": 1}),
+    "swiss": ({"rounds": "3"}, {"inline": 30, "process": 2, "sandbox": 2}),
+    "knockout": ({}, {"inline": 30, "process": 3, "sandbox": 2}),
+    "ladder": ({"max_matches": "{}"}, {"inline": 600, "process": 40, "sandbox": 24}),
+}
+"""By format: its keys, and by host how many deals (of a ladder: how many matches) are played."""
+
+KINDS = [f"{host}-{name}" for name in FORMATS for host in HOSTS]
+
+
+def text(kind: str) -> str:
+    """Returns the tournament file of a kind, `HOST-FORMAT`."""
+    host, name = kind.split("-", 1)
+    keys, sizes = FORMATS[name]
+    size = str(sizes[host])
+    own = {key: value.format(size) for key, value in keys.items()}
+    tables = "".join([f'[[bot]]\nname = "{bot}"\n{lines}\n' for bot, lines in HOSTS[host].items()])
+    return tournament_text(
+        kind,
+        format=f'"{name}"',
+        deals="2" if name == "ladder" else size,
+        bots="",
+        **own,
+        extra=f"{tables}[limits]\nmatch_s = 600\nmax_faults = {MAX_FAULTS}",
+    )

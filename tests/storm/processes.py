@@ -1,0 +1,83 @@
+"""The processes of a run, found by descent, and what each of them is."""
+
+import os
+import signal
+from contextlib import suppress
+from pathlib import Path
+from typing import NamedTuple
+
+from tourney.hosts import linux
+
+
+class Process(NamedTuple):
+    """A process, as the system lists it."""
+
+    pid: int
+    parent: int
+    group: int
+    state: str
+    command: str
+
+
+def adopt() -> None:
+    """Makes this process the parent of all orphans of its runs, so that nothing of them can get out of sight."""
+    linux.adopt_orphans()
+
+
+def descendants() -> dict[int, Process]:
+    """Returns the processes that descend from this one, by id; reaps those that have ended and were adopted."""
+    found = {process.pid: process for process in _all()}
+    family = {os.getpid()}
+    while more := {process.pid for process in found.values() if process.parent in family} - family:
+        family |= more
+    return {pid: found[pid] for pid in sorted(family - {os.getpid()})}
+
+
+def _all() -> list[Process]:
+    listed = []
+    for pid in [int(name) for name in os.listdir("/proc") if name.isdigit()]:
+        with suppress(OSError):  # it has ended meanwhile
+            stat = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
+            command = Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
+            state, parent, group = stat.rsplit(")", 1)[1].split()[:3]
+            listed.append(Process(pid, int(parent), int(group), state, command))
+    return listed
+
+
+def reap(but: int) -> None:
+    """Reaps adopted processes that have ended, but not the one with that id, which somebody else waits for."""
+    for process in descendants().values():
+        if process.state == "Z" and process.parent == os.getpid() and process.pid != but:
+            with suppress(ChildProcessError):
+                os.waitpid(process.pid, os.WNOHANG)
+
+
+def end() -> None:
+    """Kills all processes that descend from this one."""
+    while left := [pid for pid, process in descendants().items() if process.state != "Z"]:
+        for pid in left:
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+
+
+def role(process: Process, family: dict[int, Process], main: int) -> str:
+    """Returns what a process of the run is, in a word or two."""
+    if process.pid == main:
+        return "main"
+    parent = family.get(process.parent)
+    spawner = "tourney.hosts.spawner" in process.command
+    if process.parent == main:
+        found = "examined" if "bot_server" in process.command else "forkserver"
+    elif "bwrap" in process.command.split("--", 1)[0]:
+        found = "sandbox"
+    elif parent is None:
+        found = "spawner" if spawner else "worker" if process.group == process.pid else "orphan"
+    elif "tourney.hosts.spawner" in parent.command:
+        found = "bot"
+    elif spawner:
+        found = "spawner"
+    elif role(parent, family, main) == "forkserver":
+        found = "worker" if process.group == process.pid else "watchdog"
+    else:
+        found = "bot" if "bwrap" in parent.command.split("--", 1)[0] else "child of a bot"
+    return found

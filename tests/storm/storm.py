@@ -1,0 +1,224 @@
+"""One run in the storm: signals at random to all its processes, and again until it has come to its end."""
+
+import os
+import random
+import shutil
+import signal
+import subprocess
+import time
+from collections import Counter
+from contextlib import suppress
+from pathlib import Path
+from typing import NamedTuple
+
+from tests.conftest import TOURNEY
+from tests.storm import processes
+from tests.storm.kinds import text
+
+FATAL = ("HUP", "INT", "QUIT", "PIPE", "ALRM", "TERM", "USR1", "USR2", "VTALRM", "PROF", "IO")
+HARMLESS = ("CHLD", "CONT", "URG", "WINCH")
+ENDED_BY_USER = 130
+MAIN = 0.06
+"""The share of signals that go to the main process."""
+WOKEN = ("main", "child of a bot", "orphan")
+"""Those who are always continued when they were stopped: what a bot starts may be stopped by the bot itself."""
+EARLY = 0.2
+"""The share of starts into which signals are sent from the first moment on; else only once there are workers."""
+CALM_S = 600
+"""How long, in seconds, a run may make no progress after the last signal; then it hangs."""
+SHARED_MEMORY = Path("/dev/shm")
+
+
+class StormError(Exception):
+    """A run came to something else than an undisturbed one."""
+
+
+class Figures(NamedTuple):
+    """What was counted over all runs."""
+
+    runs: Counter[str]
+    resumes: Counter[str]
+    signals: Counter[str]
+    roles: Counter[str]
+
+    @classmethod
+    def none(cls) -> "Figures":
+        """Nothing was counted yet."""
+        return cls(Counter(), Counter(), Counter(), Counter())
+
+
+def undisturbed(kind: str, folder: Path) -> Path:
+    """Returns the folder of an undisturbed run of a kind, which is played once."""
+    whole = folder / f"whole-{kind}"
+    if not whole.exists():
+        file = folder / f"{kind}.toml"
+        file.write_text(text(kind), encoding="utf-8")
+        command = [TOURNEY, "run", str(file), "--out", str(whole), "--quiet"]
+        result = subprocess.run(command, capture_output=True, text=True, check=False)
+        if result.returncode:
+            raise StormError(f"undisturbed, it ended with {result.returncode}: {result.stderr}")
+    return whole
+
+
+class Storm:
+    """A run of one kind, under signals that are drawn by a seed."""
+
+    def __init__(self, kind: str, seed: str, most: int, folder: Path, figures: Figures) -> None:
+        """Starts nothing yet; at most that many signals are sent."""
+        self.kind = kind
+        self.rng = random.Random(seed)
+        self.left = most
+        self.figures = figures
+        self.whole = undisturbed(kind, folder)
+        self.file = folder / f"{kind}.toml"
+        self.folder = folder / f"{kind}-{seed}"
+        self.out = self.folder / "run"
+        self.temporary = self.folder / "tmp"
+        self.temporary.mkdir(parents=True)
+        self.log = (self.folder / "storm.log").open("w", encoding="utf-8")
+        self.early = False
+        self.continues: list[tuple[float, int]] = []
+
+    def pass_over(self) -> None:
+        """Starts and resumes the run until it has ended by itself, and compares it.
+
+        Raises:
+            StormError: The run came to something else, or has left something behind.
+        """
+        shared = set(os.listdir(SHARED_MEMORY))
+        again: list[str] = []
+        while (code := self.play(again)) != 0:
+            self.say(f"ended with {code}")
+            again = ["--resume"] if (self.out / "manifest.json").exists() else []
+            self.figures.resumes[self.kind] += 1
+        self.compare()
+        self.expect("a process", lambda: [str(each) for each in processes.descendants().values()])
+        self.expect("a file", lambda: [str(path) for path in self.temporary.rglob("*")])
+        self.expect("shared memory", lambda: sorted(set(os.listdir(SHARED_MEMORY)) - shared))
+        self.figures.runs[self.kind] += 1
+        self.log.close()
+        shutil.rmtree(self.folder)
+
+    def play(self, again: list[str]) -> int:
+        """Plays the run once, until it ends or is ended; returns its exit code."""
+        workers = str(self.rng.randint(1, 3))
+        command = [TOURNEY, "run", str(self.file), "--out", str(self.out), "--quiet", "--workers", workers, *again]
+        self.say(" ".join(command))
+        self.early = self.rng.random() < EARLY
+        with (self.folder / "stderr.txt").open("wb") as errors:
+            main = subprocess.Popen(
+                command,
+                stdout=subprocess.DEVNULL,
+                stderr=errors,
+                env=os.environ | {"TMPDIR": str(self.temporary)},
+                start_new_session=True,
+            )
+        sent: set[int] = set()
+        self.blow(main, sent)
+        errors = (self.folder / "stderr.txt").read_text(encoding="utf-8", errors="replace")
+        self.continues.clear()
+        code = main.returncode
+        expected = -code in sent or (code == ENDED_BY_USER and sent & {signal.SIGINT, signal.SIGTERM}) or code == 0
+        if not expected or ("Traceback" in errors and code == 0):
+            self.say(errors)
+            raise StormError(f"it ended with {code}: {errors[-1000:]}")
+        self.gone(main.pid)
+        return code
+
+    def blow(self, main: "subprocess.Popen[bytes]", sent: set[int]) -> None:
+        """Sends signals until the main process has ended."""
+        moved, size = time.monotonic(), -1
+        until = time.monotonic() + self.pause()
+        while main.poll() is None:
+            now = time.monotonic()
+            for at, pid in [each for each in self.continues if each[0] <= now]:
+                self.continues.remove((at, pid))
+                self.send(pid, signal.SIGCONT)
+            if self.left > 0 and now >= until:
+                self.strike(main, sent)
+                until = time.monotonic() + self.pause()
+                moved = now
+            processes.reap(main.pid)
+            if (grown := self.written()) != size:
+                moved, size = now, grown
+            if now - moved > CALM_S:
+                raise StormError(f"it hangs: {self.family(main.pid)}")
+            time.sleep(0.02)
+        main.wait()
+
+    def pause(self) -> float:
+        return self.rng.expovariate(6)
+
+    def written(self) -> int:
+        file = self.out / "journal.jsonl"
+        return file.stat().st_size if file.exists() else 0
+
+    def strike(self, main: "subprocess.Popen[bytes]", sent: set[int]) -> None:
+        """Sends one signal to one process."""
+        family = {pid: each for pid, each in processes.descendants().items() if each.state != "Z"}
+        roles: dict[str, list[int]] = {}
+        for each in family.values():
+            roles.setdefault(processes.role(each, family, main.pid), []).append(each.pid)
+        others = sorted(set(roles) - {"main"})
+        role = "main" if self.rng.random() < MAIN else self.rng.choice(others or [""])
+        if role not in roles or not (self.early or "worker" in roles):
+            return
+        pid = self.rng.choice(roles[role])
+        chance = self.rng.random()
+        name = (
+            "KILL" if chance < 0.3 else "STOP" if chance < 0.5 else self.rng.choice(FATAL) if chance < 0.9
+            else self.rng.choice(HARMLESS)
+        )  # fmt: skip
+        number = signal.Signals[f"SIG{name}"]
+        if name == "STOP" and (role in WOKEN or self.rng.random() < 0.5):
+            self.continues.append((time.monotonic() + self.rng.expovariate(2), pid))
+        self.say(f"{name} to {role} {pid}: {family[pid].command[:100]}")
+        if self.send(pid, number):
+            if pid == main.pid:
+                sent.add(number)
+            self.left -= 1
+            self.figures.signals[name] += 1
+            self.figures.roles[role] += 1
+
+    def send(self, pid: int, number: int) -> bool:
+        """Sends a signal to a process of this run; returns whether it was there."""
+        if pid not in processes.descendants():
+            return False
+        with suppress(ProcessLookupError):
+            os.kill(pid, number)
+            return True
+        return False
+
+    def compare(self) -> None:
+        """Compares the run with the undisturbed one, file by file."""
+        names = {path.name for path in self.whole.iterdir() if path.is_file()}
+        found = {path.name for path in self.out.iterdir() if path.is_file()}
+        if names != found:
+            raise StormError(f"it has other files: {sorted(names ^ found)}")
+        for name in sorted(names):
+            if (self.whole / name).read_bytes() != (self.out / name).read_bytes():
+                raise StormError(f"{name} has other bytes: diff {self.whole / name} {self.out / name}")
+
+    def gone(self, main: int) -> None:
+        """Waits until nothing of the run's processes is left, so that the next start meets none of them."""
+        self.expect("a process", lambda: [f"{each}" for each in self.reaped(main)])
+
+    def reaped(self, main: int) -> list[processes.Process]:
+        processes.reap(main)
+        return list(processes.descendants().values())
+
+    def family(self, main: int) -> str:
+        family = processes.descendants()
+        return "; ".join([f"{processes.role(each, family, main)} {each}" for each in family.values()])
+
+    def expect(self, what: str, left: "object") -> None:
+        """Waits until nothing is left; a `StormError` if something stays."""
+        until = time.monotonic() + 120
+        while found := left():  # type: ignore[operator]
+            if time.monotonic() > until:
+                raise StormError(f"{what} is left: {found[:5]}")
+            time.sleep(0.05)
+
+    def say(self, what: str) -> None:
+        self.log.write(f"{time.monotonic():.3f} {what}\n")
+        self.log.flush()

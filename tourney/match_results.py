@@ -6,19 +6,21 @@ matter only to the seal. A line that is in any way unusual is left to the caller
 Most results have occurred before, so each distinct one has an id, and counting results means counting ids.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import msgspec
 import orjson
 
-from tourney.match import TAIL, Block, Fault, GameSetup, Record, are_sealed
+from tourney.match import TAIL, Block, Fault, GameSetup, Places, Record, Scores, are_sealed, result_problem
 from tourney.rng import seed_text
 
 MAX_DISTINCT = 1 << 14
 """How many distinct results a reader remembers before it starts afresh."""
 
 _QUOTE = b'"'
+_HEX = re.compile("[0-9a-f]{32}")
 _SCORES = b'","scores":['
 _DIGEST = slice(-35, -3)  # the digits of the digest in a line
 
@@ -26,8 +28,8 @@ _DIGEST = slice(-35, -3)  # the digits of the digest in a line
 class MatchResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The result of a match; its fields are those of the match's `Record`."""
 
-    scores: tuple[int, ...]
-    places: tuple[int, ...]
+    scores: Scores
+    places: Places
     faults: tuple[Fault, ...]
 
 
@@ -189,22 +191,20 @@ def _parsed(end: bytes, seats: int) -> MatchResult | None:
         result = _decode(b"{" + end[2:] + b"}")
     except (msgspec.MsgspecError, UnicodeDecodeError):
         return None
-    if not (len(result.scores) == len(result.places) == seats):
-        return None
-    if any([not 0 <= fault.seat < seats for fault in result.faults]):
-        return None
-    return result
+    return result if result_problem(seats, result.scores, result.places, result.faults) is None else None
 
 
-def records(batch: ResultBatch) -> list[Record]:
-    """Returns the records of the matches in a batch."""
+def records(batch: ResultBatch) -> list[Record] | None:
+    """Returns the records of the matches in a batch; None if one has unusual actions or an unusual digest."""
     found = []
     results, lines = iter(batch.results()), iter(batch.lines)
     for block, template in zip(batch.blocks, batch.templates, strict=True):
         setup, seed = block.setup, seed_text(block.seed)
         for match, head, line, result in zip(block.matches(), template.heads(block), lines, results, strict=False):
-            actions = line[len(head) : line.index(_QUOTE, len(head))].decode()
-            digest = line[_DIGEST].decode()
+            actions = line[len(head) : line.index(_QUOTE, len(head))].decode(errors="replace")
+            digest = line[_DIGEST].decode(errors="replace")
+            if not actions.isprintable() or "\\" in actions or "\ufffd" in actions or not _HEX.fullmatch(digest):
+                return None
             found.append(
                 Record(
                     match.id, setup.game, setup.options, block.number, seed, match.seats, actions,

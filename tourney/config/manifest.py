@@ -11,6 +11,7 @@ from tourney import plugins
 from tourney.config.entrants import all_fingerprints, isolations
 from tourney.config.tournament import FaultLimits, Tournament, validate_tournament
 from tourney.errors import ConfigError
+from tourney.match import HexDigits
 from tourney.validation import keys_of, plain
 
 VERSION = 2
@@ -86,7 +87,8 @@ def of_manifest(manifest: Mapping[str, Any]) -> Tournament:
         PluginError: The format is not installed.
     """
     try:
-        data = manifest["tournament"] | {"seed": int(manifest["tournament"]["seed"], 16), "folder": "."}
+        seed = msgspec.convert(manifest["tournament"]["seed"], HexDigits)
+        data = manifest["tournament"] | {"seed": int(seed, 16), "folder": "."}
         own, limits = keys_of(Tournament, data), keys_of(FaultLimits, data)
         tournament = msgspec.convert(own | {"fault_limits": limits}, Tournament)
         kind = plugins.load_format(tournament.format).Options

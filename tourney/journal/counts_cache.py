@@ -7,8 +7,8 @@ does not hold, or there is no file, the caller reads the journal, which tells wh
 
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any
 
+import msgspec
 import orjson
 
 from tourney import regular_files
@@ -17,12 +17,14 @@ from tourney.errors import RunError
 from tourney.journal import folder
 from tourney.journal.reader import MAX_LINE
 from tourney.stats import deal_batches
+from tourney.stats.counts_data import CountsData
 from tourney.stats.outcome_counts import OutcomeCounts
 
 COUNTS = "counts.json"
 
 _VERSION = b"counts 2 %d" % deal_batches.MAX_BATCHES
 """Part of the seal; it changes when the same matches would be counted or written differently."""
+_decode = msgspec.json.Decoder(CountsData).decode
 _CHUNK = 1 << 20
 _SEAL_BYTES = 16
 _FORMAT = b'{"seal":"%b","counts":%b}\n'
@@ -87,8 +89,11 @@ def load(run: Path, tournament: Tournament) -> tuple[OutcomeCounts, int] | None:
             return None
     except (OSError, RunError):
         return None  # if the journal cannot be read, reading it to count says so
-    data: dict[str, Any] = orjson.loads(body)
-    return OutcomeCounts.from_data(tournament.names, tournament.setups, data), data["matches"]
+    try:
+        data = _decode(body)
+        return OutcomeCounts.from_data(tournament.names, tournament.setups, data), data.matches
+    except (msgspec.DecodeError, ValueError):
+        return None  # somebody has written other counts, and computed the seal anew
 
 
 def _seal(digest: bytes, body: bytes) -> bytes:

@@ -22,11 +22,20 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import orjson
 
-from tourney import config, regular_files
+from tourney import config, regular_files, validation
 from tourney.config import Tournament
-from tourney.errors import FolderHoldsRunError, GameError, RunError, UnsuitableFolderError, WriteError, printable
+from tourney.errors import (
+    ConfigError,
+    FolderHoldsRunError,
+    GameError,
+    RunError,
+    UnsuitableFolderError,
+    WriteError,
+    printable,
+)
 from tourney.regular_files import NEW
 
 TOURNAMENT = "tournament.toml"
@@ -41,6 +50,16 @@ MAX_MANIFEST = 64 * 1024 * 1024
 _SEAL_BYTES = 16
 _SEAL = b',\n  "seal": "%b"\n}\n'
 """The end of a manifest: a hash over all bytes before it."""
+
+
+class _Manifest(msgspec.Struct, frozen=True):
+    """What every manifest has; `config.of_manifest` looks at the tournament."""
+
+    tournament: dict[str, Any]
+    games: dict[str, dict[str, str]] = {}
+    bots: dict[str, dict[str, str]] = {}
+    gate: dict[str, bool | int | float] = {}
+    lots: str | None = None
 
 
 def find_run(name: str) -> Path:
@@ -210,13 +229,18 @@ def read_manifest(path: Path) -> dict[str, Any]:
     file = path / MANIFEST
     try:
         data = regular_files.read(file, MAX_MANIFEST)
-        manifest = orjson.loads(data)
+        manifest: dict[str, Any] = orjson.loads(data)
     except OSError as error:
         raise RunError(f"{file}: {error.strerror}; is this the folder of a run?") from None
     except orjson.JSONDecodeError as error:
         raise RunError(f"{file}: is damaged: {error}; restore it, or run the tournament anew") from None
-    if not isinstance(manifest, dict) or not isinstance(manifest.get("tournament"), dict):
-        raise RunError(f"{file}: is not the manifest of a run; restore it, or run the tournament anew")
+    try:
+        msgspec.convert(manifest, _Manifest)
+        validation.refuse_extremes(manifest)
+    except (msgspec.ValidationError, ConfigError) as error:
+        raise RunError(
+            f"{file}: is not the manifest of a run ({error}); restore it, or run the tournament anew"
+        ) from None
     body = data[: -len(_SEAL % _seal(b""))]
     if data != body + _SEAL % _seal(body) and not {"manifest", "seal"}.isdisjoint(manifest):
         raise RunError(f"{file}: was changed after it was written; restore it, or run the tournament anew")

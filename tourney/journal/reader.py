@@ -8,10 +8,10 @@ from typing import NamedTuple
 import msgspec
 import orjson
 
-from tourney import match_results, regular_files
-from tourney.errors import RunError
+from tourney import match_results, regular_files, validation
+from tourney.errors import ConfigError, RunError
 from tourney.journal.folder import JOURNAL, shortened
-from tourney.match import Block, Match, Record, is_sealed
+from tourney.match import Block, Match, Record, is_sealed, result_problem
 from tourney.match_results import MatchResult, ResultBatch, ResultReader
 from tourney.rng import seed_text
 from tourney.schedule.base import NextRecord, Schedule
@@ -39,8 +39,16 @@ class JournalBlocks(NamedTuple):
         return len(self.batch.lines) == sum([len(block.seatings) for block in self.batch.blocks])
 
     def records(self) -> Sequence[Record]:
-        """Returns the records of the lines."""
-        return match_results.records(self.batch) if self.parsed is None else self.parsed
+        """Returns the records of the lines.
+
+        Raises:
+            RunError: A line is no record, although what its end says of the result is sound.
+        """
+        found = match_results.records(self.batch) if self.parsed is None else self.parsed
+        if found is not None:
+            return found
+        matches = [match.id for block in self.batch.blocks for match in block.matches()]
+        return [parse_record(line, f"match {match}") for match, line in zip(matches, self.batch.lines, strict=False)]
 
     def by_block(self) -> "Iterator[JournalBlocks]":
         """Splits the blocks into one `JournalBlocks` per block."""
@@ -134,9 +142,13 @@ def parse_record(line: bytes, location: str) -> Record:
         RunError: The line is no record; the message begins with `location`.
     """
     try:
-        return msgspec.convert(orjson.loads(line), Record)
-    except (orjson.JSONDecodeError, msgspec.ValidationError) as error:
+        record = msgspec.convert(orjson.loads(line), Record)
+        validation.refuse_extremes(record.options)
+    except (orjson.JSONDecodeError, msgspec.ValidationError, ConfigError) as error:
         raise RunError(f"{location}: is no record ({error}); the file is damaged, restore it") from None
+    if problem := result_problem(len(record.seats), record.scores, record.places, record.faults):
+        raise RunError(f"{location}: is no record ({problem}); the file is damaged, restore it")
+    return record
 
 
 def identity_difference(record: Record, match: Match) -> str | None:

@@ -54,7 +54,10 @@ class LiveCounts:
         batch = self._results.read_trusted(played.blocks, lines)
         if batch is None:
             games = ", ".join(sorted({block.setup.game for block in played.blocks}))
-            raise RunError(f"{games}: scores and places must be whole numbers, one for each seat; mend the game")
+            raise RunError(
+                f"{games}: scores and places must be whole numbers, one for each seat, and places as those that "
+                "tourney.game.places_by gives; mend the game"
+            )
         self._count(batch)
         if self._schedule.adapts:
             for block, seats, result in batch.matches():

@@ -6,7 +6,7 @@ order, so the order of the records cannot change a digit of what is computed fro
 
 from array import array
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import islice
 from math import fsum
 from operator import add
@@ -14,6 +14,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from tourney.match import Fault, GameSetup
 from tourney.match_results import BlockTemplate, MatchResult, ResultBatch
+from tourney.stats.counts_data import CountsData
 from tourney.stats.deal_batches import DealBatches
 from tourney.stats.points import full_units, units
 
@@ -228,19 +229,24 @@ class OutcomeCounts:
         }
 
     @classmethod
-    def from_data(cls, names: Sequence[str], setups: Sequence[GameSetup], data: Mapping[str, Any]) -> "OutcomeCounts":
+    def from_data(cls, names: Sequence[str], setups: Sequence[GameSetup], data: CountsData) -> "OutcomeCounts":
         """Makes counts from what `as_data` returned, for the same entrants and games; no matches can be added to them.
 
         They have no `shares`.
+
+        Raises:
+            ValueError: The data cannot be the counts of these entrants and games.
         """
+        if not data.is_sound(names, setups, CODE_BASE):
+            raise ValueError("not the counts of these entrants and games")
         found = cls(names, setups)
-        found._scores = [dict(zip(names, map(int, scores), strict=True)) for scores in data["scores"]]
-        found._faults = [dict(zip(names, faults, strict=True)) for faults in data["faults"]]
-        found._out = data["out"]
-        seatings = [(game, tuple([names[bot] for bot in bots])) for game, bots in data["seatings"]]
+        found._scores = [dict(zip(names, map(int, scores), strict=True)) for scores in data.scores]
+        found._faults = [dict(zip(names, faults, strict=True)) for faults in data.faults]
+        found._out = data.out
+        seatings = [(game, tuple([names[bot] for bot in bots])) for game, bots in data.seatings]
         found._seatings = {seating: number for number, seating in enumerate(seatings)}
-        found._places = {tuple(places): number for number, places in enumerate(data["places"])}
-        found._counters = [_CompactCounter.from_data(*codes) for codes in data["batches"]]
+        found._places = {places: number for number, places in enumerate(data.places)}
+        found._counters = [_CompactCounter.from_data(*codes) for codes in data.batches]
         return found
 
     def _numbers(self) -> dict[str, int]:

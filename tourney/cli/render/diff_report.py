@@ -45,6 +45,8 @@ def _between(mine: Record, theirs: Record, path: Path) -> Iterator[tuple[str, li
     """Yields each kind of difference between two matches of one name, with the lines that describe it."""
     if mine == theirs:
         return
+    if (mine.game, mine.block) != (theirs.game, theirs.block):
+        yield "games", _both(*[f"{record.game}, block {record.block}" for record in (mine, theirs)])
     if (mine.options, mine.seed) != (theirs.options, theirs.seed):
         yield "deals", _both(*[f"{_options(record)}seed {record.seed}" for record in (mine, theirs)])
     if mine.seats != theirs.seats:

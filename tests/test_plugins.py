@@ -28,12 +28,52 @@ def test_a_game_of_another_distribution_is_listed_and_described(plugin):
     assert "play:CARD" in tourney(path, "games", "mole").stdout
 
 
-def test_two_plugins_of_one_name_are_an_error_that_names_both(plugin):
-    plugin("a-bots", "[tourney.bots]\ntwin = twin:Bot\n", twin=BOT)
-    path = plugin("b-bots", "[tourney.bots]\ntwin = twin2:Bot\n", twin2=BOT)
-    result = tourney(path, "bots")
-    assert result.returncode == 2
-    assert result.stderr == ('tourney: two bots are named "twin", in a-bots and b-bots; uninstall or rename one\n')
+def test_two_plugins_of_one_name_are_listed_with_a_note_that_names_both(plugin):
+    game = "from tourney.games.vole import Vole\nclass Mole(Vole):\n    name = 'mole'\n    title = 'The Mole'\n"
+    entries = "[tourney.games]\nmole = moles:Mole\n[tourney.bots]\ntwin = twin:Bot\n"
+    plugin("a-kit", entries, twin=BOT, moles=game)
+    path = plugin("b-kit", entries.replace("twin:", "twin2:").replace("moles:", "moles2:"), twin2=BOT, moles2=game)
+    for kind, name, other in (("bots", "twin", "steady"), ("games", "mole", "voleur")):
+        result = tourney(path, kind)
+        assert (result.returncode, result.stderr) == (0, "")
+        assert f"{name}: two {kind} have this name, in a-kit and b-kit" in result.stdout
+        assert other in result.stdout
+
+
+def test_a_check_at_another_game_goes_on_although_two_games_share_a_name(plugin):
+    game = "from tourney.games.vole import Vole\nclass Mole(Vole):\n    name = 'mole'\n    title = 'The Mole'\n"
+    plugin("a-games", "[tourney.games]\nmole = moles:Mole\n", moles=game)
+    path = plugin("b-games", "[tourney.games]\nmole = moles2:Mole\n", moles2=game)
+    only_vole = f"{BOT}    games = ('vole',)\n"
+    (path / "mine.py").write_text(only_vole)
+    checked = tourney(path, "check", "mine.py:Bot", "--deals", "1")
+    assert checked.returncode == 0, checked.stdout + checked.stderr
+    refused = tourney(path, "check", "mine.py:Bot", "--deals", "1", "--game", "mole")
+    assert refused.returncode == 2
+    assert 'two games are named "mole", in a-games and b-games' in refused.stderr
+
+
+def test_a_game_without_a_title_is_listed_with_what_is_wrong_and_is_played(plugin):
+    text = "from tourney.games.vole import Vole\nclass Mole(Vole):\n    name = 'mole'\n    title = ''\n"
+    path = plugin("mole-game", "[tourney.games]\nmole = moles:Mole\n", moles=text)
+    listed = tourney(path, "games")
+    assert listed.returncode == 2
+    assert "mole: cannot be used" not in tourney(path, "bots").stdout
+    assert "Voleur" in listed.stdout
+    assert listed.stderr == 'tourney: game "mole": moles.Mole has no title; add it\n'
+    (path / "t.toml").write_text('name = "t"\nseed = 1\ndeals = 1\nbots = ["first", "random"]\n[[game]]\nname = "mole"')
+    assert tourney(path, "run", "t.toml").returncode == 0
+
+
+@pytest.mark.parametrize("attribute", ["seats = 3", "names = ()", "names = None"])
+def test_a_game_without_seats_or_actions_is_one_line(plugin, attribute):
+    text = f"from tourney.games.vole import Vole\nclass Mole(Vole):\n    name = 'mole'\n    {attribute}\n"
+    path = plugin("mole-game", "[tourney.games]\nmole = moles:Mole\n", moles=text)
+    (path / "t.toml").write_text('name = "t"\nseed = 1\ndeals = 1\nbots = ["first", "random"]\n[[game]]\nname = "mole"')
+    for result in (tourney(path, "run", "t.toml"), tourney(path, "games")):
+        assert result.returncode == 2
+        assert 'game "mole" of mole-game: moles:Mole has no ' in result.stderr
+        assert len(result.stderr.splitlines()) == 1
 
 
 def test_a_name_that_two_plugins_share_matters_to_those_who_use_it_only(plugin):

@@ -48,8 +48,8 @@ class View(msgspec.Struct, frozen=True, gc=False):
     """All that one seat may know at one moment, its history included.
 
     A frozen struct: it holds immutable values only and stays as it is while the match goes on; what is made of them for
-    a bot, such as its `options`, is made anew each time. Equal views show the same. A game adds its own fields after `seat`. Fields in a compact form begin with an underscore, and properties
-    give what they hold in plain form.
+    a bot, such as its `options`, is made anew each time. Equal views show the same. A game adds its own fields after
+    `seat`. Fields in a compact form begin with an underscore, and properties give what they hold in plain form.
     """
 
     # gc=False makes views cheaper; values that are immutable throughout form no cycles

@@ -62,23 +62,32 @@ class BotPlugin(NamedTuple):
 
 
 def game_names() -> list[str]:
-    """Returns the names of all games, sorted."""
-    return sorted(_entries("game"))
+    """Returns the names of all games, sorted; without those that two games share."""
+    return _names("game")
 
 
 def bot_names() -> list[str]:
-    """Returns the names of all bots that are plugins, sorted."""
-    return sorted(_entries("bot"))
+    """Returns the names of all bots that are plugins, sorted; without those that two bots share."""
+    return _names("bot")
 
 
 def format_names() -> list[str]:
-    """Returns the names of all formats, sorted."""
-    return sorted(_entries("format"))
+    """Returns the names of all formats, sorted; without those that two formats share."""
+    return _names("format")
 
 
 def host_names() -> list[str]:
-    """Returns the names of all hosts, sorted."""
-    return sorted(_entries("host"))
+    """Returns the names of all hosts, sorted; without those that two hosts share."""
+    return _names("host")
+
+
+def shared_names(kind: Kind) -> dict[str, str]:
+    """Returns the names that two plugins of a kind share, sorted, each with the distributions that they are from."""
+    return {name: _origins(found) for name, found in sorted(_entries(kind).items()) if len(found) > 1}
+
+
+def _names(kind: Kind) -> list[str]:
+    return sorted([name for name, found in _entries(kind).items() if len(found) == 1])
 
 
 @cache
@@ -178,9 +187,12 @@ def _entry(kind: Kind, name: str) -> EntryPoint:
         hint = "; a bot in a file is written FILE.py:NAME" if kind == "bot" and name.endswith(".py") else ""
         raise PluginError(f'no {kind} "{name}"; {did_you_mean(name, found)}{hint}')
     if len(found[name]) > 1:
-        origins = " and ".join(sorted([_origin(entry) for entry in found[name]]))
-        raise PluginError(f'two {kind}s are named "{name}", in {origins}; uninstall or rename one')
+        raise PluginError(f'two {kind}s are named "{name}", in {_origins(found[name])}; uninstall or rename one')
     return found[name][0]
+
+
+def _origins(entries: list[EntryPoint]) -> str:
+    return " and ".join(sorted([_origin(entry) for entry in entries]))
 
 
 def _origin(entry: EntryPoint) -> str:
@@ -209,12 +221,16 @@ def _loaded(entry: EntryPoint, kind: Kind) -> Any:
 
 def _load_game(entry: EntryPoint) -> Game:
     target = _loaded(entry, "game")
-    game = target() if isinstance(target, type) else target
-    if not isinstance(game, Game) or game.name != entry.name:
-        raise PluginError(
-            f'game "{entry.name}" of {_origin(entry)}: {entry.value} is not a subclass of tourney.game.Game '
-            "with that name"
-        )
+    what = f'game "{entry.name}" of {_origin(entry)}: {entry.value}'
+    try:
+        game = target() if isinstance(target, type) else target
+    except Exception as error:
+        raise PluginError(f"{what} cannot be made: {in_one_line(error)}; mend or uninstall it") from None
+    if not isinstance(game, Game) or getattr(game, "name", None) != entry.name:
+        raise PluginError(f"{what} is not a subclass of tourney.game.Game with that name")
+    for attribute, kind in (("seats", range), ("names", tuple)):
+        if not isinstance(getattr(game, attribute, None), kind) or not getattr(game, attribute):
+            raise PluginError(f"{what} has no {kind.__name__} {attribute}; mend or uninstall it")
     return game
 
 

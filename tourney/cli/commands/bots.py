@@ -12,7 +12,7 @@ from tourney.cli.screen import echo
 def command() -> None:
     """List the bots that are installed as plugins, with the games that they play and their options."""
     from tourney import plugins
-    from tourney.cli.render.describe import loaded, options_lines
+    from tourney.cli.render.describe import loaded, options_lines, print_unusable
 
     found, broken = loaded(plugins.bot_names(), lambda name: plugins.load_bot(name, Path()))
     for name, bot in found.items():
@@ -21,5 +21,4 @@ def command() -> None:
         echo(*textwrap.wrap(f"  plays {games}; from {bot.fingerprint.version}", 79, subsequent_indent="  "))
         if bot.options is not None:
             echo("  options, with their defaults:", *options_lines(bot.options))
-    if broken:
-        raise broken[0]
+    print_unusable("bot", broken)

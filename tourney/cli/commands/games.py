@@ -10,18 +10,17 @@ from tourney.cli.screen import echo, echo_text
 def command(name: str | None) -> None:
     """List the games, or describe the game NAME: its seats, actions and options, and where its rules are."""
     from tourney import plugins
-    from tourney.cli.render.describe import game_lines, loaded, options_lines
+    from tourney.cli.render.describe import describable_game, game_lines, loaded, options_lines, print_unusable
     from tourney.game import seats_text
     from tourney.text_tables import table
 
     if name is None:
-        found, broken = loaded(plugins.game_names(), plugins.load_game)
+        found, broken = loaded(plugins.game_names(), describable_game)
         rows = [[game.name, game.title, seats_text(game.seats)] for game in found.values()]
         echo_text(table(("game", "title", "seats"), rows, "table", words=(0, 1, 2)))
-        if broken:
-            raise broken[0]
+        print_unusable("game", broken)
         return
-    game = plugins.load_game(name)
+    game = describable_game(name)
     echo(*game_lines(game))
     lines = options_lines(game.Options)
     echo("", *(["options, with their defaults:", *lines] if lines else ["no options"]))

@@ -3,12 +3,14 @@
 import inspect
 import re
 import textwrap
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
 import msgspec
 import orjson
 
+from tourney import plugins
+from tourney.cli.screen import echo
 from tourney.errors import PluginError
 from tourney.game import Game, Options, seats_text
 
@@ -17,16 +19,45 @@ T = TypeVar("T")
 WIDTH = 80
 
 
-def loaded(names: Iterable[str], load: Callable[[str], T]) -> tuple[dict[str, T], list[PluginError]]:
+def loaded(names: Iterable[str], load: Callable[[str], T]) -> tuple[dict[str, T], dict[str, PluginError]]:
     """Returns the plugins of these names that can be loaded, and the errors of those that cannot."""
     found: dict[str, T] = {}
-    broken: list[PluginError] = []
+    broken: dict[str, PluginError] = {}
     for name in names:
         try:
             found[name] = load(name)
         except PluginError as error:
-            broken.append(error)
+            broken[name] = error
     return found, broken
+
+
+def print_unusable(kind: plugins.Kind, broken: Mapping[str, PluginError]) -> None:
+    """Prints a line for each name that cannot be used: two plugins share it, or its plugin is broken.
+
+    Raises:
+        PluginError: Plugins are broken; it says what is wrong with each.
+    """
+    for name, origins in plugins.shared_names(kind).items():
+        echo(f"{name}: two {kind}s have this name, in {origins}; tournaments can use it once one is gone")
+    for name in broken:
+        echo(f"{name}: cannot be used")
+    if broken:
+        raise PluginError("; ".join([str(error) for error in broken.values()]))
+
+
+def describable_game(name: str) -> Game:
+    """Loads a game that says all about itself that a description needs.
+
+    Raises:
+        PluginError: The game cannot be loaded, or does not say it.
+    """
+    game = plugins.load_game(name)
+    for attribute in ("title", "rules", "actions"):
+        if not getattr(game, attribute, None):
+            raise PluginError(
+                f'game "{name}": {type(game).__module__}.{type(game).__name__} has no {attribute}; add it'
+            )
+    return game
 
 
 def game_lines(game: Game) -> list[str]:

@@ -38,7 +38,7 @@ def limits(folder, names, kind, **host_options) -> list[int]:
     file.write_text(source, encoding="utf-8")
     use = "limited.py:Limited" if kind == "python" else ""
     command = () if use else (sys.executable, "-I", "-S", "limited.py")
-    spec = BotSpec("limited", "sandbox", use, {}, command, folder, ("vole",), (file,), (), host_options)
+    spec = BotSpec("limited", "sandbox", use, {}, command, folder, ("vole",), (file,), host_options=host_options)
     with opened(spec, None, memory_mb=300) as host:
         (fault,) = against_good(host).faults
     assert fault.kind == "error"

@@ -13,18 +13,19 @@ SCRATCH = "/scratch"
 """The path of the scratch folder inside the sandbox."""
 
 
-def arguments(reads: Sequence[Path], hides: Sequence[Path], as_root: bool) -> list[str]:
+def arguments(reads: Sequence[Path], hides: Sequence[Path], scratch_mb: int, as_root: bool) -> list[str]:
     """Returns the words that come before the command.
 
     Args:
         reads: What the command may read.
         hides: What the command must not see. Of two paths one of which lies in the other, the inner one decides.
+        scratch_mb: The size of the scratch folder.
         as_root: Whether root of the machine starts the command.
     """
     # the full path, since the command's environment has a PATH of its own
     found = [shutil.which(PROGRAM) or PROGRAM, "--die-with-parent", "--new-session"]
     found += ["--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try"]
-    found += ["--cap-add", "CAP_SYS_ADMIN"]  # init mounts the scratch folder, and gives the right back
+    found += ["--cap-add", "CAP_SYS_ADMIN"]  # init bounds the number of files, and gives the right back
     if as_root:
         # init needs these to become another user, and keeps only the right to read
         for capability in ("CAP_SETUID", "CAP_SETGID", "CAP_DAC_READ_SEARCH"):
@@ -35,7 +36,8 @@ def arguments(reads: Sequence[Path], hides: Sequence[Path], as_root: bool) -> li
     for device in ("/dev/null", "/dev/urandom", "/dev/random"):
         found += ["--dev-bind", device, device]
     found += _files(reads, hides)
-    return [*found, "--dir", SCRATCH, "--remount-ro", "/", "--chdir", SCRATCH, "--"]
+    found += ["--perms", "0777", "--size", str(scratch_mb << 20), "--tmpfs", SCRATCH]
+    return [*found, "--remount-ro", "/", "--chdir", SCRATCH, "--"]
 
 
 def _files(reads: Sequence[Path], hides: Sequence[Path]) -> list[str]:

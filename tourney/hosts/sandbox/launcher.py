@@ -73,7 +73,8 @@ class SandboxLimits:
     scratch_mb: int = 64
     """The size of all files in the scratch folder together; landlock alone bounds only each file."""
     scratch_files: int = 4096
-    """Files, folders and links in the scratch folder; landlock alone bounds them not at all."""
+    """Files, folders and links in the scratch folder. They are not bounded by landlock alone, nor where a profile of
+    AppArmor keeps the commands of bubblewrap from mounting."""
 
 
 @dataclass(frozen=True)
@@ -132,7 +133,7 @@ def sandboxed(
     outside = None
     if chosen == "bubblewrap":
         inside = bubblewrap.SCRATCH
-        front = bubblewrap.arguments(shown, hidden, uid is not None)
+        front = bubblewrap.arguments(shown, hidden, limits.scratch_mb, uid is not None)
     elif chosen == "namespaces":
         inside = _mount_point(shown)
     else:

@@ -137,9 +137,9 @@ class SpawnerClient:
         return self.was_stopped
 
     def limit(self) -> SystemLimitError | None:
-        """Returns the error for a limit of the system that has kept the spawner, which has ended, from its work."""
+        """Returns the error for a limit of the system that has kept the spawner from its work, if it has ended so."""
         code = self._process.returncode
-        if code <= 0:
+        if code is None or code <= 0:
             return None
         return system_limit(OSError(code, os.strerror(code)), "the process of a bot cannot be started")
 

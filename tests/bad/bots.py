@@ -654,12 +654,11 @@ class StopsItsParent(Good):
 
 
 class StopsItsWorker(Good):
-    """Stops the parent of its parent."""
+    """Stops the parent of its parent, once a match."""
 
-    def act(self, view, legal):
+    def start(self, facts):
         stat = Path(f"/proc/{os.getppid()}/stat").read_text()
         os.kill(int(stat.rpartition(")")[2].split()[1]), signal.SIGSTOP)
-        return legal[-1]
 
 
 class HitFromOutside(Good):

@@ -15,6 +15,7 @@ import pytest
 from tests.cli.runs import MARK, marked, wait_for
 from tests.helpers import bot
 from tests.hosts.play import ROOT, against_good, match_with, opened, process, program
+from tests.hosts.test_outcomes import played
 from tourney.hosts import linux
 from tourney.hosts.base import BotSpec
 from tourney.hosts.retries import MOST_ATTEMPTS, SAME_ENDS
@@ -132,6 +133,14 @@ def test_a_bot_that_stops_its_processes_each_time_is_charged(name, detail):
         assert against_good(host) == record
     (fault,) = record.faults
     assert (fault.seat, fault.kind, fault.detail) == (1, "crash", detail)
+
+
+@pytest.mark.slow
+def test_a_worker_that_a_bot_stops_goes_on():
+    undisturbed = [record["actions"] for record in played("inline", "Good", "Good")]
+    records = played("process", "StopsItsWorker", "Good")
+    assert [record["actions"] for record in records] == undisturbed
+    assert not any([record["faults"] for record in records])
 
 
 @pytest.mark.slow

@@ -27,7 +27,7 @@ class TourneyError(Exception):
     exit_code = EXIT_USAGE
 
     def __str__(self) -> str:
-        return _abridged(one_line(super().__str__()))
+        return abridged(one_line(super().__str__()))
 
 
 class ConfigError(TourneyError):
@@ -180,7 +180,7 @@ MESSAGE = 10_000
 """The length of the longest message; it leaves room for two of the longest paths."""
 
 
-def _abridged(text: str) -> str:
+def abridged(text: str) -> str:
     """Returns a message with the middle of long quoted values left out; paths and commands stay whole."""
     if len(text) < 100:
         return text

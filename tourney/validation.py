@@ -94,11 +94,16 @@ def read_options(kind: type[S], data: Mapping[str, Any], where: str) -> S:
     Raises:
         ConfigError: As `read`, or a number is too large.
     """
+    refuse_large_numbers(data, where)
+    return read(kind, data, where)
+
+
+def refuse_large_numbers(data: Mapping[str, Any], where: str) -> None:
+    """Refuses plain data with whole numbers of more than 64 bits, which JSON cannot take."""
     for key, value in data.items():
         numbers = [each for _, each, _ in _values({key: value}) if isinstance(each, int)]
         if any([not -(2**63) <= number < 2**63 for number in numbers]):
             raise ConfigError(f"{where}: {key}: holds a number beyond {2**63 - 1}; take a smaller one")
-    return read(kind, data, where)
 
 
 def keys_of(kind: type[msgspec.Struct], data: Mapping[str, Any]) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 import click
 
-from tourney.errors import one_line
+from tourney.errors import abridged, one_line
 
 Paint: TypeAlias = Callable[[str], str]
 """Returns a line with colours and signs added; the line has been spelled out before."""
@@ -95,5 +95,6 @@ def click_errors() -> Iterator[None]:
     try:
         yield
     except click.ClickException as error:
-        error.message = "\n".join(map(one_line, error.message.split("\n")))  # type: ignore[misc] # nobody has seen it yet
+        shown = abridged("\n".join(map(one_line, error.message.split("\n"))))
+        error.message = shown  # type: ignore[misc] # nobody has seen it yet
         raise

@@ -234,6 +234,8 @@ def _entrant(data: Mapping[str, Any], limits: Mapping[str, Any], where: str, tab
     own = validation.keys_of(Limits, data)
     merged = validation.read(Limits, {**validation.keys_of(Limits, limits), **own}, where, table)
     where = f"bot {bot.name}"
+    validation.refuse_large_numbers(bot.options, f"{where}: options")
+    validation.refuse_large_numbers(bot.host_options, f"{where}: host_options")
     host = bot.host or (DEFAULT_HOST if bot.command is None else PROCESS_HOST)
     try:
         kind = host_type(host)

@@ -24,6 +24,8 @@ def mirror_text(bots: Sequence[Table], games: Sequence[Table], limits: Table, **
         return tomli_w.dumps(keys | {"bot": bots, "game": games} | ({"limits": limits} if limits else {}))
     except RecursionError:
         raise ConfigError("bots, games or limits: a value is nested too deeply; give one with fewer levels") from None
+    except ValueError:
+        raise ConfigError("bots, games or limits: a number has thousands of digits; take a smaller one") from None
 
 
 def bot_tables(uses: Sequence[str], known: Mapping[str, Table], inline: bool) -> list[Table]:

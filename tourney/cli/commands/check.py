@@ -47,7 +47,7 @@ def command(
     from tourney.debugging import bot_check
 
     entered: dict[str, Any] = {"name": _name(bot, is_command)}
-    entered |= {"command": shlex.split(bot)} if is_command else {"use": bot}
+    entered |= {"command": _words(bot)} if is_command else {"use": bot}
     if host is not None:
         entered["host"] = host
     if options:
@@ -64,8 +64,15 @@ def command(
 
 def _name(bot: str, is_command: bool) -> str:
     """Returns the name of the bot in the matches: that of the plugin, the file or the program."""
-    word = PurePath(shlex.split(bot)[-1]).stem if is_command else PurePath(bot.rpartition(":")[0] or bot).stem
+    word = PurePath((_words(bot) or [""])[-1]).stem if is_command else PurePath(bot.rpartition(":")[0] or bot).stem
     return "".join([letter if letter.isalnum() or letter in "_.+-" else "-" for letter in word])[:60] or "bot"
+
+
+def _words(command: str) -> list[str]:
+    try:
+        return shlex.split(command)
+    except ValueError as error:
+        raise ConfigError(f"{command}: is no command line ({error}); mend its quotes") from None
 
 
 def _options(text: str) -> dict[str, Any]:
@@ -73,7 +80,7 @@ def _options(text: str) -> dict[str, Any]:
 
     try:
         found = tomllib.loads(f"options = {text}")["options"]
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:  # also for numbers of thousands of digits
         raise ConfigError(f'--options: is not TOML ({error}); write it as in "{{ playouts = 20 }}"') from None
     if not isinstance(found, dict):
         raise ConfigError('--options: is no table; write it as in "{ playouts = 20 }"')

@@ -4,6 +4,7 @@ import os
 import shlex
 import sys
 from collections.abc import Sequence
+from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -44,7 +45,17 @@ REMEDIES: Remedies = {
 
 EXITS = {"passed": 0, "failed": EXIT_VERDICT, "invalid": EXIT_USAGE, "undecided": EXIT_UNDECIDED}
 
-RISK = click.FloatRange(0, 0.5, min_open=True, max_open=True)
+
+class _Risk(click.FloatRange):
+    """A probability above 0 and below 0.5."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Returns the number; `nan` lies in every range of Click."""
+        found = super().convert(value, param, ctx)
+        return self.fail(f"{value} is no number.", param, ctx) if isnan(found) else found
+
+
+RISK = _Risk(0, 0.5, min_open=True, max_open=True)
 
 
 @click.command("gate", short_help="Test whether a bot is weaker than another.")
@@ -234,7 +245,7 @@ def _game(text: str) -> dict[str, Any]:
 
     name, colon, seats = text.partition(":")
     takes = plugins.load_game(name).seats
-    if colon and not seats.isdecimal():
+    if colon and not (seats.isdecimal() and len(seats) < 10):
         raise click.UsageError(f"--game {text}: give the number of seats after the colon, as in {name}:{takes[0]}")
     if not colon and len(takes) > 1:
         raise click.UsageError(f"--game {text}: say how many seats, as in {name}:{takes[0]}")
@@ -247,7 +258,7 @@ def _value(text: str) -> Any:
 
     try:
         return tomllib.loads(f"value = {text}")["value"]
-    except (tomllib.TOMLDecodeError, KeyError, RecursionError):
+    except (ValueError, KeyError, RecursionError):  # also for numbers of thousands of digits
         return text
 
 

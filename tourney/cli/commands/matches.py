@@ -40,9 +40,10 @@ def command(run: str, bot: str | None, game: str | None, number: int | None, fau
         check_rounds(plan, "--round")
     width = max([len(name) for name in tournament.names])
     lines: list[str] = []
-    last = 0
+    last = count = 0
     try:
         for found in reader.read_batches(path, plan):
+            count += len(found.batch.lines)
             results = iter(found.batch.results())
             last = plan.round_of(found.batch.blocks[-1].number) or 0
             for block in found.batch.blocks:
@@ -60,6 +61,8 @@ def command(run: str, bot: str | None, game: str | None, number: int | None, fau
     finally:
         if lines:
             echo(*lines)
+    if not plan.is_over(count):
+        echo(f"not finished: {count} of {plan.describe_size()} were played", err=True)
     if number is not None and number > last:
         raise RunError(f"{path}: no round {number} was begun; rounds begun: {last}")
 

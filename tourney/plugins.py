@@ -253,7 +253,7 @@ def _bot_file(base: Path, file: str, use: str) -> Path:
         if path.is_file():
             return path
     except OSError as error:
-        raise PluginError(f'no bot "{use}": {error.strerror}; paths are relative to the file that names them') from None
+        raise PluginError(f'no bot "{use}": {error.strerror}; give another path') from None
     raise PluginError(f'no bot "{use}": there is no file {path}; paths are relative to the file that names them')
 
 

@@ -178,7 +178,7 @@ def test_verify_says_how_many_records_hold(tourney, finished):
         (b'"actions":"play', b'"actions":"plax', "decision 1: vole has no action"),
         (b'"places":[2,1]', b'"places":[1,1]', "places: "),
         (b'"faults":[]', b'"faults":[ ]', "does not read as it was written"),
-        (b'"digest":"', b'"digest":"x', "digest: "),
+        (b'"digest":"', b'"digest":"x', "digest"),
         (b'{"match"', b'{"mat_h"', "is no record"),
     ],
 )

@@ -326,7 +326,8 @@ def test_a_damaged_journal_is_refused_with_one_line_and_verify_says_which_record
     assert places in lines[0]
     path.write_bytes(b"".join([lines[0].replace(places, b'"places":[3,3]'), *lines[1:]]))
     told = tourney("verify", "run").stdout.splitlines()
-    assert told[0].startswith(f"match {first['match']} (line 1): places: ")
+    assert told[0].startswith(f"match {first['match']} (line 1): ")
+    assert "places" in told[0]
     assert told[1:] == [f"{len(lines) - 1} of {len(lines)} records hold"]
 
 

@@ -28,7 +28,7 @@ class Limits(msgspec.Struct, frozen=True):
     start_ms: PositiveInt | None = None
     """Milliseconds to be made and told the facts of a match."""
     match_s: Seconds = 120.0
-    """Seconds for the match as a whole, all bots together; the bot that is being asked when they end is charged."""
+    """Seconds for the match as a whole, all bots together; the bot that is asked last when they end is charged."""
     memory_mb: PositiveInt | None = None
     """Memory of its process and of each that it starts; where bots run in the worker, of all bots there together."""
 

@@ -464,6 +464,13 @@ def test_the_exit_code_and_the_streams_are_those_of_the_command(backend, account
     assert (ended.returncode, ended.stdout, ended.stderr) == (7, "a line\n", "told\n")
 
 
+def test_an_interpreter_that_another_bots_command_names_still_runs(backend, account):
+    command = [account.python, "-I", "-c", "print('runs')"]
+    hides = [account.python, str(Path(account.python).resolve())]
+    ended = account.run({"command": command, "reads": [], "hides": hides, "by": backend})
+    assert (ended.stdout, ended.stderr) == ("runs\n", "")
+
+
 def test_a_command_that_is_not_there_is_named_in_one_line(backend, account):
     ended = account.run({"command": ["/usr/bin/no-such-program"], "reads": [], "by": backend})
     assert ended.returncode == 126

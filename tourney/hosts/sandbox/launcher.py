@@ -114,8 +114,8 @@ def sandboxed(
         command: The words of the command, with full paths, since it starts in its scratch folder. The first word is
             looked up in the PATH of the sandbox.
         reads: The files and folders that the command needs beside the system, its own executable among them.
-        hides: What the command must not see even inside something readable. Of two paths one of which lies in the
-            other, the inner one decides.
+        hides: What the command must not see even inside something readable, but for its own program. Of two paths one
+            of which lies in the other, the inner one decides.
         limits: What the command may use.
         env: All that the command's environment holds beside PATH, LANG, HOME and TMPDIR.
         scratch: The folder to make scratch folders in, for a backend that needs one on disk; by default the system's
@@ -127,7 +127,8 @@ def sandboxed(
     """
     chosen = backend() if by is None else by
     shown = _existing([*SYSTEM, sys.base_prefix, sys.base_exec_prefix, str(PACKAGE), *reads])
-    hidden = _existing(list(hides))
+    programs = {Path(_python()), Path(command[0]).resolve()}  # another bot's command may name the same interpreter
+    hidden = [path for path in _existing(list(hides)) if path.resolve() not in programs]
     uid = secrets.choice(scratch_folders.BOT_UIDS) if _is_root_of_the_machine() else None
     front: list[str] = []
     outside = None

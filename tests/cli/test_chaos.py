@@ -8,7 +8,7 @@ from contextlib import suppress
 
 import pytest
 
-from tests.cli.runs import MARK, begin, journal_started, marked, wait_for
+from tests.cli.runs import MARK, begin, journal_started, marked, parent_of, wait_for, workers_of
 from tests.conftest import ROOT
 from tests.hosts import machine
 
@@ -29,6 +29,20 @@ def test_a_run_in_the_storm_writes_the_same_bytes_and_leaves_nothing(kind):
     command = [sys.executable, "-m", "tests.storm", "--runs", "1", "--kinds", kind, "--seed", "11"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+
+
+def test_nothing_is_left_where_workers_are_stopped_and_the_forkserver_and_the_main_process_killed(write, tmp_path):
+    config = write(deals="2000", bots='["first", "random"]')
+    mark = f"killed-{tmp_path}"
+    process = begin(tmp_path, config, "--out", "run", "--workers", 2, **{MARK: mark})
+    wait_for(lambda: journal_started(tmp_path / "run"))
+    workers = workers_of(process)
+    process.send_signal(signal.SIGSTOP)  # or it would continue them
+    for pid, number in [*[(pid, signal.SIGSTOP) for pid in workers], (parent_of(workers[0]), signal.SIGKILL)]:
+        os.kill(pid, number)
+    process.kill()
+    process.communicate()
+    wait_for(lambda: not marked(mark))
 
 
 def test_nothing_is_left_where_all_processes_are_stopped_when_the_main_process_is_killed(write, tmp_path):

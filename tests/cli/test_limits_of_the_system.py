@@ -4,6 +4,8 @@ import os
 import resource
 import subprocess
 import sys
+import tempfile
+from pathlib import Path
 
 import pytest
 
@@ -78,6 +80,14 @@ def test_with_few_open_files_other_commands_work_or_say_so(tourney, tmp_path, ho
 
 
 @pytest.fixture
+def open_folder():
+    """A folder that every user can get at."""
+    with tempfile.TemporaryDirectory() as folder:
+        os.chmod(folder, 0o777)
+        yield Path(folder)
+
+
+@pytest.fixture
 def ordinary():
     """Whether the test has to become an ordinary user, for whom the limit on processes holds."""
     if os.geteuid() != 0:
@@ -90,15 +100,14 @@ def ordinary():
 
 @pytest.mark.slow
 @pytest.mark.parametrize("host", ["inline", "process", "program"])
-def test_with_few_processes_a_run_works_or_says_so(tourney, tmp_path, host, ordinary):
-    config = file_of(tmp_path, host)
+def test_with_few_processes_a_run_works_or_says_so(tourney, tmp_path, open_folder, host, ordinary):
+    config = file_of(open_folder, host)
     assert tourney("run", config, "--out", "whole").returncode == 0
-    tmp_path.chmod(0o777)
     processes = (2, 3, 5, 8, 12, 30) if ordinary else [2]
     for count in processes:
-        out = tmp_path / f"run{count}"
+        out = open_folder / f"run{count}"
         arguments = ["run", config, "--out", out, "--workers", 2]
-        result = limited(tmp_path, resource.RLIMIT_NPROC, count, *arguments, ordinary=ordinary)
+        result = limited(open_folder, resource.RLIMIT_NPROC, count, *arguments, ordinary=ordinary)
         works_or_says_so(result, "no more processes")
         if out.exists():
             assert result.returncode == 0 or tourney("run", config, "--out", out, "--resume").returncode == 0

@@ -271,7 +271,7 @@ def _serve(pipe: Connection, parent: int) -> NoReturn:
                         linux.adopt_orphans()
                     send(pipe, _start_worker(pipe, main_process, request, watchdogs))
                 case _Watch(pid):
-                    watchdogs[pid] = _fork_watchdog(pid)
+                    watchdogs[pid] = _fork_watchdog(pid, main_process)
                 case Reap(pid):
                     send(pipe, _reap(pid, watchdogs))
     except LOST:
@@ -299,7 +299,7 @@ def _start_worker(pipe: Connection, main_process: int, request: _StartWorker, wa
     finally:
         os.close(end)
     try:
-        watchdogs[pid] = _fork_watchdog(pid)
+        watchdogs[pid] = _fork_watchdog(pid, main_process)
     except OSError as error:
         os.kill(pid, signal.SIGKILL)
         os.waitpid(pid, 0)
@@ -324,8 +324,11 @@ def _fork_worker(pipe: Connection, end: int, main_process: int, request: _StartW
         os._exit(1)
 
 
-def _fork_watchdog(worker_pid: int) -> int:
-    """Forks the watchdog: a process in the worker's group, not its child, that kills the group when the worker ends."""
+def _fork_watchdog(worker_pid: int, main_process: int) -> int:
+    """Forks the watchdog: a process in the worker's group that kills it when the worker or the main process has ended.
+
+    It is no child of the worker, in which bots may wait for children. A worker that is stopped cannot end itself.
+    """
     with suppress(ProcessLookupError, PermissionError):  # it has ended, or has made its group itself
         os.setpgid(worker_pid, worker_pid)
     ended = os.pidfd_open(worker_pid)
@@ -336,10 +339,10 @@ def _fork_watchdog(worker_pid: int) -> int:
     try:
         os.setpgid(0, worker_pid)
         for file in os.listdir("/proc/self/fd"):
-            if int(file) != ended:
+            if int(file) not in (ended, main_process):
                 with suppress(OSError):  # the descriptor that the list was read from
                     os.close(int(file))
-        select.select([ended], [], [])
+        select.select([ended, main_process], [], [])
         os.killpg(0, signal.SIGKILL)
     finally:
         os._exit(0)

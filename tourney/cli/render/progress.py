@@ -104,7 +104,8 @@ def _games(tournament: Tournament) -> str:
 def _isolation(tournament: Tournament) -> Iterator[str]:
     """Yields a line for each host that keeps bots in by one of several means, which says how weak that is."""
     for host, means in isolations(tournament).items():
-        yield f"{host}: by {means.backend}" + (f", which is weaker than others: {means.weakness}" if means.weakness else "")
+        weaker = f", which is weaker than others: {means.weakness}" if means.weakness else ""
+        yield f"{host}: by {means.backend}{weaker}"
 
 
 def _workers(workers: int) -> str:

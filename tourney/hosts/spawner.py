@@ -67,7 +67,8 @@ def main() -> None:
         control.send(b"cannot be loaded")
         return
     linux.outlive_parent(parent)  # from now on it notices that the worker is gone, and ends the bot first
-    control.send(b"ready")
+    with suppress(ConnectionError):  # the worker has ended meanwhile, which is noticed next
+        control.send(b"ready")
     spawner.serve()
 
 

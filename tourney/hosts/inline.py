@@ -105,7 +105,9 @@ class _Pause:
         if threading.current_thread() is not threading.main_thread():  # the main one, whose clock it is, goes on
             return
         if phase == "start":
-            self._left_s = signal.setitimer(signal.ITIMER_REAL, 0)[0]
+            self._left_s = signal.getitimer(signal.ITIMER_REAL)[0]
+            if self._left_s:
+                signal.setitimer(signal.ITIMER_REAL, 0)
         elif self._left_s:
             signal.setitimer(signal.ITIMER_REAL, self._left_s)
 

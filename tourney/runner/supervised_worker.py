@@ -25,17 +25,20 @@ class SupervisedWorker:
         self.call: BotCall | None = None  # what a careful task has announced last
         self.asked: BotCall | None = None  # the last call of a bot in the same match
         self.asked_s = 0.0  # how long the bots of the match were asked until that announcement
+        self._asked_before_s = 0.0  # how long they were asked in earlier plays of the same match
         self.announced = self.match_started = time.monotonic()  # that announcement, and the first of its match
         self.deadline = self.match_started + START_S
         self.wake_at = self.match_started + WAKE_S
 
     def note(self, announced: NextCall) -> None:
-        """Notes what the worker does next."""
+        """Notes what the worker does next. A match that is played once more has all its time again."""
         self.announced = time.monotonic()
-        if self.call is None or self.call.match != announced.call.match:
+        other = self.call is None or self.call.match != announced.call.match
+        if self.call is None or other or announced.call.decision < self.call.decision:
             self.match_started = self.announced
             self.asked = None
-        self.call, self.asked_s = announced.call, announced.asked_s
+            self._asked_before_s = 0.0 if other else announced.asked_s
+        self.call, self.asked_s = announced.call, announced.asked_s - self._asked_before_s
         if self.call.seat is not None:
             self.asked = self.call
 

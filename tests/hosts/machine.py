@@ -6,6 +6,7 @@ import subprocess
 import sys
 from collections.abc import Mapping
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -64,6 +65,38 @@ def need_any() -> None:
     found = backends()
     if all(found.values()):
         pytest.skip("; ".join([f"{backend}: {reason}" for backend, reason in found.items()]))
+
+
+def need_memory_cgroups() -> Path:
+    """The root of cgroups (version 2); skips the test where none with a limit of memory can be made there."""
+    found = _memory_cgroups()
+    if isinstance(found, str):
+        pytest.skip(f"memory cgroups: {found}")
+    return found
+
+
+@cache
+def _memory_cgroups() -> Path | str:
+    """The folder, or the reason why there is none."""
+    mounts = [line.split() for line in Path("/proc/mounts").read_text(encoding="ascii").splitlines()]
+    root = next((Path(point) for _, point, kind, *_ in mounts if kind == "cgroup2"), None)
+    if root is None:
+        return "cgroups of version 2 are not mounted"
+    if "0::/" not in Path("/proc/self/cgroup").read_text(encoding="ascii").splitlines():
+        return "the tests do not run in the root cgroup"
+    probe = root / f"probe-{os.getpid()}"
+    try:
+        (root / "cgroup.subtree_control").write_text("+memory")
+        probe.mkdir()
+    except OSError as error:
+        return str(error)
+    try:
+        (probe / "memory.max").write_text(str(1 << 30))
+    except OSError as error:
+        return str(error)
+    finally:
+        probe.rmdir()
+    return root
 
 
 def _no_bubblewrap(ordinary: bool) -> str:

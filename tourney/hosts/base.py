@@ -30,7 +30,8 @@ class Limits(msgspec.Struct, frozen=True):
     match_s: Seconds = 120.0
     """Seconds for the match as a whole, all bots together; the bot that is asked last when they end is charged."""
     memory_mb: PositiveInt | None = None
-    """Memory of its process and of each that it starts; where bots run in the worker, of all bots there together."""
+    """Memory of its process and of each that it starts, in a cgroup of all these together; where bots run in the
+    worker, of all bots there together."""
 
 
 class BotSpec(NamedTuple):

@@ -40,6 +40,7 @@ class ExternalHost(BotHost):
             "python": python,
             "memory_mb": memory_mb,
             "watched_mb": limits.memory_mb,
+            "scratch_mb": self.scratch_mb(spec),
             "log": path,
             "may_fork": self.may_fork,
         }
@@ -53,6 +54,11 @@ class ExternalHost(BotHost):
         arguments for a Python bot's process.
         """
         raise NotImplementedError
+
+    @classmethod
+    def scratch_mb(cls, spec: BotSpec) -> int:  # noqa: ARG003 - for subclasses
+        """Returns how many megabytes of files in memory the bot may hold beside its own memory."""
+        return 0
 
     @classmethod
     def examine(cls, spec: BotSpec) -> tuple[str, ...] | None:

@@ -153,7 +153,7 @@ def shared_with_forks() -> tuple[Any, ...]:
 def handed_down() -> tuple[Any, ...]:
     """Returns what this process hands down to its forks and other processes can change in it, to be compared.
 
-    That is its limits, cores, scheduling and priority, and how soon it is killed for want of memory.
+    That is its limits, cores, scheduling and priority, its cgroups, and how soon it is killed for want of memory.
     """
     return (
         [resource.getrlimit(limit) for limit in _LIMITS],
@@ -161,6 +161,7 @@ def handed_down() -> tuple[Any, ...]:
         os.sched_getscheduler(0),
         os.sched_getparam(0),
         os.getpriority(os.PRIO_PROCESS, 0),
+        Path("/proc/self/cgroup").read_bytes(),
         Path("/proc/self/oom_score_adj").read_bytes(),
     )
 

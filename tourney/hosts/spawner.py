@@ -30,6 +30,7 @@ import orjson
 
 from tourney import regular_files
 from tourney.hosts import bot_server, linux
+from tourney.hosts.cgroup import MemoryCgroup, parent_of_cgroups
 
 MESSAGE = 1 << 16
 LOG_BYTES = 1_000_000
@@ -47,7 +48,8 @@ STOPPED = signal.SIGSTOP << 8 | 0x7F
 """The wait status of a process that is stopped."""
 MB = 1 << 20
 UNCOUNTED_MB = 32
-"""What a process may hold beyond its limit: memory that the system has made read-only, and files that it shares."""
+"""What a process may hold beyond its limit: memory that the system has made read-only, and files that it shares. A bot
+in a cgroup may hold as much beyond it, and what its scratch folder in memory may hold."""
 
 
 def main() -> None:
@@ -87,6 +89,8 @@ class Spawner:
         self._order = order
         self._make: Callable[[], Any] | None = None
         self._log = BotLog(order["log"])
+        self._cgroups = None if order["watched_mb"] is None else parent_of_cgroups()  # the folder to make them in
+        self._cgroup: MemoryCgroup | None = None  # of the child
         self._child = 0
         self._death_fd = -1  # a file descriptor that is readable once the child has ended
         self._watch_at = 0.0  # when it is looked how much memory the child holds, by the monotonic clock
@@ -190,6 +194,7 @@ class Spawner:
         """Forks the process of a bot."""
         spawner = os.getpid()
         self._status = []
+        self._cgroup = self._new_cgroup()
         try:
             self._log.open_pipe()
             self._child = os.fork()
@@ -208,9 +213,21 @@ class Spawner:
         for source in (self._death_fd, self._log.source):
             self._poll.register(source, select.POLLIN)
 
+    def _new_cgroup(self) -> MemoryCgroup | None:
+        """Returns a cgroup for the next child; None where there can be none, and the other limits have to do."""
+        if self._cgroups is None:
+            return None
+        most_mb = self._order["watched_mb"] + UNCOUNTED_MB + self._order["scratch_mb"]
+        with suppress(OSError):  # the system allows no more of them
+            return MemoryCgroup(self._cgroups, most_mb * MB)
+        return None
+
     def _become_bot(self, spawner: int, command: dict[str, Any], wire: list[int]) -> None:
         """Makes the forked process that of the bot; returns only by an exception."""
         linux.die_with_parent(spawner)
+        if self._cgroup is not None:
+            with suppress(OSError):
+                self._cgroup.join()
         os.setsid()
         for number, end in zip((0, 1, 2), (*wire, self._log.target), strict=True):
             os.dup2(end, number)
@@ -252,9 +269,16 @@ class Spawner:
         """Notes how the child ended, ends all that it has started, and puts what they wrote to stderr in the log."""
         with suppress(ProcessLookupError):
             os.killpg(self._child, signal.SIGKILL)
+        if self._cgroup is not None:
+            self._cgroup.kill()
         _, status, used = os.wait4(self._child, 0)
         self._status = [status, 0 if self._order["memory_mb"] is None else used.ru_maxrss]
         linux.kill_orphans()
+        if self._cgroup is not None:
+            if self._cgroup.was_exceeded():
+                self._status = [signal.SIGKILL, self._order["watched_mb"] * 1024]
+            self._cgroup.remove()
+            self._cgroup = None
         for source in (self._death_fd, self._log.source):
             self._poll.unregister(source)
         os.close(self._death_fd)

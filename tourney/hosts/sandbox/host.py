@@ -66,6 +66,11 @@ class SandboxHost(ExternalHost):
         return BotCommand(launch.argv, launch.env, "/", launch.clear)
 
     @classmethod
+    def scratch_mb(cls, spec: BotSpec) -> int:
+        """Returns the size of the scratch folder, which most backends have in memory."""
+        return int(msgspec.structs.asdict(host_options(cls, spec))["scratch_mb"])
+
+    @classmethod
     def examine(cls, spec: BotSpec) -> tuple[str, ...] | None:
         """Returns the games that the bot plays; a `SandboxError` where this machine has no sandbox."""
         launcher.backend()

@@ -24,6 +24,8 @@ WOKEN = ("main", "child of a bot", "orphan")
 """Those who are always continued when they were stopped: what a bot starts may be stopped by the bot itself."""
 EARLY = 0.2
 """The share of starts into which signals are sent from the first moment on; else only once there are workers."""
+WAIT_S = 30
+"""How long, in seconds, what a run has left may stay stopped until the storm continues it."""
 CALM_S = 600
 """How long, in seconds, a run may make no progress after the last signal; then it hangs."""
 SHARED_MEMORY = Path("/dev/shm")
@@ -40,11 +42,13 @@ class Figures(NamedTuple):
     resumes: Counter[str]
     signals: Counter[str]
     roles: Counter[str]
+    continued: Counter[str]
+    """By kind: how many processes were continued that nobody else could continue."""
 
     @classmethod
     def none(cls) -> "Figures":
         """Nothing was counted yet."""
-        return cls(Counter(), Counter(), Counter(), Counter())
+        return cls(*[Counter() for _ in cls._fields])
 
 
 def undisturbed(kind: str, folder: Path) -> Path:
@@ -200,12 +204,23 @@ class Storm:
                 raise StormError(f"{name} has other bytes: diff {self.whole / name} {self.out / name}")
 
     def gone(self, main: int) -> None:
-        """Waits until nothing of the run's processes is left, so that the next start meets none of them."""
-        self.expect("a process", lambda: [f"{each}" for each in self.reaped(main)])
+        """Waits until nothing of the run's processes is left, so that the next start meets none of them.
 
-    def reaped(self, main: int) -> list[processes.Process]:
-        processes.reap(main)
-        return list(processes.descendants().values())
+        A process that is still stopped after a while is continued: where all that could see to it were killed before
+        it was stopped, only whoever has stopped it can do that.
+        """
+        patient = time.monotonic() + WAIT_S
+
+        def left() -> list[str]:
+            processes.reap(main)
+            found = processes.descendants()
+            for each in found.values():
+                if each.state == "T" and time.monotonic() > patient and self.send(each.pid, signal.SIGCONT):
+                    self.say(f"CONT to {each.pid}, which nobody else continues")
+                    self.figures.continued[self.kind] += 1
+            return [str(each) for each in found.values()]
+
+        self.expect("a process", left)
 
     def family(self, main: int) -> str:
         family = processes.descendants()

@@ -10,6 +10,8 @@ import pytest
 from tests.cli.runs import Held, copy_bots, one_line, same_run, wait_for
 from tests.conftest import TOURNEY
 
+pytestmark = pytest.mark.slow
+
 BOTS = f'["first", "random", "{Held.BOT}"]'
 GATE = (
     "gate",

@@ -20,6 +20,8 @@ from tourney.hosts import linux
 from tourney.hosts.base import BotSpec
 from tourney.hosts.retries import MOST_ATTEMPTS, SAME_ENDS
 
+pytestmark = pytest.mark.slow
+
 GOOD = "class Bot:\n    def act(self, view, legal): return legal[-1]\n"
 HELPER = "import os, time\nif os.fork() == 0:\n    time.sleep(600)\n    os._exit(0)\n"
 WIRE = """

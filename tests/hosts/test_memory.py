@@ -57,6 +57,7 @@ def test_a_bot_in_the_sandbox_that_holds_too_much_is_charged(tmp_path, monkeypat
     assert faults(tmp_path, "read_only", "sandbox", 400, 600, memory_mb=200) == TOO_MUCH
 
 
+@pytest.mark.slow
 def test_a_process_may_hold_what_its_limit_allows(tmp_path):
     assert faults(tmp_path, "shared", "process", 80, 0.5, memory_mb=200) == []
     assert faults(tmp_path, "read_only", "process", 400, 0) == []

@@ -192,7 +192,7 @@ class Game:
     def max_decisions(self, seats: int, options: Any) -> int:
         """Returns how many decisions a match has at most. Optional; the default is `MOST_DECISIONS`.
 
-        A match that goes on after so many is ended as a failure of the game, so that no game hangs a run.
+        A match that is not over by then counts as a failure of the game, and ends the run, so that no game hangs it.
 
         Args:
             seats: How many seats play.

@@ -89,6 +89,13 @@ def test_a_signal_that_ends_a_bot_whenever_it_is_loaded_is_named(tourney, write,
     assert not (tmp_path / "run").exists()
 
 
+@pytest.mark.slow
+def test_a_signal_without_a_name_of_its_own_is_named_by_its_number(tourney, write, tmp_path):
+    number = signal.SIGRTMIN + 1
+    config = write(deals="1", bots='["first"]', extra=struck(tmp_path, ALWAYS, "SIGRTMIN + 1", "process"))
+    one_line(tourney("run", config, "--out", "run"), 2, "bot struck", f"ended by signal {number}, 30 times")
+
+
 def test_what_a_bot_starts_when_it_is_loaded_does_not_hold_up_the_start(tourney, write, tmp_path):
     text = 'import os, time\nif os.fork() == 0:\n    time.sleep(600)\nassert "{signal}{mark}", "none"\n'
     bot = struck(tmp_path, text + "class Struck:\n    def act(self, view, legal): return legal[0]\n", "", "process")

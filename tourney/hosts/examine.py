@@ -14,7 +14,7 @@ import orjson
 from tourney.errors import ConfigError, system_limit
 from tourney.hosts import linux
 from tourney.hosts.base import BotSpec
-from tourney.hosts.retries import MOST_ATTEMPTS, OWN_STARTS, ending_signal, may_be_from_outside
+from tourney.hosts.retries import MOST_ATTEMPTS, OWN_STARTS, ending_signal, may_be_from_outside, signal_name
 from tourney.hosts.spawner_client import LOAD_S, BotCommand
 
 WAKE_S = 1.0
@@ -59,7 +59,7 @@ def _ended(spec: BotSpec, command: BotCommand) -> "subprocess.CompletedProcess[b
             return ended
         if not may_be_from_outside(ended.returncode) and attempt >= OWN_STARTS:
             break
-    raise _not_loaded(spec, f"its process was ended by {signal.Signals(by).name}, {attempt} times")
+    raise _not_loaded(spec, f"its process was ended by {signal_name(by)}, {attempt} times")
 
 
 def _run(spec: BotSpec, command: BotCommand) -> "subprocess.CompletedProcess[bytes]":

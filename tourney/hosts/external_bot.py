@@ -5,7 +5,6 @@ The worker writes a line and waits for the answer. The process itself is started
 
 import os
 import select
-import signal
 import time
 from collections.abc import Sequence
 from typing import Any
@@ -14,7 +13,7 @@ from tourney.bot import Outcome, SeatFacts
 from tourney.hosts import protocol
 from tourney.hosts.base import Limits
 from tourney.hosts.fault_kinds import ChargedError
-from tourney.hosts.retries import ending_signal, may_be_from_outside
+from tourney.hosts.retries import ending_signal, may_be_from_outside, signal_name
 from tourney.hosts.spawner_client import CHECK_S, BotCommand, BotEnd, SpawnerClient
 
 GRACE_S = 1.0
@@ -187,7 +186,7 @@ class ExternalBot:
             return ChargedError("memory", "its process died for want of memory")
         number = os.waitstatus_to_exitcode(status)
         if by := ending_signal(number):
-            return ChargedError("crash", f"its process was ended by {_signal(by)}", may_be_from_outside(number))
+            return ChargedError("crash", f"its process was ended by {signal_name(by)}", may_be_from_outside(number))
         return ChargedError("crash", f"its process ended with exit status {number}")
 
     def _charge_for_stop(self) -> ChargedError | None:
@@ -218,11 +217,3 @@ class ExternalBot:
         if self._ended is None:
             self._ended = self._spawner.end(grace_s, late)
         return self._ended
-
-
-def _signal(number: int) -> str:
-    """Returns the name of the signal of that number."""
-    try:
-        return signal.Signals(number).name
-    except ValueError:  # a real-time signal
-        return f"signal {number}"

@@ -40,6 +40,14 @@ def ending_signal(exit_code: int) -> int:
     return -exit_code if exit_code < 0 else max(0, exit_code - BY_SIGNAL)
 
 
+def signal_name(number: int) -> str:
+    """Returns the name of the signal of that number."""
+    try:
+        return signal.Signals(number).name
+    except ValueError:  # a real-time signal
+        return f"signal {number}"
+
+
 def may_be_from_outside(exit_code: int) -> bool:
     """Returns whether somebody else may have ended the process with this exit code."""
     by = ending_signal(exit_code)

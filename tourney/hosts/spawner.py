@@ -162,7 +162,7 @@ class Spawner:
         return True
 
     def _report(self, grace_ms: int, late: bool) -> None:
-        """Ends the child, and tells the worker how it ended; it has so many milliseconds to end by itself.
+        """Ends the child if it has not ended by itself within `grace_ms`, and tells the worker how it ended.
 
         `late` says that the child is ended because it did not answer in time, so that it matters whether it could.
         """

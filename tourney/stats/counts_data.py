@@ -41,7 +41,7 @@ class CountsData(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return self._fits(names, setups) and self._has_no_twins() and self._has_codes(code_base)
 
     def _fits(self, names: Sequence[str], setups: Sequence[GameSetup]) -> bool:
-        """Tells whether these entrants and games have so many numbers."""
+        """Tells whether the lists are as long as those of these entrants and games must be."""
         return (
             len(self.scores) == len(self.faults) == len(setups)
             and all([len(scores) == len(names) for scores in self.scores])

@@ -60,7 +60,9 @@ def enter(libc: ctypes.CDLL, reads: Sequence[str], hides: Sequence[str], scratch
 
 
 def mount_scratch(libc: ctypes.CDLL, path: str, owner: int, size_mb: int, files: int) -> None:
-    """Mounts an empty folder in memory, for so many megabytes and so many files, folders and links.
+    """Mounts an empty folder in memory.
+
+    It holds at most `size_mb` megabytes, and at most `files` files, folders and links.
 
     Raises:
         OSError: This process may not mount.

@@ -5,12 +5,13 @@ action is the index. Seats are numbered from 0, clockwise; rounds from 1.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from copy import deepcopy
+from copy import copy, deepcopy
 from functools import lru_cache
 from random import Random
 from typing import Any, ClassVar, NamedTuple
 
 import msgspec
+from msgspec.structs import astuple, force_setattr
 
 from tourney import validation
 from tourney.errors import ActionError, ConfigError, did_you_mean
@@ -33,15 +34,26 @@ _PLAIN = (bool, int, float, str, bytes, tuple, type(None))
 
 def own_copy(options: Any) -> Any:
     """Returns a copy of options for somebody who may change them, by force or in a list: nobody else notices."""
-    names = _changeable(type(options))  # type: ignore[arg-type]  # a class is hashable
-    return msgspec.structs.replace(options, **{name: deepcopy(getattr(options, name)) for name in names})
+    copied = copy(options)
+    for name, copier in _changeable(type(options)):  # type: ignore[arg-type]  # a class is hashable
+        force_setattr(copied, name, copier(getattr(options, name)))
+    return copied
 
 
 @lru_cache
-def _changeable(kind: Callable[[], Any]) -> tuple[str, ...]:
-    """Returns the options that hold what can be changed, such as lists, as their defaults show."""
+def _changeable(kind: Callable[[], Any]) -> tuple[tuple[str, Callable[[Any], Any]], ...]:
+    """Returns the options that hold what can be changed, such as lists, as their defaults show; with what copies each.
+
+    A struct that holds plain values is copied in a quicker way than others.
+    """
     default = kind()
-    return tuple([name for name in default.__struct_fields__ if type(getattr(default, name)) not in _PLAIN])
+    names = [name for name in default.__struct_fields__ if type(getattr(default, name)) not in _PLAIN]
+    return tuple([(name, copy if _is_flat(getattr(default, name)) else deepcopy) for name in names])
+
+
+def _is_flat(value: Any) -> bool:
+    """Tells whether the value is a struct that holds plain values only."""
+    return isinstance(value, msgspec.Struct) and all([type(each) in _PLAIN for each in astuple(value)])
 
 
 class View(msgspec.Struct, frozen=True, gc=False):

@@ -8,7 +8,6 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from functools import lru_cache
-from itertools import repeat
 from random import Random
 from typing import Any, TypeAlias
 
@@ -200,7 +199,7 @@ class _Table:
         state, acts = self.state, self.acts
         actions: list[Any] = self.actions  # mypyc would unbox each int, and box it again
         log = state.log
-        for _ in repeat(None, self.most):
+        for _ in range(self.most):
             turn = state.seat
             if turn is None:
                 return
@@ -226,7 +225,7 @@ class _Table:
         What is let go after an answer, and may run code of the bot once more, is let go in the context of the watch.
         """
         state = self.state
-        for _ in repeat(None, self.most):
+        for _ in range(self.most):
             seat = state.seat
             if seat is None:
                 return

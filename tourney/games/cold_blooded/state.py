@@ -41,6 +41,7 @@ class ColdBloodedState(ColdBloodedActions):
         "_past",
         "_scores",
         "_seed",
+        "_shown_options",
     )
 
     _game_info: tuple[Any, ...]
@@ -53,6 +54,8 @@ class ColdBloodedState(ColdBloodedActions):
     """For each seat, the games that are over as it knew them."""
     _scores: tuple[int, ...]
     _seed: int
+    _shown_options: tuple[Any, ...]
+    """The values of the options, for views."""
 
     def begin(self, seats: int, options: ColdBloodedOptions, seed: int) -> None:
         """Starts a series, and deals its first game."""
@@ -71,6 +74,7 @@ class ColdBloodedState(ColdBloodedActions):
         self._talk = options.talk
         self._max_turns = min(options.max_turns, MOST_TURNS)
         self._counts = options.deck.by_card()
+        self._shown_options = values_of(options)
 
     def _deal(self, first: i64) -> None:
         """Deals the next game of the series; the seat `first` is the Duke, or starts at a table of four."""
@@ -83,7 +87,7 @@ class ColdBloodedState(ColdBloodedActions):
     def _publish_game(self, over: bool) -> None:
         """Makes what stays as it is until the next game is dealt; `ColdBloodedView` names the items."""
         duke = None if self._duke == DUMMY else int(self._duke)
-        self._game_info = values_of(self._options), self._game, self._scores, duke, self._starts, over
+        self._game_info = self._shown_options, self._game, self._scores, duke, self._starts, over
 
     def _finish(self, winner: int) -> None:
         """Ends the game; `winner` is ASSASSIN, GUARD (for guards and Duke), or 0 for a drawn game."""
@@ -214,6 +218,7 @@ class ColdBloodedState(ColdBloodedActions):
         new._bombs = self._bombs
         new._cleared = self._cleared
         new._counts = self._counts
+        new._shown_options = self._shown_options
         new._deck = self._deck
         new._duke = self._duke
         new._earlier = self._earlier

@@ -126,7 +126,7 @@ def noting(calls):
     """A watch that notes its calls."""
 
     @contextmanager
-    def watch(decision, seat):
+    def watch(decision, seat, _seconds):
         calls.append((decision, seat))
         yield
 
@@ -183,7 +183,7 @@ class Remote(BotHost):
         self.error = error
         self.at = at
 
-    def begin(self, facts, rng_seed):
+    def begin(self, facts, rng_seed, clock):
         self.raise_at("begin")
         return self
 

@@ -4,11 +4,37 @@ A new bot is made for every match: from a class that has `Options` with these (`
 arguments (`Thief()`). A bot may list in `games` the games that it plays; without the list it plays every game.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from random import Random
 from typing import Any, ClassVar, NamedTuple
 
 from tourney.game import Game, View
+
+
+class Clock:
+    """How much time a bot has left, for bots that think as long as they may.
+
+    A bot that looks at it may answer otherwise the next time.
+    """
+
+    __slots__ = ("_left", "increment_s", "is_processor_time", "move_s")
+
+    def __init__(
+        self, left: Callable[[], float], increment_s: float, move_s: float | None, is_processor_time: bool
+    ) -> None:
+        """Takes what tells the time that is left, in seconds."""
+        self._left = left
+        self.increment_s = increment_s
+        """What each decision adds, in seconds."""
+        self.move_s = move_s
+        """The most that one decision may take, in seconds; None for no limit but what is left."""
+        self.is_processor_time = is_processor_time
+        """Whether it is the time that the processor works for the bot; otherwise it is that of a clock on the wall."""
+
+    @property
+    def left_s(self) -> float:
+        """How many seconds are left now: for all decisions together, or for this one if only that is limited."""
+        return self._left()
 
 
 class SeatFacts(NamedTuple):
@@ -24,6 +50,8 @@ class SeatFacts(NamedTuple):
     """The bot's own seat, from 0."""
     rng: Random
     """The bot's own randomness: it repeats in every replay of the match, and says nothing about the cards."""
+    clock: Clock | None = None
+    """The time that the bot has; None where its decisions have no limit of time."""
 
 
 class Outcome(NamedTuple):
@@ -70,4 +98,4 @@ class Bot:
         """Takes note of how the match ended; called once, after the last decision."""
 
 
-__all__ = ["Bot", "Outcome", "SeatFacts", "View"]
+__all__ = ["Bot", "Clock", "Outcome", "SeatFacts", "View"]

@@ -15,7 +15,8 @@ from tourney.bot import Outcome, SeatFacts
 from tourney.errors import ConfigError, GameError
 from tourney.game import Game, own_copy
 from tourney.game_failures import endless_match, failed_match
-from tourney.hosts.base import Act, BotHost, FailedBot, HostedBot
+from tourney.hosts.base import Act, BotHost, FailedBot, HostedBot, seat_clocks
+from tourney.hosts.clocks import Timekeeper
 from tourney.hosts.fault_kinds import ChargedError, as_action, describe_answer, fault_of
 from tourney.hosts.inline import InlineBot
 from tourney.hosts.retries import MOST_ATTEMPTS, SAME_ENDS
@@ -27,11 +28,14 @@ BotFactory: TypeAlias = BotHost | Callable[[], Any]
 """What the bot of a seat comes from: the host that it runs in, or a callable that makes it in this process."""
 Verdicts: TypeAlias = Mapping[tuple[int, int], tuple[FaultKind, str]]
 """The calls of bots that are known to end badly: (decision, seat) to the fault's (kind, detail)."""
-Watch: TypeAlias = Callable[[int, int], AbstractContextManager[None]]
-"""Called with (decision, seat) for each call of a bot: the bot is called, and what it leaves is let go, in its context.
+Watch: TypeAlias = Callable[[int, int, float], AbstractContextManager[None]]
+"""Called with (decision, seat, seconds) for each call of a bot, which may take so many seconds: the bot is called, and
+what it leaves is let go, in its context.
 
 Decision 0 is the bot's start. One past the last decision it hears the outcome, and two past it the bot is let go.
 """
+LATE_PLAYS = 3
+"""How many times a match is played again in which a bot ran out of time while the machine was late."""
 _KEPT: list[Any] = []
 """Bots in this process that are never let go, as that is known to end badly."""
 
@@ -64,11 +68,13 @@ def play(
     verdicts: Verdicts | None = None,
     watch: Watch | None = None,
     out: Mapping[int, str] | None = None,
+    keeper: Timekeeper | None = None,
 ) -> Record:
     """Plays the match to its end, and returns the record.
 
     A match in which a bot's process was killed, maybe from outside, is played again, until `SAME_ENDS` plays have come
-    to the same record or `MOST_ATTEMPTS` plays are over.
+    to the same record or `MOST_ATTEMPTS` plays are over. One in which a bot ran out of time while the machine was late
+    is played again up to `LATE_PLAYS` times.
 
     Args:
         match: What is played: the setup, the seed, the names in the seats, and those of the block.
@@ -78,15 +84,23 @@ def play(
         watch: Returns the context for each call of a bot.
         out: The seats whose entrants were put out of the tournament, and why. Their bots are not made, and the house
             plays from the first decision on.
+        keeper: What counts the matches that are played again for want of time.
 
     Raises:
         GameError: The game's code failed, or the match does not end.
         Exception: Something of ours failed. What bots do wrong is in the record.
     """
     plays: Counter[bytes] = Counter()
+    keeper = keeper or Timekeeper()
+    late_plays = 0
     for _ in range(MOST_ATTEMPTS):
-        record, killed = _played(match, game, factories, verdicts or {}, watch, out or {})
+        record, killed, late = _played(match, game, factories, verdicts or {}, watch, out or {}, keeper)
+        if late and late_plays < LATE_PLAYS:
+            late_plays += 1
+            keeper.played_again += 1
+            continue
         if not killed:
+            keeper.late_timeouts += late
             break
         line = record.line()
         plays[line] += 1
@@ -102,9 +116,14 @@ def _played(
     verdicts: Verdicts,
     watch: Watch | None,
     out: Mapping[int, str],
-) -> tuple[Record, bool]:
-    """Plays the match once; returns the record, and whether a bot's process may have been killed from outside."""
-    table = _Table(match, game, factories, verdicts, watch)
+    keeper: Timekeeper,
+) -> tuple[Record, bool, int]:
+    """Plays the match once.
+
+    Returns the record, whether a bot's process may have been killed from outside, and how many bots have run out of
+    time while the machine was late.
+    """
+    table = _Table(match, game, factories, verdicts, watch, keeper)
     try:
         table.begin(out)
         if verdicts or watch:
@@ -112,7 +131,7 @@ def _played(
         else:
             table.play()
         table.end()
-        return table.record(), table.killed
+        return table.record(), table.killed, table.late
     except (ConfigError, GameError, MemoryError):
         raise
     except (Exception, SystemExit) as error:  # what bots raise is caught where they are called
@@ -139,6 +158,7 @@ class _Table:
         factories: Sequence[BotFactory],
         verdicts: Verdicts,
         watch: Watch | None,
+        keeper: Timekeeper,
     ) -> None:
         self.match = match
         self.game = game
@@ -146,6 +166,8 @@ class _Table:
         self.verdicts = verdicts
         self.watch = watch
         self.killed = False
+        self.late = 0  # how many bots have run out of time while the machine was late
+        self.clocks = seat_clocks(factories, keeper, watch is not None)
         self.ours: BaseException | None = None  # an exception that neither a bot nor the game has raised
         self.faults: list[Fault] = []
         self.bots: dict[int, HostedBot] = {}
@@ -178,8 +200,10 @@ class _Table:
         """Makes the bot of a seat and tells it the facts; raises what goes wrong."""
         match = self.match
         rng_seed = bot_seed(match.seed, seat, match.names)
-        facts = SeatFacts(self.game, own_copy(self.options), match.setup.seats, seat, Random(rng_seed))
-        return factory.begin(facts, rng_seed) if isinstance(factory, BotHost) else InlineBot(factory, facts)
+        clock = self.clocks[seat] if self.clocks else None
+        reading = None if clock is None else clock.reading()
+        facts = SeatFacts(self.game, own_copy(self.options), match.setup.seats, seat, Random(rng_seed), reading)
+        return factory.begin(facts, rng_seed, clock) if isinstance(factory, BotHost) else InlineBot(factory, facts)
 
     def call(self, decision: int, seat: int, function: Callable[..., Any], *arguments: Any) -> Any:
         """Calls a function of a bot, in the context of the watch, unless a verdict says how the call ends."""
@@ -187,7 +211,8 @@ class _Table:
             raise ChargedError(*self.verdicts[decision, seat])
         if self.watch is None:
             return function(*arguments)
-        with self.watch(decision, seat):
+        limits = self.clocks[seat].limits
+        with self.watching(decision, seat, limits.move_ms if decision else limits.start_ms):
             return function(*arguments)
 
     def play(self) -> None:
@@ -242,13 +267,20 @@ class _Table:
         if seat not in self.bots:
             action: int = self.acts[seat](view, legal)
             return action
-        with self.watching(self.decision, seat):
+        with self.watching(self.decision, seat, None, decides=True):
             return self.ask(seat, view, legal)
 
-    def watching(self, decision: int, seat: int) -> AbstractContextManager[None]:
-        """Returns the context of the watch for what is done with a bot; none if a verdict spares the bot."""
-        spared = self.watch is None or (decision, seat) in self.verdicts
-        return nullcontext() if self.watch is None or spared else self.watch(decision, seat)
+    def watching(
+        self, decision: int, seat: int, most_ms: int | None, decides: bool = False
+    ) -> AbstractContextManager[None]:
+        """Returns the context of the watch for what is done with a bot; none if a verdict spares the bot.
+
+        It may take `most_ms` milliseconds, or what the bot has for a decision.
+        """
+        if self.watch is None or (decision, seat) in self.verdicts:
+            return nullcontext()
+        clock = self.clocks[seat]
+        return self.watch(decision, seat, clock.bound_s(clock.limits.move_ms if decides else most_ms, decides))
 
     def ask(self, seat: int, view: Any, legal: Sequence[int]) -> int:
         """Returns the action that the bot answers, or that of the house if a verdict or the bot's own fault says so."""
@@ -277,8 +309,9 @@ class _Table:
         """Returns the kind and the detail of the fault that an exception is; raises one of ours."""
         self.raise_ours(seat, error)
         factory = self.factories[seat]
-        if isinstance(factory, BotHost) and not factory.in_worker and type(error) is ChargedError:
-            self.killed |= error.killed
+        if isinstance(factory, BotHost) and type(error) is ChargedError:
+            self.killed |= error.killed and not factory.in_worker
+            self.late += error.late is True
         return fault_of(error)
 
     def raise_ours(self, seat: int, error: BaseException) -> None:
@@ -313,6 +346,8 @@ class _Table:
     def let_go(self, decision: int, seat: int) -> None:
         """Ends the bot of the seat, and forgets it; one that a verdict has charged here is kept as it is, unseen."""
         bot = self.bots.pop(seat)
+        if self.clocks:
+            self.clocks[seat].leave()
         if self.watch is not None and (decision, seat) in self.verdicts:
             _KEPT.append(bot)
         bot.close()
@@ -341,7 +376,7 @@ class _Table:
             verdict = self.verdicts.get((last, seat))
             if verdict is not None and seat not in [fault.seat for fault in self.faults]:
                 self.faults.append(Fault(seat, verdict[0], self.decision, None, verdict[1]))
-            with self.watching(last, seat):
+            with self.watching(last, seat, None):
                 self.let_go(last, seat)
 
     def close(self) -> None:

@@ -8,8 +8,10 @@ from pathlib import Path
 from random import Random
 
 from tourney.bot import SeatFacts
-from tourney.hosts.base import BotSpec, Limits
+from tourney.hosts.base import BotSpec
+from tourney.hosts.clocks import MatchTime, Timekeeper
 from tourney.hosts.factory import create_host
+from tourney.hosts.limits import Limits
 from tourney.plugins import load_game
 
 WIRE = Path(__file__).parent.parent.parent / "bots" / "wire"
@@ -45,7 +47,8 @@ def cost(spec: BotSpec, cores: tuple[int, int]) -> float:
     host = create_host(spec, Limits(), None)
     try:
         os.sched_setaffinity(0, {cores[1]})  # a bot's process stays on the core that the worker is on when it starts
-        bot = host.begin(facts, 1)
+        (clock,) = MatchTime([host.limits], Timekeeper()).clocks
+        bot = host.begin(facts, 1, clock)
         os.sched_setaffinity(0, {cores[0]})
         start = time.perf_counter()
         for _ in range(DECISIONS):

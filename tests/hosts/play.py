@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from tests.helpers import BAD, bot
-from tourney.hosts.base import BotHost, BotSpec, Limits
+from tourney.hosts.base import BotHost, BotSpec
 from tourney.hosts.factory import create_host
+from tourney.hosts.limits import Limits
 from tourney.match import GameSetup, Match, Record
 from tourney.plugins import load_game
 from tourney.table import play

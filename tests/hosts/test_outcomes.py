@@ -43,7 +43,7 @@ memory_mb = 300
 name = "bad"
 use = "{BAD}:{bad}"
 host = "{host}"
-{"move_ms = 500" if bad in HANG else ""}
+{"move_ms = 500" if bad in HANG or (bad, host) == ("StopsItself", "inline") else ""}
 {"start_ms = 500" if bad == "HangsInStart" else ""}
 [[bot]]
 name = "good"

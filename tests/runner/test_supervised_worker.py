@@ -1,11 +1,11 @@
-"""Who is to blame when a worker is lost, and how long its match has taken by then."""
+"""Who is to blame when a worker is lost, and by when it has to be heard of again."""
 
 from types import SimpleNamespace
 
 import pytest
 
 from tourney.runner.supervised_worker import SupervisedWorker
-from tourney.runner.worker import BotCall, NextCall
+from tourney.runner.worker import NO_MEMORY, BotCall, NextCall
 
 
 @pytest.fixture
@@ -13,26 +13,29 @@ def worker():
     return SupervisedWorker(SimpleNamespace(pipe=None, exit_code=None))
 
 
-def test_a_match_that_is_played_once_more_has_all_its_time_again(worker):
-    worker.note(NextCall(BotCall(0, 0, None), 0))
+def test_each_call_has_its_own_time(worker):
     worker.note(NextCall(BotCall(0, 7, 1), 1000))
-    started = worker.match_started
-    worker.note(NextCall(BotCall(0, 0, None), 1000))
-    assert worker.match_started > started
-    assert worker.asked_s == 0
+    until = worker.deadline
+    worker.note(NextCall(BotCall(0, 7, None), 10))
+    assert worker.deadline < until
 
 
-def test_a_match_that_goes_on_has_only_what_is_left_of_its_time(worker):
-    worker.note(NextCall(BotCall(0, 0, None), 0))
-    started = worker.match_started
-    worker.note(NextCall(BotCall(0, 7, 1), 0))
+@pytest.mark.parametrize("seat", [1, None])
+def test_what_took_too_long_is_to_blame(worker, seat):
+    worker.note(NextCall(BotCall(0, 6, 0), 1000))
+    worker.note(NextCall(BotCall(0, 7, seat), 1000))
+    assert worker.culprit(timed_out=True) == BotCall(0, 7, seat)
+
+
+def test_who_was_asked_before_the_memory_was_used_up_is_to_blame(worker):
+    worker.note(NextCall(BotCall(0, 7, 1), 1000))
     worker.note(NextCall(BotCall(0, 7, None), 1000))
-    assert worker.match_started == started
-    assert worker.asked_s == 1000
+    worker.process.exit_code = NO_MEMORY
+    assert worker.culprit(timed_out=False) == BotCall(0, 7, 1)
 
 
-def test_bots_that_were_asked_for_most_of_an_earlier_play_are_not_blamed_for_the_game(worker):
+def test_a_bot_that_was_asked_in_an_earlier_play_is_not_to_blame(worker):
     worker.note(NextCall(BotCall(0, 7, 1), 1000))
     worker.note(NextCall(BotCall(0, 0, None), 1000))
-    worker.note(NextCall(BotCall(0, 1, None), 1000))
-    assert worker.culprit(timed_out=True).seat is None
+    worker.process.exit_code = NO_MEMORY
+    assert worker.culprit(timed_out=False) == BotCall(0, 0, None)

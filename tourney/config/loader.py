@@ -24,8 +24,9 @@ from tourney.config.tournament import (
     validate_tournament,
 )
 from tourney.errors import ConfigError, PluginError, TourneyError, did_you_mean
-from tourney.hosts.base import DEFAULT_HOST, PROCESS_HOST, Limits
+from tourney.hosts.base import DEFAULT_HOST, PROCESS_HOST
 from tourney.hosts.factory import host_type
+from tourney.hosts.limits import Limits
 from tourney.match import GameSetup
 from tourney.rng import root_seed
 

@@ -11,8 +11,9 @@ import orjson
 from tourney import plugins
 from tourney.errors import ConfigError, did_you_mean
 from tourney.game import Options
-from tourney.hosts.base import DEFAULT_HOST, Limits
+from tourney.hosts.base import DEFAULT_HOST
 from tourney.hosts.factory import host_type
+from tourney.hosts.limits import Limits
 from tourney.match import GameSetup
 from tourney.validation import PositiveInt, Seconds
 
@@ -133,9 +134,14 @@ class Tournament(TournamentKeys, frozen=True, kw_only=True, forbid_unknown_field
         return tuple([entrant.name for entrant in self.entrants])
 
     @property
-    def match_limits_s(self) -> dict[str, float]:
-        """How long a match may take while each entrant is to move, in seconds."""
-        return {entrant.name: entrant.limits.match_s for entrant in self.entrants}
+    def longest_match_s(self) -> float:
+        """The largest `match_s` of an entrant, in seconds."""
+        return max([entrant.limits.match_s for entrant in self.entrants])
+
+    @property
+    def bounds_time(self) -> bool:
+        """Whether an entrant has a limit of time but that of the match as a whole."""
+        return any([entrant.limits.bounds_time for entrant in self.entrants])
 
 
 def validate_tournament(tournament: Tournament) -> None:

@@ -21,6 +21,7 @@ from tourney import config
 from tourney.bot import Outcome, SeatFacts
 from tourney.config import Tournament
 from tourney.hosts.base import BotHost, HostedBot
+from tourney.hosts.clocks import SeatClock
 from tourney.hosts.inline import InlineBot
 from tourney.match import Block
 from tourney.plugins import load_game
@@ -47,16 +48,18 @@ class WatchedHost(BotHost):
     def __init__(self, inner: BotFactory) -> None:
         """Wraps the host, or the factory of Python bots, that makes the bots."""
         self._inner = inner
+        if isinstance(inner, BotHost):
+            self.limits = inner.limits
         self.in_worker = not isinstance(inner, BotHost) or inner.in_worker
         self.took_ns: list[int] = []
         """How long each decision took, in nanoseconds."""
         self.changed: dict[str, None] = {}
         """What the bots have changed that they were given, as an ordered set."""
 
-    def begin(self, facts: SeatFacts, rng_seed: int) -> "_WatchedBot":
+    def begin(self, facts: SeatFacts, rng_seed: int, clock: SeatClock | None) -> "_WatchedBot":
         """Makes a bot that is watched."""
         inner = self._inner
-        bot: HostedBot = inner.begin(facts, rng_seed) if isinstance(inner, BotHost) else InlineBot(inner, facts)
+        bot: HostedBot = inner.begin(facts, rng_seed, clock) if isinstance(inner, BotHost) else InlineBot(inner, facts)
         return _WatchedBot(bot, self)
 
 

@@ -8,6 +8,7 @@ from tourney.bot import Outcome, SeatFacts
 from tourney.errors import RunError, type_name
 from tourney.game import Game
 from tourney.hosts.base import Act, BotHost, HostedBot
+from tourney.hosts.clocks import MatchTime, Timekeeper
 from tourney.hosts.fault_kinds import ChargedError, as_action
 from tourney.hosts.inline import InlineBot
 from tourney.match import Record, match_of
@@ -22,11 +23,11 @@ class WarmedUpBot:
     """A bot that was made and told the facts of its seat. If that fails, `act` raises the error."""
 
     def __init__(self, make: BotFactory, facts: SeatFacts, rng_seed: int) -> None:
-        """Makes the bot, in this process unless it has a host of its own."""
+        """Makes the bot, in this process unless it has a host of its own; its clock runs as in a match."""
         self._host: HostedBot | None = None
         self._error: BaseException | None = None
         try:
-            self._host = make.begin(facts, rng_seed) if isinstance(make, BotHost) else InlineBot(make, facts)
+            self._host = _begun(make, facts, rng_seed) if isinstance(make, BotHost) else InlineBot(make, facts)
         except RAISED as error:
             self._error = error
 
@@ -47,6 +48,14 @@ class WarmedUpBot:
         """Ends the bot."""
         if self._host is not None:
             self._host.close()
+
+
+def _begun(host: BotHost, facts: SeatFacts, rng_seed: int) -> HostedBot:
+    """Returns a bot of the host, with a clock of its own if it needs one."""
+    if not host.needs_clock:
+        return host.begin(facts, rng_seed, None)
+    (clock,) = MatchTime([host.limits], Timekeeper()).clocks
+    return host.begin(facts._replace(clock=clock.reading()), rng_seed, clock)
 
 
 class Answer(NamedTuple):

@@ -5,11 +5,10 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, ClassVar, NamedTuple, Protocol, TypeAlias
 
-import msgspec
-
 from tourney.bot import Outcome, SeatFacts
 from tourney.game import Options
-from tourney.validation import PositiveInt, Seconds
+from tourney.hosts.clocks import MatchTime, SeatClock, Timekeeper
+from tourney.hosts.limits import Limits
 
 Act: TypeAlias = Callable[[Any, Sequence[int]], Any]
 """Takes a view and the legal actions, and returns what the bot answers."""
@@ -18,20 +17,6 @@ DEFAULT_HOST = "inline"
 """The host of a Python bot for which the tournament file names none."""
 PROCESS_HOST = "process"
 """The host of a program for which the tournament file names none, and of bots that are not to run in our processes."""
-
-
-class Limits(msgspec.Struct, frozen=True):
-    """What a bot may use; None means no limit, and nothing is measured."""
-
-    move_ms: PositiveInt | None = None
-    """Milliseconds for one decision, and for hearing the outcome."""
-    start_ms: PositiveInt | None = None
-    """Milliseconds to be made and told the facts of a match."""
-    match_s: Seconds = 120.0
-    """Seconds for the match as a whole, all bots together; the bot that is asked last when they end is charged."""
-    memory_mb: PositiveInt | None = None
-    """Memory of its process and of each that it starts, in a cgroup of all these together; where bots run in the
-    worker, of all bots there together."""
 
 
 class BotSpec(NamedTuple):
@@ -106,7 +91,14 @@ class BotHost:
     runs_programs: ClassVar[bool] = False
     """Whether the host can start a program by its command; every host runs Python bots."""
     enforces: ClassVar[frozenset[str]] = frozenset(Limits.__struct_fields__)
-    """The names of the limits that hold in this host; a bot's own limit that does not is refused."""
+    """The names of the limits that hold in this host; a bot's limit that does not is refused."""
+    limits: Limits = Limits()
+    """What each bot may use."""
+
+    @property
+    def needs_clock(self) -> bool:
+        """Whether the time of a match with such a bot has to be measured."""
+        return not self.in_worker or self.limits.bounds_time
 
     def __init__(self, spec: BotSpec, limits: Limits, log: Path | None) -> None:
         """Prepares the host; no bot is started yet.
@@ -143,12 +135,14 @@ class BotHost:
         """
         return None
 
-    def begin(self, facts: SeatFacts, rng_seed: int) -> HostedBot:
+    def begin(self, facts: SeatFacts, rng_seed: int, clock: SeatClock | None) -> HostedBot:
         """Makes a new bot and tells it the facts.
 
         Args:
             facts: The facts of the match for the bot's seat.
             rng_seed: The seed of `facts.rng`, for a bot in another process.
+            clock: The clock of the seat, which the host starts and stops for each call of the bot; None where no time
+                has to be measured, as all bots run in the worker without a limit of time.
 
         Raises:
             ChargedError: The bot is at fault. Where bots run in the worker, whatever the bot raises is raised as well.
@@ -175,3 +169,17 @@ class FailedBot:
 
     def close(self) -> None:
         """Does nothing: no bot was started."""
+
+
+def seat_clocks(factories: Sequence[BotHost | Callable[[], Any]], keeper: Timekeeper, watched: bool) -> list[SeatClock]:
+    """Returns the clock of each seat in a match; none where no time has to be measured.
+
+    Args:
+        factories: What the bot of each seat comes from.
+        keeper: What notes how long calls may take.
+        watched: Whether the time of each call has to be known, whatever the limits.
+    """
+    if not watched and not any([isinstance(factory, BotHost) and factory.needs_clock for factory in factories]):
+        return []
+    limits = [factory.limits if isinstance(factory, BotHost) else Limits() for factory in factories]
+    return MatchTime(limits, keeper).clocks

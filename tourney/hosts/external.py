@@ -9,9 +9,11 @@ from typing import Any
 from tourney.bot import SeatFacts
 from tourney.errors import ConfigError
 from tourney.fingerprints import import_root
-from tourney.hosts.base import BotHost, BotSpec, Limits
+from tourney.hosts.base import BotHost, BotSpec
+from tourney.hosts.clocks import SeatClock
 from tourney.hosts.examine import examined
 from tourney.hosts.external_bot import ExternalBot
+from tourney.hosts.limits import Limits
 from tourney.hosts.spawner_client import BotCommand, SpawnerClient, start_spawner
 
 
@@ -32,7 +34,7 @@ class ExternalHost(BotHost):
     def __init__(self, spec: BotSpec, limits: Limits, log: Path | None) -> None:
         """Starts no process yet."""
         self._spec = spec
-        self._limits = limits
+        self.limits = limits
         path = None if log is None else str(log.absolute())
         python = python_bot(spec) if self.forks and spec.use else None
         memory_mb = limits.memory_mb if self.memory_is_reported else None
@@ -68,12 +70,13 @@ class ExternalHost(BotHost):
         executable(spec)
         return None
 
-    def begin(self, facts: SeatFacts, rng_seed: int) -> ExternalBot:
+    def begin(self, facts: SeatFacts, rng_seed: int, clock: SeatClock | None) -> ExternalBot:
         """Starts a new process, and tells the bot the facts."""
+        assert clock is not None, "the time of a bot outside the worker is always measured"
         while self._idle and not self._idle[-1].is_idle():
             self._idle.pop().kill()
         spawner = self._idle.pop() if self._idle else start_spawner(self._order)
-        bot = ExternalBot(spawner, self._idle, self.next_command(), facts, self._limits)
+        bot = ExternalBot(spawner, self._idle, self.next_command(), facts, clock)
         try:
             bot.start(rng_seed)
         except BaseException:
@@ -83,7 +86,7 @@ class ExternalHost(BotHost):
 
     def next_command(self) -> BotCommand:
         """Returns how the process of the next match is started."""
-        return self.command(self._spec, self._limits.memory_mb)
+        return self.command(self._spec, self.limits.memory_mb)
 
     def close(self) -> None:
         """Ends the spawners."""

@@ -11,7 +11,7 @@ from typing import Any
 
 from tourney.bot import Outcome, SeatFacts
 from tourney.hosts import protocol
-from tourney.hosts.base import Limits
+from tourney.hosts.clocks import SeatClock
 from tourney.hosts.fault_kinds import ChargedError
 from tourney.hosts.retries import ending_signal, may_be_from_outside, signal_name
 from tourney.hosts.spawner_client import CHECK_S, BotCommand, BotEnd, SpawnerClient
@@ -33,15 +33,15 @@ class ExternalBot:
         idle: list[SpawnerClient],
         command: BotCommand,
         facts: SeatFacts,
-        limits: Limits,
+        clock: SeatClock,
     ) -> None:
         """Starts the process; `idle` takes the spawner back in the end."""
         self._spawner = spawner
         self._idle = idle
         self._command = command
         self._facts = facts
-        self._limits = limits
-        self._match_until = time.monotonic() + limits.match_s
+        self._limits = clock.limits
+        self._clock = clock
         self._decisions = 0
         self._python = False
         self._rest = b""
@@ -64,11 +64,13 @@ class ExternalBot:
 
     def start(self, rng_seed: int) -> None:
         """Greets the bot, and tells it the facts; a `ChargedError` if it is at fault."""
-        until = self._until(self._limits.start_ms)
-        hello = protocol.parse_answer(self._ask(protocol.HELLO, until, "start_ms"), "hello")
-        self._python = protocol.chooses_python(hello)
-        started = self._ask(protocol.start_message(self._facts, rng_seed), until, "start_ms")
-        protocol.parse_answer(started, "start")
+        self._clock.begin(self._limits.start_ms, "start_ms", decides=False)
+        try:
+            hello = protocol.parse_answer(self._ask(protocol.HELLO), "hello")
+            self._python = protocol.chooses_python(hello)
+            protocol.parse_answer(self._ask(protocol.start_message(self._facts, rng_seed)), "start")
+        finally:
+            self._clock.finish()
 
     def act(self, view: Any, legal: Sequence[int]) -> int:
         """Returns the action that the bot answers; a `ChargedError` if it is at fault."""
@@ -78,7 +80,9 @@ class ExternalBot:
             line = protocol.python_act_message(number, view, legal)
         else:
             line = protocol.text_act_message(number, view, legal, game)
-        answer = protocol.parse_answer(self._ask(line, self._until(self._limits.move_ms), "move_ms"), "act")
+        self._clock.begin(self._limits.move_ms, "move_ms", decides=True)
+        answer = protocol.parse_answer(self._ask(line), "act")
+        self._clock.finish()
         return protocol.parse_action(answer, number, game, self._python)
 
     def end(self, outcome: Outcome) -> None:
@@ -87,9 +91,9 @@ class ExternalBot:
         Instead of answering, the bot may end by itself with exit status 0. Its process is ended here, so that a bot
         which keeps that from being done can be charged.
         """
+        self._clock.begin(self._limits.move_ms, "move_ms", decides=False)
         try:
-            line = self._ask(protocol.end_message(outcome), self._until(self._limits.move_ms), "move_ms")
-            protocol.parse_answer(line, "end")
+            protocol.parse_answer(self._ask(protocol.end_message(outcome)), "end")
         except ChargedError:
             if self._ended is None or list(self._ended.status[:1]) != [0]:
                 raise
@@ -108,19 +112,16 @@ class ExternalBot:
         elif self._spawner.alive:
             self._spawner.kill()
 
-    def _until(self, limit_ms: int | None) -> float:
-        """Returns when the time for a call is up, by the monotonic clock; the time of the match bounds it."""
-        return self._match_until if limit_ms is None else min(self._match_until, time.monotonic() + limit_ms / 1000)
-
-    def _ask(self, line: bytes, until: float, limit: str) -> bytes:
+    def _ask(self, line: bytes) -> bytes:
         """Sends a line and returns the line that answers it; a `ChargedError` if the bot ends, or its time is up."""
-        self._send(line, until, limit)
+        until = self._clock.until
+        self._send(line, until)
         if self._input_closed:
             until = min(until, time.monotonic() + GRACE_S)
         while (size := self._rest.find(b"\n")) < 0 and len(self._rest) <= protocol.MAX_LINE:
             ready = self._wait(self._readable, until)
             if ready is None:
-                raise self._charge_for_end("input") if self._input_closed else self._charge_for_delay(until, limit)
+                raise self._charge_for_end("input") if self._input_closed else self._charge_for_delay()
             if ready != self._source:
                 until = self._note_closed_input(until)
                 continue
@@ -133,14 +134,14 @@ class ExternalBot:
         found, self._rest = self._rest[:size], self._rest[size + 1 :]
         return found
 
-    def _send(self, line: bytes, until: float, limit: str) -> None:
+    def _send(self, line: bytes, until: float) -> None:
         """Sends a line; that the bot has closed its stdin is noticed while its answer is waited for."""
         while line:
             try:
                 line = line[os.write(self._target, line) :]
             except BlockingIOError:
                 if self._wait(self._writable, until) is None:
-                    raise self._charge_for_delay(until, limit) from None
+                    raise self._charge_for_delay() from None
             except BrokenPipeError:
                 return
 
@@ -166,12 +167,10 @@ class ExternalBot:
         self._readable.unregister(self._target)
         return min(until, time.monotonic() + GRACE_S)
 
-    def _charge_for_delay(self, until: float, limit: str) -> ChargedError:
+    def _charge_for_delay(self) -> ChargedError:
         """Returns the charge against a bot that has not answered in time."""
-        over = until == self._match_until
-        what = "its match took too long" if over else f"took longer than {limit}"
         ended = self._end_process(0, late=True)
-        return self._charge_for_stop() or ChargedError("timeout", what, ended.stopped)
+        return self._charge_for_stop() or self._clock.timeout(ended.stopped)
 
     def _charge_for_end(self, closed: str) -> ChargedError:
         """Returns the charge against a bot that has closed its stdin or stdout, by how its process ended."""

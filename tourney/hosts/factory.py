@@ -4,7 +4,8 @@ from pathlib import Path
 
 from tourney import validation
 from tourney.game import Options
-from tourney.hosts.base import BotHost, BotSpec, Isolation, Limits
+from tourney.hosts.base import BotHost, BotSpec, Isolation
+from tourney.hosts.limits import Limits
 from tourney.plugins import load_host
 
 

@@ -26,14 +26,19 @@ class ChargedError(BaseException):
     It is no `Exception`, so that a bot does not catch it by accident.
     """
 
-    __slots__ = ("detail", "killed", "kind")
+    __slots__ = ("detail", "killed", "kind", "late")
 
-    def __init__(self, kind: FaultKind, detail: str, killed: bool = False) -> None:
-        """States the fault; `killed` says that somebody else than the bot may have ended its process."""
+    def __init__(self, kind: FaultKind, detail: str, killed: bool = False, late: bool = False) -> None:
+        """States the fault.
+
+        `killed` says that somebody else than the bot may have ended its process, `late` that a bot which ran out of
+        time may have had too little of it, as the machine was late.
+        """
         super().__init__(kind, detail)
         self.kind: FaultKind = kind
         self.detail = detail
         self.killed = killed
+        self.late = late
 
 
 def as_action(answer: Any, count: int) -> int | None:

@@ -6,15 +6,20 @@ It is quick, and no secrecy boundary: Python code in one process can reach every
 import gc
 import signal
 import threading
+import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import FrameType
 from typing import Any
 
 from tourney.bot import Outcome, SeatFacts
-from tourney.hosts.base import Act, BotHost, BotSpec, HostedBot, Limits
-from tourney.hosts.fault_kinds import ChargedError
+from tourney.hosts.base import Act, BotHost, BotSpec, HostedBot
+from tourney.hosts.clocks import SeatClock
+from tourney.hosts.limits import Limits
 from tourney.plugins import load_bot
+
+LEAST_S = 1e-4
+"""The shortest time, in seconds, after which a bot is interrupted; a timer of no time would never ring."""
 
 
 class InlineHost(BotHost):
@@ -25,12 +30,13 @@ class InlineHost(BotHost):
 
     name = "inline"
     in_worker = True
+    enforces = frozenset(Limits.__struct_fields__) - {"cpu_ms", "cpu"}  # a worker cannot tell whose time it is
 
     def __init__(self, spec: BotSpec, limits: Limits, log: Path | None) -> None:
         """Loads the bot; what it writes to stderr goes to that of this process."""
         self._make = _loaded(spec)[0]
-        self._limits = limits
-        if (limits.move_ms is not None or limits.start_ms is not None) and _pause not in gc.callbacks:
+        self.limits = limits
+        if limits.bounds_time and _pause not in gc.callbacks:
             gc.callbacks.append(_pause)
 
     @classmethod
@@ -38,12 +44,9 @@ class InlineHost(BotHost):
         """Returns the games that the bot plays; it is loaded in this process."""
         return _loaded(spec)[1]
 
-    def begin(self, facts: SeatFacts, rng_seed: int) -> HostedBot:
-        """Makes a new bot; no clock is read where no time is limited."""
-        limits = self._limits
-        if limits.move_ms is None and limits.start_ms is None:
-            return InlineBot(self._make, facts)
-        return TimedBot(_within(limits.start_ms, "start_ms", InlineBot, self._make, facts), limits.move_ms)
+    def begin(self, facts: SeatFacts, rng_seed: int, clock: SeatClock | None) -> HostedBot:
+        """Makes a new bot; no clock is read where none is given."""
+        return InlineBot(self._make, facts) if clock is None else TimedBot(self._make, facts, clock)
 
 
 class InlineBot:
@@ -71,21 +74,24 @@ class InlineBot:
 
 
 class TimedBot:
-    """One bot in this process, for one match, interrupted when a decision takes too long."""
+    """One bot in this process, for one match, whose clock runs while it is called, and interrupts it."""
 
-    def __init__(self, bot: InlineBot, move_ms: int | None) -> None:
-        """Wraps a bot that was made; None for no limit."""
-        self._bot = bot
-        self._move_ms = move_ms
-        self.close = bot.close
+    def __init__(self, make: Callable[[], Any], facts: SeatFacts, clock: SeatClock) -> None:
+        """Makes the bot and tells it the facts; raises what the bot raises, or a `ChargedError`."""
+        self._clock = clock
+        clock.begin(clock.limits.start_ms, "start_ms", decides=False)
+        self._bot = _timed(clock, InlineBot, make, facts)
+        self.close = self._bot.close
 
     def act(self, view: Any, legal: Sequence[int]) -> Any:
         """Returns the bot's answer; raises what the bot raises, or a `ChargedError`."""
-        return _within(self._move_ms, "move_ms", self._bot.act, view, legal)
+        self._clock.begin(self._clock.limits.move_ms, "move_ms", decides=True)
+        return _timed(self._clock, self._bot.act, view, legal)
 
     def end(self, outcome: Outcome) -> None:
         """Tells the bot how the match ended; raises what `act` raises."""
-        _within(self._move_ms, "move_ms", self._bot.end, outcome)
+        self._clock.begin(self._clock.limits.move_ms, "move_ms", decides=False)
+        _timed(self._clock, self._bot.end, outcome)
 
 
 def _loaded(spec: BotSpec) -> tuple[Callable[[], Any], tuple[str, ...] | None]:
@@ -115,37 +121,37 @@ class _Pause:
 _pause = _Pause()
 
 
-def _within(limit_ms: int | None, name: str, call: Callable[..., Any], *arguments: Any) -> Any:
-    """Returns what the call returns, or raises what it raises.
+def _timed(clock: SeatClock, call: Callable[..., Any], *arguments: Any) -> Any:
+    """Returns what the call returns, or raises what it raises; the clock has been started, and is stopped.
 
-    A signal interrupts the call, once; a bot that goes on all the same goes on until its worker is ended.
+    A signal interrupts the call when its time is up, once; a bot that goes on all the same goes on until its worker is
+    ended.
 
     Raises:
-        ChargedError: The call took longer than the limit of that name.
+        ChargedError: The call took longer than it may.
     """
-    if limit_ms is None:
-        return call(*arguments)
-    late = ChargedError("timeout", f"took longer than {name}")
     running, up = True, False
 
     def ring(_number: int, _frame: FrameType | None) -> None:
         nonlocal up
         up = True
         if running:
-            raise late
+            raise clock.timeout()
 
     before = signal.signal(signal.SIGALRM, ring)
+    most_s = max(LEAST_S, clock.until - time.monotonic())
     try:
-        signal.setitimer(signal.ITIMER_REAL, limit_ms / 1000)
+        signal.setitimer(signal.ITIMER_REAL, most_s)
         answer = call(*arguments)
     except BaseException:  # the bot may have turned the interruption into anything
         if up:
-            raise late from None
+            raise clock.timeout() from None
         raise
     finally:
         running = False
-        signal.setitimer(signal.ITIMER_REAL, 0)
+        left_s, _ = signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
+        clock.finish(most_s - left_s)  # the timer stands still while garbage is collected
     if up:
-        raise late
+        raise clock.timeout()
     return answer

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import orjson
 
-from tourney.hosts.base import BotSpec, Limits
+from tourney.hosts.base import BotSpec
 from tourney.hosts.external import ExternalHost, executable, python_bot
+from tourney.hosts.limits import Limits
 from tourney.hosts.spawner_client import BotCommand
 
 

@@ -31,8 +31,8 @@ from tourney.runner.forkserver import Child, Forkserver
 from tourney.runner.supervised_worker import START_S, WAKE_S, SupervisedWorker
 from tourney.runner.task_queue import TaskQueue
 from tourney.runner.worker import (
-    MAX_TASK_S,
     BotCall,
+    Heartbeat,
     NextCall,
     Task,
     TaskResult,
@@ -48,6 +48,8 @@ WAITING = 6
 """How many tasks for each worker may be in play or wait for an earlier one."""
 QUICK_S = 0.05
 """If blocks take less than this, in seconds, a worker gets its next task before it has finished one."""
+LATE_S = 0.5
+"""How long a worker may be late, in seconds, that plays without bots in processes of their own."""
 TICK_S = 0.2
 """How long the pool waits at most, in seconds, before it yields to the caller."""
 
@@ -98,10 +100,9 @@ class LocalPool:
             forkserver: What starts the workers; by default a new one.
         """
         self._tournament = tournament
-        self._match_limits_s = tournament.match_limits_s
         # a worker supervises bots in processes of their own itself, and needs time to start them
-        self._slack_s = 0 if tournament.in_worker else START_S
-        self._longest_s = max(self._match_limits_s.values()) + self._slack_s
+        self._slack_s = LATE_S if tournament.in_worker else START_S
+        self._longest_s = tournament.longest_match_s
         self._faults = faults
         self._logs = logs
         self._count = workers
@@ -201,9 +202,9 @@ class LocalPool:
         with suppress(BrokenPipeError, ConnectionResetError):  # it has died, which its sentinel reports
             send(worker.pipe, task)
 
-    def _set_deadline(self, worker: SupervisedWorker) -> None:
-        """Sets the deadline for the task that the worker begins now, or for the next match of its task."""
-        worker.deadline = time.monotonic() + MAX_TASK_S + self._longest_s
+    def _set_deadline(self, worker: SupervisedWorker, silent_s: float = 0.0) -> None:
+        """Sets the deadline for what the worker begins now; see `Heartbeat`."""
+        worker.deadline = time.monotonic() + (silent_s or self._longest_s) + self._slack_s
 
     def _receive(self) -> None:
         """Handles what the workers have sent, and replaces those that have died."""
@@ -233,22 +234,17 @@ class LocalPool:
                 self._failed_starts = 0
             case NextCall():
                 worker.note(message)
-                worker.deadline = worker.match_started + self._limit_s(worker, message.call)
+                worker.deadline += self._slack_s
             case TaskResult():
                 self._finish(worker, message)
             case WorkerRefusal():
                 raise message.error
             case WorkerFailure():
                 raise RuntimeError(f"a worker failed:\n{message.traceback}")
+            case Heartbeat(silent_s):
+                self._set_deadline(worker, silent_s)
             case _:
-                self._set_deadline(worker)
-
-    def _limit_s(self, worker: SupervisedWorker, call: BotCall) -> float:
-        """Returns how long the match may take, in seconds, while this bot, or the game, is being called."""
-        if call.seat is None:
-            return self._longest_s
-        name = worker.tasks[0].blocks[0].seatings[call.match][call.seat]
-        return self._match_limits_s[name] + self._slack_s
+                raise AssertionError(message)
 
     def _finish(self, worker: SupervisedWorker, result: TaskResult) -> None:
         """Takes the result of a worker's task; the blocks that it left are played again."""
@@ -370,7 +366,7 @@ class LocalPool:
     def _game_error(self, match: Match, call: BotCall, kind: FaultKind) -> GameError:
         """Returns the error of a game during which workers are lost."""
         if kind == "timeout":
-            why = f"its {self._longest_s:g} s were up, and bots were asked for less than half of them"
+            why = f"it took longer than {self._longest_s:g} s until a bot was asked again"
         else:
             why = "its worker ended each time, by the game or by what a bot under inline had left running"
         return endless_match(match, f"after decision {call.decision} {why}")

@@ -24,39 +24,28 @@ class SupervisedWorker:
         self.tasks: deque[Task] = deque()  # the first of them is being played
         self.call: BotCall | None = None  # what a careful task has announced last
         self.asked: BotCall | None = None  # the last call of a bot in the same match
-        self.asked_s = 0.0  # how long the bots of the match were asked until that announcement
-        self._asked_before_s = 0.0  # how long they were asked in earlier plays of the same match
-        self.announced = self.match_started = time.monotonic()  # that announcement, and the first of its match
-        self.deadline = self.match_started + START_S
-        self.wake_at = self.match_started + WAKE_S
+        now = time.monotonic()
+        self.deadline = now + START_S
+        self.wake_at = now + WAKE_S
 
     def note(self, announced: NextCall) -> None:
-        """Notes what the worker does next. A match that is played once more has all its time again."""
-        self.announced = time.monotonic()
-        other = self.call is None or self.call.match != announced.call.match
-        if self.call is None or other or announced.call.decision < self.call.decision:
-            self.match_started = self.announced
-            self.asked = None
-            self._asked_before_s = 0.0 if other else announced.asked_s
-        self.call, self.asked_s = announced.call, announced.asked_s - self._asked_before_s
-        if self.call.seat is not None:
-            self.asked = self.call
+        """Notes what the worker does next, and how long that may take."""
+        call = announced.call
+        if self.call is None or call.match != self.call.match or call.decision < self.call.decision:
+            self.asked = None  # another match begins, or the same once more
+        self.call = call
+        if call.seat is not None:
+            self.asked = call
+        self.deadline = time.monotonic() + announced.most_s
 
     def culprit(self, timed_out: bool) -> BotCall | None:
-        """Returns the call during which a careful task was lost; that of the game where no bot is to blame.
-
-        When the time of a match is up, the bot that was asked last is to blame if bots have used half of it or more.
-        """
+        """Returns the call during which a careful task was lost; that of the game where no bot is to blame."""
         call = self.call
-        if call is None:
-            return None
-        if timed_out:
-            now = time.monotonic()
-            asked_s = self.asked_s + (now - self.announced if call.seat is not None else 0)
-            bot = asked_s * 2 >= now - self.match_started
-        else:
-            bot = call.seat is not None or self.process.exit_code == NO_MEMORY  # the game asked for the last of it
-        return self.asked if bot and self.asked is not None else call._replace(seat=None)
+        if call is None or call.seat is not None or timed_out:
+            return call
+        if self.process.exit_code == NO_MEMORY and self.asked is not None:
+            return self.asked  # the game has asked for the last of the memory
+        return call
 
     @property
     def was_killed(self) -> bool:

@@ -25,6 +25,7 @@ from tourney import config
 from tourney.config import Tournament
 from tourney.errors import TourneyError, system_limit
 from tourney.hosts import linux
+from tourney.hosts.clocks import Timekeeper
 from tourney.match import Block, FaultKind, Match, Record
 from tourney.plugins import load_game
 from tourney.table import BotFactory, play
@@ -65,6 +66,10 @@ class TaskResult(NamedTuple):
     """How many faults the records have."""
     seconds: float
     """How long the blocks took."""
+    played_again: int = 0
+    """How many times a match was played again because the machine was late when a bot's time was up."""
+    late_timeouts: int = 0
+    """How many timeouts were charged although the machine was late each time."""
 
 
 class WorkerReady(NamedTuple):
@@ -72,7 +77,11 @@ class WorkerReady(NamedTuple):
 
 
 class Heartbeat(NamedTuple):
-    """A match was finished; sent now and then while a task takes long."""
+    """The worker is at work; sent now and then while a task takes long."""
+
+    silent_s: float = 0.0
+    """How long it may be silent now, in seconds, as a bot may think so long; 0 for as long as a match without a clock
+    may take."""
 
 
 class BotCall(NamedTuple):
@@ -90,8 +99,8 @@ class NextCall(NamedTuple):
     """What a careful task does next; sent before it is done."""
 
     call: BotCall
-    asked_s: float
-    """How long the bots of the match have been asked so far, all together, in seconds."""
+    most_s: float
+    """How long it may take, in seconds."""
 
 
 class WorkerRefusal(NamedTuple):
@@ -130,11 +139,12 @@ def main(pipe: Connection, main_process: int, tournament: Tournament, logs: Path
         gc.freeze()  # what is loaded stays, so no collection needs to look at it
         gc.set_threshold(20_000, 20, 20)  # the records of matches have many tuples and no cycles
         send(pipe, WorkerReady())
+        keeper = Timekeeper(lambda seconds: send(pipe, Heartbeat(seconds)))
         while (task := tasks.get()) is not None:
             if task.careful:
-                _play_carefully(pipe, task, makers)
+                _play_carefully(pipe, task, makers, tournament.longest_match_s)
             else:
-                result = _play(pipe, task, makers)
+                result = _play(pipe, task, makers, keeper)
                 gc.collect()  # a bot whose object hangs while it is destroyed hangs in a task of its own
                 send(pipe, result)
     except (BrokenPipeError, ConnectionResetError, _PipeLostError):
@@ -208,8 +218,9 @@ def _end_with_main_process(main_process: int) -> None:
     os.killpg(0, signal.SIGKILL)
 
 
-def _play(pipe: Connection, task: Task, makers: Mapping[str, BotFactory]) -> TaskResult:
+def _play(pipe: Connection, task: Task, makers: Mapping[str, BotFactory], keeper: Timekeeper) -> TaskResult:
     """Plays as many of the task's blocks as there is time for, at least one."""
+    before = keeper.played_again, keeper.late_timeouts
     started = last_sent = time.perf_counter()
     records: list[Record] = []
     blocks = 0
@@ -217,7 +228,7 @@ def _play(pipe: Connection, task: Task, makers: Mapping[str, BotFactory]) -> Tas
         game = load_game(block.setup.game)
         for match in block.matches():
             out = _seats_out(match, task) if task.out else None
-            records.append(play(match, game, [makers[name] for name in match.seats], out=out))
+            records.append(play(match, game, [makers[name] for name in match.seats], out=out, keeper=keeper))
             now = time.perf_counter()
             if now - last_sent > MAX_TASK_S:
                 send(pipe, Heartbeat())
@@ -225,7 +236,8 @@ def _play(pipe: Connection, task: Task, makers: Mapping[str, BotFactory]) -> Tas
         blocks += 1
         if now - started > MAX_TASK_S:
             break
-    return task_result(task.position, blocks, records, time.perf_counter() - started)
+    result = task_result(task.position, blocks, records, time.perf_counter() - started)
+    return result._replace(played_again=keeper.played_again - before[0], late_timeouts=keeper.late_timeouts - before[1])
 
 
 def _seats_out(match: Match, task: Task) -> dict[int, str]:
@@ -233,13 +245,16 @@ def _seats_out(match: Match, task: Task) -> dict[int, str]:
     return {seat: task.out[name] for seat, name in enumerate(match.seats) if name in task.out}
 
 
-def _play_carefully(pipe: Connection, task: Task, makers: Mapping[str, BotFactory]) -> None:
-    """Plays one block, and announces what is done next: the call of a bot, or after it the game."""
+def _play_carefully(pipe: Connection, task: Task, makers: Mapping[str, BotFactory], game_s: float) -> None:
+    """Plays one block, and announces what is done next: the call of a bot, or after it the game.
+
+    The game may take `game_s` seconds between two calls.
+    """
     started = time.perf_counter()
     records: list[Record] = []
     gc.freeze()  # what earlier matches have left is not destroyed in this one
     for number, match in enumerate(task.blocks[0].matches()):
-        announcer = _Announcer(pipe, number)
+        announcer = _Announcer(pipe, number, game_s)
         verdicts = {
             (at.decision, at.seat): (kind, detail)
             for at, kind, detail in task.verdicts
@@ -257,31 +272,29 @@ class _PipeLostError(BaseException):
 class _Announcer:
     """Announces what is done in a match."""
 
-    def __init__(self, pipe: Connection, match: int) -> None:
-        """Announces the start of the match with that index in its block."""
+    def __init__(self, pipe: Connection, match: int, game_s: float) -> None:
+        """Announces the start of the match with that index in its block; the game may take `game_s` between calls."""
         self._pipe = pipe
         self._match = match
-        self._asked_s = 0.0
-        self._announce(0, None)
+        self._game_s = game_s
+        self._announce(0, None, game_s)
 
     @contextmanager
-    def call(self, decision: int, seat: int) -> Iterator[None]:
+    def call(self, decision: int, seat: int, most_s: float) -> Iterator[None]:
         """Announces the call of a bot, and afterwards that the game goes on.
 
         All that the bot has left unused is destroyed before that, so that its destructors run in its own time.
         """
-        self._announce(decision, seat)
-        begun = time.perf_counter()
+        self._announce(decision, seat, most_s)
         try:
             yield
         finally:
             gc.collect()
-            self._asked_s += time.perf_counter() - begun
-            self._announce(decision, None)
+            self._announce(decision, None, self._game_s)
 
-    def _announce(self, decision: int, seat: int | None) -> None:
+    def _announce(self, decision: int, seat: int | None, most_s: float) -> None:
         try:
-            send(self._pipe, NextCall(BotCall(self._match, decision, seat), self._asked_s))
+            send(self._pipe, NextCall(BotCall(self._match, decision, seat), most_s))
         except OSError as error:
             raise _PipeLostError from error
 

@@ -1,0 +1,207 @@
+"""The clocks of a match: one for each seat, which runs only while that seat is asked.
+
+So nobody pays for the time that another has used. A bot that has a limit for its decisions (`move_ms`, `clock`,
+`cpu_ms`, `cpu`) is charged for its own time alone. The time of all others is bounded together, by `match_s`: when it is
+up, the seat that was asked longest is charged at its next decision, and its time counts no more, so that each of the
+others may go on. No bot is charged before it has had its equal share of `match_s`.
+"""
+
+import time
+from collections.abc import Callable, Sequence
+
+from tourney.bot import Clock
+from tourney.hosts.fault_kinds import ChargedError
+from tourney.hosts.limits import Limits, TimeControl
+
+NET_FACTOR = 10
+"""How many times the processor time that is left a decision may take by the clock."""
+NET_S = 1.0
+"""The least time by the clock, in seconds, that a decision has whose processor time is limited."""
+MATCH_TIME = "its match took too long"
+BANK = "its clock ran out"
+
+
+class Timekeeper:
+    """What a worker notes of time, over all its matches."""
+
+    def __init__(self, tell: Callable[[float], None] | None = None) -> None:
+        """Notes nothing yet; `tell` is called with how long, in seconds, the worker may be silent now."""
+        self._tell = tell
+        self._told = 0.0  # until when, by the monotonic clock, the worker is known to be silent
+        self.played_again = 0
+        """How many times a match was played again because the machine was late when a bot's time was up."""
+        self.late_timeouts = 0
+        """How many timeouts were charged although the machine was late each time."""
+
+    def expect(self, now: float, until: float) -> None:
+        """Tells that a call may take until then, unless that is known."""
+        if until > self._told and self._tell is not None:
+            self._told = until
+            self._tell(until - now)
+
+
+class MatchTime:
+    """How long the seats of a match were asked."""
+
+    def __init__(self, limits: Sequence[Limits], keeper: Timekeeper) -> None:
+        """Starts with no time used.
+
+        Args:
+            limits: What the bot of each seat may use.
+            keeper: What is told how long calls may take.
+        """
+        self.keeper = keeper
+        self.total_s = 0.0
+        """How long the seats were asked whose time `match_s` bounds."""
+        self.clocks = [SeatClock(self, each) for each in limits]
+        self._shared = [clock for clock in self.clocks if not clock.limits.bounds_decisions]
+        self._least_s = min([clock.limits.match_s for clock in self._shared], default=0.0)
+
+    def leave(self, clock: "SeatClock") -> None:
+        """Counts the time of a seat no more."""
+        if clock in self._shared:
+            self._shared.remove(clock)
+            self.total_s -= clock.used_s
+
+    def settle(self) -> None:
+        """Finds out whose time is up, once some was used."""
+        while self.total_s >= self._least_s and self._shared:
+            longest = max(self._shared, key=lambda clock: clock.used_s)
+            if self.total_s < longest.limits.match_s:
+                return
+            longest.overdrawn = True
+            self.leave(longest)
+
+    def left_s(self, clock: "SeatClock") -> float:
+        """Returns how long the seat may be asked until it is the one whose time is up."""
+        mine, total = clock.limits.match_s, self.total_s
+        if total * 2 < self._least_s == mine:
+            return mine - total  # whoever uses so much is then the one who has used most
+        others = sorted([(each.used_s, each.limits.match_s) for each in self._shared if each is not clock])
+        passed = 0.0
+        while others:
+            used, most = others.pop()
+            up = max(mine - total, used - clock.used_s, passed)
+            theirs = max(most - total, passed)
+            if theirs >= up or clock.used_s + theirs >= used:
+                return up
+            passed = theirs
+            total -= used
+        return max(mine - total, passed)
+
+
+class SeatClock:
+    """The time of one seat in one match."""
+
+    def __init__(self, match: MatchTime, limits: Limits) -> None:
+        """Fills the bank."""
+        self.limits = limits
+        self.used_s = 0.0
+        """How long the seat was asked so far, in seconds."""
+        self.overdrawn = False
+        """Whether the time of the match is up, and this seat has used most of it."""
+        self._match = match
+        self._control = None if limits.clock is None else TimeControl.parse(limits.clock, "clock")
+        self._bank_s = 0.0 if self._control is None else self._control.bank_s
+        self._processor = None if limits.cpu is None else TimeControl.parse(limits.cpu, "cpu")
+        self._processor_s = 0.0 if self._processor is None else self._processor.bank_s
+        self._shares = not limits.bounds_decisions
+        self._begun = 0.0
+        self._decides = False  # whether what is running now is a decision
+        self._why = ""
+        self.until = 0.0
+        """When the time for the call that is running is up, by the monotonic clock."""
+        self.processor_left_s: float | None = None
+        """How much processor time the decision that is running may take, in seconds; None for no limit."""
+
+    def begin(self, most_ms: int | None, key: str, decides: bool) -> float:
+        """Starts the clock for a call, and returns when the time for it is up, by the monotonic clock.
+
+        Args:
+            most_ms: The limit on this call, in milliseconds.
+            key: Its name.
+            decides: Whether the call is a decision.
+
+        Raises:
+            ChargedError: The time of the match is up, and the bot has used most of it, so it decides no more.
+        """
+        if decides and self.overdrawn:
+            raise ChargedError("timeout", MATCH_TIME)
+        bound, self._why = self._bound(most_ms, key, decides)
+        self._decides = decides
+        if decides and self.limits.bounds_processor:
+            self.processor_left_s = self._processor_left_s()
+        self._begun = now = time.monotonic()
+        self.until = until = now + bound
+        if not self._shares:
+            self._match.keeper.expect(now, until)
+        return until
+
+    def bound_s(self, most_ms: int | None, decides: bool) -> float:
+        """Returns how long a call may take that begins now, in seconds; see `begin`."""
+        return self._bound(most_ms, "", decides)[0]
+
+    def _bound(self, most_ms: int | None, key: str, decides: bool) -> tuple[float, str]:
+        """Returns how long a call may take, in seconds, and the charge against a bot that takes longer."""
+        limits = self.limits
+        bounds = [] if most_ms is None else [(most_ms / 1000, f"took longer than {key}")]
+        if self._shares:
+            bounds.append((self._match.left_s(self), MATCH_TIME))
+        elif decides and self._control is not None:
+            bounds.append((self._bank_s, BANK))
+        if decides and limits.bounds_processor:
+            net_s = max(NET_S, NET_FACTOR * self._processor_left_s())
+            bounds.append((net_s, f"took longer than {NET_FACTOR} times its processor time"))
+        return min(bounds, default=(limits.match_s, MATCH_TIME))
+
+    def _processor_left_s(self) -> float:
+        """Returns how much processor time a decision may take, in seconds, where that has a limit."""
+        least = self._processor_s if self._processor is not None else float("inf")
+        return least if self.limits.cpu_ms is None else min(least, self.limits.cpu_ms / 1000)
+
+    def finish(self, took_s: float | None = None, processor_s: float = 0.0) -> None:
+        """Stops the clock.
+
+        Args:
+            took_s: How long the call took, in seconds; by default since it began.
+            processor_s: How much processor time it took, where that has a limit.
+        """
+        took = time.monotonic() - self._begun if took_s is None else took_s
+        self.used_s += took
+        if self._shares:
+            if not self.overdrawn:
+                self._match.total_s += took
+                self._match.settle()
+        elif self._decides:
+            if self._control is not None:
+                self._bank_s = max(0.0, self._bank_s - took) + self._control.increment_s
+            if self._processor is not None:
+                self._processor_s = max(0.0, self._processor_s - processor_s) + self._processor.increment_s
+        self._begun = 0.0
+
+    def leave(self) -> None:
+        """Counts the time of the seat no more: its bot is out."""
+        self._match.leave(self)
+
+    def timeout(self, killed: bool = False, late: bool = False) -> ChargedError:
+        """Returns the charge for a call that has taken longer than it may; see `ChargedError`."""
+        return ChargedError("timeout", self._why, killed, late)
+
+    def left_s(self) -> float:
+        """Returns how much time is left in the bank, or for the decision where there is none, in seconds."""
+        limits = self.limits
+        if limits.clock is None and limits.move_ms is None:  # by the processor, which the host looks at
+            return self._processor_s if self._processor is not None else (limits.cpu_ms or 0) / 1000
+        gone = time.monotonic() - self._begun if self._begun and self._decides else 0.0
+        return max(0.0, (self._bank_s if self._control is not None else (limits.move_ms or 0) / 1000) - gone)
+
+    def reading(self) -> Clock | None:
+        """Returns what the bot itself may read of this; None where its decisions have no limit of time."""
+        limits = self.limits
+        if not limits.bounds_decisions:
+            return None
+        by_clock = limits.clock is not None or limits.move_ms is not None
+        control = self._control if by_clock else self._processor
+        move_ms = limits.move_ms if by_clock else limits.cpu_ms
+        increment_s = 0.0 if control is None else control.increment_s
+        return Clock(self.left_s, increment_s, None if move_ms is None else move_ms / 1000, not by_clock)

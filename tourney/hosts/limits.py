@@ -1,0 +1,81 @@
+"""What a bot may use of time and memory: the keys of `[limits]` that every host knows."""
+
+import re
+from typing import NamedTuple
+
+import msgspec
+
+from tourney.errors import ConfigError
+from tourney.validation import PositiveInt, Seconds
+
+_UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
+_TIME = r"(\d+(?:\.\d+)?)(ms|s|m|h)"
+_CONTROL = re.compile(rf"{_TIME}(?:\+{_TIME})?")
+MOST_S = 2_147_483
+"""The longest bank and increment, in seconds: what system calls take."""
+
+
+class TimeControl(NamedTuple):
+    """The time of a seat for a whole match, as in chess."""
+
+    bank_s: float
+    """The seconds that the seat has at the beginning."""
+    increment_s: float
+    """The seconds that it gets after each of its decisions."""
+
+    @classmethod
+    def parse(cls, text: str, where: str) -> "TimeControl":
+        """Returns the time control that a text such as `10s+50ms` says; `where` begins the message of an error.
+
+        Raises:
+            ConfigError: It says none.
+        """
+        found = _CONTROL.fullmatch(text)
+        if found is None:
+            shown = text if len(text) <= 40 else f"{text[:40]}…"
+            raise ConfigError(
+                f'{where}: "{shown}" is no clock; give the time for a match and what each decision adds, '
+                'as in "10s+50ms" or "2m"'
+            )
+        bank, increment = [
+            float(number) * _UNITS[unit] if number else 0.0 for number, unit in (found.group(1, 2), found.group(3, 4))
+        ]
+        if not 0 < bank <= MOST_S or increment > MOST_S:
+            raise ConfigError(f'{where}: "{text}" is no clock; take more than no time, and at most {MOST_S}s')
+        return cls(bank, increment)
+
+
+class Limits(msgspec.Struct, frozen=True):
+    """What a bot may use; None means no limit, and nothing is measured."""
+
+    move_ms: PositiveInt | None = None
+    """Milliseconds for one decision, and for hearing the outcome."""
+    start_ms: PositiveInt | None = None
+    """Milliseconds to be made and told the facts of a match."""
+    clock: str | None = None
+    """Time for all decisions of a match together, with what each of them adds: `10s+50ms`."""
+    cpu_ms: PositiveInt | None = None
+    """Milliseconds of processor time for one decision, of all processes of the bot together."""
+    cpu: str | None = None
+    """Processor time for all decisions of a match together, with what each of them adds: `10s+50ms`."""
+    match_s: Seconds = 120.0
+    """Seconds for which the bots of a match may be asked, all together, if they have neither `move_ms` nor a clock.
+    When they are over, the bot that has been asked longest is charged."""
+    memory_mb: PositiveInt | None = None
+    """Memory of its process and of each that it starts, in a cgroup of all these together; where bots run in the
+    worker, of all bots there together."""
+
+    @property
+    def bounds_decisions(self) -> bool:
+        """Whether the time for the bot's decisions has a limit of its own, so that `match_s` does not count it."""
+        return self.move_ms is not None or self.clock is not None or self.bounds_processor
+
+    @property
+    def bounds_processor(self) -> bool:
+        """Whether the processor time for the bot's decisions has a limit."""
+        return self.cpu_ms is not None or self.cpu is not None
+
+    @property
+    def bounds_time(self) -> bool:
+        """Whether any time has a limit but that of the match as a whole."""
+        return self.bounds_decisions or self.start_ms is not None

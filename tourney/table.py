@@ -221,13 +221,10 @@ class _Table:
         This is the hot loop: it reads no clock, and makes nothing that is not needed. What is raised outside the `try`
         is not a bot's.
         """
-        state, acts = self.state, self.acts
+        state, acts, most = self.state, self.acts, self.most
         actions: list[Any] = self.actions  # mypyc would unbox each int, and box it again
         log = state.log
-        for _ in range(self.most):
-            turn = state.seat
-            if turn is None:
-                return
+        while (turn := state.seat) is not None:
             seat: int = turn
             legal = state.legal()
             view = state.view(seat)
@@ -242,7 +239,8 @@ class _Table:
             entry: tuple[Any, ...] = (turn, action, legal)
             log.append(entry)
             state.apply(action)
-        self.check_end()
+            if len(actions) == most:
+                self.check_end()
 
     def play_watched(self) -> None:
         """Plays the match with verdicts, or with a watch: the same as `play`, with nothing of a bot left between calls.
@@ -250,17 +248,15 @@ class _Table:
         What is let go after an answer, and may run code of the bot once more, is let go in the context of the watch.
         """
         state = self.state
-        for _ in range(self.most):
-            seat = state.seat
-            if seat is None:
-                return
+        while (seat := state.seat) is not None:
             legal = state.legal()
             view = state.view(seat)
             action = self.decide(seat, view, legal)
             self.actions.append(action)
             state.log.append((seat, action, legal))
             state.apply(action)
-        self.check_end()
+            if len(self.actions) == self.most:
+                self.check_end()
 
     def decide(self, seat: int, view: Any, legal: Sequence[int]) -> int:
         """Returns the action of the seat: that of the house, or what its bot is asked for."""

@@ -189,6 +189,40 @@ REFUSED = {
     ),
     "no time for a match": (GOOD + "[limits]\nmatch_s = 0", "limits.match_s: expected float > 0"),
     "no time for a move": (GOOD + "[limits]\nmove_ms = 0", "limits.move_ms: expected int >= 1"),
+    "a clock without a unit": (
+        GOOD + '[limits]\nclock = "10"',
+        'limits.clock: "10" is no clock; give the time for a match and what each decision adds, as in',
+    ),
+    "a clock that is a number": (GOOD + "[limits]\nclock = 10", "limits.clock: expected str | null, got int"),
+    "a clock in foreign digits": (GOOD + '[limits]\nclock = "\\u0661s"', 's" is no clock; give the time'),
+    "a clock with nothing on it": (GOOD + '[limits]\nclock = "0s+1s"', 'limits.clock: "0s+1s" is no clock; take more'),
+    "a clock of a month": (
+        GOOD + f'[limits]\nclock = "1s+{9999 * "9"}h"',
+        "is no clock; take more than no time, and at",
+    ),
+    "a bot's clock that is none": (GOOD + bot("use = 'random'\nclock = '5 s'"), 'bot[0].clock: "5 s" is no clock'),
+    "processor time that is none": (
+        GOOD + bot("use = 'random'\nhost = 'process'\ncpu = '5s+'"),
+        'bot[0].cpu: "5s+" is no clock',
+    ),
+    "processor time for all bots that is none": (GOOD + '[limits]\ncpu = "fast"', 'limits.cpu: "fast" is no clock'),
+    "no processor time for a move": (GOOD + "[limits]\ncpu_ms = 0", "limits.cpu_ms: expected int >= 1"),
+    "processor time of a bot in the worker": (
+        GOOD + bot("use = 'random'\ncpu_ms = 50"),
+        'bot odd: cpu_ms: host = "inline" has no such limit; take host = "process" in its [[bot]] table, or',
+    ),
+    "processor time of all bots, some in the worker": (
+        GOOD + '[limits]\ncpu = "2s"',
+        'limits.cpu: bot random has host = "inline", which has no such limit; take host = "process" in its [[bot]] '
+        "table, or give the limit to the other bots alone",
+    ),
+    "processor time of all bots, one in the worker": (
+        GOOD.replace('bots = ["random", "steady"]', "")
+        + bot("use = 'random'\nhost = 'process'")
+        + bot("use = 'steady'").replace("odd", "even")
+        + "[limits]\ncpu_ms = 50",
+        'limits.cpu_ms: bot even has host = "inline"',
+    ),
     "no memory for one bot": (GOOD + bot("use = 'random'\nmemory_mb = 0"), "bot[0].memory_mb: expected int >= 1"),
     "an unknown host": (
         GOOD + bot('host = "docker"'),

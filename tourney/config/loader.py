@@ -139,6 +139,7 @@ def _tournament(data: Mapping[str, Any], folder: str) -> Tournament:
     file = validation.read(TournamentFile, validation.keys_of(TournamentFile, data), "")
     options = _format_options(file.format, data)
     limits, fault_limits = validation.read_shared((Limits, FaultLimits), file.limits, "", "limits")
+    limits.validate("limits")
     setups = tuple([_setup(game, i) for i, game in enumerate(file.game)])
     entrants = _entrants(file, limits)
     tournament = Tournament(
@@ -226,6 +227,8 @@ def _entrants(file: TournamentFile, limits: Limits) -> tuple[Entrant, ...]:
     if len(file.bots) + len(file.bot) > MOST_BOTS:
         raise ConfigError(f"bots: {len(file.bots) + len(file.bot)} are more than {MOST_BOTS}; enter fewer")
     short = [Entrant(_short_name(use), use, {}, limits=limits) for use in file.bots]
+    for entrant in short[:1]:  # all of them have the same host
+        _refuse_unenforced(entrant.name, DEFAULT_HOST, {}, file.limits)
     return (*short, *[_entrant(bot, file.limits, "", f"bot[{i}]") for i, bot in enumerate(file.bot)])
 
 
@@ -234,6 +237,7 @@ def _entrant(data: Mapping[str, Any], limits: Mapping[str, Any], where: str, tab
     bot, _ = validation.read_shared((BotTable, Limits), data, where, table)
     own = validation.keys_of(Limits, data)
     merged = validation.read(Limits, {**validation.keys_of(Limits, limits), **own}, where, table)
+    merged.validate(table)
     where = f"bot {bot.name}"
     validation.refuse_large_numbers(bot.options, f"{where}: options")
     validation.refuse_large_numbers(bot.host_options, f"{where}: host_options")
@@ -242,9 +246,7 @@ def _entrant(data: Mapping[str, Any], limits: Mapping[str, Any], where: str, tab
         kind = host_type(host)
     except TourneyError as error:
         raise ConfigError(f"{where}: host: {error}") from None
-    for name in own:
-        if name not in kind.enforces:
-            raise ConfigError(f'{where}: {name}: host = "{host}" has no such limit; leave it out, or take another host')
+    _refuse_unenforced(bot.name, host, own, limits)
     if bot.command is None:
         use, command = bot.use if bot.use is not None else bot.name, ()
     else:
@@ -253,6 +255,27 @@ def _entrant(data: Mapping[str, Any], limits: Mapping[str, Any], where: str, tab
         if not kind.runs_programs:
             raise ConfigError(f'{where}: a program cannot run {host}; take host = "{PROCESS_HOST}"')
     return Entrant(bot.name, use, bot.options, command, host, bot.host_options, merged, bot.reads)
+
+
+def _refuse_unenforced(name: str, host: str, own: Mapping[str, Any], shared: Mapping[str, Any]) -> None:
+    """Refuses a limit that would not hold in the host of a bot: one of its own, or one of `[limits]`."""
+    enforced = host_type(host).enforces
+    for key in own:
+        if key not in enforced:
+            raise ConfigError(f'bot {name}: {key}: host = "{host}" has no such limit; {_other_host(key)}leave it out')
+    for key in validation.keys_of(Limits, shared):
+        if key not in enforced:
+            raise ConfigError(
+                f'limits.{key}: bot {name} has host = "{host}", which has no such limit; {_other_host(key)}'
+                "give the limit to the other bots alone"
+            )
+
+
+def _other_host(limit: str) -> str:
+    """Returns the part of a remedy that names a host which has the limit."""
+    if limit not in host_type(PROCESS_HOST).enforces:
+        return ""
+    return f'take host = "{PROCESS_HOST}" in its [[bot]] table, or '
 
 
 def _validate_program(bot: BotTable, where: str) -> None:

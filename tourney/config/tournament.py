@@ -152,6 +152,8 @@ def validate_tournament(tournament: Tournament) -> None:
         PluginError: There is no such format.
     """
     _validate_names(tournament)
+    for entrant in tournament.entrants:
+        entrant.limits.validate(f"bot {entrant.name}")
     _refuse_same_games(tournament.setups)
     if not all(map(isfinite, tournament.weights)):
         raise ConfigError("weights: one is endless; take numbers above 0")

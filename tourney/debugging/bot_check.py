@@ -55,7 +55,7 @@ def make_trial(bot: Mapping[str, Any], games: Sequence[str], limits: Mapping[str
     Args:
         bot: The data of a `[[bot]]` table.
         games: The games to play; if empty, all that the bot claims.
-        limits: The data of a `[limits]` table.
+        limits: The data of a `[limits]` table. Those that do not hold where the random bots run are the bot's alone.
         seed: What the deals are drawn from.
 
     Raises:
@@ -66,7 +66,9 @@ def make_trial(bot: Mapping[str, Any], games: Sequence[str], limits: Mapping[str
     tables = [{"name": game, "seats": seats} for game, seats in setups]
     most = max([seats for _, seats in setups])
     others = [{"name": OTHERS if i == 0 else f"{OTHERS}-{i}", "use": "random"} for i in range(most - 1)]
-    data = {"name": "check", "seed": seed, "bot": [bot, *others], "game": tables, "limits": limits}
+    shared = {key: value for key, value in limits.items() if key in host_type(DEFAULT_HOST).enforces}
+    own = {key: value for key, value in limits.items() if key not in shared}
+    data = {"name": "check", "seed": seed, "bot": [{**bot, **own}, *others], "game": tables, "limits": shared}
     return config.resolve(data, Path("check"))
 
 

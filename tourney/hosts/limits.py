@@ -10,7 +10,7 @@ from tourney.validation import PositiveInt, Seconds
 
 _UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
 _TIME = r"(\d+(?:\.\d+)?)(ms|s|m|h)"
-_CONTROL = re.compile(rf"{_TIME}(?:\+{_TIME})?")
+_CONTROL = re.compile(rf"{_TIME}(?:\+{_TIME})?", re.ASCII)
 MOST_S = 2_147_483
 """The longest bank and increment, in seconds: what system calls take."""
 
@@ -64,6 +64,16 @@ class Limits(msgspec.Struct, frozen=True):
     memory_mb: PositiveInt | None = None
     """Memory of its process and of each that it starts, in a cgroup of all these together; where bots run in the
     worker, of all bots there together."""
+
+    def validate(self, where: str) -> None:
+        """Validates the keys that say a time control; `where` is the table that they stand in.
+
+        Raises:
+            ConfigError: One of them says none.
+        """
+        for key, text in (("clock", self.clock), ("cpu", self.cpu)):
+            if text is not None:
+                TimeControl.parse(text, f"{where}.{key}")
 
     @property
     def bounds_decisions(self) -> bool:

@@ -21,6 +21,9 @@ from tourney.errors import EXIT_VERDICT, ConfigError
 )
 @click.option("--seed", default="1", show_default=True, help="The seed of the deals.")
 @click.option("--move-ms", type=click.IntRange(min=1), help="Time limit for a decision.")
+@click.option("--clock", help="Time for all decisions of a match, as in 10s+50ms.")
+@click.option("--cpu-ms", type=click.IntRange(min=1), help="Limit of processor time for a decision.")
+@click.option("--cpu", help="Processor time for all decisions of a match, as in 10s+50ms.")
 @click.option("--start-ms", type=click.IntRange(min=1), help="Time limit for the start of a match.")
 @click.option("--match-s", type=click.FloatRange(min=0, min_open=True), help="Time limit for a match.")
 @click.option("--memory-mb", type=click.IntRange(min=1), help="Memory limit.")
@@ -35,7 +38,7 @@ def command(
     options: str,
     deals: int,
     seed: str,
-    **limits: float | None,
+    **limits: float | str | None,
 ) -> None:
     """Examine BOT, a plugin's name or FILE.py:NAME, at every game and number of seats that it claims to play.
 
@@ -45,6 +48,7 @@ def command(
     processes). Exits with 1 if any of them fails.
     """
     from tourney.debugging import bot_check
+    from tourney.hosts.limits import TimeControl
 
     entered: dict[str, Any] = {"name": _name(bot, is_command)}
     entered |= {"command": _words(bot)} if is_command else {"use": bot}
@@ -52,6 +56,9 @@ def command(
         entered["host"] = host
     if options:
         entered["options"] = _options(options)
+    for key in ("clock", "cpu"):
+        if limits[key] is not None:
+            TimeControl.parse(str(limits[key]), f"--{key}")
     given = {key: value for key, value in limits.items() if value is not None}
     tournament = bot_check.make_trial(entered, games, given, seed)
     bad = False

@@ -1,0 +1,79 @@
+"""Limits of time on the command line: clocks and processor time."""
+
+import pytest
+
+from tests.cli.runs import change_manifest, one_line
+from tourney.journal import folder
+
+CLOCK = '[limits]\nclock = "{}"'
+TIMED = CLOCK.format("1h+5s")
+
+
+def test_a_run_is_resumed_with_the_same_clock_alone(tourney, write):
+    assert tourney("run", write(deals="1", extra=TIMED), "--out", "run", "--quiet").returncode == 0
+    again = ("run", write(deals="1", extra=CLOCK.format("2h")), "--out", "run", "--quiet", "--resume")
+    one_line(tourney(*again), 2, 'begun differently: tournament.bots[0].limits.clock: "1h+5s" became "2h" (and 2 more)')
+    assert tourney(*again, "--force").returncode == 0
+
+
+def test_a_run_from_before_there_were_clocks_is_resumed_without_one(tourney, write, finished):
+    tournament = folder.read_manifest(finished)["tournament"]
+    for bot in tournament["bots"]:
+        bot["limits"] = {key: value for key, value in bot["limits"].items() if key not in ("clock", "cpu_ms", "cpu")}
+    change_manifest(finished, tournament=tournament)
+    assert tourney("run", write(), "--out", finished, "--resume", "--quiet").returncode == 0
+    one_line(
+        tourney("run", write(extra=TIMED), "--out", finished, "--resume", "--quiet"), 2, 'null became "1h+5s" (and 2'
+    )
+
+
+def test_matches_with_another_clock_are_not_taken_over(tourney, write):
+    assert tourney("run", write(deals="1", extra=TIMED), "--out", "run", "--quiet").returncode == 0
+    later = write("later", deals="2", extra=CLOCK.format("2h"))
+    one_line(tourney("run", later, "--extend", "run"), 2, 'bot.first.limits.clock: "1h+5s" became "2h"')
+    later = write("later", deals="2", extra=TIMED)
+    assert tourney("run", later, "--extend", "run", "--quiet").returncode == 0
+
+
+@pytest.mark.parametrize("key", ["clock", "cpu"])
+def test_a_manifest_with_a_clock_that_is_none_is_damaged(tourney, finished, key):
+    tournament = folder.read_manifest(finished)["tournament"]
+    tournament["bots"][1]["limits"][key] = "soon"
+    change_manifest(finished, tournament=tournament)
+    one_line(tourney("standings", finished), 2, f'the manifest is damaged (bot first.{key}: "soon" is no clock; ')
+
+
+GATE = ("gate", "mine.py:Bot", "--against", "{}", "--game", "vole", "--config", "t.toml", "--max-deals", 1, "--quiet")
+
+
+def test_a_gate_takes_the_clock_of_its_file(tourney, tmp_path):
+    (tmp_path / "mine.py").write_text("class Bot:\n    act = lambda self, view, legal: legal[0]\n")
+    (tmp_path / "t.toml").write_text(TIMED)
+    assert tourney(*[str(word).format("random") for word in GATE], "--out", "run").returncode == 3
+    bots = folder.read_manifest(tmp_path / "run")["tournament"]["bots"]
+    assert [(bot["host"], bot["limits"]["clock"]) for bot in bots] == [("process", "1h+5s"), ("inline", "1h+5s")]
+
+
+def test_a_gate_refuses_processor_time_for_bots_in_the_worker(tourney, tmp_path):
+    (tmp_path / "mine.py").write_text("class Bot:\n    act = lambda self, view, legal: legal[0]\n")
+    known = '\n[[bot]]\nname = "other"\nuse = "random"\nhost = "process"\n'
+    (tmp_path / "t.toml").write_text('[limits]\ncpu = "1h"\n' + known)
+    refused = tourney(*[str(word).format("random") for word in GATE])
+    one_line(refused, 2, 'limits.cpu: bot random has host = "inline", which has no such limit; take host = "process"')
+    assert tourney(*[str(word).format("other") for word in GATE]).returncode == 3
+
+
+BOT = ("check", "steady", "--game", "vole")
+
+
+def test_check_takes_every_limit_of_time(tourney):
+    given = ("--clock", "1h+1s", "--cpu-ms", 3_600_000, "--cpu", "1h")
+    result = tourney(*BOT, "--host", "process", *given)
+    assert (result.returncode, result.stderr) == (0, "")
+    assert tourney(*BOT, "--clock", "1h").returncode == 0
+    one_line(tourney(*BOT, *given), 2, 'bot steady: cpu_ms: host = "inline" has no such limit; take host = "process"')
+
+
+@pytest.mark.parametrize("option", ["--clock", "--cpu"])
+def test_check_says_what_a_clock_looks_like(tourney, option):
+    one_line(tourney(*BOT, option, "10"), 2, f'tourney: {option}: "10" is no clock; give the time for a match and what')

@@ -17,13 +17,20 @@ class Clock:
     A bot that looks at it may answer otherwise the next time.
     """
 
-    __slots__ = ("_left", "increment_s", "is_processor_time", "move_s")
+    __slots__ = ("_left", "bank_s", "increment_s", "is_processor_time", "move_s")
 
     def __init__(
-        self, left: Callable[[], float], increment_s: float, move_s: float | None, is_processor_time: bool
+        self,
+        left: Callable[[], float],
+        bank_s: float | None,
+        increment_s: float,
+        move_s: float | None,
+        is_processor_time: bool,
     ) -> None:
         """Takes what tells the time that is left, in seconds."""
         self._left = left
+        self.bank_s = bank_s
+        """The seconds for all decisions of a match together, at its beginning; None if there is no such limit."""
         self.increment_s = increment_s
         """What each decision adds, in seconds."""
         self.move_s = move_s

@@ -6,7 +6,7 @@ from random import Random
 import orjson
 
 from tests.hosts.play import ROOT
-from tourney.bot import Outcome, SeatFacts
+from tourney.bot import Clock, Outcome, SeatFacts
 from tourney.hosts import protocol
 from tourney.plugins import load_game
 
@@ -21,10 +21,11 @@ def messages_of_a_match() -> dict[str, dict]:
     game = load_game("vole")
     options = game.options(2, {})
     state = game.start(2, options, 1)
+    clock = Clock(lambda: 10.0, 10.0, 0.05, None, False)
     lines = [
         protocol.HELLO,
-        protocol.start_message(SeatFacts(game, options, 2, 0, Random(1)), 1),
-        protocol.text_act_message(1, state.view(0), state.legal(), game),
+        protocol.start_message(SeatFacts(game, options, 2, 0, Random(1), clock), 1),
+        protocol.with_time_left(protocol.text_act_message(1, state.view(0), state.legal(), game), clock),
         protocol.end_message(Outcome((18, 11), (1, 2))),
     ]
     return {message["type"]: message for message in map(orjson.loads, lines)}
@@ -38,6 +39,7 @@ def test_every_message_is_shown_with_the_keys_that_it_has():
         assert list(message) == list(messages[message["type"]])
     start = next(message for message in shown if message["type"] == "start")
     assert list(start["options"]) == list(messages["start"]["options"])
+    assert start["clock"] == messages["start"]["clock"]
 
 
 def test_every_answer_that_is_shown_is_taken():

@@ -17,6 +17,7 @@ import orjson
 from tourney.bot import Outcome, SeatFacts
 from tourney.errors import ConfigError, TourneyError
 from tourney.hosts import protocol
+from tourney.hosts.bot_clock import BotClock
 from tourney.hosts.fault_kinds import as_action, describe_answer, fault_of
 from tourney.plugins import load_bot, load_game
 
@@ -96,6 +97,7 @@ class BotServer:
         """Waits for the message that starts the match; `make` makes the bot then."""
         self._make = make
         self._bot: Any = None
+        self._clock: BotClock | None = None  # where the bot's decisions have a limit of time
         self._actions = 0  # the number of actions that the game has
         self.faulted = False
         """Whether the bot is at fault; it is not asked again."""
@@ -121,7 +123,11 @@ class BotServer:
         game = load_game(message["game"])
         self._actions = len(game.names)
         options = game.options(message["seats"], message["options"])
-        facts = SeatFacts(game, options, message["seats"], message["seat"], Random(int(message["rng"], 16)))
+        reading = None
+        if "clock" in message:
+            self._clock = BotClock(message["clock"])
+            reading = self._clock.reading()
+        facts = SeatFacts(game, options, message["seats"], message["seat"], Random(int(message["rng"], 16)), reading)
         self._bot = self._make()
         start = getattr(self._bot, "start", None)
         if start is not None:
@@ -130,7 +136,13 @@ class BotServer:
     def _act(self, message: dict[str, Any]) -> bytes:
         """Returns the line with the bot's action."""
         legal = tuple(message["legal"])
-        chosen = self._bot.act(protocol.decode_view(message["view"]), legal)
+        view = protocol.decode_view(message["view"])
+        if self._clock is None:
+            chosen = self._bot.act(view, legal)
+        else:
+            self._clock.begin(message["left_ms"])
+            chosen = self._bot.act(view, legal)
+            self._clock.finish()
         if type(chosen) is not int or chosen not in legal:
             action = as_action(chosen, self._actions)
             if action is None:

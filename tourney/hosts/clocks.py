@@ -203,5 +203,5 @@ class SeatClock:
         by_clock = limits.clock is not None or limits.move_ms is not None
         control = self._control if by_clock else self._processor
         move_ms = limits.move_ms if by_clock else limits.cpu_ms
-        increment_s = 0.0 if control is None else control.increment_s
-        return Clock(self.left_s, increment_s, None if move_ms is None else move_ms / 1000, not by_clock)
+        bank_s, increment_s = (None, 0.0) if control is None else control
+        return Clock(self.left_s, bank_s, increment_s, None if move_ms is None else move_ms / 1000, not by_clock)

@@ -15,6 +15,7 @@ from tourney.hosts.examine import examined
 from tourney.hosts.external_bot import ExternalBot
 from tourney.hosts.limits import Limits
 from tourney.hosts.spawner_client import BotCommand, SpawnerClient, start_spawner
+from tourney.hosts.timed_external_bot import TimedExternalBot
 
 
 class ExternalHost(BotHost):
@@ -76,7 +77,8 @@ class ExternalHost(BotHost):
         while self._idle and not self._idle[-1].is_idle():
             self._idle.pop().kill()
         spawner = self._idle.pop() if self._idle else start_spawner(self._order)
-        bot = ExternalBot(spawner, self._idle, self.next_command(), facts, clock)
+        kind = TimedExternalBot if self.limits.bounds_decisions else ExternalBot
+        bot = kind(spawner, self._idle, self.next_command(), facts, clock)
         try:
             bot.start(rng_seed)
         except BaseException:

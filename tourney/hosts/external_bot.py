@@ -74,16 +74,18 @@ class ExternalBot:
 
     def act(self, view: Any, legal: Sequence[int]) -> int:
         """Returns the action that the bot answers; a `ChargedError` if it is at fault."""
-        self._decisions = number = self._decisions + 1
-        game = self._facts.game
-        if self._python:
-            line = protocol.python_act_message(number, view, legal)
-        else:
-            line = protocol.text_act_message(number, view, legal, game)
+        line = self._question(view, legal)
         self._clock.begin(self._limits.move_ms, "move_ms", decides=True)
         answer = protocol.parse_answer(self._ask(line), "act")
         self._clock.finish()
-        return protocol.parse_action(answer, number, game, self._python)
+        return protocol.parse_action(answer, self._decisions, self._facts.game, self._python)
+
+    def _question(self, view: Any, legal: Sequence[int]) -> bytes:
+        """Returns the message that asks for the next decision."""
+        self._decisions = number = self._decisions + 1
+        if self._python:
+            return protocol.python_act_message(number, view, legal)
+        return protocol.text_act_message(number, view, legal, self._facts.game)
 
     def end(self, outcome: Outcome) -> None:
         """Tells the bot how the match ended; a `ChargedError` if it is at fault.

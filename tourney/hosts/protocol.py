@@ -14,7 +14,7 @@ from typing import Any
 import msgspec
 import orjson
 
-from tourney.bot import Outcome, SeatFacts
+from tourney.bot import Clock, Outcome, SeatFacts
 from tourney.errors import ActionError
 from tourney.game import Game
 from tourney.hosts.fault_kinds import ChargedError, describe_answer
@@ -40,7 +40,19 @@ def start_message(facts: SeatFacts, rng_seed: int) -> bytes:
         "seat": facts.seat,
         "rng": seed_text(rng_seed),
     }
+    if facts.clock is not None:
+        message["clock"] = _terms(facts.clock)
     return orjson.dumps(message, option=orjson.OPT_APPEND_NEWLINE)
+
+
+def _terms(clock: Clock) -> dict[str, Any]:
+    """Returns what a bot is told of its clock before its first decision."""
+    return {
+        "bank_ms": None if clock.bank_s is None else round(clock.bank_s * 1000),
+        "increment_ms": round(clock.increment_s * 1000),
+        "move_ms": None if clock.move_s is None else round(clock.move_s * 1000),
+        "processor": clock.is_processor_time,
+    }
 
 
 def text_act_message(number: int, view: Any, legal: Sequence[int], game: Game) -> bytes:
@@ -48,6 +60,11 @@ def text_act_message(number: int, view: Any, legal: Sequence[int], game: Game) -
     texts = [game.names[action] for action in legal]
     message = {"type": "act", "decision": number, "view": view.as_dict(), "legal": texts}
     return orjson.dumps(message, option=orjson.OPT_APPEND_NEWLINE)
+
+
+def with_time_left(act_message: bytes, clock: Clock) -> bytes:
+    """Returns the message that asks for a decision, with the time that is left for it."""
+    return b'%b,"left_ms":%d}\n' % (act_message[:-2], clock.left_s * 1000)
 
 
 def python_act_message(number: int, view: Any, legal: Sequence[int]) -> bytes:

@@ -1,0 +1,118 @@
+"""A bot reads its clock, which runs down by what the bot uses and up by the increment, in every host."""
+
+import json
+import sys
+from itertools import pairwise
+
+import pytest
+
+from tests.hosts import machine
+from tests.hosts.play import against_good, opened, program
+from tourney.hosts.base import BotSpec
+
+READS = """
+import json, sys, time
+class Reads:
+    def start(self, facts):
+        self.clock = clock = facts.clock
+        terms = None
+        if clock is not None:
+            terms = [clock.bank_s, clock.increment_s, clock.move_s, clock.is_processor_time, clock.left_s]
+        print("read", json.dumps(terms), file=sys.stderr)
+    def act(self, view, legal):
+        if self.clock is not None:
+            before, begun = self.clock.left_s, time.monotonic()
+            time.sleep(0.01)
+            took = time.monotonic() - begun
+            print("read", json.dumps([before, took, self.clock.left_s]), file=sys.stderr)
+        return legal[-1]
+    def end(self, outcome):
+        if self.clock is not None:
+            print("read", json.dumps(self.clock.left_s), file=sys.stderr)
+"""
+PROGRAM = """
+import json, sys
+for line in sys.stdin:
+    message = json.loads(line)
+    answer = {"type": message["type"], "protocol": 1}
+    print("read", json.dumps([message.get("clock"), message.get("left_ms")]), file=sys.stderr)
+    if message["type"] == "act":
+        answer |= {"decision": message["decision"], "action": message["legal"][-1]}
+    print(json.dumps(answer), flush=True)
+"""
+
+
+def read(text: str) -> list:
+    """What a bot has printed of its clock."""
+    return [json.loads(line[len("read ") :]) for line in text.splitlines() if line.startswith("read ")]
+
+
+@pytest.fixture
+def readings(tmp_path, capfd):
+    """Plays a match with a bot that reads its clock, and returns what it has read."""
+
+    def play_and_read(host: str, **limits):
+        if host == "sandbox":
+            machine.need_any()
+        (tmp_path / "reads.py").write_text(READS, encoding="utf-8")
+        spec = BotSpec("reads", host, "reads.py:Reads", {}, (), tmp_path, ("vole",), (tmp_path / "reads.py",))
+        log = tmp_path / "log.txt"
+        with opened(spec, None if host == "inline" else log, **limits) as opened_host:
+            assert against_good(opened_host).faults == ()
+        return read(capfd.readouterr().err if host == "inline" else log.read_text(encoding="utf-8"))
+
+    return play_and_read
+
+
+HOSTS = pytest.mark.parametrize("host", ["inline", "process", "sandbox"])
+
+
+@HOSTS
+def test_the_bank_goes_down_by_what_was_used_and_up_by_the_increment(host, readings):
+    terms, *decisions, last = readings(host, clock="1000s+100s")
+    assert terms == [1000, 100, None, False, 1000]
+    assert 1000 - 60 < decisions[0][0] <= 1000
+    befores = [before for before, _, _ in decisions] + [last]
+    assert len(decisions) > 2
+    for (before, took, after), following in zip(decisions, befores[1:], strict=True):
+        assert after <= before - took
+        assert after + 100 - 60 < following <= after + 100.001
+
+
+@HOSTS
+def test_without_a_bank_each_decision_has_the_same_time(host, readings):
+    terms, *decisions, last = readings(host, move_ms=60_000)
+    assert terms == [None, 0, 60, False, 60]
+    assert last == 60
+    for before, took, after in decisions:
+        assert 0 < before <= 60
+        assert after <= before - took
+
+
+@HOSTS
+def test_without_a_limit_there_is_no_clock(host, readings):
+    assert readings(host, start_ms=60_000) == [None]
+
+
+def test_processor_time_runs_down_only_while_the_bot_computes(readings):
+    terms, *decisions, _ = readings("process", cpu="1000s", cpu_ms=60_000)
+    assert terms == [1000, 0, 60, True, 1000]
+    for before, took, after in decisions:
+        assert before - after < took, "it has slept"
+
+
+@pytest.mark.parametrize("limits", [{"clock": "1000s+100s", "move_ms": 60_000}, {}])
+def test_a_program_is_told_its_clock_and_what_is_left(tmp_path, limits):
+    (tmp_path / "reads.py").write_text(PROGRAM, encoding="utf-8")
+    log = tmp_path / "log.txt"
+    with program(sys.executable, tmp_path / "reads.py", log=log, **limits) as host:
+        assert against_good(host).faults == ()
+    (_, _), (terms, _), *acts, (_, _) = read(log.read_text(encoding="utf-8"))
+    if limits:
+        assert terms == {"bank_ms": 1_000_000, "increment_ms": 100_000, "move_ms": 60_000, "processor": False}
+        lefts = [left for _, left in acts]
+        assert lefts[0] == 1_000_000
+        assert all(later - earlier <= 100_000 for earlier, later in pairwise(lefts))
+    else:
+        assert all(left is None for _, left in acts)
+        assert terms is None

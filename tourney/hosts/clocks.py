@@ -63,31 +63,64 @@ class MatchTime:
             self._shared.remove(clock)
             self.total_s -= clock.used_s
 
-    def settle(self) -> None:
-        """Finds out whose time is up, once some was used."""
-        while self.total_s >= self._least_s and self._shared:
-            longest = max(self._shared, key=lambda clock: clock.used_s)
+    def spend(self, clock: "SeatClock", took_s: float) -> None:
+        """Counts time that a seat has used, and finds out whose time was up meanwhile."""
+        if self.total_s + took_s >= self._least_s:
+            up, before = self._until_up(clock)
+            for at, other in before:
+                if at <= took_s:
+                    self._draw_over(other)
+            clock.overdrawn = took_s >= up
+        clock.used_s += took_s
+        self.total_s += took_s
+        if clock.overdrawn:
+            self.leave(clock)
+            self._settle()
+
+    def _settle(self) -> None:
+        """Finds out whose time is up now that a seat is counted no more whose `match_s` was longer."""
+        while self._shared:
+            longest = self._by_time()[-1]
             if self.total_s < longest.limits.match_s:
                 return
-            longest.overdrawn = True
-            self.leave(longest)
+            self._draw_over(longest)
+
+    def _by_time(self) -> "list[SeatClock]":
+        """Returns the seats that are counted, the one that has used most at the end."""
+        return sorted(self._shared, key=lambda clock: (clock.used_s, -clock.limits.match_s))
+
+    def _draw_over(self, clock: "SeatClock") -> None:
+        clock.overdrawn = True
+        self.leave(clock)
 
     def left_s(self, clock: "SeatClock") -> float:
         """Returns how long the seat may be asked until it is the one whose time is up."""
         mine, total = clock.limits.match_s, self.total_s
+        if clock.overdrawn:
+            return mine  # it decides no more, but may hear the outcome
         if total * 2 < self._least_s == mine:
             return mine - total  # whoever uses so much is then the one who has used most
-        others = sorted([(each.used_s, each.limits.match_s) for each in self._shared if each is not clock])
+        return self._until_up(clock)[0]
+
+    def _until_up(self, clock: "SeatClock") -> "tuple[float, list[tuple[float, SeatClock]]]":
+        """Returns after how many more seconds of the seat its time is up, and after how many that of others is before.
+
+        While the seat is asked, the time of the one that has used most so far may be up first.
+        """
+        mine, total = clock.limits.match_s, self.total_s
+        others = [each for each in self._by_time() if each is not clock]
         passed = 0.0
+        before: list[tuple[float, SeatClock]] = []
         while others:
-            used, most = others.pop()
-            up = max(mine - total, used - clock.used_s, passed)
-            theirs = max(most - total, passed)
-            if theirs >= up or clock.used_s + theirs >= used:
-                return up
+            longest = others.pop()
+            up = max(mine - total, longest.used_s - clock.used_s, passed)
+            theirs = max(longest.limits.match_s - total, passed)
+            if clock.used_s + theirs >= longest.used_s:
+                return up, before
+            before.append((theirs, longest))
             passed = theirs
-            total -= used
-        return max(mine - total, passed)
+            total -= longest.used_s
+        return max(mine - total, passed), before
 
 
 class SeatClock:
@@ -167,12 +200,11 @@ class SeatClock:
             processor_s: How much processor time it took, where that has a limit.
         """
         took = time.monotonic() - self._begun if took_s is None else took_s
-        self.used_s += took
-        if self._shares:
-            if not self.overdrawn:
-                self._match.total_s += took
-                self._match.settle()
-        elif self._decides:
+        if self._shares and not self.overdrawn:
+            self._match.spend(self, took)
+        else:
+            self.used_s += took
+        if self._decides and not self._shares:
             if self._control is not None:
                 self._bank_s = max(0.0, self._bank_s - took) + self._control.increment_s
             if self._processor is not None:

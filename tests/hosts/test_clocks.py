@@ -1,0 +1,258 @@
+"""The clocks of a match: whose time is up, and when, for times that are given."""
+
+from collections.abc import Sequence
+from math import inf
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from tourney.errors import ConfigError
+from tourney.hosts.clocks import MatchTime, SeatClock, Timekeeper
+from tourney.hosts.fault_kinds import ChargedError
+from tourney.hosts.limits import MOST_S, Limits, TimeControl
+
+TICK = 1 / 64
+"""Times are whole numbers of these, so that sums of floats are exact."""
+CALLS = st.lists(st.tuples(st.integers(0, 7), st.integers(0, 90)), max_size=60)
+"""Who is asked, by turns, and for how many ticks."""
+SEATS = st.lists(st.sampled_from([64, 64, 64, 20, 100, 150]), min_size=1, max_size=5)
+"""The `match_s` of each seat, in ticks."""
+
+
+def clocks_of(*limits: Limits) -> list[SeatClock]:
+    return MatchTime(limits, Timekeeper()).clocks
+
+
+def shared(ticks: Sequence[int]) -> list[SeatClock]:
+    """The clocks of seats without a limit of their own."""
+    return clocks_of(*[Limits(match_s=each * TICK) for each in ticks])
+
+
+def ask(clock: SeatClock, took_s: float, processor_s: float = 0.0, decides: bool = True) -> bool:
+    """Asks the seat for that long; returns whether it may not be asked any more, or was asked for too long."""
+    try:
+        clock.begin(clock.limits.move_ms, "move_ms", decides)
+    except ChargedError:
+        return True
+    up = took_s >= clock.bound_s(clock.limits.move_ms, decides)
+    clock.finish(took_s, processor_s)
+    return up
+
+
+class Model:
+    """The rule of `match_s`, tick by tick: once it is up for the seat that has used most, that seat is out."""
+
+    def __init__(self, most: Sequence[int]) -> None:
+        self.most = most
+        self.used = [0] * len(most)
+        self.counted = set(range(len(most)))
+        self.out: list[int] = []
+        self.shares: list[bool] = []  # whether those that are out had used the most, and their share
+        self.largest = 0
+
+    def ask(self, seat: int, ticks: int) -> None:
+        for _ in range(ticks):
+            self.used[seat] += 1
+            self.settle(seat)
+
+    def settle(self, asked: int) -> None:
+        while self.counted:
+            longest = max(self.counted, key=lambda seat: (self.used[seat], seat == asked, -self.most[seat], seat))
+            total = sum([self.used[seat] for seat in self.counted])
+            if total < self.most[longest]:
+                self.largest = max(self.largest, total)
+                return
+            self.counted.remove(longest)
+            self.out.append(longest)
+
+    def left(self, seat: int) -> int:
+        """How many ticks the seat may be asked until it is out, found by trying."""
+        tried = Model(self.most)
+        tried.used, tried.counted = [*self.used], {*self.counted}
+        while seat in tried.counted:
+            tried.ask(seat, 1)
+        return tried.used[seat] - self.used[seat]
+
+
+@settings(max_examples=300)
+@given(SEATS, CALLS)
+@example([100, 20], [(0, 50), (1, 30), (0, 20), (1, 1)])
+@example([150, 20, 150], [(0, 60), (1, 50), (2, 30), (2, 20), (2, 20)])
+@example([100, 150, 150], [(0, 45), (1, 45), (2, 30)])
+def test_whose_time_is_up_when_is_what_the_rule_says_tick_by_tick(most, calls):
+    clocks, model = shared(most), Model(most)
+    for turn, ticks in calls:
+        seat = turn % len(most)
+        if seat not in model.counted:
+            assert ask(clocks[seat], ticks * TICK), "it decides no more"
+            continue
+        left = model.left(seat)
+        assert clocks[seat].bound_s(None, True) == left * TICK
+        assert ask(clocks[seat], ticks * TICK) == (ticks >= left)
+        model.ask(seat, ticks)
+        assert {seat for seat, clock in enumerate(clocks) if not clock.overdrawn} == model.counted
+
+
+@given(st.integers(1, 8), CALLS)
+def test_nobody_is_out_before_it_has_used_its_share_and_more_than_the_others(seats, calls):
+    clocks = shared([64] * seats)
+    for turn, ticks in calls:
+        clock = clocks[turn % seats]
+        counted = [each for each in clocks if not each.overdrawn]
+        if clock.overdrawn:
+            continue
+        ask(clock, min(ticks * TICK, clock.bound_s(None, True)))  # a host does not let it think for longer
+        out = [each for each in counted if each.overdrawn]
+        stays = [each for each in counted if not each.overdrawn]
+        others = [each.used_s for each in stays if each is not clock]  # it may have gone on afterwards
+        assert min([each.used_s for each in out], default=inf) >= max([1 / len(counted), *others])
+        assert sum([each.used_s for each in stays]) < 1
+
+
+@given(SEATS, CALLS)
+def test_the_seats_that_are_counted_have_used_less_than_the_largest_match_s(most, calls):
+    clocks = shared(most)
+    for turn, ticks in calls:
+        ask(clocks[turn % len(most)], ticks * TICK)
+        assert sum([each.used_s for each in clocks if not each.overdrawn]) < max(most) * TICK
+
+
+@given(SEATS, CALLS, st.sampled_from([{"move_ms": 9000}, {"clock": "9s"}, {"cpu_ms": 9000}, {"cpu": "9s"}]))
+def test_seats_with_a_limit_of_their_own_change_nothing_for_the_others(most, calls, own):
+    alone, among = shared(most), clocks_of(*[Limits(match_s=each * TICK) for each in most], Limits(match_s=1, **own))
+    for turn, ticks in calls:
+        seat = turn % (len(most) + 1)
+        ask(among[seat], ticks * TICK)
+        if seat < len(most):
+            ask(alone[seat], ticks * TICK)
+        assert [each.bound_s(None, True) for each in alone] == [each.bound_s(None, True) for each in among[:-1]]
+        assert [each.overdrawn for each in alone] == [each.overdrawn for each in among[:-1]]
+    assert not among[-1].overdrawn
+
+
+def test_a_seat_that_stalls_until_just_before_the_end_is_charged_and_nobody_else():
+    staller, *others = shared([64] * 4)
+    assert not ask(staller, 63 * TICK)
+    for _ in range(10):
+        for other in others:
+            assert not ask(other, TICK)
+    assert staller.overdrawn
+    with pytest.raises(ChargedError, match="its match took too long"):
+        staller.begin(None, "move_ms", decides=True)
+    assert not any([other.overdrawn for other in others])
+
+
+def test_a_seat_is_not_charged_as_another_used_its_time_up_while_it_was_asked():
+    first, second = shared([64, 64])
+    ask(first, 40 * TICK)
+    assert second.bound_s(None, True) == 64 * TICK, "the other is charged when it has used 24"
+    ask(second, 44 * TICK)
+    assert (first.overdrawn, second.overdrawn) == (True, False)
+    assert second.bound_s(None, True) == 20 * TICK
+
+
+def test_a_seat_whose_bot_is_out_is_counted_no_more():
+    first, second = shared([64, 64])
+    ask(first, 30 * TICK)
+    first.leave()
+    assert second.bound_s(None, True) == 64 * TICK
+
+
+def test_a_seat_whose_time_is_up_has_time_to_hear_the_outcome():
+    first, second = shared([64, 64])
+    ask(first, 60 * TICK)
+    ask(second, 5 * TICK)
+    assert first.overdrawn
+    assert first.bound_s(None, decides=False) == 1
+    first.begin(None, "move_ms", decides=False)
+
+
+@given(
+    st.integers(1, 200), st.integers(0, 20), st.lists(st.tuples(st.integers(0, 150), st.booleans()), max_size=30),
+    st.booleans(),
+)  # fmt: skip
+def test_a_bank_is_used_up_by_decisions_alone_and_each_adds_its_increment(bank, increment, calls, by_processor):
+    key = "cpu" if by_processor else "clock"
+    (clock,) = clocks_of(Limits(**{key: f"{bank * 125}ms+{increment * 125}ms"}))
+    left = float(bank)
+    for took, decides in calls:
+        seconds = took / 8
+        begun_with = left / 8
+        if by_processor:
+            clock.begin(None, "move_ms", decides)
+            assert not decides or clock.processor_left_s == begun_with
+            clock.finish(0.0, seconds)
+        else:
+            assert not decides or clock.bound_s(None, True) == begun_with
+            clock.begin(None, "move_ms", decides)
+            clock.finish(seconds)
+        left = max(0.0, left - took) + increment if decides else left
+        assert clock.left_s() == left / 8 >= 0
+        reading = clock.reading()
+        assert (reading.left_s, reading.increment_s) == (left / 8, increment / 8)
+        assert reading.is_processor_time == by_processor
+
+
+@pytest.mark.parametrize(
+    ("limits", "bound_s"),
+    [
+        ({"move_ms": 500}, 0.5),
+        ({"move_ms": 500, "clock": "10s"}, 0.5),
+        ({"move_ms": 500, "clock": "100ms"}, 0.1),
+        ({"move_ms": 500, "match_s": 0.25}, 0.5),
+        ({"clock": "10m", "match_s": 1}, 600),
+        ({"cpu_ms": 500}, 5),
+        ({"cpu_ms": 20}, 1),
+        ({"cpu_ms": 500, "cpu": "200ms"}, 2),
+        ({"cpu_ms": 500, "move_ms": 60}, 0.06),
+        ({"match_s": 7}, 7),
+    ],
+)
+def test_a_decision_may_take_as_long_as_the_strictest_limit_lets_it(limits, bound_s):
+    (clock,) = clocks_of(Limits(**limits))
+    assert clock.bound_s(clock.limits.move_ms, decides=True) == bound_s
+
+
+@pytest.mark.parametrize(
+    ("limits", "charge"),
+    [
+        ({"move_ms": 500, "clock": "10s"}, "took longer than move_ms"),
+        ({"move_ms": 500, "clock": "100ms"}, "its clock ran out"),
+        ({"match_s": 7}, "its match took too long"),
+        ({"cpu_ms": 500}, "took longer than 10 times its processor time"),
+    ],
+)
+def test_the_charge_names_the_limit_that_was_met(limits, charge):
+    (clock,) = clocks_of(Limits(**limits))
+    clock.begin(clock.limits.move_ms, "move_ms", decides=True)
+    error = clock.timeout()
+    assert (error.kind, error.detail) == ("timeout", charge)
+
+
+def test_a_bot_without_limits_of_its_own_reads_no_clock():
+    (clock,) = clocks_of(Limits(match_s=7, start_ms=100))
+    assert clock.reading() is None
+
+
+@pytest.mark.parametrize(
+    ("text", "bank_s", "increment_s"),
+    [("10s+50ms", 10, 0.05), ("2m", 120, 0), ("1h+1.5s", 3600, 1.5), ("250ms", 0.25, 0), ("1s+0ms", 1, 0)],
+)
+def test_a_time_control_is_read_from_text(text, bank_s, increment_s):
+    assert TimeControl.parse(text, "clock") == (bank_s, increment_s)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "10", "s", "10 s", "10s+", "+50ms", "10s+50", "-1s", "0s", "0s+1s", "1d", "10S", "1e3s", "nans", "infs",
+     "10s+50ms+1ms", "10s-1ms", "10s\n", f"{MOST_S + 1}s", f"1s+{MOST_S + 1}s", "9" * 400 + "s", "x" * 5000,
+     "\u0661s", "10s+\n50ms"],
+)  # fmt: skip
+def test_a_text_that_is_no_time_control_is_refused_with_one_line(text):
+    with pytest.raises(ConfigError) as raised:
+        TimeControl.parse(text, "limits.clock")
+    message = str(raised.value)
+    assert message.startswith("limits.clock: ")
+    assert len(message) < 250
+    assert "\n" not in message

@@ -1,5 +1,7 @@
 """Limits of time on the command line: clocks and processor time."""
 
+import os
+
 import pytest
 
 from tests.cli.runs import change_manifest, one_line
@@ -77,3 +79,49 @@ def test_check_takes_every_limit_of_time(tourney):
 @pytest.mark.parametrize("option", ["--clock", "--cpu"])
 def test_check_says_what_a_clock_looks_like(tourney, option):
     one_line(tourney(*BOT, option, "10"), 2, f'tourney: {option}: "10" is no clock; give the time for a match and what')
+
+
+CORES = len(os.sched_getaffinity(0))
+MANY = ("--quiet", "--workers", CORES + 1)
+
+
+@pytest.mark.parametrize("limit", [TIMED, "[limits]\nmove_ms = 600000", "[limits]\nstart_ms = 600000"])
+def test_more_workers_than_processors_are_refused_where_time_is_limited(tourney, write, tmp_path, limit):
+    config = write(deals="1", extra=limit)
+    refused = tourney("run", config, "--out", "run", *MANY)
+    one_line(
+        refused, 2, f"--workers {CORES + 1}: there ", f" {CORES} processor", f"; take --workers {CORES}, or allow it"
+    )
+    assert not (tmp_path / "run").exists()
+    assert tourney("run", config, "--out", "run", *MANY, "--oversubscribe").returncode == 0
+
+
+def test_one_bot_with_a_clock_is_enough(tourney, write):
+    extra = '[[bot]]\nname = "slow"\nuse = "first"\nclock = "1h"'
+    one_line(tourney("run", write(deals="1", extra=extra), *MANY), 2, "or allow it by --oversubscribe")
+
+
+def test_more_workers_than_processors_are_fine_without_limits_of_time(tourney, write):
+    config = write(deals="1", extra="[limits]\nmatch_s = 600\nmemory_mb = 2000")
+    assert tourney("run", config, "--out", "run", *MANY).returncode == 0
+
+
+def test_the_default_is_a_worker_for_each_processor(tourney, write):
+    allowed = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, [min(allowed)])
+    try:
+        result = tourney("run", write(deals="1", extra=TIMED), "--out", "run")
+        refused = tourney("run", write(deals="1", extra=TIMED), "--workers", 2)
+    finally:
+        os.sched_setaffinity(0, allowed)
+    assert result.stderr.splitlines()[0].endswith(", 1 worker"), result.stderr
+    one_line(refused, 2, "--workers 2: there is 1 processor here")
+
+
+def test_a_gate_with_more_workers_than_processors_is_refused_as_well(tourney, tmp_path):
+    (tmp_path / "mine.py").write_text("class Bot:\n    act = lambda self, view, legal: legal[0]\n")
+    (tmp_path / "t.toml").write_text(TIMED)
+    gate = [*[str(word).format("random") for word in GATE], "--out", "run", *MANY]
+    one_line(tourney(*gate), 2, f"--workers {CORES + 1}: there ", f" {CORES} processor")
+    assert not (tmp_path / "run").exists()
+    assert tourney(*gate, "--oversubscribe").returncode == 3

@@ -123,7 +123,7 @@ def test_a_bot_that_hangs_in_c_is_charged_inline_as_well(tourney, write, tmp_pat
     config = write(
         deals="1", bots='["first"]', extra=bad("HangsInC", move_ms=50, match_s=0.5) + "\n[limits]\nmatch_s = 5"
     )
-    result = tourney("run", config, "--out", "run", "--workers", 2)
+    result = tourney("run", config, "--out", "run")
     assert result.returncode == 0, result.stderr
     assert set(faults(tmp_path / "run")) == {("bad", "timeout", "its match took too long")}
 

@@ -1,5 +1,6 @@
 """Options that several commands share, and how their values are looked up."""
 
+import os
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -9,7 +10,7 @@ import click
 
 from tourney.cli.remedies import Remedies
 from tourney.cli.screen import confirm, echo
-from tourney.errors import MissingFileError, ProgramBotError, RunError, did_you_mean
+from tourney.errors import ConfigError, MissingFileError, ProgramBotError, RunError, did_you_mean
 
 if TYPE_CHECKING:
     from tourney.config import Tournament
@@ -26,6 +27,33 @@ FORMAT = click.option(
     show_default=True,
     help="The output format.",
 )
+
+
+WORKERS = click.option(
+    "--workers", type=click.IntRange(1, 1024), help="Worker processes.  [default: one per processor]"
+)
+OVERSUBSCRIBE = click.option(
+    "--oversubscribe", is_flag=True, help="Allow more workers than processors although time is limited."
+)
+
+
+def choose_workers(tournament: "Tournament", workers: int | None, oversubscribe: bool) -> int:
+    """Returns how many workers to start, by default as many as this process may use processors.
+
+    Raises:
+        ConfigError: More are asked for in a tournament with limits of time, and that is not allowed: bots that wait for
+            a processor would run out of time.
+    """
+    cores = len(os.sched_getaffinity(0))
+    if workers is None:
+        return cores
+    if workers > cores and tournament.bounds_time and not oversubscribe:
+        there = f"there are {cores} processors" if cores > 1 else "there is 1 processor"
+        raise ConfigError(
+            f"--workers {workers}: {there} here, and bots that wait for one run out of their time; "
+            f"take --workers {cores}, or allow it by --oversubscribe"
+        )
+    return workers
 
 
 def read_manifest(path: Path) -> dict[str, Any]:

@@ -1,6 +1,5 @@
 """`tourney gate`: tests whether a bot is weaker than another."""
 
-import os
 import shlex
 import sys
 from collections.abc import Sequence
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from tourney.cli.interrupt import StopSignal
+from tourney.cli.options import OVERSUBSCRIBE, WORKERS, choose_workers
 from tourney.cli.remedies import Remedies, remedies
 from tourney.cli.screen import echo, echo_json
 from tourney.errors import (
@@ -96,13 +96,16 @@ RISK = _Risk(0, 0.5, min_open=True, max_open=True)
 @click.option("--resume", is_flag=True, help="Continue the gate in the folder.")
 @click.option("--overwrite", is_flag=True, help="Remove the gate in the folder, and start again.")
 @click.option("--inline", is_flag=True, help="Run bots from files in the workers: faster, but versions may mix.")
-@click.option("--workers", type=click.IntRange(1, 1024), help="Worker processes.  [default: one per processor]")
+@WORKERS
+@OVERSUBSCRIBE
 @click.option("--junit", type=click.Path(path_type=Path), help="Write the verdict as JUnit XML to this file.")
 @click.option("--markdown", type=click.Path(path_type=Path), help="Append the verdict as Markdown to this file.")
 @click.option("--json", "as_json", is_flag=True, help="Print the verdict as JSON.")
 @click.option("--quiet", is_flag=True, help="No progress, only the verdict.")
 @click.pass_context
-def command(context: click.Context, /, workers: int | None, quiet: bool, as_json: bool, **keys: Any) -> None:
+def command(
+    context: click.Context, /, workers: int | None, oversubscribe: bool, quiet: bool, as_json: bool, **keys: Any
+) -> None:
     """Test whether NEW is weaker than OLD, and stop as soon as the evidence is sufficient.
 
     On each deal both bots play the same seats: each takes half of the seats at one table, and then they change places;
@@ -119,9 +122,9 @@ def command(context: click.Context, /, workers: int | None, quiet: bool, as_json
 
     forkserver = context.with_resource(Forkserver(fork=True))  # before a bot is loaded
     plan = _plan(**keys)
+    workers = choose_workers(plan.tournament, workers, oversubscribe)
     with remedies(REMEDIES):
         journal = context.with_resource(_prepare(plan, keys["resume"], keys["overwrite"]))
-    workers = workers or len(os.sched_getaffinity(0))
     stop = StopSignal()
     with stop, gate_reporter(plan.comparison, plan.tournament, workers, quiet) as progress:
 

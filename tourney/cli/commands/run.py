@@ -1,6 +1,5 @@
 """`tourney run`: plays a tournament."""
 
-import os
 import shlex
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,6 +8,7 @@ from pathlib import Path
 import click
 
 from tourney.cli.interrupt import StopSignal
+from tourney.cli.options import OVERSUBSCRIBE, WORKERS, choose_workers
 from tourney.cli.remedies import Remedies, remedies
 from tourney.cli.screen import echo, echo_text
 from tourney.errors import (
@@ -35,12 +35,20 @@ REMEDIES: Remedies = {
 @click.argument("config", type=click.Path(path_type=Path))
 @click.option("--out", type=click.Path(path_type=Path), help="The run's folder.  [default: results/NAME]")
 @click.option("--extend", metavar="RUN", help="Reuse the matches of RUN, the same tournament with fewer bots or deals.")
-@click.option("--workers", type=click.IntRange(1, 1024), help="Worker processes.  [default: one per processor]")
+@WORKERS
+@OVERSUBSCRIBE
 @click.option("--resume", is_flag=True, help="Continue the run in the folder.")
 @click.option("--force", is_flag=True, help="With --resume: continue even if configuration, games or bots changed.")
 @click.option("--quiet", is_flag=True, help="Print no progress, only the standings.")
 def command(
-    config: Path, out: Path | None, extend: str | None, workers: int | None, resume: bool, force: bool, quiet: bool
+    config: Path,
+    out: Path | None,
+    extend: str | None,
+    workers: int | None,
+    oversubscribe: bool,
+    resume: bool,
+    force: bool,
+    quiet: bool,
 ) -> None:
     """Play the tournament that CONFIG, a TOML file, describes.
 
@@ -58,6 +66,7 @@ def command(
         raise click.UsageError("--force goes with --resume")
     text = configuration.read_text(config)
     tournament = configuration.of_text(text, config)
+    workers = choose_workers(tournament, workers, oversubscribe)
     forkserver = click.get_current_context().with_resource(Forkserver(fork=True))  # before any bot is loaded
 
     from tourney.cli.render.progress import run_reporter
@@ -68,7 +77,6 @@ def command(
 
     configuration.examine_bots(tournament, config)
     path = out if out is not None else Path("results") / tournament.name
-    workers = workers or len(os.sched_getaffinity(0))
     with remedies(REMEDIES):
         earlier = None if extend is None else EarlierRun(folder.find_run(extend), tournament, path)
         journal = run.prepare(tournament, text, path, resume, force)

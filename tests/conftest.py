@@ -8,8 +8,9 @@ import subprocess
 import sys
 import tempfile
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
@@ -50,6 +51,18 @@ def pytest_report_header() -> str:
         if not source.exists() or source.stat().st_mtime > path.stat().st_mtime:
             raise pytest.UsageError(f"{path} is older than its source; make compile, or make uncompile")
     return "tourney: compiled" if compiled else "tourney: pure Python"
+
+
+def mostly_slow(cases: Iterable[str], *quick: str) -> list[Any]:
+    """Returns the cases of a parametrised test; all but the quick ones are marked as slow.
+
+    Raises:
+        ValueError: A quick case is none of the cases.
+    """
+    listed = list(cases)
+    if unknown := sorted(set(quick).difference(listed)):
+        raise ValueError(f"no such cases: {', '.join(unknown)}")
+    return [case if case in quick else pytest.param(case, marks=pytest.mark.slow) for case in listed]
 
 
 def tournament_text(name: str, **keys: str) -> str:

@@ -81,7 +81,9 @@ def quicker(command: str) -> str:
     return command.replace("--game vole --game leon:4", "--game vole --option vole.target=4 --elo0 -150")
 
 
-@pytest.mark.parametrize(("habit", "code"), [("first, in other words", 0), ("broken", 1)])
+@pytest.mark.parametrize(
+    ("habit", "code"), [pytest.param("first, in other words", 0, marks=pytest.mark.slow), ("broken", 1)]
+)
 def test_the_steps_of_the_workflow_gate_a_pull_request(repository, habit, code):
     home, base = repository(habit)
     workflow = shown("yaml")

@@ -40,6 +40,7 @@ def test_the_bot_in_a_file_plays(tmp_path):
     assert run(TOURNEY, "replay", "results/mine", "vole-00000-1", "--seat", 0, "--from", 20, "--to", 30, cwd=tmp_path)
 
 
+@pytest.mark.slow
 def test_the_bot_that_is_a_program_plays(tmp_path):
     files = shown_files(WRITING)
     for name in ("lowest.py", "program.toml"):
@@ -98,11 +99,15 @@ def editable_paths() -> str:
     return "\n".join([str(ROOT), str(ROOT / "bots")]) + "\n"
 
 
-CONFIGS = sorted((ROOT / "configs").glob("*.toml"))
-OTHER_CONFIGS = [pytest.param(path, marks=pytest.mark.slow) for path in sorted((ROOT / "configs").glob("*/*.toml"))]
+LONG = ("all", "ladder")
+"""Configurations that take seconds; the sessions of the README and the tests of ladders play much the same."""
+CONFIGS = [
+    pytest.param(path, marks=pytest.mark.slow if path.stem in LONG or path.parent.name != "configs" else ())
+    for path in sorted((ROOT / "configs").rglob("*.toml"), key=lambda path: (len(path.parts), path))
+]
 
 
-@pytest.mark.parametrize("config", [*CONFIGS, *OTHER_CONFIGS], ids=lambda path: path.stem)
+@pytest.mark.parametrize("config", CONFIGS, ids=lambda path: path.stem)
 def test_every_configuration_is_accepted_and_begins_to_play(config, tmp_path):
     text = re.sub(r"(?m)^deals = \d+", "deals = 1", config.read_text(encoding="utf-8"))
     (tmp_path / config.name).write_text(text, encoding="utf-8")
@@ -159,6 +164,7 @@ def test_the_session_in_the_readme_is_a_real_one(tmp_path):
     assert check_session(session[1], tmp_path) >= 4
 
 
+@pytest.mark.slow
 def test_the_sessions_on_the_page_about_debugging_are_real_ones(tmp_path):
     page = (ROOT / "docs" / "debugging.md").read_text(encoding="utf-8")
     for name, text in shown_files(page).items():

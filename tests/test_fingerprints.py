@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import ROOT, TOURNEY
+from tests.conftest import ROOT, TOURNEY, mostly_slow
 from tourney import fingerprints
 from tourney.errors import PluginError
 
@@ -84,6 +84,7 @@ def test_a_changed_game_matters_to_its_own_runs_only_and_shared_code_to_those_wh
     assert_refused(copy, "bang", "games.bang")
 
 
+@pytest.mark.slow
 def test_a_changed_policy_matters_to_the_bots_that_are_made_of_it_only(copy):
     play(copy, "steady", "vole", "steady")
     play(copy, "first", "vole", "random")
@@ -94,7 +95,7 @@ def test_a_changed_policy_matters_to_the_bots_that_are_made_of_it_only(copy):
     assert_refused(copy, "first", "bots.first")
 
 
-@pytest.mark.parametrize("host", ["inline", "process"])
+@pytest.mark.parametrize("host", mostly_slow(["inline", "process"], "inline"))
 def test_a_changed_module_beside_a_bots_file_is_noticed(copy, host):
     (copy / "mine.py").write_text(
         f"import sys\nsys.path.insert(0, {str(copy)!r})\nfrom helper import pick\n"

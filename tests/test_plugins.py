@@ -230,6 +230,7 @@ def derby(plugin):
     return path
 
 
+@pytest.mark.slow
 def test_a_format_and_a_host_of_another_distribution_are_played_verified_and_resumed(derby):
     played = tourney(derby, "run", "t.toml", "--out", "run", "--workers", "2")
     assert played.returncode == 0, played.stderr

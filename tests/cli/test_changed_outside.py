@@ -61,8 +61,10 @@ def cut_as_told(told: str, file: Path) -> None:
     ("change", "says"),
     [
         (add(b"junk"), "another program added 4 bytes; cut it to its first "),
-        (add(b'{"match":1}\n' * 99), "another program added 1188 bytes; cut it to its first "),
-        (cut(0), "was cut by another program to 0 of "),
+        pytest.param(
+            add(b'{"match":1}\n' * 99), "another program added 1188 bytes; cut it to its first ", marks=pytest.mark.slow
+        ),
+        pytest.param(cut(0), "was cut by another program to 0 of ", marks=pytest.mark.slow),
         (cut(0.6), "was cut by another program to "),
     ],
 )
@@ -112,6 +114,7 @@ def test_a_manifest_that_is_changed_ends_the_run_when_all_is_played(tourney, hel
     same_run(tmp_path / "run", tmp_path / "whole")
 
 
+@pytest.mark.slow
 def test_a_gate_notices_it_too(tourney, tmp_path):
     copy_bots(tmp_path)
     assert tourney(*GATE, *CAP, "--out", "whole").returncode == 3

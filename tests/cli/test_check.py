@@ -5,7 +5,7 @@ import shutil
 
 import pytest
 
-from tests.conftest import BAD, ROOT
+from tests.conftest import BAD, ROOT, mostly_slow
 from tests.hosts import machine
 from tourney.plugins import game_names, load_game
 
@@ -77,8 +77,8 @@ def test_only_the_games_that_a_bot_claims_are_tried(tourney, tmp_path):
     [
         ("SaysNone", "illegal at decision 2: answered None"),
         ("Raises", "error at decision 2: "),
-        ("RaisesInStart", "error at decision 2: "),
-        ("KillsItself", "crash at decision 2: "),
+        pytest.param("RaisesInStart", "error at decision 2: ", marks=pytest.mark.slow),
+        pytest.param("KillsItself", "crash at decision 2: ", marks=pytest.mark.slow),
         pytest.param("HangsAtOnce", "timeout at decision 2: ", marks=pytest.mark.slow),
     ],
 )
@@ -103,9 +103,9 @@ def test_a_bot_that_does_not_answer_the_same_again_is_named(tourney, tmp_path, b
     ("bot", "left"),
     [
         (f"{BAD}:MutatesTheWorld", ["the working folder", "the state of the module random"]),
-        (f"{BAD}:LeavesThread", ["threads"]),
-        (f"{BAD}:LeavesChild", ["processes"]),
-        ("unsteady.py:Marks", ["the game that it was given"]),
+        pytest.param(f"{BAD}:LeavesThread", ["threads"], marks=pytest.mark.slow),
+        pytest.param(f"{BAD}:LeavesChild", ["processes"], marks=pytest.mark.slow),
+        pytest.param("unsteady.py:Marks", ["the game that it was given"], marks=pytest.mark.slow),
     ],
 )
 def test_what_a_bot_leaves_behind_is_named(tourney, tmp_path, bot, left):
@@ -117,12 +117,13 @@ def test_what_a_bot_leaves_behind_is_named(tourney, tmp_path, bot, left):
         assert f"{what} (first after vole-00000-0)" in bad_ones(result)[0][1]
 
 
+@pytest.mark.slow
 def test_in_a_process_of_its_own_nothing_is_left_behind(tourney):
     result = tourney("check", f"{BAD}:LeavesChild", "--game", "vole", "--host", "process")
     assert (result.returncode, bad_ones(result)) == (0, []), result.stdout + result.stderr
 
 
-@pytest.mark.parametrize("backend", ["bubblewrap", "landlock"])
+@pytest.mark.parametrize("backend", mostly_slow(["bubblewrap", "landlock"], "landlock"))
 def test_a_bot_in_a_file_is_found_from_the_sandbox(tourney, tmp_path, backend):
     machine.need(backend)
     (tmp_path / "mine.py").write_text(

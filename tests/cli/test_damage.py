@@ -187,7 +187,7 @@ def paths(value: object, path: tuple[object, ...] = ()) -> list[tuple[object, ..
     return below
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(data=st.data())
 def test_a_crafted_manifest(run, data):
     """Its seal holds, but a value in it does not."""

@@ -274,6 +274,7 @@ def test_wrong_use_is_one_line(tourney):
     assert tourney("debug", "Watched", "vole-00000-0", 1, "--continuations", 3).returncode == 2
 
 
+@pytest.mark.slow
 def test_programs_and_bots_in_processes_are_asked_again_and_played_on_with(tourney, played):
     """The debugger needs a Python bot; all else works wherever a bot runs."""
     shutil.copy(ROOT / "bots" / "wire" / "random_bot.py", played / "program.py")

@@ -109,6 +109,7 @@ def test_a_run_can_be_started_again_in_the_folder_of_an_interrupted_start(write,
     assert (mine / "tournament.toml").read_text(encoding="utf-8") == "somebody's own"
 
 
+@pytest.mark.slow
 def test_a_run_ends_when_its_folder_is_moved_away(write, tmp_path):
     config = write(**LARGER | {"deals": "4000"})
     process = begin(tmp_path, config, "--out", "run", "--workers", 1)

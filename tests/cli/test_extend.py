@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from tests.cli.runs import LARGER, journal, kill_again_and_again, one_line, same_run
-from tests.conftest import BAD
+from tests.conftest import BAD, mostly_slow
 
 VOLE = '[[game]]\nname = "vole"\noptions = { target = 6 }'
 BANG = '[[game]]\nname = "bang"\nseats = 3'
@@ -58,13 +58,7 @@ SAME = {  # the earlier run, the run that extends it, and how many matches are r
 }
 
 
-FAST = ("two seats", "more deals", "three seats in another order", "two games and faults", "gauntlet")
-"""The cases of SAME that are tested each time."""
-
-
-@pytest.mark.parametrize(
-    "case", [case if case in FAST else pytest.param(case, marks=pytest.mark.slow) for case in SAME]
-)
+@pytest.mark.parametrize("case", mostly_slow(SAME, "more deals", "three seats in another order"))
 def test_an_extended_run_has_the_same_bytes_as_a_new_one(tourney, write, played, tmp_path, case):
     earlier, later, taken = SAME[case]
     played(write("earlier", **earlier), "earlier")
@@ -183,7 +177,10 @@ REFUSED = {  # the earlier run, the run that extends it, and what the error says
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("case", REFUSED)
+@pytest.mark.parametrize(
+    "case",
+    mostly_slow(REFUSED, "another option", "another bot under the name", "other limits", "chosen groups", "Swiss"),
+)
 def test_a_run_whose_matches_would_differ_is_refused_before_anything_is_written(tourney, write, played, tmp_path, case):
     earlier, later, says = REFUSED[case]
     played(write("earlier", **earlier | {"deals": "1"}), "results/earlier")

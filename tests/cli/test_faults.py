@@ -57,7 +57,10 @@ def in_order(file, max_faults: int | None = None, max_in_row: int | None = None)
     return b"".join(lines)
 
 
-@pytest.mark.parametrize(("in_all", "in_row"), [(5, None), (None, 3), pytest.param(12, 4, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    ("in_all", "in_row"),
+    [(5, None), pytest.param(None, 3, marks=pytest.mark.slow), pytest.param(12, 4, marks=pytest.mark.slow)],
+)
 def test_too_many_faults_disqualify_an_entrant_from_the_next_block_on(tourney, write, tmp_path, in_all, in_row):
     limits = {"max_faults": in_all, "max_faults_in_row": in_row}
     file = write(**faulty("raiser", "cheat", **{key: value for key, value in limits.items() if value}), deals="15")

@@ -7,7 +7,7 @@ import orjson
 import pytest
 
 from tests.cli.runs import DAMAGE, change_manifest, journal, kill_again_and_again, one_line, same_run
-from tests.conftest import BAD
+from tests.conftest import BAD, mostly_slow
 from tourney.journal import folder
 from tourney.journal.reader import parse_sealed_record
 from tourney.match import Match, record_as
@@ -38,11 +38,6 @@ CASES = {  # every format, with two seats and with three
 }
 
 
-def mostly_slow(*fast: str) -> list:
-    """Returns all cases, with those marked as slow that differ from the given ones only in the number of seats."""
-    return [case if case in fast else pytest.param(case, marks=pytest.mark.slow) for case in CASES]
-
-
 @pytest.fixture
 def config(write):
     """Writes a tournament of a format between nine bots."""
@@ -53,7 +48,7 @@ def config(write):
     return config
 
 
-@pytest.mark.parametrize("case", mostly_slow("round-robin", "swiss", "knockout"))
+@pytest.mark.parametrize("case", mostly_slow(CASES, "swiss"))
 def test_one_worker_and_two_write_the_same_bytes_and_every_command_reads_them(tourney, config, tmp_path, case):
     form, keys = CASES[case]
     file = config(form, **keys)
@@ -297,7 +292,7 @@ def test_a_tournament_killed_at_random_moments_and_resumed_writes_the_same_bytes
     same_run(tmp_path / "killed", tmp_path / "whole")
 
 
-@pytest.mark.parametrize("case", mostly_slow("swiss", "knockout of three"))
+@pytest.mark.parametrize("case", mostly_slow(CASES, "knockout of three"))
 def test_a_tournament_can_be_resumed_after_any_line(tourney, config, played, tmp_path, case):
     form, keys = CASES[case]
     file = config(form, **keys | {"deals": "1"})

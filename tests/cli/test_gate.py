@@ -10,7 +10,7 @@ import orjson
 import pytest
 
 from tests.cli.runs import alive, journal, on_a_terminal, one_line, wait_for, workers_of
-from tests.conftest import BAD, ROOT, TOURNEY
+from tests.conftest import BAD, ROOT, TOURNEY, mostly_slow
 
 BOTS = ROOT / "tests" / "gated" / "bots.py"
 FIRST = ("gate", "random", "--against", "first", "--game", "vole", "--option", "vole.target=6")
@@ -64,6 +64,7 @@ def test_the_folder_is_that_of_a_finished_run_that_ends_with_the_deciding_deal(t
     assert command[3] == verdict["worst"][0]["match"]
 
 
+@pytest.mark.slow
 def test_one_worker_and_three_write_the_same_bytes(tourney, tmp_path):
     for out, workers, hashseed in (("A", 1, "0"), ("B", 3, "77")):
         result = tourney(*FIRST, "--game", "leon:5", "--out", out, "--workers", workers, PYTHONHASHSEED=hashseed)
@@ -98,9 +99,8 @@ def test_a_decided_gate_keeps_its_verdict_when_it_is_resumed(tourney, tmp_path):
     assert journal(folder(tmp_path)) == before
 
 
-@pytest.mark.parametrize(
-    ("number", "code"), [pytest.param(signal.SIGKILL, -9, marks=pytest.mark.slow), (signal.SIGINT, 130)]
-)
+@pytest.mark.slow
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGKILL, -9), (signal.SIGINT, 130)])
 def test_a_gate_killed_or_stopped_and_resumed_writes_the_same_bytes(tourney, tmp_path, number, code):
     keys = (*FIRST, "--option", "vole.target=21", *CLOSE, "--max-deals", 400)
     assert tourney(*keys, "--out", "whole").returncode == 3
@@ -167,6 +167,7 @@ def test_a_pass_against_an_old_bot_with_faults_in_most_matches_does_not_count(to
     assert tourney("verify", path).returncode == 0
 
 
+@pytest.mark.slow
 def test_faults_of_the_old_bot_can_be_let_go_then_or_from_the_start(tourney, tmp_path):
     assert tourney(*FAULTY_OLD).returncode == 2
     path = folder(tmp_path, "gate-random-vs-bots")
@@ -181,6 +182,7 @@ def test_faults_of_the_old_bot_can_be_let_go_then_or_from_the_start(tourney, tmp
     assert tourney(*FAULTY_OLD, "--resume").returncode == 2
 
 
+@pytest.mark.slow
 def test_a_pass_among_a_field_with_faults_in_most_matches_does_not_count(tourney, tmp_path):
     keys = ("gate", "first", "--against", "first", *FAULTY_FIELD)
     result = tourney(*keys)
@@ -192,6 +194,7 @@ def test_a_pass_among_a_field_with_faults_in_most_matches_does_not_count(tourney
     assert tourney(*keys, "--resume", "--allow-old-faults").returncode == 0
 
 
+@pytest.mark.slow
 def test_failed_stays_failed_and_undecided_undecided_whoever_made_faults(tourney):
     result = tourney("gate", "random", "--against", "steady", *FAULTY_FIELD)
     assert (result.returncode, result.stdout[:8]) == (1, "FAILED: ")
@@ -253,7 +256,7 @@ class Bot:
 """
 
 
-@pytest.mark.parametrize("package", ["", "kit."])
+@pytest.mark.parametrize("package", mostly_slow(["", "kit."], "kit."))
 def test_two_versions_in_two_folders_do_not_mix(tourney, tmp_path, package):
     """Each imports its own module of the same name; one plays the first card, the other the last."""
     for version, place in (("base", 0), ("head", -1)):
@@ -370,7 +373,9 @@ def test_a_report_that_cannot_be_written_ends_with_one_line(tourney, tmp_path):
     assert (folder(tmp_path) / "gate.json").exists()
 
 
-@pytest.mark.parametrize(("field", "deals"), [((), 56), (("--field", "random"), 114)])
+@pytest.mark.parametrize(
+    ("field", "deals"), [((), 56), pytest.param(("--field", "random"), 114, marks=pytest.mark.slow)]
+)
 def test_a_gate_of_equals_passes_after_a_known_number_of_deals(tourney, field, deals):
     """Both draw the same lots in the same seats, so that every deal comes out even."""
     result = tourney("gate", "random", "--against", "random", "--game", "vole", "--quiet", "--json", *field)

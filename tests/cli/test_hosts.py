@@ -11,7 +11,7 @@ import orjson
 import pytest
 
 from tests.cli.runs import MARK, begin, journal, journal_started, marked, one_line, parent_of, wait_for, workers_of
-from tests.conftest import BAD, ROOT
+from tests.conftest import BAD, ROOT, mostly_slow
 
 WIRE = ROOT / "bots" / "wire"
 MIXED = f"""
@@ -49,6 +49,7 @@ def faults(folder) -> list[tuple[str, str, str]]:
     ]
 
 
+@pytest.mark.slow
 def test_bots_of_all_hosts_together_write_the_same_bytes_with_one_worker_and_with_two(tourney, write, tmp_path):
     config = write(deals="2", bots='["first"]', extra=MIXED)
     for workers in (1, 2):
@@ -72,7 +73,7 @@ def test_a_bot_plays_the_same_inline_and_in_a_process(tourney, write, tmp_path):
     assert journal(tmp_path / "inline") == journal(tmp_path / "process")
 
 
-@pytest.mark.parametrize("victim", ["main", "worker", "group"])
+@pytest.mark.parametrize("victim", mostly_slow(["main", "worker", "group"], "main"))
 def test_when_the_run_or_a_worker_is_killed_none_of_its_bots_is_left(write, tmp_path, victim):
     config = write(deals="500", bots='["first"]', extra=bad("Forks", host="process"))
     mark = f"end-of-{victim}"
@@ -118,6 +119,7 @@ def test_nothing_is_left_where_a_worker_and_its_watchdog_are_killed_before_the_r
     process.communicate()
 
 
+@pytest.mark.slow
 def test_a_bot_that_hangs_in_c_is_charged_inline_as_well(tourney, write, tmp_path):
     """Nothing in Python can interrupt it: its worker is ended."""
     config = write(

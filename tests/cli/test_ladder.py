@@ -84,6 +84,7 @@ def test_a_ladder_killed_at_random_moments_and_resumed_writes_the_same_bytes(
     same_run(tmp_path / "killed", shared_run(file))
 
 
+@pytest.mark.slow
 def test_a_larger_max_matches_and_a_stricter_sure_go_on_to_the_same_bytes_as_at_once(
     tourney, ladder, shared_run, tmp_path
 ):

@@ -7,6 +7,7 @@ import orjson
 import pytest
 
 from tests.cli.runs import change_manifest, journal, one_line
+from tests.conftest import mostly_slow
 from tourney.journal import folder
 from tourney.plugins import game_names, load_game
 
@@ -30,13 +31,8 @@ def held(tourney, run):
     return tourney("matches", run).stdout.splitlines()
 
 
-@pytest.mark.parametrize(
-    "field",
-    [
-        "",
-        *[pytest.param(field, marks=pytest.mark.slow) for field in ("--field random", "--field random --field steady")],
-    ],
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("field", ["", "--field random", "--field random --field steady"])
 def test_a_gate_is_decided_again_by_its_bots_and_debugged(tourney, field):
     """In the first match sits only the one that is compared, in the last only the other, if there is a field."""
     keys = f"gate random --against random {games()} {field} --max-deals 1 --inline --quiet --out gate"
@@ -82,7 +78,7 @@ FORMATS = {
 }
 
 
-@pytest.mark.parametrize("form", FORMATS)
+@pytest.mark.parametrize("form", mostly_slow(FORMATS, "swiss", "mirror"))
 def test_one_bot_under_several_names_comes_to_half_of_the_points(tourney, write, form):
     """Five at tables of three in a Swiss are a table of three and one of two."""
     leon = '[[game]]\nname = "leon"\nseats = 3\noptions = { max_cards = 2 }'
@@ -97,8 +93,8 @@ def test_one_bot_under_several_names_comes_to_half_of_the_points(tourney, write,
         assert rows[0]["bot"] == "bot-0"
 
 
-@pytest.mark.parametrize("bot", ["random", "steady"])
-@pytest.mark.parametrize("game", ["vole", pytest.param("leon:3", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("bot", mostly_slow(["random", "steady"], "random"))
+@pytest.mark.parametrize("game", mostly_slow(["vole", "leon:3"], "vole"))
 def test_a_gate_of_equals_passes_and_says_after_how_many_deals(tourney, tmp_path, bot, game):
     result = tourney("gate", bot, "--against", bot, "--game", game, "--quiet")
     assert result.returncode == 0, result.stdout + result.stderr

@@ -8,6 +8,7 @@ import sysconfig
 
 import pytest
 
+from tests.conftest import mostly_slow
 from tests.test_docs import editable_paths, run
 from tourney.plugins import game_names
 
@@ -47,8 +48,8 @@ def test_the_javascript_package_plays_and_passes_its_test(tourney, tmp_path):
         assert done.returncode == 0, command + done.stdout + done.stderr
 
 
-@pytest.mark.parametrize("game", game_names())
-@pytest.mark.parametrize("language", ["python", pytest.param("javascript", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("game", mostly_slow(game_names(), "leon", "bang"))
+@pytest.mark.parametrize("language", mostly_slow(["python", "javascript"], "python"))
 def test_its_tournament_has_enough_bots_for_every_game(tourney, tmp_path, game, language):
     assert tourney("new", "bot", "fox", "--game", game, "--language", language).returncode == 0
     path = tmp_path / "fox" / "tournament.toml"
@@ -59,9 +60,7 @@ def test_its_tournament_has_enough_bots_for_every_game(tourney, tmp_path, game, 
     assert "fox" in tourney("run", path, "--quiet").stdout
 
 
-@pytest.mark.parametrize(
-    "name", ["class", "x-1", *[pytest.param(name, marks=pytest.mark.slow) for name in ("true", "bot")]]
-)
+@pytest.mark.parametrize("name", mostly_slow(["class", "x-1", "true", "bot"], "class"))
 def test_a_name_that_means_something_in_python_is_as_good_as_any(tourney, name):
     assert tourney("new", "bot", name, "--game", "vole").returncode == 0
     module = name.replace("-", "_") + "_bot"

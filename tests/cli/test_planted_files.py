@@ -8,16 +8,28 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from tests.conftest import BAD, tournament_text
+from tests.conftest import BAD, mostly_slow, tournament_text
 from tourney.cli.main import main
 from tourney.journal import folder, reader
 from tourney.journal.counts_cache import COUNTS
 
 SECRET = b"what nobody may overwrite\n"
 PROGRAMS = f'[[bot]]\nname = "other"\nhost = "process"\nuse = "{BAD}:Good"'
+LINK = "a link to a file"
+NAMES = [
+    folder.JOURNAL,
+    folder.MANIFEST,
+    f"{folder.MANIFEST}.new",
+    f"{folder.STANDINGS_JSON}.new",
+    folder.STANDINGS_TEXT,
+    COUNTS,
+    folder.TOURNAMENT,
+    folder.LOGS,
+    f"{folder.LOGS}/other.txt",
+]
 READING = ("standings", "matches", "verify", "diff")
 PLANTED: dict[str, Callable[[Path, Path], object]] = {
-    "a link to a file": lambda path, secret: path.symlink_to(secret),
+    LINK: lambda path, secret: path.symlink_to(secret),
     "a link to a device": lambda path, secret: path.symlink_to("/dev/zero"),
     "a link to nothing": lambda path, secret: path.symlink_to(secret.with_name("missing")),
     "a pipe": lambda path, secret: os.mkfifo(path),
@@ -70,19 +82,12 @@ def put(planted: str, path: Path, secret: Path) -> None:
     PLANTED[planted](path, secret)
 
 
-@pytest.mark.parametrize("planted", PLANTED)
 @pytest.mark.parametrize(
-    "name",
+    ("name", "planted"),
     [
-        folder.JOURNAL,
-        folder.MANIFEST,
-        f"{folder.MANIFEST}.new",
-        f"{folder.STANDINGS_JSON}.new",
-        folder.STANDINGS_TEXT,
-        COUNTS,
-        folder.TOURNAMENT,
-        folder.LOGS,
-        f"{folder.LOGS}/other.txt",
+        pytest.param(name, planted, marks=[] if name == folder.JOURNAL or planted == LINK else pytest.mark.slow)
+        for name in NAMES
+        for planted in PLANTED
     ],
 )
 def test_nothing_is_followed_waited_for_or_overwritten(run, original, name, planted):
@@ -118,7 +123,7 @@ def test_a_file_with_another_name_is_not_written_to(run, name):
     assert secret.read_bytes() == before
 
 
-@pytest.mark.parametrize("planted", PLANTED)
+@pytest.mark.parametrize("planted", mostly_slow(PLANTED, LINK))
 @pytest.mark.parametrize("name", [folder.JOURNAL, folder.TOURNAMENT, f"{folder.MANIFEST}.new"])
 def test_a_new_run_in_a_folder_that_looks_free(run, name, planted):
     free = run.parent / "free"

@@ -55,6 +55,7 @@ def test_a_run_prints_standings_and_leaves_a_complete_folder(tourney, write, tmp
     assert "tourney replay results/small vole-00000-0\n" in result.stderr
 
 
+@pytest.mark.slow
 def test_a_terminal_shows_a_live_line(write, tmp_path):
     result = on_a_terminal(tmp_path, "run", write(**LARGER | {"deals": "500"}), "--workers", 2)
     assert result.returncode == 0
@@ -90,6 +91,7 @@ def test_every_group_meets_the_same_deals_in_every_seat(finished):
             assert sorted(seatings) == sorted([group, group[::-1]])
 
 
+@pytest.mark.slow
 def test_a_run_killed_at_random_moments_and_resumed_writes_the_same_bytes(tourney, write, shared_run, tmp_path):
     config = write(**LARGER)
     kill_again_and_again(tmp_path, random.Random(4), 5, config)
@@ -143,7 +145,7 @@ def test_control_c_stops_the_run_soon_and_prints_the_command_that_resumes_it(tou
     [
         ("KillsItself", "crash"),
         pytest.param("KillsItselfLater", "crash", marks=pytest.mark.slow),
-        ("KillsItselfInStart", "crash"),
+        pytest.param("KillsItselfInStart", "crash", marks=pytest.mark.slow),
         pytest.param("KillsItselfInEnd", "crash", marks=pytest.mark.slow),
         pytest.param("Hangs", "timeout", marks=pytest.mark.slow),
     ],

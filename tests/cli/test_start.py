@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from tests.cli.runs import begin, journal, one_line, wait_for
-from tests.conftest import tournament_text
+from tests.conftest import mostly_slow, tournament_text
 
 PROGRAM = """
 import sys
@@ -74,7 +74,9 @@ def struck(folder, text, name, host):
     return f'[[bot]]\nname = "struck"\nuse = "struck.py:Struck"\nhost = "{host}"'
 
 
-@pytest.mark.parametrize("name", ["SIGTERM", "SIGINT", "SIGHUP", "SIGKILL", "SIGUSR1", "SIGSTOP"])
+@pytest.mark.parametrize(
+    "name", mostly_slow(["SIGTERM", "SIGINT", "SIGHUP", "SIGKILL", "SIGUSR1", "SIGSTOP"], "SIGTERM", "SIGKILL")
+)
 def test_a_signal_from_outside_while_bots_are_examined_changes_nothing(tourney, write, tmp_path, name):
     config = write(deals="1", bots='["first"]', extra=struck(tmp_path, ONCE, name, "process"))
     result = tourney("run", config, "--out", "run")

@@ -11,7 +11,7 @@ import orjson
 import pytest
 
 from tests.cli.runs import change_manifest, on_a_terminal, one_line
-from tests.conftest import ROOT, TOURNEY, tournament_text
+from tests.conftest import ROOT, TOURNEY, mostly_slow, tournament_text
 
 BOT = """
 from pathlib import Path
@@ -101,7 +101,14 @@ def bots_of(run: Path) -> list[dict[str, object]]:
     return bots
 
 
-@pytest.mark.parametrize("asking", ASKING, ids=["verify", "debug", "debug --bot"])
+@pytest.mark.parametrize(
+    "asking",
+    [
+        pytest.param(ASKING[0], id="verify"),
+        pytest.param(ASKING[1], id="debug", marks=pytest.mark.slow),
+        pytest.param(ASKING[2], id="debug --bot", marks=pytest.mark.slow),
+    ],
+)
 def test_a_foreign_run_is_not_run_unless_the_user_says_so(tourney, theirs, marked, asking):
     asking = [*map(str, (asking[0], theirs, *asking[1:]))]
     result = tourney(*asking, PYTHONBREAKPOINT="0")
@@ -170,6 +177,7 @@ def test_who_goes_on_with_a_run_signs_it(tourney, theirs, marked, tmp_path):
     one_line(tourney("verify", theirs, "--bots", XDG_STATE_HOME=str(tmp_path / "state of theirs")), 2, "--trust")
 
 
+@pytest.mark.slow
 def test_a_gate_is_signed_decided_or_not(tourney, tmp_path):
     bots = tmp_path / "bots.py"
     bots.write_text(BOT, encoding="utf-8")
@@ -194,7 +202,7 @@ def test_a_gate_is_signed_decided_or_not(tourney, tmp_path):
     one_line(tourney("verify", "gate", "--bots", XDG_STATE_HOME=str(tmp_path / "other")), 2, str(bots), "--trust")
 
 
-@pytest.mark.parametrize("secret", ["readable", "short", "a folder", "no place"])
+@pytest.mark.parametrize("secret", mostly_slow(["readable", "short", "a folder", "no place"], "readable"))
 def test_without_a_secret_of_ones_own_runs_are_played_but_not_trusted(tourney, tmp_path, secret):
     place = tmp_path / "state" / "tourney"
     place.mkdir(parents=True)
@@ -211,6 +219,7 @@ def test_without_a_secret_of_ones_own_runs_are_played_but_not_trusted(tourney, t
     one_line(tourney("verify", run, "--bots", XDG_STATE_HOME=str(tmp_path / "state")), 2, "--trust")
 
 
+@pytest.mark.slow
 def test_first_runs_at_once_agree_on_one_secret(tourney, tmp_path):
     (tmp_path / "bots.py").write_text(BOT, encoding="utf-8")
     (tmp_path / "t.toml").write_text(

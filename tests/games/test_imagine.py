@@ -72,7 +72,10 @@ def vole_world(state: State, me: int) -> tuple:
     return frozenset(facts["hands"][1 - me].split()), tuple(pairs), facts["drawn"] if state.seat != me else None
 
 
-@pytest.mark.parametrize(("seed", "me"), [(3, 0), (10, 0), (15, 0), (28, 1)])
+@pytest.mark.parametrize(
+    ("seed", "me"),
+    [(3, 0), (10, 0), pytest.param(15, 0, marks=pytest.mark.slow), pytest.param(28, 1, marks=pytest.mark.slow)],
+)
 def test_hands_and_burials_after_a_five_are_imagined_evenly(seed, me):
     played, rng = vole_round(seed, 11, me), Random(seed)
     view = played.state.view(me)
@@ -124,7 +127,12 @@ def leon_worlds(played: Round) -> set:
 
 @pytest.mark.parametrize(
     ("seats", "seed", "revokes"),
-    [*[(3, seed, "caught") for seed in (0, 1, 3, 4, 5)], (4, 4, "caught"), (3, 0, "hidden"), (4, 4, "hidden")],
+    [
+        *[(3, seed, "caught") for seed in (0, 1, 3, 4, 5)],
+        (4, 4, "caught"),
+        (3, 0, "hidden"),
+        pytest.param(4, 4, "hidden", marks=pytest.mark.slow),
+    ],
 )
 def test_hands_are_imagined_evenly_whatever_seats_have_refused(seats, seed, revokes):
     played, rng = leon_round(seats, seed, 3, 0.15 if revokes == "caught" else 0.0, revokes=revokes), Random(seed)

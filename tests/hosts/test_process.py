@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.runs import MARK, marked
+from tests.conftest import mostly_slow
 from tests.helpers import bot
 from tests.hosts.play import PATIENT_MS, against_good, match_with, opened, process
 from tests.test_table import FAULTY
@@ -50,7 +51,10 @@ DEADLY = {
 }
 
 
-@pytest.mark.parametrize("name", DEADLY)
+HANG_ALIKE = ("Spins", "SwallowsItsEnd")
+
+
+@pytest.mark.parametrize("name", mostly_slow(DEADLY, *[name for name in DEADLY if name not in HANG_ALIKE]))
 def test_a_bot_that_brings_its_process_down_or_hangs_is_charged_and_nobody_else(name):
     """The others' records are those of a match in which a well-behaved bot faulted at the same host."""
     number, kind, detail = DEADLY[name]
@@ -68,7 +72,12 @@ def test_a_bot_that_brings_its_process_down_or_hangs_is_charged_and_nobody_else(
 
 
 @pytest.mark.parametrize(
-    ("name", "kind"), [("KillsItselfInEnd", "crash"), ("HangsInEnd", "timeout"), ("RaisesInEnd", "error")]
+    ("name", "kind"),
+    [
+        ("KillsItselfInEnd", "crash"),
+        pytest.param("HangsInEnd", "timeout", marks=pytest.mark.slow),
+        ("RaisesInEnd", "error"),
+    ],
 )
 def test_what_goes_wrong_at_the_end_is_charged_as_well(name, kind):
     with process(name, move_ms=PATIENT_MS if kind == "timeout" else None) as host:
@@ -83,7 +92,7 @@ CONTAINED = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("name", CONTAINED)
+@pytest.mark.parametrize("name", mostly_slow(CONTAINED, "ClosesStdin", "MutatesTheWorld", "LeavesThread"))
 def test_what_a_bot_does_in_its_process_disturbs_nobody(name):
     with process(name) as host, process("MindsTheWorld") as other:
         for _ in range(2):

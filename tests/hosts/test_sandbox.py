@@ -63,7 +63,7 @@ def open_to_all(folder: Path, owner: int) -> None:
         path.chmod(0o755 if path.is_dir() else 0o644)
 
 
-@pytest.fixture(scope="module", params=["own", "ordinary"])
+@pytest.fixture(scope="module", params=["own", pytest.param("ordinary", marks=pytest.mark.slow)])
 def account(request: pytest.FixtureRequest) -> Iterator[Account]:
     python = str(Path(sys.executable).resolve())
     if request.param == "ordinary":

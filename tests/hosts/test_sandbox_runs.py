@@ -96,7 +96,9 @@ def isolation(run):
     return json.loads((run / "manifest.json").read_bytes()).get("isolation")
 
 
-@pytest.mark.parametrize(("backend", "other"), [("bubblewrap", "landlock"), ("namespaces", "bubblewrap")])
+@pytest.mark.parametrize(
+    ("backend", "other"), [("bubblewrap", "landlock"), pytest.param("namespaces", "bubblewrap", marks=pytest.mark.slow)]
+)
 def test_a_run_says_by_what_its_bots_are_kept_in_and_goes_on_with_another(
     tmp_path, tourney, monkeypatch, backend, other
 ):

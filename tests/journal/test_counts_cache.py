@@ -157,7 +157,14 @@ def test_a_resumed_run_counts_its_records_again(run, other):
     assert (other / COUNTS).read_bytes() == counts
 
 
-@pytest.mark.parametrize("extra", ["", FAULTS, FAULTS.replace("= 3", "= 1000")], ids=["sound", "out", "faulty"])
+@pytest.mark.parametrize(
+    "extra",
+    [
+        pytest.param("", id="sound"),
+        pytest.param(FAULTS, id="out"),
+        pytest.param(FAULTS.replace("= 3", "= 1000"), id="faulty", marks=pytest.mark.slow),
+    ],
+)
 @pytest.mark.parametrize("workers", [pytest.param(1, marks=pytest.mark.slow), 3])
 def test_counts_made_while_matches_are_played_equal_those_of_the_journal(tmp_path, monkeypatch, extra, workers):
     read, read_batches = [], reader.read_batches

@@ -3,6 +3,7 @@
 import pytest
 
 from tests.cli.runs import journal
+from tests.conftest import mostly_slow
 from tests.conftest import with_plugins as tourney
 
 GAME = """
@@ -114,7 +115,7 @@ FAILURES = {
 }
 
 
-@pytest.mark.parametrize("where", FAILURES)
+@pytest.mark.parametrize("where", mostly_slow(FAILURES, "start", "legal", "apply", "apply, exit", "view"))
 def test_a_game_that_fails_ends_the_run_with_one_line_and_charges_nobody(plugin, where):
     old, new, says, in_its_file = FAILURES[where]
     assert old in GAME
@@ -228,7 +229,7 @@ def test_a_check_of_a_bot_says_that_the_game_fails(plugin):
     assert len(result.stderr.splitlines()) == 1
 
 
-@pytest.mark.parametrize("where", ["start", "legal", "apply"])
+@pytest.mark.parametrize("where", mostly_slow(["start", "legal", "apply"], "apply"))
 def test_the_records_of_a_game_that_fails_do_not_hold(plugin, where):
     old, new, says, _ = FAILURES[where]
     path = plugin("duel-game", ENTRY, duel=GAME)

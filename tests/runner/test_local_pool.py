@@ -75,7 +75,7 @@ def test_a_worker_that_is_stopped_goes_on(tmp_path):
     assert found == [match.id.encode() for block in schedule(chosen).blocks() for match in block.matches()]
 
 
-@pytest.mark.parametrize("sign", [signal.SIGKILL, signal.SIGTERM, signal.SIGSTOP])
+@pytest.mark.parametrize("sign", [signal.SIGKILL, signal.SIGTERM, pytest.param(signal.SIGSTOP, marks=pytest.mark.slow)])
 def test_workers_are_started_although_the_forkserver_was_killed_or_stopped(tmp_path, sign):
     chosen = tournament(tmp_path, "random", "first", deals="150")
     found, before = [], 0

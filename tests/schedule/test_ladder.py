@@ -180,7 +180,7 @@ def test_a_reader_does_not_rate_finished_rounds_anew():
         next(reader.rounds())
 
 
-@pytest.mark.parametrize("seats", [2, 4])
+@pytest.mark.parametrize("seats", [2, pytest.param(4, marks=pytest.mark.slow)])
 def test_a_stricter_sure_and_a_larger_max_matches_begin_with_the_same_matches(seats):
     found = [
         played(ladder(5, seats, sure=sure, max_matches=most))[1]

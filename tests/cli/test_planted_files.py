@@ -12,9 +12,10 @@ from tests.conftest import BAD, mostly_slow, tournament_text
 from tourney.cli.main import main
 from tourney.journal import folder, reader
 from tourney.journal.counts_cache import COUNTS
+from tourney.journal.times import TIMES
 
 SECRET = b"what nobody may overwrite\n"
-PROGRAMS = f'[[bot]]\nname = "other"\nhost = "process"\nuse = "{BAD}:Good"'
+PROGRAMS = f'[[bot]]\nname = "other"\nhost = "process"\nuse = "{BAD}:Good"\n[limits]\nmove_ms = 600000'
 LINK = "a link to a file"
 NAMES = [
     folder.JOURNAL,
@@ -23,6 +24,8 @@ NAMES = [
     f"{folder.STANDINGS_JSON}.new",
     folder.STANDINGS_TEXT,
     COUNTS,
+    TIMES,
+    f"{TIMES}.new",
     folder.TOURNAMENT,
     folder.LOGS,
     f"{folder.LOGS}/other.txt",

@@ -6,6 +6,7 @@
     standings.json    the standings of the finished run
     standings.txt     the standings as a table
     counts.json       what was counted for the standings
+    times.json        what was counted of the time, if time is limited (depends on the machine)
     signature.txt     what shows that this user has played the run, if its bots are commands or files
     logs/NAME.txt     what bots in processes of their own wrote to stderr
     logs/game-NAME.txt  the traceback of a game that failed

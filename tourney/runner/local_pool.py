@@ -25,6 +25,7 @@ from tourney.errors import GameError, RunError
 from tourney.game_failures import endless_match
 from tourney.hosts.retries import ends_that_count, starts_in_vain
 from tourney.journal.reader import parse_record
+from tourney.journal.times import Times
 from tourney.match import Block, FaultKind, Match, Record
 from tourney.runner.disqualification import FaultMonitor
 from tourney.runner.forkserver import Child, Forkserver
@@ -78,6 +79,10 @@ class _FinishedTask(NamedTuple):
     def played(self) -> PlayedBlocks:
         return PlayedBlocks(self.task.blocks, self.result.lines)
 
+    @property
+    def times(self) -> Times:
+        return Times(self.result.played_again, self.result.late_timeouts)
+
 
 class LocalPool:
     """Plays blocks in worker processes. A context manager that ends all processes on exit."""
@@ -99,6 +104,9 @@ class LocalPool:
             logs: The folder for what bots in processes of their own write to stderr.
             forkserver: What starts the workers; by default a new one.
         """
+        self.times = Times()
+        """What was counted of the time in all tasks whose blocks were yielded, maybe without the last ones: those that
+        are played once more because an entrant was disqualified."""
         self._tournament = tournament
         # a worker supervises bots in processes of their own itself, and needs time to start them
         self._slack_s = LATE_S if tournament.in_worker else START_S
@@ -166,7 +174,9 @@ class LocalPool:
             if self._next not in self._finished:
                 yield None
             while self._next in self._finished:
-                played = self._count_faults(self._finished.pop(self._next))
+                finished = self._finished.pop(self._next)
+                self.times += finished.times
+                played = self._count_faults(finished)
                 self._next += len(played.blocks)
                 yield played
 
@@ -298,10 +308,9 @@ class LocalPool:
             return None
         blocks = task.blocks[:count]
         records = _records(result.lines)[: sum([len(block.seatings) for block in blocks])]
-        return _FinishedTask(
-            task._replace(blocks=blocks),
-            task_result(task.position, count, records, result.seconds),
-        )
+        first = task_result(task.position, count, records, result.seconds)
+        first = first._replace(played_again=result.played_again, late_timeouts=result.late_timeouts)
+        return _FinishedTask(task._replace(blocks=blocks), first)
 
     def _retry_from(self, task: Task, first: int) -> None:
         """Has the blocks of a task played again from this one on."""

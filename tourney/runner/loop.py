@@ -14,6 +14,7 @@ from tourney.config import Tournament
 from tourney.errors import RunChangedError, TooManyFaultsError
 from tourney.journal import folder
 from tourney.journal.reader import JournalBlocks
+from tourney.journal.times import TimesFile
 from tourney.journal.writer import JournalWriter, begin
 from tourney.runner.disqualification import FaultMonitor
 from tourney.runner.extend import EarlierRun, ReusedBlock
@@ -22,7 +23,7 @@ from tourney.runner.local_pool import LocalPool, PlayedBlocks
 from tourney.schedule.base import Schedule
 
 SYNC_S = 2.0
-"""How long a written record may take, in seconds, until it is on the disk."""
+"""How long a written record may take, in seconds, until it is on the disk, and what was counted of the time."""
 
 
 class RunCounts(Protocol):
@@ -145,6 +146,7 @@ def play(
         WriteError: The journal cannot be written, or another program has changed it.
     """
     faults = FaultMonitor(tournament, schedule.most_matches)
+    times = TimesFile(journal.folder, kept=tournament.bounds_time)
 
     def add_found(found: JournalBlocks) -> None:
         counts.add_found(found)
@@ -159,7 +161,7 @@ def play(
     synced = monotonic()
     logs = folder.logs_folder(journal.folder, tournament)
     pool = LocalPool(tournament, workers, faults, logs, forkserver)
-    with folder.failures_logged(journal.folder), pool as runner:
+    with folder.failures_logged(journal.folder), pool as runner, times.saving(lambda: runner.times):
         for blocks in _blocks(runner, schedule, complete, earlier):
             if blocks is not None:
                 # an incomplete block is played again in full; its records in the journal stay as they are
@@ -169,6 +171,7 @@ def play(
                 played += 0 if isinstance(blocks, ReusedBlock) else counts.matches - before
             if monotonic() - synced > SYNC_S:
                 journal.sync()
+                times.save(runner.times)
                 synced = monotonic()
             report(played, faults.out)
             if counts.finished:

@@ -252,6 +252,7 @@ def _play_carefully(pipe: Connection, task: Task, makers: Mapping[str, BotFactor
     """
     started = time.perf_counter()
     records: list[Record] = []
+    keeper = Timekeeper()
     gc.freeze()  # what earlier matches have left is not destroyed in this one
     for number, match in enumerate(task.blocks[0].matches()):
         announcer = _Announcer(pipe, number, game_s)
@@ -261,8 +262,9 @@ def _play_carefully(pipe: Connection, task: Task, makers: Mapping[str, BotFactor
             if at.match == number and at.seat is not None
         }
         game, bots = load_game(match.setup.game), [makers[name] for name in match.seats]
-        records.append(play(match, game, bots, verdicts, announcer.call, _seats_out(match, task)))
-    send(pipe, task_result(task.position, 1, records, time.perf_counter() - started))
+        records.append(play(match, game, bots, verdicts, announcer.call, _seats_out(match, task), keeper))
+    result = task_result(task.position, 1, records, time.perf_counter() - started)
+    send(pipe, result._replace(played_again=keeper.played_again, late_timeouts=keeper.late_timeouts))
 
 
 class _PipeLostError(BaseException):

@@ -114,9 +114,9 @@ def command(
     plugin's name, FILE.py:NAME, or the name of a [[bot]] in the file of --config. Every match is written to the run's
     folder.
     """
-    from tourney.cli.render import gate_report
+    from tourney.cli.render import gate_report, lateness
     from tourney.cli.render.progress import gate_reporter
-    from tourney.journal import folder
+    from tourney.journal import folder, times
     from tourney.runner import gate
     from tourney.runner.forkserver import Forkserver
 
@@ -151,6 +151,8 @@ def command(
         echo_json(folder.json_text(verdict).decode().removesuffix("\n"))
     else:
         echo(*gate_report.lines(plan.comparison, plan.path))
+    if late := lateness.warning(times.load(plan.path) or times.Times(), plan.comparison.matches):
+        echo(late, err=True)
     context.exit(EXITS[verdict["verdict"]])
 
 

@@ -10,6 +10,7 @@ import click
 from tourney.cli.interrupt import StopSignal
 from tourney.cli.options import OVERSUBSCRIBE, WORKERS, choose_workers
 from tourney.cli.remedies import Remedies, remedies
+from tourney.cli.render import lateness
 from tourney.cli.screen import echo, echo_text
 from tourney.errors import (
     FolderHoldsRunError,
@@ -70,7 +71,7 @@ def command(
     forkserver = click.get_current_context().with_resource(Forkserver(fork=True))  # before any bot is loaded
 
     from tourney.cli.render.progress import run_reporter
-    from tourney.journal import folder, reader
+    from tourney.journal import folder, reader, times
     from tourney.runner import run
     from tourney.runner.extend import EarlierRun
     from tourney.schedule.base import schedule
@@ -88,9 +89,12 @@ def command(
             taken, total = earlier.count_matches(), schedule(tournament).most_matches
             echo(f"{taken} matches are taken over from {extend}, {total - taken} are played", err=True)
     stop = StopSignal()
+    matches = 0
     with stop, run_reporter(tournament, workers, quiet) as progress:
 
         def report(now: run.Progress) -> None:
+            nonlocal matches
+            matches = now.matches
             progress(now)
             if stop.received:
                 played = f"{now.matches} of {now.schedule.describe_size()}"
@@ -99,6 +103,8 @@ def command(
         with _how_to_continue(path, again):
             run.play(tournament, journal, workers, report, earlier, forkserver)
     echo_text(folder.read_standings(path).removesuffix("\n"))
+    if late := lateness.warning(times.load(path) or times.Times(), matches):
+        echo(late, err=True)
     if not quiet:
         _say_what_next(path, next(reader.read_records(path, schedule(tournament))).match)
 

@@ -5,10 +5,13 @@ from typing import TYPE_CHECKING
 import click
 
 from tourney.cli.options import FORMAT, TableFormat, check_game, check_rounds, read_run
+from tourney.cli.render import lateness
 from tourney.cli.screen import echo, echo_formatted
 from tourney.errors import IncomparableError, RunError
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from tourney.stats.tiebreaks import RankedBy
 
 
@@ -24,6 +27,7 @@ if TYPE_CHECKING:
 @click.option("--cross", is_flag=True, help="The cross-table: how often each bot came before each other, in percent.")
 @click.option("--rounds", is_flag=True, help="The rounds, or the bracket: who met, rested, floated, advanced.")
 @click.option("--seats", is_flag=True, help="The mean points of each seat, over all bots.")
+@click.option("--times", is_flag=True, help="How often matches were played again because the machine was late.")
 @FORMAT
 def command(
     run: str,
@@ -33,6 +37,7 @@ def command(
     cross: bool,
     rounds: bool,
     seats: bool,
+    times: bool,
     form: TableFormat,
 ) -> None:
     """Print the standings of RUN, a run's folder or its name under results/.
@@ -55,12 +60,12 @@ def command(
     from tourney.runner.standings import count_run
     from tourney.stats.seat_bias import seat_points
 
-    if cross + rounds + seats > 1:
-        raise click.UsageError("--cross, --rounds and --seats are different tables; ask for one at a time")
-    if rounds and (game is not None or without_faults):
-        raise click.UsageError("--rounds shows the whole tournament; leave out --game and --without-faults")
+    _check_tables(cross, rounds, seats, times, game is not None or without_faults)
     path = folder.find_run(run)
     check_game(read_run(path)[1], game)
+    if times:
+        _show_times(path, form)
+        return
     found = count_run(path, game, without_faults)
     if not found.schedule.is_over(found.matches):
         echo(f"not finished: {found.matches} of {found.schedule.describe_size()} were played", err=True)
@@ -84,3 +89,38 @@ def command(
         echo_formatted(text_tables.cross_text([row.bot for row in ranked.rows], ranked.pairs, form), form)
     else:
         echo_formatted(text_tables.standings_text(ranked, seat_points(found.counts), form), form)
+        if form in ("table", "markdown"):
+            _say_lateness(path)
+
+
+def _check_tables(cross: bool, rounds: bool, seats: bool, times: bool, part: bool) -> None:
+    """Raises a `UsageError` if several tables are asked for, or of a part of a run one that shows the whole."""
+    if cross + rounds + seats + times > 1:
+        raise click.UsageError("--cross, --rounds, --seats and --times are different tables; ask for one at a time")
+    if part and (rounds or times):
+        which = "--rounds" if rounds else "--times"
+        raise click.UsageError(f"{which} shows the whole tournament; leave out --game and --without-faults")
+
+
+def _show_times(path: "Path", form: TableFormat) -> None:
+    """Prints what was counted of the time of a run."""
+    from tourney import text_tables
+    from tourney.journal.times import TIMES, load
+
+    times = load(path)
+    if times is None:
+        raise RunError(f"{path}: keeps no times ({TIMES}); a run does in which a bot has a limit of time")
+    echo_formatted(text_tables.times_text(times.played_again, times.late_timeouts, form), form)
+
+
+def _say_lateness(path: "Path") -> None:
+    """Prints how often the machine was late, if it was; damage to that file is said on stderr, and no more."""
+    from tourney.journal.times import load
+
+    try:
+        times = load(path)
+    except RunError as error:
+        echo(str(error), err=True)
+        return
+    if times is not None and (line := lateness.line(times)):
+        echo(line)

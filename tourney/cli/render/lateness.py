@@ -1,0 +1,32 @@
+"""How often the machine was late when a bot's time was up, in words."""
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tourney.journal.times import Times
+
+MOST_SHARE = 0.01
+"""How often matches may be played again, as a share of the matches, on a machine that is quick enough."""
+
+
+def line(times: "Times") -> str:
+    """Returns how often, as a line below the standings; empty for never."""
+    return f"Late machine: {_counts(times)}." if times.played_again or times.late_timeouts else ""
+
+
+def warning(times: "Times", matches: int) -> str:
+    """Returns that the machine was too busy for the limits of time, and what to do; empty if it was not."""
+    if not times.late_timeouts and times.played_again <= MOST_SHARE * matches:
+        return ""
+    return (
+        f"the machine was too busy for the limits of time, in {matches} matches: {_counts(times)}; play with fewer "
+        '--workers and with nothing else running, or limit processor time instead (cpu_ms or cpu, host = "process")'
+    )
+
+
+def _counts(times: "Times") -> str:
+    again, late = times.played_again, times.late_timeouts
+    return (
+        f"matches were played again {'once' if again == 1 else f'{again} times'}, "
+        f"and {late} {'timeout was' if late == 1 else 'timeouts were'} charged all the same"
+    )

@@ -130,7 +130,13 @@ def plugin(tmp_path: Path) -> Callable[..., Path]:
 def with_plugins(path: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     """Runs the `tourney` command where the distributions in the folder are installed."""
     return subprocess.run(
-        [TOURNEY, *arguments], env={"PYTHONPATH": str(path)}, cwd=path, capture_output=True, text=True, check=False
+        [TOURNEY, *arguments],
+        env={"PYTHONPATH": str(path)},
+        cwd=path,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
     )
 
 

@@ -1,10 +1,12 @@
 """Replay: a record holds if, and only if, the rules make the same of it."""
 
+import time
+
 import msgspec
 import pytest
 
 from tests.helpers import play_match
-from tourney.errors import RunError
+from tourney.errors import GameError, RunError
 from tourney.match import Fault
 from tourney.plugins import load_game
 from tourney.replay import DifferenceError, Replay, check, trace, walk
@@ -144,3 +146,44 @@ def test_changed_rules_are_noticed_by_the_digest(record, monkeypatch):
     monkeypatch.setattr("tourney.games.vole.state.TRICK_POINTS", (6,) * 14)
     with pytest.raises(DifferenceError):
         check(record, GAME)
+
+
+class Hangs(type(GAME)):
+    """The game, but it hangs when it starts, or after so many actions."""
+
+    def __init__(self, after):
+        self.left = after
+
+    def start(self, *given):
+        return super().start(*given) if self.left is not None else self.hang()
+
+    def action(self, text):
+        self.left -= 1
+        return super().action(text) if self.left >= 0 else self.hang()
+
+    def hang(self):
+        while True:
+            try:
+                while True:
+                    pass
+            except Exception:
+                continue
+
+
+@pytest.mark.parametrize(
+    ("after", "says"), [(None, "it took longer than 0.2 s"), (4, "after decision 5 it took longer than 0.2 s")]
+)
+def test_a_game_that_never_returns_is_interrupted_and_the_decision_is_named(record, after, says):
+    for replayed in (check, lambda *given, most_s: list(trace(*given, most_s=most_s))):
+        with pytest.raises(GameError, match=f"does not end in match {record.match}: {says} ") as error:
+            replayed(record, Hangs(after), most_s=0.2)
+        assert error.value.exit_code == 4
+
+
+def test_the_reader_of_a_match_may_take_longer_than_its_game(record):
+    for found in walk(record, GAME, most_s=0.2):
+        if found.number == 1:
+            begun = time.monotonic()
+            while time.monotonic() < begun + 0.4:
+                pass
+    assert found.number == end(record) - 1

@@ -1,17 +1,22 @@
 """Replays a record by the rules, without its bots: every decision, what a seat saw, the trace, the first difference."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from typing import Any, NamedTuple
 
 import msgspec
 
-from tourney.errors import ActionError, RunError, TourneyError
+from tourney.errors import ActionError, GameError, RunError, TourneyError
 from tourney.game import Game, State
-from tourney.game_failures import failure_text
+from tourney.game_failures import endless_match, failure_text
 from tourney.hosts.base import Act
+from tourney.hosts.deadline import deadline
+from tourney.hosts.limits import Limits
 from tourney.match import Fault, Record, final_places, match_of, record_of
 from tourney.table import house
+
+MATCH_S = Limits().match_s
+"""How long the code of a game may take, in seconds, unless something else is said."""
 
 
 class Step(NamedTuple):
@@ -40,6 +45,7 @@ class Replay:
     Attributes:
         state: The match as far as it has been replayed.
         houses: The houses of the seats whose bots are out by now.
+        decision: The number of the last decision that was reached; 0 before the first.
     """
 
     def __init__(self, record: Record, game: Game) -> None:
@@ -50,6 +56,7 @@ class Replay:
         """
         self.record = record
         self.game = game
+        self.decision = 0
         try:
             self.options = game.options(len(record.seats), record.options)
             self.seed = int(record.seed, 16)
@@ -75,6 +82,7 @@ class Replay:
         houses = self.houses
         texts = self.record.actions.split(" ") if self.record.actions else []
         for decision, text in enumerate(texts, 1):
+            self.decision = decision
             seat = state.seat
             if seat is None:
                 raise DifferenceError(f"decision {decision}: the match is over, but the record goes on with {text}")
@@ -116,18 +124,44 @@ def _failures(game: Game) -> Iterator[None]:
         raise DifferenceError(failure_text(game, error)) from error
 
 
-def check(record: Record, game: Game) -> None:
+def in_time(record: Record, most_s: float, reached: Callable[[], int] = lambda: 0) -> AbstractContextManager[None]:
+    """Bounds the time of the game's code while a record is replayed, where Python can interrupt it.
+
+    Args:
+        record: The record.
+        most_s: How long the code may take, in seconds.
+        reached: Returns the number of the last decision that was reached; 0 before the first.
+
+    Raises:
+        GameError: It took longer; the match does not end.
+    """
+
+    def error() -> GameError:
+        after = f"after decision {reached()} it" if reached() else "it"
+        return endless_match(match_of(record), f"{after} took longer than {most_s:g} s")
+
+    return deadline(most_s, error)
+
+
+def check(record: Record, game: Game, most_s: float = MATCH_S) -> None:
     """Replays the record, and compares everything in it.
+
+    Args:
+        record: The record.
+        game: Its game.
+        most_s: How long the game's code may take, in seconds.
 
     Raises:
         DifferenceError: Something in the record does not hold, or the game fails; it names the first part.
+        GameError: The game's code took longer.
     """
-    with _failures(game):
-        _check(record, game)
+    replay = None
+    with in_time(record, most_s, lambda: replay.decision if replay is not None else 0), _failures(game):
+        replay = Replay(record, game)
+        _check(record, replay)
 
 
-def _check(record: Record, game: Game) -> None:
-    replay = Replay(record, game)
+def _check(record: Record, replay: Replay) -> None:
     _check_faults(record)
     for _ in replay.steps():
         pass
@@ -189,21 +223,34 @@ class ReplayEvent(NamedTuple):
     """What happened earlier, and that seat learns only now."""
 
 
-def walk(record: Record, game: Game, seat: int | None = None) -> Iterator[ReplayEvent]:
+def walk(record: Record, game: Game, seat: int | None = None, most_s: float = MATCH_S) -> Iterator[ReplayEvent]:
     """Yields everything that happened in a match, in order, as all see it or as one seat does.
+
+    Args:
+        record: The record.
+        game: Its game.
+        seat: The seat, or None for all.
+        most_s: How long the game's code may take until the next event, in seconds.
 
     Raises:
         RunError: The record breaks off or does not hold; what comes before has been yielded.
+        GameError: The game's code took longer.
     """
-    try:
-        with _failures(game):
-            yield from _walk(record, game, seat)
-    except DifferenceError as difference:
-        raise _does_not_replay(record, difference) from None
+    replay = _begin(record, game, most_s)
+    events = _walk(replay, seat)
+    while True:
+        try:
+            with in_time(record, most_s, lambda: replay.decision), _failures(game):
+                found = next(events, None)
+        except DifferenceError as difference:
+            raise _does_not_replay(record, difference) from None
+        if found is None:
+            return
+        yield found
 
 
-def _walk(record: Record, game: Game, seat: int | None) -> Iterator[ReplayEvent]:
-    replay = Replay(record, game)
+def _walk(replay: Replay, seat: int | None) -> Iterator[ReplayEvent]:
+    game = replay.game
     hidden: dict[int, ReplayEvent] = {}
     log, steps = replay.state.log, replay.steps()
     done, before, view = 0, None, None
@@ -226,10 +273,11 @@ def _walk(record: Record, game: Game, seat: int | None) -> Iterator[ReplayEvent]
         done, before, view = len(log), step, step.state.view(step.seat)
 
 
-def _begin(record: Record, game: Game) -> Replay:
+def _begin(record: Record, game: Game, most_s: float) -> Replay:
     """Returns the replay of a match before its first decision; raises a `RunError` if the match cannot be started."""
     try:
-        return Replay(record, game)
+        with in_time(record, most_s):
+            return Replay(record, game)
     except DifferenceError as difference:
         raise _does_not_replay(record, difference) from None
 
@@ -260,28 +308,32 @@ def _as_seen(game: Game, found: ReplayEvent, at: int, seat: int, hidden: dict[in
     return found._replace(seen=text, revealed=revealed)
 
 
-def trace(record: Record, game: Game, names: tuple[str, ...] = ()) -> Iterator[dict[str, Any]]:
+def trace(record: Record, game: Game, names: tuple[str, ...] = (), most_s: float = MATCH_S) -> Iterator[dict[str, Any]]:
     """Yields the match as events that tell everything (docs/log-format).
 
     Args:
         record: The record.
         game: Its game.
         names: The names of the block's entrants, each once, sorted; by default those in the seats.
+        most_s: How long the game's code may take until the next event, in seconds.
 
     Raises:
         RunError: The record breaks off or does not hold; what comes before has been yielded.
+        GameError: The game's code took longer.
     """
-    for _, event in numbered_trace(record, game, names):
+    for _, event in numbered_trace(record, game, names, most_s):
         yield event
 
 
-def numbered_trace(record: Record, game: Game, names: tuple[str, ...] = ()) -> Iterator[tuple[int, dict[str, Any]]]:
+def numbered_trace(
+    record: Record, game: Game, names: tuple[str, ...] = (), most_s: float = MATCH_S
+) -> Iterator[tuple[int, dict[str, Any]]]:
     """Yields the events of `trace`, each with the number of the decision that it comes with (0 before the first).
 
     Raises:
         RunError: The record breaks off or does not hold; what comes before has been yielded.
     """
-    replay = _begin(record, game)
+    replay = _begin(record, game, most_s)
     yield (
         0,
         {
@@ -296,7 +348,7 @@ def numbered_trace(record: Record, game: Game, names: tuple[str, ...] = ()) -> I
     for seat, why in put_out(record).items():
         yield 0, {"kind": "out", "seat": seat, "detail": why}
     number, state = 0, replay.state
-    for found in walk(record, game):
+    for found in walk(record, game, most_s=most_s):
         number, state = found.number, found.state
         if found.step is None:
             yield number, found.event

@@ -3,18 +3,18 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from tourney.errors import TourneyError, one_line
+from tourney.errors import GameError, TourneyError, one_line
 from tourney.journal.reader import identity_difference, parse_record, read_lines
 from tourney.match import Match, Record
 from tourney.plugins import load_game
-from tourney.replay import check
+from tourney.replay import MATCH_S, check
 from tourney.runner.disqualification import FaultTally
 from tourney.schedule.base import Schedule
 
 Lines = Iterator[tuple[int, bytes]]
 
 
-def problems(path: Path, schedule: Schedule) -> Iterator[str | None]:
+def problems(path: Path, schedule: Schedule, most_s: float = MATCH_S) -> Iterator[str | None]:
     """Verifies each line of a run's journal.
 
     If a round depends on a record that does not hold, it is unknown who should have met in it. Its records are then
@@ -23,24 +23,30 @@ def problems(path: Path, schedule: Schedule) -> Iterator[str | None]:
     Args:
         path: The folder of the run.
         schedule: The schedule of the run, at its beginning.
+        most_s: How long the code of a game may take for one match, in seconds.
 
     Yields:
         For each line None if it holds, or the match and the first thing that does not.
 
     Raises:
         RunError: The journal cannot be read.
+        GameError: The code of a game took longer.
     """
     lines = enumerate(read_lines(path), 1)
     count = 0
-    for problem in _scheduled(lines, schedule):
+    for problem in _scheduled(lines, schedule, most_s):
         count += 1
         yield problem
     most = count if schedule.is_over(count) else schedule.most_matches
     for number, line in lines:
-        yield _problem(number, line, None)[0] if number <= most else f"line {number}: the schedule has no more matches"
+        yield (
+            _problem(number, line, None, most_s)[0]
+            if number <= most
+            else f"line {number}: the schedule has no more matches"
+        )
 
 
-def _scheduled(lines: Lines, schedule: Schedule) -> Iterator[str | None]:
+def _scheduled(lines: Lines, schedule: Schedule, most_s: float) -> Iterator[str | None]:
     """Verifies the rounds up to the first one after which the next cannot be made."""
     tally = FaultTally()
     sound = True
@@ -52,7 +58,7 @@ def _scheduled(lines: Lines, schedule: Schedule) -> Iterator[str | None]:
                 if not line:
                     return
                 # after a record that does not hold, the number of faults of each entrant is unknown
-                problem, record = _problem(number, line, match, tally if sound else None)
+                problem, record = _problem(number, line, match, most_s, tally if sound else None)
                 yield problem
                 if problem is None and record is not None:
                     schedule.add(record)
@@ -66,7 +72,7 @@ def _scheduled(lines: Lines, schedule: Schedule) -> Iterator[str | None]:
 
 
 def _problem(
-    number: int, line: bytes, match: Match | None, tally: FaultTally | None = None
+    number: int, line: bytes, match: Match | None, most_s: float, tally: FaultTally | None = None
 ) -> tuple[str | None, Record | None]:
     """Verifies one line.
 
@@ -74,6 +80,7 @@ def _problem(
         number: The number of the line.
         line: The line.
         match: The match that the line should be the record of, if it is known.
+        most_s: How long the code of the game may take, in seconds.
         tally: The faults of the records before, if they are known; they must justify each disqualification.
 
     Returns:
@@ -84,11 +91,13 @@ def _problem(
         record = parse_record(line, "the line")
         difference = None if match is None else identity_difference(record, match)
         if difference is None:
-            check(record, load_game(record.game))
+            check(record, load_game(record.game), most_s)
             if record.line() != line:
                 difference = "the line does not read as it was written (spaces, or the order of the keys)"
             elif tally is not None:
                 difference = _out_difference(record, tally)
+    except GameError:
+        raise
     except TourneyError as error:
         difference = str(error)
     if difference is None:

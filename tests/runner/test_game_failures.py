@@ -243,3 +243,24 @@ def test_the_records_of_a_game_that_fails_do_not_hold(plugin, where):
     assert shown.returncode == 2, shown.stderr
     assert f'match duel-00000-0 does not replay: game "duel" fails: {says}' in shown.stderr
     assert len(shown.stderr.splitlines()) == 1
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "command",
+    ["verify run", "replay run duel-00000-0", "replay run duel-00000-0 --json", "debug run duel-00000-0 12"],
+)
+def test_a_game_that_hangs_ends_the_command_that_replays_its_records(plugin, command):
+    """The time is that of `match_s`, but no less than a few seconds."""
+    path = plugin("duel-game", ENTRY, duel=GAME, bad=BAD_BOTS)
+    tournament(path, limits="match_s = 1")
+    assert tourney(path, "run", "t.toml", "--out", "run", "--quiet").returncode == 0
+    (path / "duel.py").write_text(
+        GAME.replace("self.turns += 1", "self.turns += 1\n        while self.turns == 7: pass")
+    )
+    result = tourney(path, *command.split())
+    assert result.returncode == 4, result.stderr
+    assert 'tourney: game "duel" does not end in match duel-00000-0: after decision 7 it took longer than 5 s (' in (
+        result.stderr
+    )
+    assert len(result.stderr.splitlines()) == 1

@@ -30,6 +30,8 @@ Name: TypeAlias = Annotated[str, msgspec.Meta(min_length=1, max_length=MOST_LETT
 Weight: TypeAlias = Annotated[float, msgspec.Meta(gt=0)]
 Seatings: TypeAlias = Literal["rotations", "all"] | PositiveInt
 
+LEAST_REPLAY_S = 5.0
+"""How long the code of a game may take at least when a match is replayed, in seconds."""
 MOST_SEATINGS = 40_320
 """The largest number of seatings in a block: all of eight seats."""
 
@@ -137,6 +139,14 @@ class Tournament(TournamentKeys, frozen=True, kw_only=True, forbid_unknown_field
     def longest_match_s(self) -> float:
         """The largest `match_s` of an entrant, in seconds."""
         return max([entrant.limits.match_s for entrant in self.entrants])
+
+    @property
+    def replay_s(self) -> float:
+        """How long the code of a game may take when a match is replayed, in seconds: as long as a match, or a little.
+
+        A match in which it took longer has ended its run, unless the machine is much slower now.
+        """
+        return max(LEAST_REPLAY_S, self.longest_match_s)
 
     @property
     def bounds_time(self) -> bool:

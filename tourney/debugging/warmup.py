@@ -12,7 +12,7 @@ from tourney.hosts.clocks import MatchTime, Timekeeper
 from tourney.hosts.fault_kinds import ChargedError, as_action
 from tourney.hosts.inline import InlineBot
 from tourney.match import Record, match_of
-from tourney.replay import DifferenceError, Replay, Step
+from tourney.replay import MATCH_S, DifferenceError, Replay, Step, in_time
 from tourney.table import BotFactory, bot_seed
 
 RAISED = (Exception, SystemExit, ChargedError)
@@ -101,33 +101,37 @@ Call: TypeAlias = Callable[[Act, Any, Sequence[int]], Any]
 """A function that calls `act` with a view and the legal actions, and returns its answer."""
 
 
-def find_step(record: Record, game: Game, decision: int) -> Step:
+def find_step(record: Record, game: Game, decision: int, most_s: float = MATCH_S) -> Step:
     """Returns a decision of the record that a bot made or failed to make.
 
     Args:
         record: The record.
         game: Its game.
         decision: The number of the decision, counted from 1 over all seats.
+        most_s: How long the game's code may take, in seconds.
 
     Raises:
         RunError: There is no such decision, it was the house's, or the record does not replay.
+        GameError: The game's code took longer.
     """
     try:
-        for step in Replay(record, game).steps():
-            if step.decision < decision:
-                continue
-            if step.by_house and step.fault is None:
-                fault = next(fault for fault in record.faults if fault.seat == step.seat)
-                since = f"it failed at decision {fault.decision}" if fault.decision else fault.detail
-                raise RunError(
-                    f"match {record.match}: decision {decision} is the house's, since {record.seats[step.seat]} was "
-                    f"out; {since}"
-                )
-            return step
+        with in_time(record, most_s):
+            replay = Replay(record, game)
+        with in_time(record, most_s, lambda: replay.decision):
+            step = next((step for step in replay.steps() if step.decision == decision), None)
     except DifferenceError as difference:
         raise RunError(f"match {record.match} does not replay: {difference}; `tourney verify` says more") from None
-    last = record.actions.count(" ") + 1
-    raise RunError(f"match {record.match}: there is no decision {decision}; decisions are 1 to {last}")
+    if step is None:
+        last = record.actions.count(" ") + 1
+        raise RunError(f"match {record.match}: there is no decision {decision}; decisions are 1 to {last}")
+    if step.by_house and step.fault is None:
+        fault = next(fault for fault in record.faults if fault.seat == step.seat)
+        since = f"it failed at decision {fault.decision}" if fault.decision else fault.detail
+        raise RunError(
+            f"match {record.match}: decision {decision} is the house's, since {record.seats[step.seat]} was "
+            f"out; {since}"
+        )
+    return step
 
 
 def warm_up(

@@ -64,7 +64,7 @@ def command(
     manifest, tournament = read_run(path)
     record = find_record(path, tournament, match)
     game = load_game(record.game)
-    step = find_step(record, game, decision)
+    step = find_step(record, game, decision, tournament.replay_s)
     name, names = record.seats[step.seat], schedule(tournament).block_names(record.seats)
     with remedies(FIND_BOTS), RunBots(tournament, manifest, path, folder, trusting(path, trust)) as bots:
         if bots.changed(name):

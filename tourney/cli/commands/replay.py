@@ -67,17 +67,17 @@ def command(
         raise RunError(f"match {match}: there is no decision {first}; decisions are 1 to {decisions}")
     span, paint = (first, last), painter(game, color)
     if step:
-        stepper.step_through(record, game, paint, seats, seat, span)
+        stepper.step_through(record, game, paint, seats, seat, span, tournament.replay_s)
         return
     if as_json:
         names = schedule(tournament).block_names(record.seats)
-        for line in _data(record, game, names, seats, span):
+        for line in _data(record, game, names, seats, span, tournament.replay_s):
             screen.echo_json(line)
         return
     if bot is not None:
-        lines = _decisions(record, game, seats, span)
+        lines = _decisions(record, game, seats, span, tournament.replay_s)
     else:
-        lines = transcript.transcript(record, game, seat, span)
+        lines = transcript.transcript(record, game, seat, span, tournament.replay_s)
     _show(lines, paint, pager)
 
 
@@ -97,19 +97,27 @@ def _seats(record: "Record", seat: int | None, bot: str | None) -> list[int]:
 
 
 def _data(
-    record: "Record", game: "Game", names: tuple[str, ...], seats: list[int], span: tuple[int, int | None]
+    record: "Record",
+    game: "Game",
+    names: tuple[str, ...],
+    seats: list[int],
+    span: tuple[int, int | None],
+    most_s: float,
 ) -> Iterator[str]:
     from tourney.cli.render import events
     from tourney.replay import numbered_trace
 
-    items = events.decisions(record, game, seats) if seats else numbered_trace(record, game, names)
+    items = events.decisions(record, game, seats, most_s) if seats else numbered_trace(record, game, names, most_s)
     yield from map(events.as_json, events.between(items, *span))
 
 
-def _decisions(record: "Record", game: "Game", seats: list[int], span: tuple[int, int | None]) -> Iterator[str]:
+def _decisions(
+    record: "Record", game: "Game", seats: list[int], span: tuple[int, int | None], most_s: float
+) -> Iterator[str]:
     from tourney.cli.render import events
 
-    yield from events.decision_lines(events.between(events.decisions(record, game, seats), *span), record, game)
+    found = events.decisions(record, game, seats, most_s)
+    yield from events.decision_lines(events.between(found, *span), record, game)
 
 
 def _show(lines: Iterator[str], paint: screen.Paint | None, pager: bool) -> None:

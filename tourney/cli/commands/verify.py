@@ -60,7 +60,7 @@ def _verified(path: Path, tournament: "Tournament", report: "RecheckReport | Non
     held = failed = 0
     lines = reader.read_lines(path)
     plan = schedule(tournament)
-    for problem in problems(path, plan):
+    for problem in problems(path, plan, tournament.replay_s):
         line = next(lines)
         if problem is None:
             held += 1

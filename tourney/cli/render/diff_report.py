@@ -5,11 +5,12 @@ from contextlib import suppress
 from itertools import zip_longest
 from pathlib import Path
 
+from tourney.config.tournament import LEAST_REPLAY_S
 from tourney.errors import TourneyError
 from tourney.journal import folder, reader
 from tourney.match import Record
 from tourney.plugins import load_game
-from tourney.replay import Replay
+from tourney.replay import Replay, in_time
 
 
 def differences(a: Path, b: Path) -> Iterator[str]:
@@ -76,7 +77,8 @@ def _actions(mine: Record, theirs: Record, path: Path) -> list[str]:
     lines = ["", f"A {a}", f"B {b}"]
     with suppress(TourneyError):
         game = load_game(mine.game)
-        step = next((step for step in Replay(mine, game).steps() if step.decision == decision), None)
+        with in_time(mine, LEAST_REPLAY_S):
+            step = next((step for step in Replay(mine, game).steps() if step.decision == decision), None)
         if step is not None:
             lines[0] = f", decision {decision}: seat {step.seat}, {mine.seats[step.seat]}"
             lines.append(f"legal in A: {' '.join(map(game.text, step.legal))}")

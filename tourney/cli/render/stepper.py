@@ -18,7 +18,7 @@ from tourney.cli.render.transcript import Transcript
 from tourney.errors import RunError
 from tourney.game import Game, View
 from tourney.match import Record
-from tourney.replay import walk
+from tourney.replay import MATCH_S, walk
 
 KEYS = "next: space n →   back: b p ←   first: g   last: G   jump: j   view: v   quit: q"
 FORWARD = (" ", "n", "l", "\r", "\n", "\x1b[C", "\x1b[B", "\x1bOC", "\x1bOB")
@@ -51,6 +51,7 @@ def step_through(
     seats: list[int],
     seat: int | None,
     span: tuple[int, int | None],
+    most_s: float = MATCH_S,
 ) -> None:
     """Shows decision after decision, as the keys say.
 
@@ -61,13 +62,14 @@ def step_through(
         seats: The seats whose decisions are shown; empty for all.
         seat: The seat that the match is shown to; None for all cards open.
         span: The first and the last decision that are shown.
+        most_s: How long the game's code may take until the next event, in seconds.
 
     Raises:
         RunError: No decision of the seats is in the span.
     """
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise click.UsageError("--step needs a terminal; without one, see --from, --to and --decisions-of")
-    frames = _frames(record, game, seats or list(range(len(record.seats))), seat, span)
+    frames = _frames(record, game, seats or list(range(len(record.seats))), seat, span, most_s)
     if not frames:
         raise RunError(f"match {record.match}: there is no such decision between --from and --to")
     at, full = 0, False
@@ -133,12 +135,12 @@ class _Keys:
 
 
 def _frames(
-    record: Record, game: Game, seats: list[int], seat: int | None, span: tuple[int, int | None]
+    record: Record, game: Game, seats: list[int], seat: int | None, span: tuple[int, int | None], most_s: float
 ) -> list[Frame]:
-    transcript = Transcript(record, game, seat, brief=True)
+    transcript = Transcript(record, game, seat, brief=True, most_s=most_s)
     frames: list[Frame] = []
     before: list[str] = []
-    for found in walk(record, game, seat):
+    for found in walk(record, game, seat, most_s):
         lines, step = transcript.lines(found), found.step
         if step is None or step.seat not in seats or not span[0] <= step.decision <= (span[1] or step.decision):
             before += lines

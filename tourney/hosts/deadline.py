@@ -1,0 +1,44 @@
+"""A limit of time on code that runs here and may never return, such as that of a game while a match is replayed."""
+
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import FrameType
+
+
+class _TimeUpError(BaseException):
+    """Is raised inside what takes too long; no `except Exception` there stops it."""
+
+
+@contextmanager
+def deadline(most_s: float, error: Callable[[], Exception]) -> Iterator[None]:
+    """Interrupts what takes longer, where Python can interrupt it; a call that hangs outside Python goes on.
+
+    Time is bounded in the main thread only, as Python handles signals there, and only where the system has timers. It
+    is not bounded where a limit is set already.
+
+    Args:
+        most_s: How long it may take, in seconds.
+        error: Makes the error that is raised then.
+    """
+    main = threading.current_thread() is threading.main_thread()
+    if not (main and hasattr(signal, "setitimer")) or signal.getitimer(signal.ITIMER_REAL)[0]:
+        yield
+        return
+    running = True
+
+    def ring(_number: int, _frame: FrameType | None) -> None:
+        if running:
+            raise _TimeUpError
+
+    before = signal.signal(signal.SIGALRM, ring)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, most_s, 1)  # and again, should the interruption be caught
+        yield
+    except _TimeUpError:
+        raise error() from None
+    finally:
+        running = False
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)

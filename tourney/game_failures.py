@@ -2,9 +2,11 @@
 
 import sys
 import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
-from tourney.errors import GameError
+from tourney.errors import GameError, PluginError, TourneyError
 from tourney.game import Game
 from tourney.match import Match
 from tourney.plugins import in_one_line
@@ -28,6 +30,22 @@ def endless_match(match: Match, why: str) -> GameError:
         f"seed {seed_text(match.seed)})",
         setup.game,
     )
+
+
+@contextmanager
+def reading_options(game: Game) -> Iterator[None]:
+    """Turns an exception in the game's code into one line, where options are read before anything is played.
+
+    Raises:
+        PluginError: The game's code failed.
+    """
+    try:
+        yield
+    except TourneyError:
+        raise
+    except (Exception, SystemExit) as error:
+        text = failure_text(game, error, " while its options are read")
+        raise PluginError(f"{text}; mend or uninstall it") from None
 
 
 def failure_text(game: Game, error: BaseException, where: str = "") -> str:

@@ -264,3 +264,43 @@ def test_a_game_that_hangs_ends_the_command_that_replays_its_records(plugin, com
         result.stderr
     )
     assert len(result.stderr.splitlines()) == 1
+
+
+READING = {
+    "validate": ("    def event", "    def validate(self, seats, options):\n        return 1 / 0\n\n    def event"),
+    "options": ("    def event", "    def options(self, *given):\n        return 1 / 0\n\n    def event"),
+    "default": ("msgspec.Meta(ge=1)] = 20", "msgspec.Meta(ge=1)] = msgspec.field(default_factory=lambda: 1 / 0)"),
+}
+
+
+@pytest.mark.parametrize(
+    ("where", "command"),
+    [
+        ("validate", "run t.toml --out run"),
+        ("options", "run t.toml --out run"),
+        ("validate", "gate first --against random --game duel"),
+        ("validate", "check first --game duel"),
+        ("default", "games duel"),
+    ],
+)
+def test_a_game_that_fails_while_its_options_are_read_is_one_line(plugin, where, command):
+    old, new = READING[where]
+    path = plugin("duel-game", ENTRY, duel=GAME.replace(old, new), bad=BAD_BOTS)
+    tournament(path)
+    result = tourney(path, *command.split())
+    assert result.returncode == 2, result.stderr
+    (line,) = result.stderr.splitlines()
+    assert 'game "duel" fails while its options are read: ZeroDivisionError: division by zero at ' in line
+    assert line.endswith("; mend or uninstall it")
+    assert f"{path / 'duel.py'}:" in line
+    assert not (path / "run").exists()
+
+
+def test_a_game_that_fails_with_its_defaults_is_played_with_other_options_by_bots_in_processes(plugin):
+    fails = "    def validate(self, seats, options):\n        return 1 / (options.target - 20)\n\n    def event"
+    path = plugin("duel-game", ENTRY, duel=GAME.replace("    def event", fails), bad=BAD_BOTS)
+    file = tournament(path, bots='["first"]', options="{ target = 6 }")
+    file.write_text(file.read_text() + '[[bot]]\nname = "other"\nuse = "first"\nhost = "process"\n')
+    result = tourney(path, "run", "t.toml", "--out", "run", "--quiet")
+    assert result.returncode == 0, result.stderr
+    assert b'"faults":[]' in journal(path / "run")

@@ -24,6 +24,7 @@ from tourney.config.tournament import (
     validate_tournament,
 )
 from tourney.errors import ConfigError, PluginError, TourneyError, did_you_mean
+from tourney.game_failures import reading_options
 from tourney.hosts.base import DEFAULT_HOST, PROCESS_HOST
 from tourney.hosts.factory import host_type
 from tourney.hosts.limits import Limits
@@ -201,10 +202,11 @@ def _setup(game: GameTable, index: int) -> GameSetup:
         seats = rules.seats[0]
     if seats not in rules.seats:
         raise ConfigError(f"{where}.seats: {rules.no_such_seats(seats)}")
-    options = rules.options(seats, game.options, f"{where}.options")
+    with reading_options(rules):
+        options = rules.options(seats, game.options, f"{where}.options")
+        defaults = type(options)()
     if not isfinite(game.weight):
         raise ConfigError(f"{where}.weight: {game.weight} is no weight; take a number above 0, as in weight = 2")
-    defaults = type(options)()
     names = [name for name in options.__struct_fields__ if getattr(options, name) != getattr(defaults, name)]
     return GameSetup(game.name, seats, validation.plain({name: getattr(options, name) for name in names}))
 
@@ -217,7 +219,8 @@ def _fits_fewer_seats(setup: GameSetup, seatings: Seatings) -> bool:
         return False
     try:
         validate_seatings(seatings, fewer)
-        rules.options(fewer.seats, fewer.options)
+        with reading_options(rules):
+            rules.options(fewer.seats, fewer.options)
     except ConfigError:
         return False
     return True

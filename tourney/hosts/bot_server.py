@@ -15,7 +15,7 @@ from typing import Any
 import orjson
 
 from tourney.bot import Outcome, SeatFacts
-from tourney.errors import ConfigError, TourneyError
+from tourney.errors import TourneyError
 from tourney.hosts import protocol
 from tourney.hosts.bot_clock import BotClock
 from tourney.hosts.fault_kinds import as_action, describe_answer, fault_of
@@ -47,7 +47,7 @@ def load(bot: dict[str, Any]) -> Callable[[], Any]:
     """
     for name in bot["games"]:
         game = load_game(name)
-        with suppress(ConfigError):
+        with suppress(Exception):  # these need not be the options that will be played with
             game.options(game.seats[0], {})  # the first call takes milliseconds, which a fork then need not spend again
     return load_bot(bot["use"], Path(bot["folder"])).maker(bot["options"], bot["where"])
 

@@ -12,6 +12,7 @@ def command(name: str | None) -> None:
     from tourney import plugins
     from tourney.cli.render.describe import describable_game, game_lines, loaded, options_lines, print_unusable
     from tourney.game import seats_text
+    from tourney.game_failures import reading_options
     from tourney.text_tables import table
 
     if name is None:
@@ -22,5 +23,6 @@ def command(name: str | None) -> None:
         return
     game = describable_game(name)
     echo(*game_lines(game))
-    lines = options_lines(game.Options)
+    with reading_options(game):
+        lines = options_lines(game.Options)
     echo("", *(["options, with their defaults:", *lines] if lines else ["no options"]))

@@ -498,6 +498,62 @@ class LeavesThread(Good):
         return legal[-1]
 
 
+class Dawdles(Good):
+    """Gives the bot that was asked before it time to think on."""
+
+    def act(self, view, legal):
+        time.sleep(0.2)
+        return legal[-1]
+
+
+class ThinksOn(Good):
+    """Raises an error when what it has started was at work between its decisions."""
+
+    worked_s = left_off_s = 0.0
+
+    def start(self, facts):
+        self.begin_thinking()
+        self.left_off_s = self.thought_s()
+
+    def act(self, view, legal):
+        self.worked_s += self.thought_s() - self.left_off_s
+        if self.worked_s > 0.2:  # all its decisions together; it takes a moment until a process stops
+            raise RuntimeError
+        self.left_off_s = self.thought_s()
+        return legal[-1]
+
+
+class ThinksOnInThread(ThinksOn):
+    used_s = 0.0
+
+    def begin_thinking(self):
+        threading.Thread(target=self.think, daemon=True).start()
+
+    def think(self):
+        while self.used_s < 600:
+            self.used_s = time.thread_time()
+
+    def thought_s(self):
+        return self.used_s
+
+
+class ThinksOnInChild(ThinksOn):
+    child = None  # where the bot cannot start one
+
+    def begin_thinking(self):
+        parent = os.getpid()
+        with suppress(PermissionError):
+            self.child = os.fork()
+        if self.child == 0:
+            os.setsid()
+            while os.getppid() == parent:
+                pass
+            os._exit(0)
+
+    def thought_s(self):
+        return 0.0 if self.child is None else time.clock_gettime(~self.child << 3 | 2)
+
+
 class FloodsStderr(Good):
     def act(self, view, legal):
         os.write(2, b"x" * 99 + b"\n")

@@ -20,8 +20,20 @@ TABLE = re.findall(
     re.MULTILINE,
 )
 CASES = [(name, host, expected) for name, *row in TABLE for host, expected in zip(HOSTS, row, strict=True)]
-NEIGHBOUR = {"Whispers": "Listens", "LeavesFile": "FindsFile"}
-RAISE_WHEN_THEY_FIND = ("Peeks", "Remembers", "MarksItsStderr", "MarksItsParent")
+NEIGHBOUR = {
+    "Whispers": "Listens",
+    "LeavesFile": "FindsFile",
+    "ThinksOnInThread": "Dawdles",
+    "ThinksOnInChild": "Dawdles",
+}
+RAISE_WHEN_THEY_FIND = (
+    "Peeks",
+    "Remembers",
+    "MarksItsStderr",
+    "MarksItsParent",
+    "ThinksOnInThread",
+    "ThinksOnInChild",
+)
 HANG = ("HangsAtOnce", "HangsInC", "SwallowsItsEnd")
 STAY = ("Forks", "ForksAndAnswersTwice")
 """Inline, these would leave processes behind, as the table says; that is not tried."""

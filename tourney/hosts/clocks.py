@@ -19,6 +19,7 @@ NET_S = 1.0
 """The least time by the clock, in seconds, that a decision has whose processor time is limited."""
 MATCH_TIME = "its match took too long"
 BANK = "its clock ran out"
+PROCESSOR_BANK = "its processor clock ran out"
 
 
 class Timekeeper:
@@ -191,6 +192,11 @@ class SeatClock:
         """Returns how much processor time a decision may take, in seconds, where that has a limit."""
         least = self._processor_s if self._processor is not None else float("inf")
         return least if self.limits.cpu_ms is None else min(least, self.limits.cpu_ms / 1000)
+
+    def processor_timeout(self) -> ChargedError:
+        """Returns the charge for a decision that has used more processor time than it may."""
+        by_bank = self._processor is not None and self._processor_left_s() == self._processor_s
+        return ChargedError("timeout", PROCESSOR_BANK if by_bank else "used more than cpu_ms")
 
     def finish(self, took_s: float | None = None, processor_s: float = 0.0) -> None:
         """Stops the clock.

@@ -46,6 +46,7 @@ class ExternalHost(BotHost):
             "scratch_mb": self.scratch_mb(spec),
             "log": path,
             "may_fork": self.may_fork,
+            "suspended": limits.bounds_decisions,
         }
         self._idle: list[SpawnerClient] = []
 

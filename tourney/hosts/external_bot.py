@@ -42,6 +42,7 @@ class ExternalBot:
         self._facts = facts
         self._limits = clock.limits
         self._clock = clock
+        self._tree = spawner.tree
         self._decisions = 0
         self._python = False
         self._rest = b""

@@ -119,6 +119,7 @@ class Spawner:
         """Obeys the worker, until it is gone."""
         control, worker = self._worker_fds
         watched = self._order["watched_mb"] is not None
+        suspended = self._order["suspended"]  # between its decisions, by the worker, which sees to other stops as well
         while True:
             ready = self._poll.poll((WATCH_S if watched else CHECK_S) * 1000 if self._child else None)
             for source, _ in ready:
@@ -126,7 +127,7 @@ class Spawner:
                     self._end()
                     return
                 self._handle(source)
-            if not ready and self._child_is_stopped():
+            if not ready and not suspended and self._child_is_stopped():
                 self._end()
                 self._status = [STOPPED, 0]
             if watched and self._child and time.monotonic() >= self._watch_at:

@@ -15,6 +15,7 @@ import orjson
 from tourney.errors import SystemLimitError, system_limit
 from tourney.hosts import linux
 from tourney.hosts.fault_kinds import ChargedError
+from tourney.hosts.process_tree import ProcessTree
 from tourney.hosts.retries import MOST_ATTEMPTS, may_be_from_outside
 
 LOAD_S = 60.0
@@ -66,6 +67,8 @@ class SpawnerClient:
                 start_new_session=True,
             )
         self.pids.add(self._process.pid)
+        self.tree = ProcessTree(self._process.pid, order["may_fork"])
+        """The processes of the bot."""
         self.death_fd = linux.death_fd(self._process.pid)
         """A file descriptor that becomes readable when the spawner ends. (Its end of the socket may be held by a
         process that the bot has forked.)"""

@@ -1,16 +1,100 @@
-"""A bot in a process of its own whose decisions have a limit of time."""
+"""A bot in a process of its own whose decisions have a limit of time.
 
+Its processes are stopped while it is not asked. So they take no time from the others between its decisions, and the
+processor time that they have used is all that of its own decisions.
+"""
+
+import select
+import time
 from collections.abc import Sequence
 from typing import Any
 
+from tourney.bot import Outcome
 from tourney.hosts import protocol
 from tourney.hosts.external_bot import ExternalBot
+from tourney.hosts.fault_kinds import ChargedError
+from tourney.hosts.spawner_client import CHECK_S
+
+LEAST_S = 0.005
+"""The shortest time, in seconds, after which it is looked again how much processor time a bot has used."""
 
 
 class TimedExternalBot(ExternalBot):
     """One bot in a process of its own, for one match, that is told with each decision how much time is left."""
 
+    _processor_s = 0.0  # what its processes had used in all when it was asked last
+    _look_s = CHECK_S  # after how many seconds it is looked next what it is doing, while it is waited for
+
+    def start(self, rng_seed: int) -> None:
+        """Greets the bot, and tells it the facts; a `ChargedError` if it is at fault."""
+        super().start(rng_seed)
+        self._tree.suspend()
+        if self._limits.bounds_processor:
+            self._processor_s = self._tree.processor_s()
+
+    def act(self, view: Any, legal: Sequence[int]) -> int:
+        """Returns the action that the bot answers; a `ChargedError` if it is at fault."""
+        line = self._question(view, legal)
+        begun = time.monotonic()
+        clock = self._clock
+        clock.begin(self._limits.move_ms, "move_ms", decides=True)
+        self._tree.resume()
+        if clock.processor_left_s is not None:
+            self._plan_look(clock.processor_left_s)
+        answer = self._ask(line)
+        took_s = time.monotonic() - begun
+        self._tree.suspend()
+        used_s = 0.0
+        if clock.processor_left_s is not None:
+            used_s = self._used_s()
+            if used_s > clock.processor_left_s:
+                raise clock.processor_timeout()
+            self._processor_s += used_s
+        clock.finish(took_s, used_s)
+        return protocol.parse_action(
+            protocol.parse_answer(answer, "act"), self._decisions, self._facts.game, self._python
+        )
+
+    def end(self, outcome: Outcome) -> None:
+        """Tells the bot how the match ended; see `ExternalBot.end`."""
+        self._tree.resume()
+        self._look_s = CHECK_S
+        super().end(outcome)
+
     def _question(self, view: Any, legal: Sequence[int]) -> bytes:
         """Returns the message that asks for the next decision, with the time that is left for it."""
         assert self._facts.clock is not None, "whoever has a limit can read its clock"
         return protocol.with_time_left(super()._question(view, legal), self._facts.clock)
+
+    def _wait(self, poll: select.poll, until: float) -> int | None:
+        """Returns the end of the wire that is ready, or None when the time is up; looks meanwhile what the bot does."""
+        while True:
+            look_at = time.monotonic() + self._look_s
+            ready = super()._wait(poll, min(until, look_at))
+            if ready is not None or look_at >= until:
+                return ready
+            self._look()
+
+    def _look(self) -> None:
+        """Raises a `ChargedError` if the bot or its spawner was stopped, or has used all of its processor time."""
+        if self._spawner.is_stopped():
+            self._end_process(0)
+            raise self._charge_for_spawner()
+        if self._tree.is_stopped():
+            self._end_process(0, late=True)
+            raise self._charge_for_stop() or ChargedError("crash", "its process was stopped", killed=True)
+        most_s = self._clock.processor_left_s
+        if most_s is not None:
+            left_s = most_s - self._used_s()
+            if left_s < 0:
+                self._end_process(0)
+                raise self._clock.processor_timeout()
+            self._plan_look(left_s)
+
+    def _plan_look(self, left_s: float) -> None:
+        """Plans to look again when so much processor time can have been used."""
+        self._look_s = min(CHECK_S, max(LEAST_S, left_s / self._tree.cores()))
+
+    def _used_s(self) -> float:
+        """Returns how much processor time the bot has used since it was asked, in seconds."""
+        return max(0.0, self._tree.processor_s() - self._processor_s)

@@ -1,0 +1,128 @@
+"""Processor time is that of all processes of a bot, and only what it uses itself."""
+
+import pytest
+
+from tests.helpers import bot
+from tests.hosts import machine
+from tests.hosts.play import against_good, opened
+from tourney.hosts.base import BotSpec
+
+BURNS = """
+import os, threading, time
+
+def burn(seconds):
+    until = time.thread_time() + seconds
+    while time.thread_time() < until:
+        pass
+
+def child(seconds):
+    pid = os.fork()
+    if pid == 0:
+        burn(seconds)
+        os._exit(0)
+    os.waitpid(pid, 0)
+
+def far_child(seconds, lives):
+    source, target = os.pipe()
+    if os.fork() == 0:
+        if os.fork() == 0:
+            os.setsid()
+            burn(seconds)
+            os.write(target, b"x")
+            if lives:
+                time.sleep(600)
+        os._exit(0)
+    os.read(source, 1)
+
+class Base:
+    count = 0
+    def act(self, view, legal):
+        self.count += 1
+        if self.count == 2:
+            self.use()
+        return legal[-1]
+
+class Itself(Base):
+    def use(self): burn(0.3)
+class Threads(Base):
+    def use(self):
+        threads = [threading.Thread(target=burn, args=(0.1,)) for _ in range(3)]
+        for each in threads: each.start()
+        for each in threads: each.join()
+class ReapedChild(Base):
+    def use(self): child(0.3)
+class LivingOrphan(Base):
+    def use(self): far_child(0.3, lives=True)
+class EndedOrphan(Base):
+    def use(self): far_child(0.3, lives=False)
+class Forever(Base):
+    def use(self):
+        while True: pass
+class SleepsForEver(Base):
+    def use(self): time.sleep(600)
+class Sleeps(Base):
+    def use(self): time.sleep(0.5)
+class EachTime:
+    def act(self, view, legal):
+        burn(0.1)
+        return legal[-1]
+class BurnsInStart:
+    def start(self, facts): burn(0.5)
+    def act(self, view, legal): return legal[-1]
+"""
+
+
+@pytest.fixture
+def played(tmp_path):
+    """Plays a match with a bot that uses time in some way, and returns the record."""
+
+    def play(name: str, host: str = "process", **limits):
+        if host == "sandbox":
+            machine.need_any()
+        file = tmp_path / "burns.py"
+        file.write_text(BURNS, encoding="utf-8")
+        spec = BotSpec("burns", host, f"burns.py:{name}", {}, (), tmp_path, ("vole",), (file,))
+        with opened(spec, None, **limits) as opened_host:
+            return against_good(opened_host)
+
+    return play
+
+
+def charge(record) -> tuple[str, str]:
+    """The kind and the detail of the one fault."""
+    (fault,) = record.faults
+    return fault.kind, fault.detail
+
+
+@pytest.mark.parametrize(
+    ("name", "host"),
+    [(name, "process") for name in ("Itself", "Threads", "ReapedChild", "LivingOrphan", "EndedOrphan", "Forever")]
+    + [(name, "sandbox") for name in ("Itself", "Threads", "Forever")],
+)
+def test_a_bot_is_charged_for_the_time_of_all_its_processes(name, host, played):
+    assert charge(played(name, host, cpu_ms=150)) == ("timeout", "used more than cpu_ms")
+
+
+@pytest.mark.parametrize("backend", machine.BACKENDS)
+def test_it_is_charged_whatever_keeps_it_in(backend, played, monkeypatch):
+    machine.need(backend)
+    monkeypatch.setenv("TOURNEY_SANDBOX", backend)
+    assert charge(played("Threads", "sandbox", cpu_ms=150)) == ("timeout", "used more than cpu_ms")
+
+
+@pytest.mark.parametrize("host", ["process", "sandbox"])
+def test_neither_sleeping_nor_the_start_costs_processor_time(host, played):
+    good = against_good(bot("Good"))
+    assert played("Sleeps", host, cpu_ms=300) == good
+    assert played("BurnsInStart", host, cpu="300ms") == good
+
+
+def test_the_bank_is_for_all_decisions_together(played):
+    record = played("EachTime", cpu="250ms")
+    assert charge(record) == ("timeout", "its processor clock ran out")
+    assert record.faults[0].decision > 2
+    assert played("EachTime", cpu="250ms+150ms").faults == ()
+
+
+def test_a_bot_that_sleeps_for_ever_is_caught_by_the_clock(played):
+    assert charge(played("SleepsForEver", cpu_ms=150)) == ("timeout", "took longer than 10 times its processor time")

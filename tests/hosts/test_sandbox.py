@@ -471,6 +471,14 @@ def test_an_interpreter_that_another_bots_command_names_still_runs(backend, acco
     assert (ended.stdout, ended.stderr) == ("runs\n", "")
 
 
+@pytest.mark.parametrize("interpreter", ["sh", "/bin/sh"])
+def test_an_interpreter_that_env_looks_up_runs_although_another_bots_command_names_it(backend, account, interpreter):
+    command = ["/usr/bin/env", interpreter, "-c", "echo runs"]
+    hides = ["/bin/sh", str(Path("/bin/sh").resolve())]
+    ended = account.run({"command": command, "reads": [], "hides": hides, "by": backend})
+    assert (ended.stdout, ended.stderr) == ("runs\n", "")
+
+
 def test_a_command_that_is_not_there_is_named_in_one_line(backend, account):
     ended = account.run({"command": ["/usr/bin/no-such-program"], "reads": [], "by": backend})
     assert ended.returncode == 126

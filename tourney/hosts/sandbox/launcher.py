@@ -14,7 +14,7 @@ import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cache, partial
 from pathlib import Path
@@ -114,8 +114,8 @@ def sandboxed(
         command: The words of the command, with full paths, since it starts in its scratch folder. The first word is
             looked up in the PATH of the sandbox.
         reads: The files and folders that the command needs beside the system, its own executable among them.
-        hides: What the command must not see even inside something readable, but for its own program. Of two paths one
-            of which lies in the other, the inner one decides.
+        hides: What the command must not see even inside something readable, but for its own program and those of the
+            system that its words name. Of two paths one of which lies in the other, the inner one decides.
         limits: What the command may use.
         env: All that the command's environment holds beside PATH, LANG, HOME and TMPDIR.
         scratch: The folder to make scratch folders in, for a backend that needs one on disk; by default the system's
@@ -127,7 +127,7 @@ def sandboxed(
     """
     chosen = backend() if by is None else by
     shown = _existing([*SYSTEM, sys.base_prefix, sys.base_exec_prefix, str(PACKAGE), *reads])
-    programs = {Path(_python()), Path(command[0]).resolve()}  # another bot's command may name the same interpreter
+    programs = {Path(_python()), *_programs(command)}  # another bot's command may name the same interpreter
     hidden = [path for path in _existing(list(hides)) if path.resolve() not in programs]
     uid = secrets.choice(scratch_folders.BOT_UIDS) if _is_root_of_the_machine() else None
     front: list[str] = []
@@ -228,6 +228,15 @@ def _tried(launch: SandboxedCommand) -> "subprocess.CompletedProcess[str]":
         start_new_session=True,
         preexec_fn=ends_with_parent,
     )
+
+
+def _programs(command: Sequence[str]) -> Iterator[Path]:
+    """Yields the program of a command, and the system's programs that its other words name: `/usr/bin/env node`."""
+    yield Path(command[0]).resolve()
+    for word in command[1:]:
+        found = shutil.which(word, path=PATH)
+        if found is not None and os.path.dirname(found) in PATH.split(":"):
+            yield Path(found).resolve()
 
 
 def _existing(paths: Sequence[str | Path]) -> list[Path]:

@@ -452,6 +452,15 @@ class SwallowsItsEnd(Bot):
             return legal[-1]
 
 
+class GoesOn(Bot):
+    """Takes the interruption for something that it can pass over, and never answers."""
+
+    def act(self, view, legal):
+        while True:
+            with suppress(BaseException):
+                time.sleep(10)
+
+
 class Segfaults(Bot):
     def act(self, view, legal):
         os.kill(os.getpid(), signal.SIGSEGV)

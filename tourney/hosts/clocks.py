@@ -17,6 +17,8 @@ NET_FACTOR = 10
 """How many times the processor time that is left a decision may take by the clock."""
 NET_S = 1.0
 """The least time by the clock, in seconds, that a decision has whose processor time is limited."""
+SPARE_S = 1.0
+"""How much longer, in seconds, a worker is expected to be silent than a call may take."""
 MATCH_TIME = "its match took too long"
 BANK = "its clock ran out"
 PROCESSOR_BANK = "its processor clock ran out"
@@ -25,19 +27,29 @@ PROCESSOR_BANK = "its processor clock ran out"
 class Timekeeper:
     """What a worker notes of time, over all its matches."""
 
-    def __init__(self, tell: Callable[[float], None] | None = None) -> None:
-        """Notes nothing yet; `tell` is called with how long, in seconds, the worker may be silent now."""
+    def __init__(self, tell: Callable[[float], None] | None = None, silent_s: float = 0.0) -> None:
+        """Notes nothing yet.
+
+        Args:
+            tell: Called with how long, in seconds, the worker may be silent from now on.
+            silent_s: How long it may be silent, in seconds, in any case.
+        """
         self._tell = tell
-        self._told = 0.0  # until when, by the monotonic clock, the worker is known to be silent
+        self._silent_s = silent_s
+        self._told = 0.0  # until when, by the monotonic clock, the worker may be silent
         self.played_again = 0
         """How many times a match was played again because the machine was late when a bot's time was up."""
         self.late_timeouts = 0
         """How many timeouts were charged although the machine was late each time."""
 
+    def heard(self) -> None:
+        """Notes that the worker has just been heard of, so that what was told before holds no more."""
+        self._told = time.monotonic() + self._silent_s
+
     def expect(self, now: float, until: float) -> None:
-        """Tells that a call may take until then, unless that is known; twice as long, to tell it less often."""
+        """Tells that a call may take until then, unless that is known; somewhat longer, to tell it less often."""
         if until > self._told and self._tell is not None:
-            self._told = until + max(until - now, 1.0)
+            self._told = max(until, now + self._silent_s) + SPARE_S
             self._tell(self._told - now)
 
 
@@ -167,8 +179,7 @@ class SeatClock:
             self.processor_left_s = self._processor_left_s()
         self._begun = now = time.monotonic()
         self.until = until = now + bound
-        if not self._shares:
-            self._match.keeper.expect(now, until)
+        self._match.keeper.expect(now, until)
         return until
 
     def bound_s(self, most_ms: int | None, decides: bool) -> float:

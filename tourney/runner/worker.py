@@ -80,8 +80,8 @@ class Heartbeat(NamedTuple):
     """The worker is at work; sent now and then while a task takes long."""
 
     silent_s: float = 0.0
-    """How long it may be silent now, in seconds, as a bot may think so long; 0 for as long as a match without a clock
-    may take."""
+    """How long it may be silent now, in seconds, as a bot may think so long; 0 for as long as a match may take in which
+    no clock is read."""
 
 
 class BotCall(NamedTuple):
@@ -139,7 +139,7 @@ def main(pipe: Connection, main_process: int, tournament: Tournament, logs: Path
         gc.freeze()  # what is loaded stays, so no collection needs to look at it
         gc.set_threshold(20_000, 20, 20)  # the records of matches have many tuples and no cycles
         send(pipe, WorkerReady())
-        keeper = Timekeeper(lambda seconds: send(pipe, Heartbeat(seconds)))
+        keeper = Timekeeper(lambda seconds: send(pipe, Heartbeat(seconds)), tournament.longest_match_s)
         while (task := tasks.get()) is not None:
             if task.careful:
                 _play_carefully(pipe, task, makers, tournament.longest_match_s)
@@ -222,6 +222,7 @@ def _play(pipe: Connection, task: Task, makers: Mapping[str, BotFactory], keeper
     """Plays as many of the task's blocks as there is time for, at least one."""
     before = keeper.played_again, keeper.late_timeouts
     started = last_sent = time.perf_counter()
+    keeper.heard()
     records: list[Record] = []
     blocks = 0
     for block in task.blocks:
@@ -232,6 +233,7 @@ def _play(pipe: Connection, task: Task, makers: Mapping[str, BotFactory], keeper
             now = time.perf_counter()
             if now - last_sent > MAX_TASK_S:
                 send(pipe, Heartbeat())
+                keeper.heard()
                 last_sent = now
         blocks += 1
         if now - started > MAX_TASK_S:
@@ -251,6 +253,7 @@ def _play_carefully(pipe: Connection, task: Task, makers: Mapping[str, BotFactor
     The game may take `game_s` seconds between two calls.
     """
     started = time.perf_counter()
+    keeper = Timekeeper()
     records: list[Record] = []
     keeper = Timekeeper()
     gc.freeze()  # what earlier matches have left is not destroyed in this one

@@ -255,7 +255,6 @@ def _play_carefully(pipe: Connection, task: Task, makers: Mapping[str, BotFactor
     started = time.perf_counter()
     keeper = Timekeeper()
     records: list[Record] = []
-    keeper = Timekeeper()
     gc.freeze()  # what earlier matches have left is not destroyed in this one
     for number, match in enumerate(task.blocks[0].matches()):
         announcer = _Announcer(pipe, number, game_s)

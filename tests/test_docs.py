@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import ROOT, TOURNEY, called, tournament_text
+from tourney import config
 from tourney.plugins import format_names, game_names
 
 WRITING = (ROOT / "docs" / "writing-a-bot.md").read_text(encoding="utf-8")
@@ -113,6 +114,16 @@ def test_every_configuration_is_accepted_and_begins_to_play(config, tmp_path):
     (tmp_path / config.name).write_text(text, encoding="utf-8")
     assert run(TOURNEY, "run", config.name, "--out", "run", cwd=tmp_path)
     assert "records hold" in called(["verify", "run"], tmp_path).stdout
+
+
+def test_the_limits_on_the_page_about_clocks_are_accepted():
+    page = (ROOT / "docs" / "clocks.md").read_text(encoding="utf-8")
+    shown = re.findall(r"```toml\n(.*?)```", page, re.DOTALL)
+    assert len(shown) == 3
+    others = "".join([f'[[bot]]\nname = "{name}"\nuse = "random"\nhost = "process"\n' for name in ("one", "two")])
+    for limits in shown:
+        text = tournament_text("t", bots="[]", extra=others + limits)
+        assert config.of_text(text, Path("t.toml")).bounds_time
 
 
 def test_there_is_a_configuration_of_every_format_and_they_are_over_different_games():

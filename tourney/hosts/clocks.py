@@ -19,6 +19,8 @@ NET_S = 1.0
 """The least time by the clock, in seconds, that a decision has whose processor time is limited."""
 SPARE_S = 1.0
 """How much longer, in seconds, a worker is expected to be silent than a call may take."""
+LATE_SHARE = 0.02
+"""A machine that was late by no more than this share of the time that a bot had was in time."""
 MATCH_TIME = "its match took too long"
 BANK = "its clock ran out"
 PROCESSOR_BANK = "its processor clock ran out"
@@ -155,6 +157,9 @@ class SeatClock:
         self._begun = 0.0
         self._decides = False  # whether what is running now is a decision
         self._why = ""
+        self._bound_s = 0.0  # how long the call that is running may take
+        self._used_before_s = 0.0  # what was used before it began
+        self._late_s = 0.0  # by how much the machine was late in the decisions so far
         self.until = 0.0
         """When the time for the call that is running is up, by the monotonic clock."""
         self.processor_left_s: float | None = None
@@ -174,6 +179,7 @@ class SeatClock:
         if decides and self.overdrawn:
             raise ChargedError("timeout", MATCH_TIME)
         bound, self._why = self._bound(most_ms, key, decides)
+        self._bound_s, self._used_before_s = bound, self.used_s
         self._decides = decides
         if decides and self.limits.bounds_processor:
             self.processor_left_s = self._processor_left_s()
@@ -209,12 +215,13 @@ class SeatClock:
         by_bank = self._processor is not None and self._processor_left_s() == self._processor_s
         return ChargedError("timeout", PROCESSOR_BANK if by_bank else "used more than cpu_ms")
 
-    def finish(self, took_s: float | None = None, processor_s: float = 0.0) -> None:
+    def finish(self, took_s: float | None = None, processor_s: float = 0.0, late_s: float = 0.0) -> None:
         """Stops the clock.
 
         Args:
             took_s: How long the call took, in seconds; by default since it began.
             processor_s: How much processor time it took, where that has a limit.
+            late_s: By how much the machine was late in it.
         """
         took = time.monotonic() - self._begun if took_s is None else took_s
         if self._shares and not self.overdrawn:
@@ -222,6 +229,7 @@ class SeatClock:
         else:
             self.used_s += took
         if self._decides and not self._shares:
+            self._late_s += late_s
             if self._control is not None:
                 self._bank_s = max(0.0, self._bank_s - took) + self._control.increment_s
             if self._processor is not None:
@@ -232,8 +240,19 @@ class SeatClock:
         """Counts the time of the seat no more: its bot is out."""
         self._match.leave(self)
 
-    def timeout(self, killed: bool = False, late: bool = False) -> ChargedError:
-        """Returns the charge for a call that has taken longer than it may; see `ChargedError`."""
+    def timeout(self, killed: bool = False, late_s: float = 0.0) -> ChargedError:
+        """Returns the charge for a call that has taken longer than it may.
+
+        Args:
+            killed: Whether somebody else may have ended the bot; see `ChargedError`.
+            late_s: By how much the machine was late in the call. If it was late by so little that it can hardly matter,
+                the charge does not say so.
+        """
+        most_s = self._bound_s
+        if self._why == BANK:  # all decisions have used it up together
+            late_s += self._late_s
+            most_s += self._used_before_s
+        late = self._why != MATCH_TIME and late_s > LATE_SHARE * most_s
         return ChargedError("timeout", self._why, killed, late)
 
     def left_s(self) -> float:

@@ -13,6 +13,7 @@ from tourney.bot import Outcome, SeatFacts
 from tourney.hosts import protocol
 from tourney.hosts.clocks import SeatClock
 from tourney.hosts.fault_kinds import ChargedError
+from tourney.hosts.lateness import Lateness
 from tourney.hosts.retries import ending_signal, may_be_from_outside, signal_name
 from tourney.hosts.spawner_client import CHECK_S, BotCommand, BotEnd, SpawnerClient
 
@@ -43,6 +44,8 @@ class ExternalBot:
         self._limits = clock.limits
         self._clock = clock
         self._tree = spawner.tree
+        if self._limits.bounds_time:
+            self._lateness = Lateness(self._tree.waited_s, self._tree.processor_s)
         self._decisions = 0
         self._python = False
         self._rest = b""
@@ -172,8 +175,9 @@ class ExternalBot:
 
     def _charge_for_delay(self) -> ChargedError:
         """Returns the charge against a bot that has not answered in time."""
+        late_s = self._lateness.end() if self._limits.bounds_time else 0.0
         ended = self._end_process(0, late=True)
-        return self._charge_for_stop() or self._clock.timeout(ended.stopped)
+        return self._charge_for_stop() or self._clock.timeout(ended.stopped, late_s)
 
     def _charge_for_end(self, closed: str) -> ChargedError:
         """Returns the charge against a bot that has closed its stdin or stdout, by how its process ended."""

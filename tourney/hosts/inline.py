@@ -13,8 +13,10 @@ from types import FrameType
 from typing import Any
 
 from tourney.bot import Outcome, SeatFacts
+from tourney.hosts import linux
 from tourney.hosts.base import Act, BotHost, BotSpec, HostedBot
 from tourney.hosts.clocks import SeatClock
+from tourney.hosts.lateness import Lateness
 from tourney.hosts.limits import Limits
 from tourney.plugins import load_bot
 
@@ -79,19 +81,20 @@ class TimedBot:
     def __init__(self, make: Callable[[], Any], facts: SeatFacts, clock: SeatClock) -> None:
         """Makes the bot and tells it the facts; raises what the bot raises, or a `ChargedError`."""
         self._clock = clock
+        self._lateness = Lateness(linux.own_waited_s, time.thread_time) if clock.limits.bounds_time else None
         clock.begin(clock.limits.start_ms, "start_ms", decides=False)
-        self._bot = _timed(clock, InlineBot, make, facts)
+        self._bot = _timed(clock, self._lateness, InlineBot, make, facts)
         self.close = self._bot.close
 
     def act(self, view: Any, legal: Sequence[int]) -> Any:
         """Returns the bot's answer; raises what the bot raises, or a `ChargedError`."""
         self._clock.begin(self._clock.limits.move_ms, "move_ms", decides=True)
-        return _timed(self._clock, self._bot.act, view, legal)
+        return _timed(self._clock, self._lateness, self._bot.act, view, legal)
 
     def end(self, outcome: Outcome) -> None:
         """Tells the bot how the match ended; raises what `act` raises."""
         self._clock.begin(self._clock.limits.move_ms, "move_ms", decides=False)
-        _timed(self._clock, self._bot.end, outcome)
+        _timed(self._clock, self._lateness, self._bot.end, outcome)
 
 
 def _loaded(spec: BotSpec) -> tuple[Callable[[], Any], tuple[str, ...] | None]:
@@ -121,8 +124,10 @@ class _Pause:
 _pause = _Pause()
 
 
-def _timed(clock: SeatClock, call: Callable[..., Any], *arguments: Any) -> Any:
+def _timed(clock: SeatClock, lateness: Lateness | None, call: Callable[..., Any], *arguments: Any) -> Any:
     """Returns what the call returns, or raises what it raises; the clock has been started, and is stopped.
+
+    Where a limit is set, `lateness` measures by how much the machine was late.
 
     A signal interrupts the call when its time is up, once; a bot that goes on all the same goes on until its worker is
     ended.
@@ -131,6 +136,10 @@ def _timed(clock: SeatClock, call: Callable[..., Any], *arguments: Any) -> Any:
         ChargedError: The call took longer than it may.
     """
     running, up = True, False
+    late_s = 0.0
+    if lateness is not None:
+        lateness.skip()
+        lateness.begin()
 
     def ring(_number: int, _frame: FrameType | None) -> None:
         nonlocal up
@@ -144,14 +153,16 @@ def _timed(clock: SeatClock, call: Callable[..., Any], *arguments: Any) -> Any:
         signal.setitimer(signal.ITIMER_REAL, most_s)
         answer = call(*arguments)
     except BaseException:  # the bot may have turned the interruption into anything
-        if up:
-            raise clock.timeout() from None
-        raise
+        if not up:
+            raise
     finally:
         running = False
         left_s, _ = signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
-        clock.finish(most_s - left_s)  # the timer stands still while garbage is collected
+        if lateness is not None:
+            late_s = lateness.end()
+        # the timer stands still while garbage is collected
+        clock.finish(most_s - left_s, late_s=0.0 if up else late_s)
     if up:
-        raise clock.timeout()
+        raise clock.timeout(late_s=late_s)
     return answer

@@ -29,6 +29,7 @@ class TimedExternalBot(ExternalBot):
         """Greets the bot, and tells it the facts; a `ChargedError` if it is at fault."""
         super().start(rng_seed)
         self._tree.suspend()
+        self._lateness.skip()
         if self._limits.bounds_processor:
             self._processor_s = self._tree.processor_s()
 
@@ -38,6 +39,7 @@ class TimedExternalBot(ExternalBot):
         begun = time.monotonic()
         clock = self._clock
         clock.begin(self._limits.move_ms, "move_ms", decides=True)
+        self._lateness.begin()
         self._tree.resume()
         if clock.processor_left_s is not None:
             self._plan_look(clock.processor_left_s)
@@ -50,13 +52,14 @@ class TimedExternalBot(ExternalBot):
             if used_s > clock.processor_left_s:
                 raise clock.processor_timeout()
             self._processor_s += used_s
-        clock.finish(took_s, used_s)
+        clock.finish(took_s, used_s, self._lateness.end())
         return protocol.parse_action(
             protocol.parse_answer(answer, "act"), self._decisions, self._facts.game, self._python
         )
 
     def end(self, outcome: Outcome) -> None:
         """Tells the bot how the match ended; see `ExternalBot.end`."""
+        self._lateness.begin()
         self._tree.resume()
         self._look_s = CHECK_S
         super().end(outcome)

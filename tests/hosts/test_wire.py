@@ -59,7 +59,8 @@ def test_a_program_that_breaks_the_protocol_is_charged_for_it(way):
     check(record, load_game("vole"))
 
 
-@pytest.mark.parametrize("way", mostly_slow(SLOW, "silence"))
+@pytest.mark.slow
+@pytest.mark.parametrize("way", SLOW)
 def test_a_program_that_does_not_answer_in_time_is_charged_for_it(way):
     with bad_wire(way, move_ms=PATIENT_MS) as host:
         record = against_good(host)

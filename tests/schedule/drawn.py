@@ -32,7 +32,7 @@ def tournament(
 
 FORMATS = ("round-robin", "gauntlet", "swiss", "knockout")
 SEEDS = st.integers(0, 2**128 - 1)
-MOST = 300
+MOST = 100
 """About how many groups a drawn tournament has at most; where there would be more, a choice of them is played."""
 
 

@@ -6,7 +6,8 @@ import time
 from collections.abc import Callable
 
 PULSE_S = 0.02
-"""How long the pulse sleeps each time, in seconds."""
+"""How long the pulse sleeps each time, in seconds. It notes no smaller lateness: that a core was busy for a moment says
+nothing of a bot, which may have slept as well, and whose own threads are known to have waited or not."""
 STACK_BYTES = 1 << 17
 
 
@@ -61,7 +62,12 @@ class _Pulse(threading.Thread):
         while True:
             self.due = time.monotonic() + PULSE_S
             time.sleep(PULSE_S)
-            self.overslept_s += max(0.0, time.monotonic() - self.due)
+            self.overslept_s += self.late_s()
+
+    def late_s(self) -> float:
+        """Returns by how much it is late now, in seconds."""
+        late_s = time.monotonic() - self.due
+        return late_s if late_s > PULSE_S else 0.0
 
 
 _pulses: dict[int, _Pulse] = {}
@@ -78,4 +84,4 @@ def overslept_s() -> float:
             pulse.start()
         finally:
             threading.stack_size(before)
-    return pulse.overslept_s + max(0.0, time.monotonic() - pulse.due)
+    return pulse.overslept_s + pulse.late_s()

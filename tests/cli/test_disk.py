@@ -51,7 +51,7 @@ def refused(result: Result, *says: str) -> str:
 
 @pytest.mark.slow
 def test_a_run_stopped_by_a_full_disk_at_any_file_says_so_and_resumes_to_the_same_bytes(write, tmp_path, disk):
-    config = write()
+    config = write(extra="[limits]\nmove_ms = 600000")
     assert tourney("run", config, "--out", tmp_path / "whole", "--quiet", "--workers", 1).exit_code == 0
     named = set()
     for pages in range(12):
@@ -66,7 +66,8 @@ def test_a_run_stopped_by_a_full_disk_at_any_file_says_so_and_resumes_to_the_sam
         resume = ["--resume"] if "then go on with: tourney run" in line else []
         result = tourney("run", config, "--out", disk / "run", "--quiet", "--workers", 1, *resume)
         assert result.exit_code == 0, result.output
-        names = ["journal.jsonl", "standings.json", "standings.txt", "counts.json", "manifest.json", "tournament.toml"]
+        made = ["manifest.json", "tournament.toml", "times.json"]
+        names = ["journal.jsonl", "standings.json", "standings.txt", "counts.json", *made]
         for name in names:
             assert (disk / "run" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
         assert len(list((disk / "run").iterdir())) == len(names)

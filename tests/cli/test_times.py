@@ -153,6 +153,12 @@ def test_a_run_without_limits_of_time_keeps_none(tourney, finished):
     )
 
 
+def test_a_run_without_limits_of_time_does_not_mind_what_is_in_their_place(tourney, write, finished):
+    (finished / TIMES).write_text("{")
+    result = tourney("run", write(), "--out", finished, "--resume", "--quiet")
+    assert (result.returncode, result.stderr) == (0, "")
+
+
 def test_times_are_those_of_the_whole_run(tourney, finished):
     for other in ("--cross", "--seats", "--rounds"):
         result = tourney("standings", finished, "--times", other)

@@ -151,7 +151,8 @@ def command(
         echo_json(folder.json_text(verdict).decode().removesuffix("\n"))
     else:
         echo(*gate_report.lines(plan.comparison, plan.path))
-    if late := lateness.warning(times.load(plan.path) or times.Times(), plan.comparison.matches):
+    found = times.load(plan.path) if plan.tournament.bounds_time else None
+    if found is not None and (late := lateness.warning(found, plan.comparison.matches)):
         echo(late, err=True)
     context.exit(EXITS[verdict["verdict"]])
 

@@ -103,7 +103,8 @@ def command(
         with _how_to_continue(path, again):
             run.play(tournament, journal, workers, report, earlier, forkserver)
     echo_text(folder.read_standings(path).removesuffix("\n"))
-    if late := lateness.warning(times.load(path) or times.Times(), matches):
+    found = times.load(path) if tournament.bounds_time else None
+    if found is not None and (late := lateness.warning(found, matches)):
         echo(late, err=True)
     if not quiet:
         _say_what_next(path, next(reader.read_records(path, schedule(tournament))).match)

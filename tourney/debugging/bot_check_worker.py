@@ -20,9 +20,11 @@ import orjson
 from tourney import config
 from tourney.bot import Outcome, SeatFacts
 from tourney.config import Tournament
+from tourney.hosts import linux
 from tourney.hosts.base import BotHost, HostedBot
 from tourney.hosts.clocks import SeatClock
 from tourney.hosts.inline import InlineBot
+from tourney.hosts.lateness import Lateness
 from tourney.match import Block
 from tourney.plugins import load_game
 from tourney.table import BotFactory, play
@@ -88,6 +90,8 @@ def main() -> None:
     os.dup2(2, 1)  # what bots print must not get between the reports
     job: WatchJob = pickle.load(sys.stdin.buffer)  # noqa: S301 - it comes from the process that started this one
     factories = config.create_hosts(job.tournament)
+    if job.tournament.bounds_time:
+        Lateness(linux.own_waited_s, time.thread_time)  # starts a thread and opens files that are no bot's
     for block in job.blocks:
         for match in block.matches():
             watched = WatchedHost(factories[job.name])

@@ -21,6 +21,7 @@ _EXITING = 0x4  # PF_EXITING in the flags of a process
 _PROCESSOR_CLOCK = 2  # CPUCLOCK_SCHED; with the complement of a process's id it names the clock of all its threads
 _CHILDREN_TIME = slice(13, 15)  # cutime and cstime in what the system says of a process, from its state on
 _TICKS = os.sysconf("SC_CLK_TCK")
+_CHUNK = 1 << 13
 _REST_S = 0.1
 """How long it is waited at the most, in seconds, until a process that is being stopped has stopped."""
 _TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3
@@ -83,7 +84,19 @@ def _own_children() -> list[int]:
 
 def _children(thread: str) -> list[int]:
     """Returns the ids of the processes that a thread, given by its folder in /proc, is the parent of."""
-    return [int(pid) for pid in Path(thread, "children").read_text(encoding="ascii").split()]
+    return [int(pid) for pid in _read(f"{thread}/children").split()]
+
+
+def _read(path: str) -> bytes:
+    """Returns what is in a file of the system; quicker than `Path.read_bytes`, as some are read at each decision."""
+    file = os.open(path, os.O_RDONLY)
+    try:
+        whole = b""
+        while part := os.read(file, _CHUNK):
+            whole += part
+        return whole
+    finally:
+        os.close(file)
 
 
 def _session(pid: int) -> int:
@@ -158,7 +171,7 @@ def waited_s(pid: int) -> dict[int, float]:
     with suppress(OSError):  # it has ended meanwhile
         for thread in os.listdir(f"/proc/{pid}/task"):
             with suppress(OSError):
-                found[int(thread)] = _waited_s(Path(f"/proc/{pid}/task/{thread}/schedstat").read_bytes())
+                found[int(thread)] = _waited_s(_read(f"/proc/{pid}/task/{thread}/schedstat"))
     return found
 
 
@@ -211,7 +224,7 @@ def is_working(pid: int) -> bool:
 def _stat(pid: int) -> list[bytes]:
     """Returns what the system says of a process, from its state on; an empty state if there is no such process."""
     try:
-        return Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()
+        return _read(f"/proc/{pid}/stat").rpartition(b")")[2].split()
     except OSError:
         return [b""]
 

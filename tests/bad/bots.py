@@ -452,6 +452,26 @@ class SwallowsItsEnd(Bot):
             return legal[-1]
 
 
+class Stalls(Good):
+    """Sleeps once, until the four seconds that its match may take are nearly up."""
+
+    slept = False
+
+    def act(self, view, legal):
+        if not self.slept:
+            self.slept = True
+            time.sleep(3.9)
+        return legal[-1]
+
+
+class Thinks(Good):
+    """Thinks for a while before each move, as bots do."""
+
+    def act(self, view, legal):
+        time.sleep(0.02)
+        return legal[-1]
+
+
 class GoesOn(Bot):
     """Takes the interruption for something that it can pass over, and never answers."""
 

@@ -25,6 +25,7 @@ NEIGHBOUR = {
     "LeavesFile": "FindsFile",
     "ThinksOnInThread": "Dawdles",
     "ThinksOnInChild": "Dawdles",
+    "Stalls": "Thinks",
 }
 RAISE_WHEN_THEY_FIND = (
     "Peeks",
@@ -34,20 +35,20 @@ RAISE_WHEN_THEY_FIND = (
     "ThinksOnInThread",
     "ThinksOnInChild",
 )
-HANG = ("HangsAtOnce", "HangsInC", "SwallowsItsEnd")
+HANG = ("HangsAtOnce", "HangsInC", "GoesOn", "SwallowsItsEnd")
 STAY = ("Forks", "ForksAndAnswersTwice")
 """Inline, these would leave processes behind, as the table says; that is not tried."""
 
 
 def played(host: str, bad: str, good: str) -> list[dict]:
     """The records of matches of a bad bot against a good one, played by workers."""
-    match_s = 60 if host != "inline" else 2 if bad in (*HANG, "HangsInStart") else 4
+    match_s = 4 if bad == "Stalls" else 60 if host != "inline" else 2 if bad in (*HANG, "HangsInStart") else 4
     text = f"""
 name = "outcomes"
 seed = 3
 deals = 1
 [limits]
-move_ms = 30000
+{"" if bad == "Stalls" else "move_ms = 30000"}
 start_ms = 30000
 match_s = {match_s}
 memory_mb = 300

@@ -1,0 +1,36 @@
+"""A bot that stalls until the time of its match is nearly up is charged itself; tests/stalls prints a whole table."""
+
+import pytest
+
+from tests.hosts import machine
+from tests.hosts.play import match_with
+from tests.stalls import attack
+from tests.stalls.play import BOTS
+from tourney.hosts.base import BotSpec
+from tourney.hosts.factory import create_host
+from tourney.hosts.limits import Limits
+
+MATCH_S = 2.0
+
+
+def inline(name: str, **options):
+    """Bots in this process, whose time `match_s` alone bounds."""
+    spec = BotSpec(name, "inline", f"{BOTS.name}:{name}", options, (), BOTS.parent, ("vole",))
+    return create_host(spec, Limits(match_s=MATCH_S, start_ms=60_000), None)
+
+
+def test_a_bot_that_stalls_inline_is_charged_and_its_opponent_is_not():
+    staller = inline("Staller", way="first", until_s=MATCH_S - 0.01)
+    (fault,) = match_with(inline("Innocent", think_ms=5), staller).faults
+    assert (fault.seat, fault.kind, fault.detail) == (1, "timeout", "its match took too long")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seats", attack.TABLES)
+@pytest.mark.parametrize("host", attack.HOSTS)
+def test_a_bot_that_stalls_gains_nothing_and_harms_nobody(host, seats):
+    if host == "sandbox":
+        machine.need_any()
+    result = attack.play_cell(host, seats, "first", matches=seats, workers=2)
+    assert result.faults_of("staller") > 0
+    assert sum(result.faults.values()) == result.faults_of("staller")

@@ -1,0 +1,38 @@
+"""Plays bots that stall, or bots that think on a busy machine, and prints a table: `python -m tests.stalls --help`."""
+
+import argparse
+import sys
+import time
+
+from tabulate import tabulate
+
+from tests.stalls import attack, load
+
+
+def main() -> int:
+    """Returns 1 if something was not fair."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--matches", type=int, default=50, help="the least number of matches for each line")
+    parser.add_argument("--only", nargs="+", default=list(attack.HOSTS), choices=attack.HOSTS, metavar="HOST")
+    parser.add_argument("--seats", nargs="+", type=int, default=list(attack.TABLES), choices=attack.TABLES)
+    parser.add_argument("--ways", nargs="+", default=list(attack.WAYS), choices=attack.WAYS)
+    parser.add_argument("--workers", type=int, default=12, help="while bots stall; they need no processor for that")
+    parser.add_argument("--load", action="store_true", help="play bots that think, with 1, 2 and 16 workers")
+    chosen = parser.parse_args()
+    started, rows, fair = time.monotonic(), [], True
+    if chosen.load:
+        headers, found = load.HEADERS, load.loads(chosen.only, chosen.matches)
+    else:
+        headers = attack.HEADERS
+        found = attack.cells(chosen.only, chosen.seats, chosen.ways, chosen.matches, chosen.workers)
+    for each in found:
+        rows.append(each.row())
+        fair &= each.is_fair
+        print(*each.row(), sep=", ", file=sys.stderr, flush=True)
+    print(tabulate(rows, headers, tablefmt="github", disable_numparse=True))
+    print(f"{'fair' if fair else 'NOT FAIR'}; {time.monotonic() - started:.0f} s")
+    return 0 if fair else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,102 @@
+"""The attack of a bot that stalls: who is charged, and what it wins by it."""
+
+from collections.abc import Iterator
+from math import ceil
+from typing import NamedTuple
+
+from tests.stalls.play import BOTS, Mean, Played, gain, played, share
+
+HOSTS = ("inline", "process", "sandbox")
+WAYS = ("start", "first", "middle", "random", "little", "two")
+"""When stallers stall: as they are told the facts, at their first, a middle, a random decision, a little at each of
+the first six; or two at one table at a random decision."""
+TABLES = {
+    2: ("vole", {"target": 6}, 3.0),
+    4: ("voleur", {"target": 5}, 3.0),
+    8: ("leon", {"max_cards": 2}, 6.0),
+}
+"""By the number of seats: the game, its options, and `match_s`, of which innocents need a tenth on a quiet machine."""
+THINK_MS = 5
+NEARLY_S = 0.03
+"""How much of `match_s` a staller leaves to the others, in seconds."""
+SLACK_S = 0.5
+"""How much longer than `match_s` a match may take where no clock is read: inline, without limits of their own."""
+
+
+class Cell(NamedTuple):
+    """What one kind of attack came to."""
+
+    host: str
+    seats: int
+    way: str
+    result: Played
+    control: Played
+
+    @property
+    def stallers(self) -> tuple[str, ...]:
+        return ("staller", "staller-2") if self.way == "two" else ("staller",)
+
+    @property
+    def charged(self) -> int:
+        return self.result.faults_of(*self.stallers)
+
+    @property
+    def innocents_charged(self) -> int:
+        return sum(self.result.faults.values()) - self.charged
+
+    @property
+    def gain(self) -> Mean:
+        return gain(self.result, self.control)
+
+    @property
+    def is_fair(self) -> bool:
+        """Whether no innocent was charged, and the staller has not won by it."""
+        return not self.innocents_charged and self.gain.mean - self.gain.bar <= 0
+
+    def row(self) -> list[str]:
+        shares = [f"{100 * share(each).mean:.1f}" for each in (self.result, self.control)]
+        faults = (self.charged, self.innocents_charged, sum(self.control.faults.values()))
+        counts = [str(each) for each in (self.result.matches, *faults)]
+        return [self.host, str(self.seats), self.way, *counts, *shares, str(self.gain)]
+
+
+HEADERS = [
+    "host", "seats", "stalls", "matches", "stallers charged", "innocents charged", "charged in control",
+    "points %", "control %", "difference",
+]  # fmt: skip
+
+
+def lineup(host: str, seats: int, way: str, stallers: int) -> dict[str, str]:
+    """The lines of each entrant: stallers first, in the control those who do not stall."""
+    _, _, match_s = TABLES[seats]
+    until_s = match_s - NEARLY_S + (SLACK_S if host == "inline" else 0)
+    found = {}
+    for number in range(seats):
+        name, options, use = f"innocent-{number}", f"think_ms = {THINK_MS}", "Innocent"
+        if number < stallers:
+            name = f"staller-{number + 1}" if number else "staller"
+            use, options = "Staller", f'way = "{way}", until_s = {until_s}'
+        found[name] = f'use = "{BOTS}:{use}"\nhost = "{host}"\noptions = {{ {options} }}'
+    return found
+
+
+def play_cell(host: str, seats: int, way: str, matches: int, workers: int) -> Played:
+    """Plays the matches of a kind of attack; `way` none or pair is a control, of one or two who do not stall."""
+    game, options, match_s = TABLES[seats]
+    stallers = 2 if way in ("two", "pair") else 1
+    bots = lineup(host, seats, {"two": "random", "pair": "none"}.get(way, way), stallers)
+    return played(bots, game, options, ceil(matches / seats), workers, f"match_s = {match_s}")
+
+
+def cells(hosts: list[str], tables: list[int], ways: list[str], matches: int, workers: int) -> Iterator[Cell]:
+    """Plays all kinds of attack."""
+    for host in hosts:
+        for seats in tables:
+            controls: dict[str, Played] = {}
+            for way in ways:
+                if way == "two" and seats == 2:
+                    continue  # there would be no innocent
+                kind = "pair" if way == "two" else "none"
+                if kind not in controls:
+                    controls[kind] = play_cell(host, seats, kind, matches, workers)
+                yield Cell(host, seats, way, play_cell(host, seats, way, matches, workers), controls[kind])

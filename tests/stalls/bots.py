@@ -1,0 +1,103 @@
+"""Bots that use time: some to harm the others, some because they have to think."""
+
+import time
+from collections.abc import Callable
+from random import Random
+
+from tourney.bot import Bot
+from tourney.game import Options
+
+LAST = 6
+"""A staller that stalls once does so at one of so many decisions."""
+
+
+def spin(seconds: float, clock: Callable[[], float] = time.monotonic) -> None:
+    """Uses the processor until the clock has gone on for that long."""
+    until = clock() + seconds
+    while clock() < until:
+        pass
+
+
+def own_lots(facts) -> Random:
+    """Lots that leave those of the bot's moves as they are."""
+    return Random(str(facts.rng.getstate()))
+
+
+class StallOptions(Options, frozen=True):
+    way: str = "none"
+    until_s: float = 0.0
+
+
+class Staller(Bot):
+    """Plays at random, and sleeps so that nearly all time of the match is used up.
+
+    At its first decision it sleeps for so long, later until so much time has gone by since it was made.
+    """
+
+    Options = StallOptions
+
+    def __init__(self, options: StallOptions) -> None:
+        self.options = options
+        self.made = time.monotonic()
+        self.decisions = 0
+
+    def start(self, facts) -> None:
+        super().start(facts)
+        self.at = {"middle": LAST // 2, "random": own_lots(facts).randint(1, LAST)}.get(self.options.way)
+        if self.options.way == "start":
+            self.sleep(self.options.until_s)
+
+    def act(self, view, legal):
+        self.decisions += 1
+        if self.decisions == 1 and self.options.way == "first":
+            time.sleep(self.options.until_s)
+        elif self.decisions == self.at:
+            self.sleep(self.options.until_s)
+        elif self.options.way == "little":
+            self.sleep(self.options.until_s / LAST)
+        return legal[int(self.facts.rng.random() * len(legal))]
+
+    def sleep(self, most_s: float) -> None:
+        left = self.options.until_s - (time.monotonic() - self.made)
+        time.sleep(max(0.0, min(left, most_s)))
+
+
+class Quick(Bot):
+    """Plays the last legal action at once."""
+
+    def act(self, view, legal):
+        return legal[-1]
+
+
+class ThinkOptions(Options, frozen=True):
+    think_ms: int = 0
+
+
+class Innocent(Quick):
+    """Thinks for a while before each move: in half of its matches it uses the processor, in the others it sleeps."""
+
+    Options = ThinkOptions
+
+    def __init__(self, options: ThinkOptions) -> None:
+        self.think_s = options.think_ms / 1000
+
+    def start(self, facts) -> None:
+        super().start(facts)
+        self.think = own_lots(facts).choice([spin, time.sleep])
+
+    def act(self, view, legal):
+        self.think(self.think_s)
+        return super().act(view, legal)
+
+
+class Slow(Quick):
+    """Uses the processor for a while before each move."""
+
+    Options = ThinkOptions
+
+    def __init__(self, options: ThinkOptions) -> None:
+        self.think_s = options.think_ms / 1000
+
+    def act(self, view, legal):
+        spin(self.think_s, time.thread_time)
+        return super().act(view, legal)

@@ -472,6 +472,23 @@ class Thinks(Good):
         return legal[-1]
 
 
+class ForksAndSignals(Bot):
+    """Sends a process that it has forked the signal that interrupts bots, and answers if that has ended it at once."""
+
+    def act(self, view, legal):
+        ready, say = os.pipe()
+        forked = os.fork()
+        if not forked:
+            try:
+                os.write(say, b"!")
+                time.sleep(60)
+            finally:
+                os._exit(9)
+        os.read(ready, 1)
+        os.kill(forked, signal.SIGALRM)
+        return None if os.waitstatus_to_exitcode(os.waitpid(forked, 0)[1]) == 9 else legal[-1]
+
+
 class GoesOn(Bot):
     """Takes the interruption for something that it can pass over, and never answers."""
 

@@ -67,6 +67,10 @@ def test_the_clock_goes_on_after_garbage_was_collected():
     assert (fault.seat, fault.kind, fault.detail) == (1, "timeout", "took longer than move_ms")
 
 
+def test_what_a_bot_has_forked_is_ended_by_the_signal_that_interrupts_bots_and_does_not_go_on_as_a_worker():
+    assert against_good(timed("ForksAndSignals", move_ms=60_000)).faults == ()
+
+
 @pytest.fixture
 def restored():
     """What these bots leave in this process is taken away again."""

@@ -16,7 +16,7 @@ def main() -> int:
     parser.add_argument("--only", nargs="+", default=list(attack.HOSTS), choices=attack.HOSTS, metavar="HOST")
     parser.add_argument("--seats", nargs="+", type=int, default=list(attack.TABLES), choices=attack.TABLES)
     parser.add_argument("--ways", nargs="+", default=list(attack.WAYS), choices=attack.WAYS)
-    parser.add_argument("--workers", type=int, default=12, help="while bots stall; they need no processor for that")
+    parser.add_argument("--workers", type=int, default=4, help="while bots stall; they need no processor for that")
     parser.add_argument("--load", action="store_true", help="play bots that think, with 1, 2 and 16 workers")
     chosen = parser.parse_args()
     started, rows, fair = time.monotonic(), [], True

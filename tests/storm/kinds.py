@@ -46,6 +46,8 @@ FORMATS = {
 """By format: its keys, and by host how many deals (of a ladder: how many matches) are played."""
 
 KINDS = [f"{host}-{name}" for name in FORMATS for host in HOSTS]
+CLOCKS = ("", "move_ms = 600000", 'clock = "10m"')
+"""The limits for decisions, for each kind in turn: long ones, under which bots are stopped between their moves."""
 
 
 def text(kind: str) -> str:
@@ -53,6 +55,7 @@ def text(kind: str) -> str:
     host, name = kind.split("-", 1)
     keys, sizes = FORMATS[name]
     size = str(sizes[host])
+    clock = CLOCKS[(list(HOSTS).index(host) + list(FORMATS).index(name)) % len(CLOCKS)]
     own = {key: value.format(size) for key, value in keys.items()}
     tables = "".join([f'[[bot]]\nname = "{bot}"\n{lines}\n' for bot, lines in HOSTS[host].items()])
     return tournament_text(
@@ -61,5 +64,5 @@ def text(kind: str) -> str:
         deals="2" if name == "ladder" else size,
         bots="",
         **own,
-        extra=f"{tables}[limits]\nmatch_s = 600\nmax_faults = {MAX_FAULTS}",
+        extra=f"{tables}[limits]\n{clock}\nmatch_s = 600\nmax_faults = {MAX_FAULTS}",
     )

@@ -4,6 +4,7 @@ It is quick, and no secrecy boundary: Python code in one process can reach every
 """
 
 import gc
+import os
 import signal
 import threading
 import time
@@ -20,6 +21,8 @@ from tourney.hosts.lateness import Lateness
 from tourney.hosts.limits import Limits
 from tourney.plugins import load_bot
 
+FORKED_END = 128 + signal.SIGALRM
+"""The exit status of a process that a bot has forked and somebody has sent the signal by which bots are interrupted."""
 LEAST_S = 1e-4
 """The shortest time, in seconds, after which a bot is interrupted; a timer of no time would never ring."""
 
@@ -135,7 +138,7 @@ def _timed(clock: SeatClock, lateness: Lateness | None, call: Callable[..., Any]
     Raises:
         ChargedError: The call took longer than it may.
     """
-    running, up = True, False
+    running, up, worker = True, False, os.getpid()
     late_s = 0.0
     if lateness is not None:
         lateness.skip()
@@ -143,6 +146,8 @@ def _timed(clock: SeatClock, lateness: Lateness | None, call: Callable[..., Any]
 
     def ring(_number: int, _frame: FrameType | None) -> None:
         nonlocal up
+        if os.getpid() != worker:  # a process that the bot has forked, which would go on as a second worker
+            os._exit(FORKED_END)
         up = True
         if running:
             raise clock.timeout()

@@ -16,6 +16,9 @@ from tourney.plugins import load_game
 
 WIRE = Path(__file__).parent.parent.parent / "bots" / "wire"
 DECISIONS = 5000
+UNLIMITED = Limits()
+LIMITED = Limits(move_ms=60_000)
+"""A limit on the time of decisions, which none of these reaches."""
 
 
 def costs() -> dict[str, float]:
@@ -25,30 +28,36 @@ def costs() -> dict[str, float]:
     other = others[0] if others else here
     inline = first._replace(host="inline")
     found = {
-        "inline": cost(inline, (here, here)),
-        "process, worker's core": cost(first, (here, here)),
-        "process, another core": cost(first, (here, other)),
+        "inline": cost(inline, (here, here), UNLIMITED),
+        "process, worker's core": cost(first, (here, here), UNLIMITED),
+        "process, another core": cost(first, (here, other), UNLIMITED),
+        "inline, limited": cost(inline, (here, here), LIMITED),
+        "process, worker's core, limited": cost(first, (here, here), LIMITED),
     }
     for name, words in (("Python", (sys.executable, "random_bot.py")), ("Node", ("node", "first_bot.js"))):
         if shutil.which(words[0]) is not None:
             program = BotSpec(name, "process", "", {}, words, WIRE, ("vole",))
-            found[f"program in {name}, worker's core"] = cost(program, (here, here))
+            found[f"program in {name}, worker's core"] = cost(program, (here, here), UNLIMITED)
     return found
 
 
-def cost(spec: BotSpec, cores: tuple[int, int]) -> float:
-    """Returns the microseconds of a decision, without the table's own work; `cores` are the worker's and the bot's."""
+def cost(spec: BotSpec, cores: tuple[int, int], limits: Limits) -> float:
+    """Returns the microseconds of a decision, without the table's own work.
+
+    `cores` are the worker's and the bot's.
+    """
     game = load_game("vole")
     options = game.options(2, {})
     state = game.start(2, options, 5)
     view, legal = state.view(0), state.legal()
     facts = SeatFacts(game, options, 2, 0, Random(1))
     before = os.sched_getaffinity(0)
-    host = create_host(spec, Limits(), None)
+    host = create_host(spec, limits, None)
     try:
         os.sched_setaffinity(0, {cores[1]})  # a bot's process stays on the core that the worker is on when it starts
-        (clock,) = MatchTime([host.limits], Timekeeper()).clocks
-        bot = host.begin(facts, 1, clock)
+        (clock,) = MatchTime([limits], Timekeeper()).clocks
+        facts = facts._replace(clock=clock.reading())
+        bot = host.begin(facts, 1, clock if host.needs_clock else None)
         os.sched_setaffinity(0, {cores[0]})
         start = time.perf_counter()
         for _ in range(DECISIONS):

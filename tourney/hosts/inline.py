@@ -41,8 +41,6 @@ class InlineHost(BotHost):
         """Loads the bot; what it writes to stderr goes to that of this process."""
         self._make = _loaded(spec)[0]
         self.limits = limits
-        if limits.bounds_time and _pause not in gc.callbacks:
-            gc.callbacks.append(_pause)
 
     @classmethod
     def examine(cls, spec: BotSpec) -> tuple[str, ...] | None:
@@ -83,6 +81,8 @@ class TimedBot:
 
     def __init__(self, make: Callable[[], Any], facts: SeatFacts, clock: SeatClock) -> None:
         """Makes the bot and tells it the facts; raises what the bot raises, or a `ChargedError`."""
+        if _pause not in gc.callbacks:
+            gc.callbacks.append(_pause)
         self._clock = clock
         self._lateness = Lateness(linux.own_waited_s, time.thread_time) if clock.limits.bounds_time else None
         clock.begin(clock.limits.start_ms, "start_ms", decides=False)

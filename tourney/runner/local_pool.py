@@ -23,7 +23,7 @@ from multiprocess.connection import wait
 from tourney.config import Tournament
 from tourney.errors import GameError, RunError
 from tourney.game_failures import endless_match
-from tourney.hosts.retries import ends_that_count, starts_in_vain
+from tourney.hosts.retries import OWN_ENDS, ends_that_count, starts_in_vain
 from tourney.journal.reader import parse_record
 from tourney.journal.times import Times
 from tourney.match import Block, FaultKind, Match, Record
@@ -366,6 +366,8 @@ class LocalPool:
             return
         if call is not None:
             task = task._replace(deaths=(*task.deaths, call))
+            if call.seat is None:
+                strikes = max(strikes, OWN_ENDS)  # a busy machine may be late once, and the whole run ends
             if task.deaths.count(call) >= strikes:
                 if call.seat is None:
                     raise self._game_error(task.blocks[0].matches()[call.match], call, fault[0])

@@ -545,28 +545,33 @@ class LeavesThread(Good):
 
 
 class Dawdles(Good):
-    """Gives the bot that was asked before it time to think on."""
+    """Sleeps now and then, so that the bot that was asked before it has time to think on."""
+
+    decisions = 0
 
     def act(self, view, legal):
-        time.sleep(0.2)
+        self.decisions += 1
+        if self.decisions in (3, 6, 9):
+            time.sleep(0.5)
         return legal[-1]
 
 
 class ThinksOn(Good):
-    """Raises an error when what it has started was at work between its decisions."""
-
-    worked_s = left_off_s = 0.0
+    """Raises an error when what it has started was at work while another bot took its time."""
 
     def start(self, facts):
         self.begin_thinking()
-        self.left_off_s = self.thought_s()
+        self.leave_off()
 
     def act(self, view, legal):
-        self.worked_s += self.thought_s() - self.left_off_s
-        if self.worked_s > 0.2:  # all its decisions together; it takes a moment until a process stops
+        gap_s = time.monotonic() - self.left_off_at
+        if gap_s > 0.4 and self.thought_s() - self.left_off_s > gap_s / 2:  # it takes a moment until a process stops
             raise RuntimeError
-        self.left_off_s = self.thought_s()
+        self.leave_off()
         return legal[-1]
+
+    def leave_off(self):
+        self.left_off_at, self.left_off_s = time.monotonic(), self.thought_s()
 
 
 class ThinksOnInThread(ThinksOn):

@@ -66,13 +66,13 @@ HEADERS = [
 ]  # fmt: skip
 
 
-def lineup(host: str, seats: int, way: str, stallers: int) -> dict[str, str]:
+def lineup(host: str, seats: int, way: str, stallers: int, think_ms: int) -> dict[str, str]:
     """The lines of each entrant: stallers first, in the control those who do not stall."""
     _, _, match_s = TABLES[seats]
     until_s = match_s - NEARLY_S + (SLACK_S if host == "inline" else 0)
     found = {}
     for number in range(seats):
-        name, options, use = f"innocent-{number}", f"think_ms = {THINK_MS}", "Innocent"
+        name, options, use = f"innocent-{number}", f"think_ms = {think_ms}", "Innocent"
         if number < stallers:
             name = f"staller-{number + 1}" if number else "staller"
             use, options = "Staller", f'way = "{way}", until_s = {until_s}'
@@ -80,11 +80,11 @@ def lineup(host: str, seats: int, way: str, stallers: int) -> dict[str, str]:
     return found
 
 
-def play_cell(host: str, seats: int, way: str, matches: int, workers: int) -> Played:
+def play_cell(host: str, seats: int, way: str, matches: int, workers: int, think_ms: int = THINK_MS) -> Played:
     """Plays the matches of a kind of attack; `way` none or pair is a control, of one or two who do not stall."""
     game, options, match_s = TABLES[seats]
     stallers = 2 if way in ("two", "pair") else 1
-    bots = lineup(host, seats, {"two": "random", "pair": "none"}.get(way, way), stallers)
+    bots = lineup(host, seats, {"two": "random", "pair": "none"}.get(way, way), stallers, think_ms)
     return played(bots, game, options, ceil(matches / seats), workers, f"match_s = {match_s}")
 
 

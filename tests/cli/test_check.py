@@ -133,6 +133,7 @@ def test_a_bot_in_a_file_is_found_from_the_sandbox(tourney, tmp_path, backend):
     assert (result.returncode, bad_ones(result)) == (0, []), result.stderr
 
 
+@pytest.mark.slow
 def test_a_bot_that_is_too_slow_is_named(tourney, tmp_path):
     (tmp_path / "unsteady.py").write_text(UNSTEADY)
     result = tourney("check", "unsteady.py:Waits", "--game", "vole", "--move-ms", 10)
@@ -149,6 +150,7 @@ def test_a_bot_that_exits_when_it_is_loaded_is_named(tourney, tmp_path, game):
     assert result.stderr == f"tourney: bot gone: gone.py:Gone cannot be loaded: {why}; try it with Python alone\n"
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(shutil.which("node") is None, reason="needs Node, which is not installed")
 def test_a_program_is_tried_by_its_command(tourney):
     program = ROOT / "bots" / "wire" / "first_bot.js"

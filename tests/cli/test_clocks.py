@@ -56,6 +56,7 @@ def test_a_gate_takes_the_clock_of_its_file(tourney, tmp_path):
     assert [(bot["host"], bot["limits"]["clock"]) for bot in bots] == [("process", "1h+5s"), ("inline", "1h+5s")]
 
 
+@pytest.mark.slow
 def test_a_gate_refuses_processor_time_for_bots_in_the_worker(tourney, tmp_path):
     (tmp_path / "mine.py").write_text("class Bot:\n    act = lambda self, view, legal: legal[0]\n")
     known = '\n[[bot]]\nname = "other"\nuse = "random"\nhost = "process"\n'
@@ -68,6 +69,7 @@ def test_a_gate_refuses_processor_time_for_bots_in_the_worker(tourney, tmp_path)
 BOT = ("check", "steady", "--game", "vole")
 
 
+@pytest.mark.slow
 def test_check_takes_every_limit_of_time(tourney):
     given = ("--clock", "1h+1s", "--cpu-ms", 3_600_000, "--cpu", "1h")
     result = tourney(*BOT, "--host", "process", *given)
@@ -118,6 +120,7 @@ def test_the_default_is_a_worker_for_each_processor(tourney, write):
     one_line(refused, 2, "--workers 2: there is 1 processor here")
 
 
+@pytest.mark.slow
 def test_a_gate_with_more_workers_than_processors_is_refused_as_well(tourney, tmp_path):
     (tmp_path / "mine.py").write_text("class Bot:\n    act = lambda self, view, legal: legal[0]\n")
     (tmp_path / "t.toml").write_text(TIMED)

@@ -102,6 +102,7 @@ def test_bots_are_not_asked_again_in_reused_matches(tourney, write, tmp_path):
     assert not asked.exists()
 
 
+@pytest.mark.slow
 def test_the_complete_blocks_of_an_unfinished_run_are_reused(tourney, write, played, tmp_path):
     """The earlier run lacks a match of a block and has a torn line; the new run is stopped, too, and resumed."""
     played(write("earlier"), "earlier")

@@ -178,6 +178,7 @@ def test_disqualifications_write_the_same_bytes_through_kills_and_resumes(tourne
     assert journal(tmp_path / "killed") == whole
 
 
+@pytest.mark.slow
 def test_a_run_with_too_many_faults_stops_early_and_can_be_resumed(tourney, write, tmp_path):
     file = write(**faulty("raiser", "cheat", max_fault_rate=0.3), deals="10")
     for workers in (1, 3):

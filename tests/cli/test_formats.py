@@ -357,6 +357,7 @@ def test_a_pairing_that_is_not_in_the_schedule_is_read_but_neither_verified_nor_
         one_line(tourney("standings", "run"), 2, "journal", says)
 
 
+@pytest.mark.slow
 def test_a_faulty_bot_affects_only_its_own_matches(tourney, write, tmp_path):
     """It plays a Swiss to the end, and another run writes the same bytes."""
     extra = f'[[bot]]\nname = "bad"\nuse = "{BAD}:KillsItselfLater"\n[limits]\nmatch_s = 20'

@@ -45,6 +45,7 @@ def test_an_equal_bot_is_not_stronger(tourney):
     assert result.stdout.startswith("PASSED: steady is stronger than random (")
 
 
+@pytest.mark.slow
 def test_the_folder_is_that_of_a_finished_run_that_ends_with_the_deciding_deal(tourney, tmp_path):
     result = tourney(*FIRST, "--game", "bang:3")
     assert result.returncode in (0, 1)
@@ -74,6 +75,7 @@ def test_one_worker_and_three_write_the_same_bytes(tourney, tmp_path):
         assert (tmp_path / "A" / name).read_bytes() == (tmp_path / "B" / name).read_bytes()
 
 
+@pytest.mark.slow
 def test_a_gate_undecided_at_the_cap_resumes_with_a_larger_cap_to_the_same_bytes(tourney, tmp_path):
     result = tourney(*FIRST, *CLOSE, "--max-deals", 20)
     assert result.returncode == 3
@@ -215,6 +217,7 @@ def test_too_many_faults_stop_the_gate_if_the_file_says_so(tourney, tmp_path):
     assert len(journal(folder(tmp_path, "gate-first-vs-bots")).splitlines()) == 20
 
 
+@pytest.mark.slow
 def test_both_bots_play_among_the_field(tourney, tmp_path):
     keys = ("--game", "leon:3", "--option", "leon.max_cards=4", "--field", "first", "--field", "random")
     result = tourney("gate", "steady", "--against", "random", *keys)

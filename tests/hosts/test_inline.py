@@ -37,6 +37,7 @@ def test_a_bot_that_takes_too_long_to_start_is_charged():
     assert (fault.seat, fault.kind, fault.detail) == (1, "timeout", "took longer than start_ms")
 
 
+@pytest.mark.slow
 def test_a_bot_that_takes_too_long_at_the_end_is_charged():
     record = against_good(timed("HangsInEnd", move_ms=PATIENT_MS))
     (fault,) = record.faults

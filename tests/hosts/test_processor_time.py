@@ -124,5 +124,6 @@ def test_the_bank_is_for_all_decisions_together(played):
     assert played("EachTime", cpu="250ms+150ms").faults == ()
 
 
+@pytest.mark.slow
 def test_a_bot_that_sleeps_for_ever_is_caught_by_the_clock(played):
     assert charge(played("SleepsForEver", cpu_ms=150)) == ("timeout", "took longer than 10 times its processor time")

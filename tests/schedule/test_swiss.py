@@ -141,6 +141,7 @@ def test_a_large_field_is_paired_in_parts_as_well_as_all_at_once(entrants, round
             history.add_bye(name)
 
 
+@pytest.mark.slow
 def test_who_has_met_all_others_near_by_is_paired_farther_away():
     """The better half of a large field has met, everybody with everybody, and so has the other."""
     names = [f"bot-{i}" for i in range(128)]

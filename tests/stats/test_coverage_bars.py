@@ -161,6 +161,7 @@ def short(monkeypatch):
     monkeypatch.setattr(coverage, "DEALS", (2, 4))
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("short")
 def test_what_was_kept_is_not_played_again_and_gives_the_same_numbers(tmp_path, monkeypatch):
     rows = [coverage.measure(SMALL, 3, kept, map) for kept in (None, tmp_path)]

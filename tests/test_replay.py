@@ -149,7 +149,7 @@ def test_changed_rules_are_noticed_by_the_digest(record, monkeypatch):
 
 
 class Hangs(type(GAME)):
-    """The game, but it hangs when it starts, or after so many actions."""
+    """The game, but it hangs: when it starts, or after a given number of actions."""
 
     def __init__(self, after):
         self.left = after

@@ -29,8 +29,8 @@ BotFactory: TypeAlias = BotHost | Callable[[], Any]
 Verdicts: TypeAlias = Mapping[tuple[int, int], tuple[FaultKind, str]]
 """The calls of bots that are known to end badly: (decision, seat) to the fault's (kind, detail)."""
 Watch: TypeAlias = Callable[[int, int, float], AbstractContextManager[None]]
-"""Called with (decision, seat, seconds) for each call of a bot, which may take so many seconds: the bot is called, and
-what it leaves is let go, in its context.
+"""Called with (decision, seat, seconds) for each call of a bot: the bot is called, and what it leaves is let go, in the
+context that it returns. The seconds are the longest that the call may take.
 
 Decision 0 is the bot's start. One past the last decision it hears the outcome, and two past it the bot is let go.
 """

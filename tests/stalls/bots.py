@@ -8,7 +8,7 @@ from tourney.bot import Bot
 from tourney.game import Options
 
 LAST = 6
-"""A staller that stalls once does so at one of so many decisions."""
+"""The last decision at which a staller stalls that does so once."""
 
 
 def spin(seconds: float, clock: Callable[[], float] = time.monotonic) -> None:

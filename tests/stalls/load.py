@@ -16,7 +16,7 @@ OPTIONS = {"target": 6}
 
 
 class Load(NamedTuple):
-    """What the bot that thinks came to with so many workers, and with one."""
+    """What the bot that thinks came to with this number of workers, and with one."""
 
     host: str
     limit: str

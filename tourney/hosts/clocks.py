@@ -44,6 +44,12 @@ class Timekeeper:
         self.late_timeouts = 0
         """How many timeouts were charged although the machine was late each time."""
 
+    def take(self) -> tuple[int, int]:
+        """Returns `played_again` and `late_timeouts`, and counts both from 0 again."""
+        taken = self.played_again, self.late_timeouts
+        self.played_again = self.late_timeouts = 0
+        return taken
+
     def heard(self) -> None:
         """Notes that the worker has just been heard of, so that what was told before holds no more."""
         self._told = time.monotonic() + self._silent_s

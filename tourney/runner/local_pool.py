@@ -79,10 +79,6 @@ class _FinishedTask(NamedTuple):
     def played(self) -> PlayedBlocks:
         return PlayedBlocks(self.task.blocks, self.result.lines)
 
-    @property
-    def times(self) -> Times:
-        return Times(self.result.played_again, self.result.late_timeouts)
-
 
 class LocalPool:
     """Plays blocks in worker processes. A context manager that ends all processes on exit."""
@@ -175,7 +171,7 @@ class LocalPool:
                 yield None
             while self._next in self._finished:
                 finished = self._finished.pop(self._next)
-                self.times += finished.times
+                self.times += finished.result.times
                 played = self._count_faults(finished)
                 self._next += len(played.blocks)
                 yield played
@@ -308,9 +304,10 @@ class LocalPool:
             return None
         blocks = task.blocks[:count]
         records = _records(result.lines)[: sum([len(block.seatings) for block in blocks])]
-        first = task_result(task.position, count, records, result.seconds)
-        first = first._replace(played_again=result.played_again, late_timeouts=result.late_timeouts)
-        return _FinishedTask(task._replace(blocks=blocks), first)
+        return _FinishedTask(
+            task._replace(blocks=blocks),
+            task_result(task.position, count, records, result.seconds, result.times),
+        )
 
     def _retry_from(self, task: Task, first: int) -> None:
         """Has the blocks of a task played again from this one on."""

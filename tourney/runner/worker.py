@@ -26,6 +26,7 @@ from tourney.config import Tournament
 from tourney.errors import TourneyError, system_limit
 from tourney.hosts import linux
 from tourney.hosts.clocks import Timekeeper
+from tourney.journal.times import Times
 from tourney.match import Block, FaultKind, Match, Record
 from tourney.plugins import load_game
 from tourney.table import BotFactory, play
@@ -66,10 +67,8 @@ class TaskResult(NamedTuple):
     """How many faults the records have."""
     seconds: float
     """How long the blocks took."""
-    played_again: int = 0
-    """How many times a match was played again because the machine was late when a bot's time was up."""
-    late_timeouts: int = 0
-    """How many timeouts were charged although the machine was late each time."""
+    times: Times
+    """What was counted of the time in the task."""
 
 
 class WorkerReady(NamedTuple):
@@ -220,7 +219,6 @@ def _end_with_main_process(main_process: int) -> None:
 
 def _play(pipe: Connection, task: Task, makers: Mapping[str, BotFactory], keeper: Timekeeper) -> TaskResult:
     """Plays as many of the task's blocks as there is time for, at least one."""
-    before = keeper.played_again, keeper.late_timeouts
     started = last_sent = time.perf_counter()
     keeper.heard()
     records: list[Record] = []
@@ -238,8 +236,7 @@ def _play(pipe: Connection, task: Task, makers: Mapping[str, BotFactory], keeper
         blocks += 1
         if now - started > MAX_TASK_S:
             break
-    result = task_result(task.position, blocks, records, time.perf_counter() - started)
-    return result._replace(played_again=keeper.played_again - before[0], late_timeouts=keeper.late_timeouts - before[1])
+    return task_result(task.position, blocks, records, time.perf_counter() - started, Times(*keeper.take()))
 
 
 def _seats_out(match: Match, task: Task) -> dict[int, str]:
@@ -265,8 +262,7 @@ def _play_carefully(pipe: Connection, task: Task, makers: Mapping[str, BotFactor
         }
         game, bots = load_game(match.setup.game), [makers[name] for name in match.seats]
         records.append(play(match, game, bots, verdicts, announcer.call, _seats_out(match, task), keeper))
-    result = task_result(task.position, 1, records, time.perf_counter() - started)
-    send(pipe, result._replace(played_again=keeper.played_again, late_timeouts=keeper.late_timeouts))
+    send(pipe, task_result(task.position, 1, records, time.perf_counter() - started, Times(*keeper.take())))
 
 
 class _PipeLostError(BaseException):
@@ -303,7 +299,7 @@ class _Announcer:
             raise _PipeLostError from error
 
 
-def task_result(position: int, blocks: int, records: Sequence[Record], seconds: float) -> TaskResult:
+def task_result(position: int, blocks: int, records: Sequence[Record], seconds: float, times: Times) -> TaskResult:
     """Makes the result of a task from the records of its first blocks."""
     faults = sum([len(record.faults) for record in records])
-    return TaskResult(position, blocks, b"".join([record.line() for record in records]), faults, seconds)
+    return TaskResult(position, blocks, b"".join([record.line() for record in records]), faults, seconds, times)

@@ -116,7 +116,7 @@ def command(
     """
     from tourney.cli.render import gate_report, lateness
     from tourney.cli.render.progress import gate_reporter
-    from tourney.journal import folder, times
+    from tourney.journal import folder
     from tourney.runner import gate
     from tourney.runner.forkserver import Forkserver
 
@@ -151,8 +151,7 @@ def command(
         echo_json(folder.json_text(verdict).decode().removesuffix("\n"))
     else:
         echo(*gate_report.lines(plan.comparison, plan.path))
-    found = times.load(plan.path) if plan.tournament.bounds_time else None
-    if found is not None and (late := lateness.warning(found, plan.comparison.matches)):
+    if late := lateness.warning(plan.path, plan.tournament, plan.comparison.matches):
         echo(late, err=True)
     context.exit(EXITS[verdict["verdict"]])
 

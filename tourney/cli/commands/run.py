@@ -71,7 +71,7 @@ def command(
     forkserver = click.get_current_context().with_resource(Forkserver(fork=True))  # before any bot is loaded
 
     from tourney.cli.render.progress import run_reporter
-    from tourney.journal import folder, reader, times
+    from tourney.journal import folder, reader
     from tourney.runner import run
     from tourney.runner.extend import EarlierRun
     from tourney.schedule.base import schedule
@@ -103,8 +103,7 @@ def command(
         with _how_to_continue(path, again):
             run.play(tournament, journal, workers, report, earlier, forkserver)
     echo_text(folder.read_standings(path).removesuffix("\n"))
-    found = times.load(path) if tournament.bounds_time else None
-    if found is not None and (late := lateness.warning(found, matches)):
+    if late := lateness.warning(path, tournament, matches):
         echo(late, err=True)
     if not quiet:
         _say_what_next(path, next(reader.read_records(path, schedule(tournament))).match)

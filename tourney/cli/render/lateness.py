@@ -3,6 +3,9 @@
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tourney.config import Tournament
     from tourney.journal.times import Times
 
 MOST_SHARE = 0.01
@@ -14,8 +17,17 @@ def line(times: "Times") -> str:
     return f"Late machine: {_counts(times)}." if times.played_again or times.late_timeouts else ""
 
 
-def warning(times: "Times", matches: int) -> str:
-    """Returns that the machine was too busy for the limits of time, and what to do; empty if it was not."""
+def warning(run: "Path", tournament: "Tournament", matches: int) -> str:
+    """Returns that the machine was too busy for the limits of time of a run that was played; empty if it was not.
+
+    Raises:
+        RunError: What the run has counted of its time cannot be read.
+    """
+    from tourney.journal.times import load
+
+    times = load(run) if tournament.bounds_time else None
+    if times is None:
+        return ""
     if not times.late_timeouts and times.played_again <= MOST_SHARE * matches:
         return ""
     return (

@@ -224,7 +224,10 @@ class _Table:
         state, acts, most = self.state, self.acts, self.most
         actions: list[Any] = self.actions  # mypyc would unbox each int, and box it again
         log = state.log
-        while (turn := state.seat) is not None:
+        for _ in range(most):
+            turn = state.seat
+            if turn is None:
+                return
             seat: int = turn
             legal = state.legal()
             view = state.view(seat)
@@ -239,8 +242,7 @@ class _Table:
             entry: tuple[Any, ...] = (turn, action, legal)
             log.append(entry)
             state.apply(action)
-            if len(actions) == most:
-                self.check_end()
+        self.check_end()
 
     def play_watched(self) -> None:
         """Plays the match with verdicts, or with a watch: the same as `play`, with nothing of a bot left between calls.
@@ -248,15 +250,17 @@ class _Table:
         What is let go after an answer, and may run code of the bot once more, is let go in the context of the watch.
         """
         state = self.state
-        while (seat := state.seat) is not None:
+        for _ in range(self.most):
+            seat = state.seat
+            if seat is None:
+                return
             legal = state.legal()
             view = state.view(seat)
             action = self.decide(seat, view, legal)
             self.actions.append(action)
             state.log.append((seat, action, legal))
             state.apply(action)
-            if len(self.actions) == self.most:
-                self.check_end()
+        self.check_end()
 
     def decide(self, seat: int, view: Any, legal: Sequence[int]) -> int:
         """Returns the action of the seat: that of the house, or what its bot is asked for."""

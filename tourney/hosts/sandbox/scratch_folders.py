@@ -28,9 +28,12 @@ def create(parent: Path | None) -> Path:
     _remove_left(Path(tempfile.gettempdir() if parent is None else parent))  # once for each process
     while True:
         path = Path(tempfile.mkdtemp(prefix=PREFIX, dir=parent)).resolve()
-        with suppress(FileNotFoundError):  # another process took it for one that was left behind
+        try:
             _locks[path] = _locked(path)
             return path
+        except (BlockingIOError, FileNotFoundError):  # another process takes it for one that was left behind
+            with suppress(OSError):
+                path.rmdir()
 
 
 def remove(path: Path) -> None:

@@ -34,7 +34,7 @@ _PLAIN = (bool, int, float, str, bytes, tuple, type(None))
 
 def own_copy(options: Any) -> Any:
     """Returns a copy of options for somebody who may change them, by force or in a list: nobody else notices."""
-    copied = copy(options)
+    copied = options.__copy__()  # quicker than `copy`, which looks for it
     for name, copier in _changeable(type(options)):  # type: ignore[arg-type]  # a class is hashable
         force_setattr(copied, name, copier(getattr(options, name)))
     return copied

@@ -9,7 +9,9 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from functools import lru_cache
 from random import Random
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
+
+from mypy_extensions import i64
 
 from tourney.bot import Outcome, SeatFacts
 from tourney.errors import ConfigError, GameError
@@ -20,7 +22,7 @@ from tourney.hosts.clocks import Timekeeper
 from tourney.hosts.fault_kinds import ChargedError, as_action, describe_answer, fault_of
 from tourney.hosts.inline import InlineBot
 from tourney.hosts.retries import MOST_ATTEMPTS, SAME_ENDS
-from tourney.match import Fault, FaultKind, Match, Record, final_places, record_of
+from tourney.match import Fault, FaultKind, GameSetup, Match, Record, final_places, record_of
 from tourney.rng import derive, pick, stream
 from tourney.state import State
 
@@ -90,7 +92,7 @@ def play(
         GameError: The game's code failed, or the match does not end.
         Exception: Something of ours failed. What bots do wrong is in the record.
     """
-    plays: Counter[bytes] = Counter()
+    plays: Counter[bytes] | None = None  # made only when it is needed, which is seldom
     keeper = keeper or Timekeeper()
     late_plays = 0
     for _ in range(MOST_ATTEMPTS):
@@ -103,6 +105,7 @@ def play(
             keeper.late_timeouts += late
             break
         line = record.line()
+        plays = plays or Counter()
         plays[line] += 1
         if plays[line] == SAME_ENDS:
             break
@@ -142,6 +145,30 @@ def _played(
         table.close()
 
 
+class _SetupRules(NamedTuple):
+    """What a game makes of a setup."""
+
+    setup: GameSetup
+    game: Game
+    options: Any
+    most: int
+    """The number of decisions that a match has at most."""
+
+
+_LAST_SETUPS: dict[str, _SetupRules] = {}
+"""That of the last match of each game: matches of one setup follow each other, so options are validated once."""
+
+
+def _options_of(setup: GameSetup, game: Game) -> tuple[Any, int]:
+    """Returns the options of a match, a copy of its own, and the number of decisions that it has at most."""
+    last = _LAST_SETUPS.get(setup.game)
+    if last is None or last.setup is not setup or last.game is not game:
+        options = game.options(setup.seats, setup.options)
+        last = _SetupRules(setup, game, options, game.max_decisions(setup.seats, options))
+        _LAST_SETUPS[setup.game] = last
+    return own_copy(last.options), last.most
+
+
 class _Table:
     """One match that is being played."""
 
@@ -176,8 +203,7 @@ class _Table:
     def begin(self, out: Mapping[int, str]) -> None:
         """Deals, and makes the bots of all seats that are not out."""
         match, game = self.match, self.game
-        self.options = game.options(match.setup.seats, match.setup.options)
-        self.most = game.max_decisions(match.setup.seats, self.options)
+        self.options, self.most = _options_of(match.setup, game)
         self.state = game.start(match.setup.seats, self.options, match.seed)
         self.faults += [Fault(seat, "out", 0, None, why) for seat, why in out.items()]
         for seat, factory in enumerate(self.factories):
@@ -207,7 +233,7 @@ class _Table:
 
     def call(self, decision: int, seat: int, function: Callable[..., Any], *arguments: Any) -> Any:
         """Calls a function of a bot, in the context of the watch, unless a verdict says how the call ends."""
-        if (decision, seat) in self.verdicts:
+        if self.verdicts and (decision, seat) in self.verdicts:
             raise ChargedError(*self.verdicts[decision, seat])
         if self.watch is None:
             return function(*arguments)
@@ -221,7 +247,8 @@ class _Table:
         This is the hot loop: it reads no clock, and makes nothing that is not needed. What is raised outside the `try`
         is not a bot's.
         """
-        state, acts, most = self.state, self.acts, self.most
+        state, acts = self.state, self.acts
+        most: i64 = self.most
         actions: list[Any] = self.actions  # mypyc would unbox each int, and box it again
         log = state.log
         for _ in range(most):

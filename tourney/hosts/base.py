@@ -1,6 +1,7 @@
 """The contract of a host: where the bots of one entrant run, and what the table asks of each of them."""
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, ClassVar, NamedTuple, Protocol, TypeAlias
@@ -95,7 +96,7 @@ class BotHost:
     limits: Limits = Limits()
     """What each bot may use."""
 
-    @property
+    @cached_property
     def needs_clock(self) -> bool:
         """Whether the time of a match with such a bot has to be measured."""
         return not self.in_worker or self.limits.bounds_time

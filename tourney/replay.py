@@ -12,8 +12,8 @@ from tourney.game_failures import endless_match, failure_text
 from tourney.hosts.base import Act
 from tourney.hosts.deadline import deadline
 from tourney.hosts.limits import Limits
+from tourney.lots import house
 from tourney.match import Fault, Record, final_places, match_of, record_of
-from tourney.table import house
 
 MATCH_S = Limits().match_s
 """How long the code of a game may take, in seconds, unless something else is said."""

@@ -7,7 +7,6 @@ then on the house, a seeded uniform choice, moves for its seat, and the seat ran
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from functools import lru_cache
 from random import Random
 from typing import Any, NamedTuple, TypeAlias
 
@@ -22,8 +21,8 @@ from tourney.hosts.clocks import Timekeeper
 from tourney.hosts.fault_kinds import ChargedError, as_action, describe_answer, fault_of
 from tourney.hosts.inline import InlineBot
 from tourney.hosts.retries import MOST_ATTEMPTS, SAME_ENDS
+from tourney.lots import bot_seed, house
 from tourney.match import Fault, FaultKind, GameSetup, Match, Record, final_places, record_of
-from tourney.rng import derive, pick, stream
 from tourney.state import State
 
 BotFactory: TypeAlias = BotHost | Callable[[], Any]
@@ -40,27 +39,6 @@ LATE_PLAYS = 3
 """How many times a match is played again in which a bot ran out of time while the machine was late."""
 _KEPT: list[Any] = []
 """Bots in this process that are never let go, as that is known to end badly."""
-
-
-@lru_cache(maxsize=64)
-def bot_seed(seed: int, seat: int, names: tuple[str, ...]) -> int:
-    """Returns the seed of a bot's lots: who sits in the same seat of the same block draws the same lots.
-
-    The matches of a block ask for the same few seeds in turn, so they are cached.
-
-    Args:
-        seed: The seed of the match.
-        seat: The bot's seat.
-        names: The names of the block's entrants, each once, sorted. No name may hold the separator of `derive`, as
-            none of a tournament does.
-    """
-    return derive(seed, "bot", seat, *names)
-
-
-def house(seed: int, seat: int) -> Act:
-    """Returns the house for a seat: a seeded uniform choice among the legal actions."""
-    rng = stream(seed, "house", seat)
-    return lambda _view, legal: pick(legal, rng)
 
 
 def play(
@@ -175,8 +153,7 @@ class _Table:
     state: State
     options: Any
     acts: list[Act]
-    most: int
-    """The number of decisions that a match of the game has at most."""
+    most: int  # see `_SetupRules`
 
     def __init__(
         self,
@@ -367,8 +344,7 @@ class _Table:
         self.faults.append(Fault(seat, kind, self.decision, answer, detail))
         self.acts[seat] = house(self.match.seed, seat)
         self.let_go(self.decision, seat)  # now: a bot that hangs would take the time of the others
-        action: int = self.acts[seat](None, legal)
-        return action
+        return int(self.acts[seat](None, legal))
 
     def let_go(self, decision: int, seat: int) -> None:
         """Ends the bot of the seat, and forgets it; one that a verdict has charged here is kept as it is, unseen."""
@@ -414,12 +390,11 @@ class _Table:
     def record(self) -> Record:
         """Returns the record of the match, which has ended."""
         outcome, names = self.outcome, self.game.names
-        out = {fault.seat for fault in self.faults}
         return record_of(
             self.match,
             " ".join([names[action] for action in self.actions]),
             outcome.scores,
-            final_places(outcome.places, out),
+            final_places(outcome.places, {fault.seat for fault in self.faults}),
             tuple(self.faults),
             self.state.log,
         )

@@ -15,11 +15,12 @@ from tourney.debugging.recheck import recheck
 from tourney.debugging.warmup import find_step
 from tourney.debugging.what_if import Change, play_on
 from tourney.errors import ConfigError
+from tourney.lots import bot_seed
 from tourney.match import Block, GameSetup, Match, Record, distinct_names
 from tourney.plugins import format_names, game_names, load_game
 from tourney.schedule.base import schedule
 from tourney.stats.points import points
-from tourney.table import bot_seed, play
+from tourney.table import play
 
 SHORT = {"vole": "target = 4", "voleur": "target = 4", "leon": "max_cards = 2", "cold-blooded": "target = 2"}
 """Options that make matches short, for those games that are long."""

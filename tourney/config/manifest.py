@@ -17,7 +17,7 @@ from tourney.validation import keys_of, plain
 VERSION = 2
 """The version of a manifest's format, its key `manifest`. From 2 on a manifest is sealed; the first had no such key."""
 LOTS = "by block"
-"""The rule by which the bots of a run draw lots, see `tourney.table.bot_seed`. Runs without one drew by other lots."""
+"""The rule by which the bots of a run draw lots, see `tourney.lots.bot_seed`. Runs without one drew by other lots."""
 
 
 def manifest(tournament: Tournament) -> dict[str, Any]:

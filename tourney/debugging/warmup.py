@@ -11,9 +11,10 @@ from tourney.hosts.base import Act, BotHost, HostedBot
 from tourney.hosts.clocks import MatchTime, Timekeeper
 from tourney.hosts.fault_kinds import ChargedError, as_action
 from tourney.hosts.inline import InlineBot
+from tourney.lots import bot_seed
 from tourney.match import Record, match_of
 from tourney.replay import MATCH_S, DifferenceError, Replay, Step, in_time
-from tourney.table import BotFactory, bot_seed
+from tourney.table import BotFactory
 
 RAISED = (Exception, SystemExit, ChargedError)
 """What is caught of the exceptions in a bot's code; an interrupt by the user is not."""

@@ -15,9 +15,10 @@ from tourney.debugging.warmup import RAISED, Divergence, WarmedUpBot, ask, warm_
 from tourney.errors import GameError
 from tourney.game import Game, State
 from tourney.hosts.base import Act
+from tourney.lots import house
 from tourney.match import Record, final_places
 from tourney.rng import derive, stream
-from tourney.table import BotFactory, house
+from tourney.table import BotFactory
 
 
 class Change(NamedTuple):

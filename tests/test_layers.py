@@ -9,7 +9,8 @@ ROOT = Path(__file__).parent.parent
 ORDER = [
     "errors", "regular_files", "rng", "state", "cards", "wording", "validation", "game", "games", "bot", "match",
     "fingerprints", "plugins", "game_failures", "testing", "hosts", "match_results", "scaffold", "lots", "table",
-    "replay", "config", "stats", "schedule", "text_tables", "journal", "runner", "debugging", "verify", "cli", "__main__",
+    "replay", "config", "stats", "schedule", "text_tables", "journal", "runner", "debugging", "verify", "cli",
+    "__main__",
 ]  # fmt: skip
 GAMES_MAY = {"errors", "cards", "wording", "rng", "game"}
 BOTS_MAY = {"bot", "game", "cards"}

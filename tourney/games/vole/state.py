@@ -103,16 +103,23 @@ class VoleState(State):
         self._orders = cached_permutations(CARDS, seed, "cards")
         self._seed = seed
         self._points: tuple[int, ...] = (0, 0)
-        self._deal(1, ((), ()), (0, 0), (0, 0))
+        self._deal(astuple(options), 1, ((), ()), (0, 0), (0, 0))
 
-    def _deal(self, number: int, past: tuple[Any, ...], scores: tuple[int, ...], extra: tuple[int, ...]) -> None:
+    def _deal(
+        self,
+        options: tuple[Any, ...],
+        number: int,
+        past: tuple[Any, ...],
+        scores: tuple[int, ...],
+        extra: tuple[int, ...],
+    ) -> None:
         order = self._orders.order(number)
         leader = _leaders(self._seed, number // _LEADERS) >> number % _LEADERS & 1
         first, second, up = order[:HAND], order[HAND : 2 * HAND], order[2 * HAND]
         self._hands = [mask_of(first), mask_of(second)]
         self._up = up
         self._deck: tuple[int, ...] = tuple(order[2 * HAND + 1 :])
-        options, hands = astuple(self._options), self._hands
+        hands = self._hands
         self._facts = (
             (options, number, (leader, up, hands[0]), past[0], scores, False),
             (options, number, (leader, up, hands[1]), past[1], scores, False),
@@ -217,7 +224,7 @@ class VoleState(State):
             for seat, facts in enumerate(self._facts)
         ]
         if scores[0] < options.target > scores[1] and number < options.max_rounds:
-            self._deal(number + 1, (past[0], past[1]), scores, extra)
+            self._deal(shown, number + 1, (past[0], past[1]), scores, extra)
             return
         self.seat = None
         self._moves = b""

@@ -64,7 +64,7 @@ def play(
         watch: Returns the context for each call of a bot.
         out: The seats whose entrants were put out of the tournament, and why. Their bots are not made, and the house
             plays from the first decision on.
-        keeper: What counts the matches that are played again for want of time.
+        keeper: What notes of time: the matches that are played again for want of it, and how long decisions took.
 
     Raises:
         GameError: The game's code failed, or the match does not end.
@@ -171,7 +171,7 @@ class _Table:
         self.watch = watch
         self.killed = False
         self.late = 0  # how many bots have run out of time while the machine was late
-        self.clocks = seat_clocks(factories, keeper, watch is not None)
+        self.clocks = seat_clocks(factories, match.seats, keeper, watch is not None)
         self.ours: BaseException | None = None  # an exception that neither a bot nor the game has raised
         self.faults: list[Fault] = []
         self.bots: dict[int, HostedBot] = {}

@@ -181,16 +181,6 @@ def seats_text(seats: Sequence[SeatPoints], form: TableFormat) -> str:
     return table(("game", "seats", "seat", "pts %", "+-", "matches"), lines, form, [0])
 
 
-def times_text(played_again: int, late_timeouts: int, form: TableFormat) -> str:
-    """Returns what was counted of the time of a run in a format; see `tourney.journal.times.Times`."""
-    keys, row = ("played_again", "late_timeouts"), (played_again, late_timeouts)
-    if form == "json":
-        return _json(dict(zip(keys, row, strict=True)))
-    if form == "csv":
-        return _csv(keys, [row])
-    return table(("played again", "late timeouts"), [list(map(str, row))], form, [])
-
-
 def cross_text(order: Sequence[str], pairs: Mapping[tuple[str, str], HeadToHead], form: TableFormat) -> str:
     """Returns the cross-table in a format: how often the bot of a row came before that of a column, in percent.
 

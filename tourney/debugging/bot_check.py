@@ -15,16 +15,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import groupby
 from pathlib import Path
-from statistics import median
 from typing import Any, NamedTuple
 
+import msgspec
 import orjson
 
 from tourney import config, plugins
 from tourney.config import Tournament
 from tourney.debugging.bot_check_worker import WatchJob
 from tourney.hosts.base import DEFAULT_HOST, PROCESS_HOST
+from tourney.hosts.decision_times import DecisionTimes, Durations, duration_text
 from tourney.hosts.factory import host_type
+from tourney.hosts.limits import Limits
 from tourney.journal.reader import parse_record
 from tourney.match import Block, Fault, GameSetup, Record
 from tourney.plugins import load_game
@@ -43,7 +45,7 @@ class Finding(NamedTuple):
     """The result of one part of the check."""
 
     topic: str
-    """What was checked: legality, determinism, speed or leftovers."""
+    """What was checked: legality, determinism, speed, processor or leftovers."""
     passed: bool
     text: str
     """The details, for people."""
@@ -104,7 +106,7 @@ def check(tournament: Tournament, deals: int) -> Iterator[Finding]:
         yield _legality(setup, found, bot.name)
     sound = [block for block in plan if not any([records[match.id].faults for match in block.matches()])]
     if sound:
-        yield from _play_again(WatchJob(tournament, bot.name, bot.in_worker, sound[::-1]), records, bot.limits.move_ms)
+        yield from _play_again(WatchJob(tournament, bot.name, bot.in_worker, sound[::-1]), records, bot.limits)
 
 
 def _play(tournament: Tournament, blocks: Sequence[Block]) -> Iterator[tuple[GameSetup, list[Record]]]:
@@ -136,16 +138,18 @@ def _fault_text(fault: Fault) -> str:
     return f"{fault.kind} at decision {fault.decision}: {fault.detail}{answer}"
 
 
-def _play_again(job: WatchJob, records: dict[str, Record], move_ms: int | None) -> Iterator[Finding]:
+def _play_again(job: WatchJob, records: dict[str, Record], limits: Limits) -> Iterator[Finding]:
     """Plays the matches of the records once more while the bot is watched, and yields what is found."""
-    took: dict[str, list[int]] = {}
+    times: dict[str, DecisionTimes] = {}
     left: dict[str, str] = {}
     differs = ""
     count = 0
     for report in _watch(job):
         record = records[report["match"]]
         count += 1
-        took.setdefault(record.game, []).extend(report["took_ns"])
+        times.setdefault(record.game, DecisionTimes()).add(
+            msgspec.convert(report["times"], DecisionTimes, strict=False)
+        )
         for what in report["left"]:
             left.setdefault(what, record.match)
         if not differs:
@@ -156,9 +160,7 @@ def _play_again(job: WatchJob, records: dict[str, Record], move_ms: int | None) 
         yield Finding("determinism", False, differs)
     else:
         yield Finding("determinism", True, f"{count} matches came out the same, in another order and process")
-    for game, times in sorted(took.items()):
-        if times:
-            yield _speed(game, times, move_ms)
+    yield from _speeds(times, limits)
     if not job.in_worker:
         yield Finding("leftovers", True, "its process is ended after each match, with all that it started")
     elif left:
@@ -167,15 +169,21 @@ def _play_again(job: WatchJob, records: dict[str, Record], move_ms: int | None) 
         yield Finding("leftovers", True, "nothing left behind, nothing changed")
 
 
-def _speed(game: str, times: list[int], move_ms: int | None) -> Finding:
-    """Reports how long the bot's decisions in a game took."""
-    limit = f" of {move_ms} ms" if move_ms is not None else ""
-    text = f"{game}: median {_time(median(times))}, worst {_time(max(times))}{limit}, {len(times)} decisions"
-    return Finding("speed", move_ms is None or max(times) <= move_ms * 1e6, text)
+def _speeds(times: Mapping[str, DecisionTimes], limits: Limits) -> Iterator[Finding]:
+    """Reports how long the bot's decisions took, game by game."""
+    for game, found in sorted(times.items()):
+        if found.clock.decisions:
+            yield _speed("speed", game, found.clock, limits.move_ms)
+        if found.processor.decisions:
+            yield _speed("processor", game, found.processor, limits.cpu_ms)
 
 
-def _time(nanoseconds: float) -> str:
-    return f"{nanoseconds / 1e3:.1f} us" if nanoseconds < 1e6 else f"{nanoseconds / 1e6:.1f} ms"
+def _speed(topic: str, game: str, found: Durations, most_ms: int | None) -> Finding:
+    """Reports how long the bot's decisions in a game took, by the clock or of the processor."""
+    mean, median, worst = map(duration_text, (found.mean_ns, found.median_ns, found.worst_ns))
+    limit = f" of {most_ms} ms" if most_ms is not None else ""
+    text = f"{game}: mean {mean}, median {median}, worst {worst}{limit}, {found.decisions} decisions"
+    return Finding(topic, most_ms is None or found.worst_ns <= most_ms * 1e6, text)
 
 
 def _difference(record: Record, again: Record) -> str:

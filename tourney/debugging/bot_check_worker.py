@@ -15,6 +15,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import msgspec
 import orjson
 
 from tourney import config
@@ -22,12 +23,12 @@ from tourney.bot import Outcome, SeatFacts
 from tourney.config import Tournament
 from tourney.hosts import linux
 from tourney.hosts.base import BotHost, HostedBot
-from tourney.hosts.clocks import SeatClock
-from tourney.hosts.inline import InlineBot
+from tourney.hosts.clocks import SeatClock, Timekeeper
 from tourney.hosts.lateness import Lateness
+from tourney.hosts.measured import MeasuredHost
 from tourney.match import Block
 from tourney.plugins import load_game
-from tourney.table import BotFactory, play
+from tourney.table import play
 
 ENDING_S = 0.5
 """How long a bot's threads and processes may take to end after a match, in seconds."""
@@ -45,24 +46,19 @@ class WatchJob(NamedTuple):
 
 
 class WatchedHost(BotHost):
-    """A host that measures its bots and notes what they change."""
+    """A host that notes what its bots change."""
 
-    def __init__(self, inner: BotFactory) -> None:
-        """Wraps the host, or the factory of Python bots, that makes the bots."""
+    def __init__(self, inner: BotHost) -> None:
+        """Wraps the host that makes the bots."""
         self._inner = inner
-        if isinstance(inner, BotHost):
-            self.limits = inner.limits
-        self.in_worker = not isinstance(inner, BotHost) or inner.in_worker
-        self.took_ns: list[int] = []
-        """How long each decision took, in nanoseconds."""
+        self.limits = inner.limits
+        self.in_worker = inner.in_worker
         self.changed: dict[str, None] = {}
         """What the bots have changed that they were given, as an ordered set."""
 
     def begin(self, facts: SeatFacts, rng_seed: int, clock: SeatClock | None) -> "_WatchedBot":
         """Makes a bot that is watched."""
-        inner = self._inner
-        bot: HostedBot = inner.begin(facts, rng_seed, clock) if isinstance(inner, BotHost) else InlineBot(inner, facts)
-        return _WatchedBot(bot, self)
+        return _WatchedBot(self._inner.begin(facts, rng_seed, clock), self)
 
 
 class _WatchedBot:
@@ -73,9 +69,7 @@ class _WatchedBot:
 
     def act(self, view: Any, legal: Sequence[int]) -> Any:
         before = repr(view)
-        started = time.perf_counter_ns()
         action = self._bot.act(view, legal)
-        self._notes.took_ns.append(time.perf_counter_ns() - started)
         if repr(view) != before:
             self._notes.changed["the view that it was given"] = None
         return action
@@ -92,17 +86,22 @@ def main() -> None:
     factories = config.create_hosts(job.tournament)
     if job.tournament.bounds_time:
         Lateness(linux.own_waited_s, time.thread_time)  # starts a thread and opens files that are no bot's
+    keeper = Timekeeper()
+    keeper.measures_processor = True
+    bot = factories[job.name]
+    measured = MeasuredHost(bot, job.name, keeper) if bot.in_worker else bot
     for block in job.blocks:
         for match in block.matches():
-            watched = WatchedHost(factories[job.name])
+            watched = WatchedHost(measured)
             game = load_game(match.setup.game)
             before = _environment(game)
-            record = play(match, game, [watched if name == job.name else factories[name] for name in match.seats])
+            hosts = [watched if name == job.name else factories[name] for name in match.seats]
+            record = play(match, game, hosts, keeper=keeper)
             left = _leftovers(before, lambda: _environment(game)) if job.in_worker else []  # noqa: B023 - called at once
             report = {
                 "match": match.id,
                 "line": record.line().decode(),
-                "took_ns": watched.took_ns,
+                "times": msgspec.to_builtins(keeper.take()[2][job.name], str_keys=True),
                 "left": [*watched.changed, *left],
             }
             wire.write(orjson.dumps(report, option=orjson.OPT_APPEND_NEWLINE))

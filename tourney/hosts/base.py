@@ -172,15 +172,18 @@ class FailedBot:
         """Does nothing: no bot was started."""
 
 
-def seat_clocks(factories: Sequence[BotHost | Callable[[], Any]], keeper: Timekeeper, watched: bool) -> list[SeatClock]:
+def seat_clocks(
+    factories: Sequence[BotHost | Callable[[], Any]], names: Sequence[str], keeper: Timekeeper, watched: bool
+) -> list[SeatClock]:
     """Returns the clock of each seat in a match; none where no time has to be measured.
 
     Args:
         factories: What the bot of each seat comes from.
-        keeper: What notes how long calls may take.
+        names: The name of the entrant in each seat.
+        keeper: What notes how long calls may take, and how long decisions took.
         watched: Whether the time of each call has to be known, whatever the limits.
     """
     if not watched and not any([isinstance(factory, BotHost) and factory.needs_clock for factory in factories]):
         return []
     limits = [factory.limits if isinstance(factory, BotHost) else Limits() for factory in factories]
-    return MatchTime(limits, keeper).clocks
+    return MatchTime(limits, keeper, names).clocks

@@ -7,9 +7,11 @@ others may go on. No bot is charged before it has had its equal share of `match_
 """
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from itertools import repeat
 
 from tourney.bot import Clock
+from tourney.hosts.decision_times import DecisionTimes, MeasuredTimes
 from tourney.hosts.fault_kinds import ChargedError
 from tourney.hosts.limits import Limits, TimeControl
 
@@ -43,11 +45,20 @@ class Timekeeper:
         """How many times a match was played again because the machine was late when a bot's time was up."""
         self.late_timeouts = 0
         """How many timeouts were charged although the machine was late each time."""
+        self.measures_processor = False
+        """Whether the processor time of decisions is measured where it would not be known otherwise, which costs."""
+        self._times: dict[str, MeasuredTimes] = {}
 
-    def take(self) -> tuple[int, int]:
-        """Returns `played_again` and `late_timeouts`, and counts both from 0 again."""
-        taken = self.played_again, self.late_timeouts
+    def times_of(self, name: str) -> MeasuredTimes:
+        """Returns what notes the times of an entrant's decisions; it is good until they are taken."""
+        return self._times.setdefault(name, MeasuredTimes([], []))
+
+    def take(self) -> tuple[int, int, dict[str, DecisionTimes]]:
+        """Returns `played_again`, `late_timeouts` and the times by entrant, and counts all from nothing again."""
+        times = {name: each.take() for name, each in self._times.items()}
+        taken = self.played_again, self.late_timeouts, times
         self.played_again = self.late_timeouts = 0
+        self._times = {}
         return taken
 
     def heard(self) -> None:
@@ -64,17 +75,19 @@ class Timekeeper:
 class MatchTime:
     """How long the seats of a match were asked."""
 
-    def __init__(self, limits: Sequence[Limits], keeper: Timekeeper) -> None:
+    def __init__(self, limits: Sequence[Limits], keeper: Timekeeper, names: Sequence[str] = ()) -> None:
         """Starts with no time used.
 
         Args:
             limits: What the bot of each seat may use.
-            keeper: What is told how long calls may take.
+            keeper: What is told how long calls may take, and notes how long decisions took.
+            names: The name of the entrant in each seat; without them, no decision is noted.
         """
         self.keeper = keeper
         self.total_s = 0.0
         """How long the seats were asked whose time `match_s` bounds."""
-        self.clocks = [SeatClock(self, each) for each in limits]
+        times: Iterable[MeasuredTimes | None] = map(keeper.times_of, names) if names else repeat(None, len(limits))
+        self.clocks = [SeatClock(self, *each) for each in zip(limits, times, strict=True)]
         self._shared = [clock for clock in self.clocks if not clock.limits.bounds_decisions]
         self._least_s = min([clock.limits.match_s for clock in self._shared], default=0.0)
 
@@ -147,14 +160,17 @@ class MatchTime:
 class SeatClock:
     """The time of one seat in one match."""
 
-    def __init__(self, match: MatchTime, limits: Limits) -> None:
+    def __init__(self, match: MatchTime, limits: Limits, times: MeasuredTimes | None) -> None:
         """Fills the bank."""
         self.limits = limits
+        self.measures_processor = match.keeper.measures_processor
+        """Whether the processor time of decisions is to be measured, although nothing depends on it."""
         self.used_s = 0.0
         """How long the seat was asked so far, in seconds."""
         self.overdrawn = False
         """Whether the time of the match is up, and this seat has used most of it."""
         self._match = match
+        self._times = times  # what notes how long its decisions took
         self._control = None if limits.clock is None else TimeControl.parse(limits.clock, "clock")
         self._bank_s = 0.0 if self._control is None else self._control.bank_s
         self._processor = None if limits.cpu is None else TimeControl.parse(limits.cpu, "cpu")
@@ -221,15 +237,17 @@ class SeatClock:
         by_bank = self._processor is not None and self._processor_left_s() == self._processor_s
         return ChargedError("timeout", PROCESSOR_BANK if by_bank else "used more than cpu_ms")
 
-    def finish(self, took_s: float | None = None, processor_s: float = 0.0, late_s: float = 0.0) -> None:
+    def finish(self, took_s: float | None = None, processor_s: float | None = None, late_s: float = 0.0) -> None:
         """Stops the clock.
 
         Args:
             took_s: How long the call took, in seconds; by default since it began.
-            processor_s: How much processor time it took, where that has a limit.
+            processor_s: How much processor time it took; it must be known where that has a limit.
             late_s: By how much the machine was late in it.
         """
-        took = time.monotonic() - self._begun if took_s is None else took_s
+        took = self.gone_s() if took_s is None else took_s
+        if self._decides and self._times is not None:
+            self._times.note(took, processor_s)
         if self._shares and not self.overdrawn:
             self._match.spend(self, took)
         else:
@@ -239,8 +257,17 @@ class SeatClock:
             if self._control is not None:
                 self._bank_s = max(0.0, self._bank_s - took) + self._control.increment_s
             if self._processor is not None:
-                self._processor_s = max(0.0, self._processor_s - processor_s) + self._processor.increment_s
+                self._processor_s = max(0.0, self._processor_s - (processor_s or 0.0)) + self._processor.increment_s
         self._begun = 0.0
+
+    def note_timeout(self, processor_s: float | None = None) -> None:
+        """Notes how long a decision took so far that is not waited for any longer, and that `finish` is not told of."""
+        if self._decides and self._times is not None:
+            self._times.note(self.gone_s(), processor_s)
+
+    def gone_s(self) -> float:
+        """Returns how long the call that is running has taken so far, in seconds."""
+        return time.monotonic() - self._begun
 
     def leave(self) -> None:
         """Counts the time of the seat no more: its bot is out."""

@@ -79,9 +79,15 @@ class ExternalBot:
     def act(self, view: Any, legal: Sequence[int]) -> int:
         """Returns the action that the bot answers; a `ChargedError` if it is at fault."""
         line = self._question(view, legal)
-        self._clock.begin(self._limits.move_ms, "move_ms", decides=True)
+        clock = self._clock
+        worked_s = -self._tree.processor_s() if clock.measures_processor else None
+        clock.begin(self._limits.move_ms, "move_ms", decides=True)
         answer = protocol.parse_answer(self._ask(line), "act")
-        self._clock.finish()
+        if worked_s is None:
+            clock.finish()
+        else:
+            took_s = clock.gone_s()  # before it is looked what processors have worked
+            clock.finish(took_s, worked_s + self._tree.processor_s())
         return protocol.parse_action(answer, self._decisions, self._facts.game, self._python)
 
     def _question(self, view: Any, legal: Sequence[int]) -> bytes:
@@ -175,6 +181,7 @@ class ExternalBot:
 
     def _charge_for_delay(self) -> ChargedError:
         """Returns the charge against a bot that has not answered in time."""
+        self._clock.note_timeout()
         late_s = self._lateness.end() if self._limits.bounds_time else 0.0
         ended = self._end_process(0, late=True)
         return self._charge_for_stop() or self._clock.timeout(ended.stopped, late_s)

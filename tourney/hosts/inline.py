@@ -17,6 +17,7 @@ from tourney.bot import Outcome, SeatFacts
 from tourney.hosts import linux
 from tourney.hosts.base import Act, BotHost, BotSpec, HostedBot
 from tourney.hosts.clocks import SeatClock
+from tourney.hosts.decision_times import reading_s
 from tourney.hosts.lateness import Lateness
 from tourney.hosts.limits import Limits
 from tourney.plugins import load_bot
@@ -140,6 +141,7 @@ def _timed(clock: SeatClock, lateness: Lateness | None, call: Callable[..., Any]
     """
     running, up, worker = True, False, os.getpid()
     late_s = 0.0
+    begun_s = None
     if lateness is not None:
         lateness.skip()
         lateness.begin()
@@ -156,6 +158,7 @@ def _timed(clock: SeatClock, lateness: Lateness | None, call: Callable[..., Any]
     most_s = max(LEAST_S, clock.until - time.monotonic())
     try:
         signal.setitimer(signal.ITIMER_REAL, most_s)
+        begun_s = time.process_time() if clock.measures_processor else None
         answer = call(*arguments)
     except BaseException:  # the bot may have turned the interruption into anything
         if not up:
@@ -163,11 +166,17 @@ def _timed(clock: SeatClock, lateness: Lateness | None, call: Callable[..., Any]
     finally:
         running = False
         left_s, _ = signal.setitimer(signal.ITIMER_REAL, 0)
+        worked_s = _worked_s(begun_s)
         signal.signal(signal.SIGALRM, before)
         if lateness is not None:
             late_s = lateness.end()
         # the timer stands still while garbage is collected
-        clock.finish(most_s - left_s, late_s=0.0 if up else late_s)
+        clock.finish(most_s - left_s, worked_s, late_s=0.0 if up else late_s)
     if up:
         raise clock.timeout(late_s=late_s)
     return answer
+
+
+def _worked_s(begun_s: float | None) -> float | None:
+    """Returns how long processors have worked since then, in seconds; None if that is not known."""
+    return None if begun_s is None else max(0.0, time.process_time() - begun_s - reading_s())

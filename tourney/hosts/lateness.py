@@ -26,6 +26,8 @@ class Lateness:
             processor_s: Returns for how long processors have worked for the bot so far.
         """
         self._read = waited_s, processor_s
+        self.worked_s = 0.0
+        """For how long processors worked for the bot in the last call, in seconds."""
         self.skip()
         self.begin()
 
@@ -44,7 +46,8 @@ class Lateness:
         waited_s, processor_s = self._waited_s, self._processor_s
         idle_s = time.monotonic() - self._begun
         self.skip()
-        idle_s -= self._processor_s - processor_s
+        self.worked_s = self._processor_s - processor_s
+        idle_s -= self.worked_s
         late_s = max(self._waited_s - waited_s, overslept_s() - self._overslept_s)
         return max(0.0, min(late_s, idle_s))
 

@@ -46,13 +46,15 @@ class TimedExternalBot(ExternalBot):
         answer = self._ask(line)
         took_s = time.monotonic() - begun
         self._tree.suspend()
-        used_s = 0.0
+        late_s = self._lateness.end()
+        used_s = self._lateness.worked_s
         if clock.processor_left_s is not None:
             used_s = self._used_s()
             if used_s > clock.processor_left_s:
+                clock.note_timeout(used_s)
                 raise clock.processor_timeout()
             self._processor_s += used_s
-        clock.finish(took_s, used_s, self._lateness.end())
+        clock.finish(took_s, used_s, late_s)
         return protocol.parse_action(
             protocol.parse_answer(answer, "act"), self._decisions, self._facts.game, self._python
         )
@@ -90,6 +92,7 @@ class TimedExternalBot(ExternalBot):
         if most_s is not None:
             left_s = most_s - self._used_s()
             if left_s < 0:
+                self._clock.note_timeout(most_s - left_s)
                 self._end_process(0)
                 raise self._clock.processor_timeout()
             self._plan_look(left_s)

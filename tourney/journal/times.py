@@ -1,7 +1,7 @@
-"""What is known of the time of a run in which time is limited: `times.json` in its folder.
+"""What is known of the time of a run: `times.json` in its folder.
 
 It depends on the machine, so it is no part of what two runs of a tournament have in common. A run that goes on adds to
-what its earlier starts have counted.
+what its earlier starts have counted. Without the file, or where it is damaged, a run only loses that.
 """
 
 from collections.abc import Callable, Iterator
@@ -13,26 +13,33 @@ import msgspec
 
 from tourney import regular_files
 from tourney.errors import RunError, WriteError
+from tourney.hosts.decision_times import DecisionTimes
 from tourney.journal import folder
 
 TIMES = "times.json"
-MAX_TIMES = 1 << 20
+MAX_TIMES = 1 << 24
 """The length of the longest file that is read, in bytes."""
+ANEW = "the times so far are lost, and a run that goes on counts anew"
 
 Count: TypeAlias = Annotated[int, msgspec.Meta(ge=0, le=10**15)]
 
 
-class Times(msgspec.Struct, frozen=True):
+class Times(msgspec.Struct):
     """What was counted of the time of a run."""
 
     played_again: Count = 0
     """How many times a match was played again because the machine was late when a bot's time was up."""
     late_timeouts: Count = 0
     """How many timeouts were charged although the machine was late each time."""
+    bots: dict[str, DecisionTimes] = {}
+    """How long the bots of each entrant took for those of their decisions that were measured, by its name."""
 
-    def __add__(self, other: "Times") -> "Times":
-        """Returns the counts of both."""
-        return Times(self.played_again + other.played_again, self.late_timeouts + other.late_timeouts)
+    def add(self, other: "Times") -> None:
+        """Adds the counts of another, which stays as it is."""
+        self.played_again += other.played_again
+        self.late_timeouts += other.late_timeouts
+        for name, times in other.bots.items():
+            self.bots.setdefault(name, DecisionTimes()).add(times)
 
 
 def load(run: Path) -> Times | None:
@@ -47,28 +54,26 @@ def load(run: Path) -> Times | None:
     except FileNotFoundError:
         return None
     except OSError as error:
-        raise RunError(f"{file}: cannot be read ({error.strerror}); remove it, and times are counted anew") from None
+        raise RunError(f"{file}: cannot be read ({error.strerror}); {ANEW}") from None
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise RunError(f"{file}: is damaged ({error}); remove it, and times are counted anew") from None
+        raise RunError(f"{file}: is damaged ({error}); {ANEW}") from None
 
 
 class TimesFile:
     """Writes the times of a run that is being played."""
 
-    def __init__(self, run: Path, kept: bool) -> None:
-        """Reads what earlier starts of the run have counted.
+    def __init__(self, run: Path) -> None:
+        """Reads what earlier starts of the run have counted; nothing where that cannot be read.
 
         Args:
             run: The folder of the run.
-            kept: Whether times are kept; otherwise nothing is read or written.
-
-        Raises:
-            RunError: The file is damaged, or cannot be read.
         """
-        self._run = run
-        self._kept = kept
-        self._before = (load(run) if kept else None) or Times()
-        self._saved: Times | None = None
+        self._file = run / TIMES
+        self._before = Times()
+        with suppress(RunError):
+            self._before = load(run) or self._before
+        self._kept = not self._file.is_dir()  # which cannot be replaced
+        self._saved = b""
 
     def save(self, times: Times) -> None:
         """Writes what was counted since this start, added to what was there, unless that is written.
@@ -76,18 +81,21 @@ class TimesFile:
         Raises:
             WriteError: The file cannot be written; the old one stays.
         """
-        if self._kept and times != self._saved:
-            folder.write_atomically(self._run / TIMES, folder.json_text(msgspec.to_builtins(self._before + times)))
-            self._saved = times
+        total = Times()
+        total.add(self._before)
+        total.add(times)
+        data = msgspec.json.encode(total) + b"\n"
+        if self._kept and data != self._saved:
+            folder.write_atomically(self._file, data)
+            self._saved = data
 
     @contextmanager
     def saving(self, counted: Callable[[], Times]) -> Iterator[None]:
-        """Writes at the beginning and at the end, even if an exception ends it, what was counted since this start.
+        """Writes at the end, even if an exception ends it, what was counted since this start.
 
         Raises:
             WriteError: The file cannot be written.
         """
-        self.save(counted())
         try:
             yield
         except BaseException:

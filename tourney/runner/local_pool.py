@@ -31,6 +31,7 @@ from tourney.runner.disqualification import FaultMonitor
 from tourney.runner.forkserver import Child, Forkserver
 from tourney.runner.supervised_worker import START_S, WAKE_S, SupervisedWorker
 from tourney.runner.task_queue import TaskQueue
+from tourney.runner.time_sample import TimeSample
 from tourney.runner.worker import (
     BotCall,
     Heartbeat,
@@ -114,6 +115,7 @@ class LocalPool:
         self._forkserver = forkserver
         self._workers: list[SupervisedWorker] = []
         self._queue = TaskQueue(workers)
+        self._sample = TimeSample(tournament.names)
         self._finished: dict[int, _FinishedTask] = {}  # those that wait for their turn, by position
         self._next = 0  # the position that is yielded next
         self._failed_starts = 0
@@ -171,7 +173,7 @@ class LocalPool:
                 yield None
             while self._next in self._finished:
                 finished = self._finished.pop(self._next)
-                self.times += finished.result.times
+                self.times.add(finished.result.times)
                 played = self._count_faults(finished)
                 self._next += len(played.blocks)
                 yield played
@@ -192,7 +194,8 @@ class LocalPool:
         """Returns the task to hand out next: one that is played again, else new blocks unless the pool is full."""
         if self._queue.has_retries:
             return self._queue.next_retry()
-        return None if self.is_full else self._queue.next_task()
+        task = None if self.is_full else self._queue.next_task()
+        return None if task is None else task._replace(measured=self._sample.choose(task.blocks))
 
     def _unfinished(self) -> int:
         """Counts the tasks that are in play or wait for their turn."""
@@ -312,7 +315,8 @@ class LocalPool:
     def _retry_from(self, task: Task, first: int) -> None:
         """Has the blocks of a task played again from this one on."""
         if first < len(task.blocks):
-            self._queue.retry(Task(task.position + first, task.blocks[first:], task.careful))
+            again = Task(task.position + first, task.blocks[first:], task.careful, measured=task.measured)
+            self._queue.retry(again)
 
     def _end_stalled(self, now: float) -> None:
         """Replaces the workers whose deadline has passed, and continues those that are silent.

@@ -146,7 +146,7 @@ def play(
         WriteError: The journal cannot be written, or another program has changed it.
     """
     faults = FaultMonitor(tournament, schedule.most_matches)
-    times = TimesFile(journal.folder, kept=tournament.bounds_time)
+    times = TimesFile(journal.folder)
 
     def add_found(found: JournalBlocks) -> None:
         counts.add_found(found)

@@ -25,11 +25,13 @@ from tourney import config
 from tourney.config import Tournament
 from tourney.errors import TourneyError, system_limit
 from tourney.hosts import linux
+from tourney.hosts.base import BotHost
 from tourney.hosts.clocks import Timekeeper
+from tourney.hosts.measured import MeasuredHost
 from tourney.journal.times import Times
 from tourney.match import Block, FaultKind, Match, Record
 from tourney.plugins import load_game
-from tourney.table import BotFactory, play
+from tourney.table import play
 
 MAX_TASK_S = 0.5
 """How long a worker plays, in seconds, before it sends back what it has and leaves the rest of its task."""
@@ -52,6 +54,8 @@ class Task(NamedTuple):
     """For a careful task: the calls during which a worker has died so far."""
     out: Mapping[str, str] = {}
     """The disqualified entrants, each with the reason."""
+    measured: Sequence[int] = ()
+    """The numbers of the blocks in which every decision is measured; see `tourney.runner.time_sample`."""
 
 
 class TaskResult(NamedTuple):
@@ -139,11 +143,12 @@ def main(pipe: Connection, main_process: int, tournament: Tournament, logs: Path
         gc.set_threshold(20_000, 20, 20)  # the records of matches have many tuples and no cycles
         send(pipe, WorkerReady())
         keeper = Timekeeper(lambda seconds: send(pipe, Heartbeat(seconds)), tournament.longest_match_s)
+        measured = _measured(makers, keeper)
         while (task := tasks.get()) is not None:
             if task.careful:
                 _play_carefully(pipe, task, makers, tournament.longest_match_s)
             else:
-                result = _play(pipe, task, makers, keeper)
+                result = _play(pipe, task, (makers, measured), keeper)
                 gc.collect()  # a bot whose object hangs while it is destroyed hangs in a task of its own
                 send(pipe, result)
     except (BrokenPipeError, ConnectionResetError, _PipeLostError):
@@ -217,17 +222,29 @@ def _end_with_main_process(main_process: int) -> None:
     os.killpg(0, signal.SIGKILL)
 
 
-def _play(pipe: Connection, task: Task, makers: Mapping[str, BotFactory], keeper: Timekeeper) -> TaskResult:
-    """Plays as many of the task's blocks as there is time for, at least one."""
+def _measured(makers: Mapping[str, BotHost], keeper: Timekeeper) -> dict[str, BotHost]:
+    """Returns the hosts with each of those whose bots run in this process in one that measures them."""
+    return {name: MeasuredHost(host, name, keeper) if host.in_worker else host for name, host in makers.items()}
+
+
+def _play(
+    pipe: Connection, task: Task, makers: tuple[Mapping[str, BotHost], Mapping[str, BotHost]], keeper: Timekeeper
+) -> TaskResult:
+    """Plays as many of the task's blocks as there is time for, at least one.
+
+    `makers` are the hosts for blocks in general, and those for blocks in which every decision is measured.
+    """
     started = last_sent = time.perf_counter()
     keeper.heard()
     records: list[Record] = []
     blocks = 0
     for block in task.blocks:
         game = load_game(block.setup.game)
+        keeper.measures_processor = measured = block.number in task.measured
+        hosts = makers[measured]
         for match in block.matches():
             out = _seats_out(match, task) if task.out else None
-            records.append(play(match, game, [makers[name] for name in match.seats], out=out, keeper=keeper))
+            records.append(play(match, game, [hosts[name] for name in match.seats], out=out, keeper=keeper))
             now = time.perf_counter()
             if now - last_sent > MAX_TASK_S:
                 send(pipe, Heartbeat())
@@ -244,7 +261,7 @@ def _seats_out(match: Match, task: Task) -> dict[int, str]:
     return {seat: task.out[name] for seat, name in enumerate(match.seats) if name in task.out}
 
 
-def _play_carefully(pipe: Connection, task: Task, makers: Mapping[str, BotFactory], game_s: float) -> None:
+def _play_carefully(pipe: Connection, task: Task, makers: Mapping[str, BotHost], game_s: float) -> None:
     """Plays one block, and announces what is done next: the call of a bot, or after it the game.
 
     The game may take `game_s` seconds between two calls.

@@ -125,6 +125,7 @@ def command(
     workers = choose_workers(plan.tournament, workers, oversubscribe)
     with remedies(REMEDIES):
         journal = context.with_resource(_prepare(plan, keys["resume"], keys["overwrite"]))
+    lateness.say_lost(plan.path, keys["resume"])
     stop = StopSignal()
     with stop, gate_reporter(plan.comparison, plan.tournament, workers, quiet) as progress:
 

@@ -82,6 +82,7 @@ def command(
         earlier = None if extend is None else EarlierRun(folder.find_run(extend), tournament, path)
         journal = run.prepare(tournament, text, path, resume, force)
     click.get_current_context().with_resource(journal)
+    lateness.say_lost(path, resume)
     again = f"tourney run {shlex.quote(str(config))} --out {shlex.quote(str(path))} --resume"
     if earlier is not None:
         again += f" --extend {shlex.quote(str(extend))}"

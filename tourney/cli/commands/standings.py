@@ -10,6 +10,7 @@ from tourney.cli.screen import echo, echo_formatted
 from tourney.errors import IncomparableError, RunError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
     from tourney.stats.tiebreaks import RankedBy
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 @click.option("--cross", is_flag=True, help="The cross-table: how often each bot came before each other, in percent.")
 @click.option("--rounds", is_flag=True, help="The rounds, or the bracket: who met, rested, floated, advanced.")
 @click.option("--seats", is_flag=True, help="The mean points of each seat, over all bots.")
-@click.option("--times", is_flag=True, help="How often matches were played again because the machine was late.")
+@click.option("--times", is_flag=True, help="How long each bot took for a decision, by the clock and of the processor.")
 @FORMAT
 def command(
     run: str,
@@ -62,9 +63,10 @@ def command(
 
     _check_tables(cross, rounds, seats, times, game is not None or without_faults)
     path = folder.find_run(run)
-    check_game(read_run(path)[1], game)
+    tournament = read_run(path)[1]
+    check_game(tournament, game)
     if times:
-        _show_times(path, form)
+        _show_times(path, tournament.names, form)
         return
     found = count_run(path, game, without_faults)
     if not found.schedule.is_over(found.matches):
@@ -102,15 +104,15 @@ def _check_tables(cross: bool, rounds: bool, seats: bool, times: bool, part: boo
         raise click.UsageError(f"{which} shows the whole tournament; leave out --game and --without-faults")
 
 
-def _show_times(path: "Path", form: TableFormat) -> None:
+def _show_times(path: "Path", names: "Sequence[str]", form: TableFormat) -> None:
     """Prints what was counted of the time of a run."""
-    from tourney import text_tables
+    from tourney.cli.render.times_table import times_text
     from tourney.journal.times import TIMES, load
 
     times = load(path)
     if times is None:
-        raise RunError(f"{path}: keeps no times ({TIMES}); a run does in which a bot has a limit of time")
-    echo_formatted(text_tables.times_text(times.played_again, times.late_timeouts, form), form)
+        raise RunError(f"{path}: has no {TIMES}; it was removed, or nothing was played yet, or by an earlier version")
+    echo_formatted(times_text(times, names, form), form)
 
 
 def _say_lateness(path: "Path") -> None:

@@ -1,6 +1,10 @@
-"""How often the machine was late when a bot's time was up, in words."""
+"""How often the machine was late when a bot's time was up, and whether that is lost, in words."""
 
+from contextlib import suppress
 from typing import TYPE_CHECKING
+
+from tourney.cli.screen import echo
+from tourney.errors import RunError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -17,15 +21,27 @@ def line(times: "Times") -> str:
     return f"Late machine: {_counts(times)}." if times.played_again or times.late_timeouts else ""
 
 
-def warning(run: "Path", tournament: "Tournament", matches: int) -> str:
-    """Returns that the machine was too busy for the limits of time of a run that was played; empty if it was not.
+def say_lost(run: "Path", resumed: bool) -> None:
+    """Says on stderr that what a run that is resumed has counted of its time so far is lost, if it is."""
+    from tourney.journal.folder import JOURNAL
+    from tourney.journal.times import ANEW, TIMES, load
 
-    Raises:
-        RunError: What the run has counted of its time cannot be read.
-    """
+    if not resumed:
+        return
+    try:
+        if load(run) is None and (run / JOURNAL).stat().st_size:
+            echo(f"{run / TIMES}: is not there; {ANEW}", err=True)
+    except RunError as error:
+        echo(str(error), err=True)
+
+
+def warning(run: "Path", tournament: "Tournament", matches: int) -> str:
+    """Returns that the machine was too busy for the limits of time of a run; empty if it was not, or is not known."""
     from tourney.journal.times import load
 
-    times = load(run) if tournament.bounds_time else None
+    times = None
+    with suppress(RunError):
+        times = load(run) if tournament.bounds_time else None
     if times is None:
         return ""
     if not times.late_timeouts and times.played_again <= MOST_SHARE * matches:

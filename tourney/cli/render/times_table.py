@@ -1,0 +1,67 @@
+"""The table of `tourney standings --times`: how long each bot took for a decision."""
+
+import csv
+import io
+from collections.abc import Sequence
+from textwrap import fill
+from typing import Any
+
+import orjson
+
+from tourney.cli.render import lateness
+from tourney.hosts.decision_times import DecisionTimes, Durations, duration_text
+from tourney.journal.times import Times
+from tourney.text_tables import WIDTH, TableFormat, table
+
+LEGEND = (
+    "One decision, from the question to the answer: by the clock, and what processors worked for the bot meanwhile.",
+    "Decisions: how many were measured; where that would slow down the run, those of a few blocks.",
+)
+
+
+def times_text(times: Times, names: Sequence[str], form: TableFormat) -> str:
+    """Returns what was counted of the time of a run in a format, the slowest of the entrants first."""
+    found = {name: times.bots.get(name, DecisionTimes()) for name in names}
+    order = sorted(names, key=lambda name: -_mean(found[name].clock))
+    kinds = [(name, kind, getattr(found[name], kind)) for name in order for kind in DecisionTimes.__struct_fields__]
+    if form == "json":
+        counts = {"played_again": times.played_again, "late_timeouts": times.late_timeouts}
+        bots: dict[str, dict[str, Any]] = {name: {} for name in order}
+        for name, kind, durations in kinds:
+            bots[name][kind] = dict(zip(_KEYS, _numbers(durations), strict=True))
+        return orjson.dumps({**counts, "bots": bots}, option=orjson.OPT_INDENT_2).decode()
+    if form == "csv":
+        file = io.StringIO()
+        rows = [(name, kind, *_numbers(durations)) for name, kind, durations in kinds]
+        csv.writer(file, lineterminator="\n").writerows([("bot", "time", *_KEYS), *rows])
+        return file.getvalue().removesuffix("\n")
+    lines = [
+        ["" if kind == "processor" and form == "table" else name, kind, str(durations.decisions), *_texts(durations)]
+        for name, kind, durations in kinds
+    ]
+    shown = table(("bot", "time", "decisions", "mean", "median", "worst"), lines, form, [0, 1])
+    below = [*LEGEND, *filter(None, [lateness.line(times)])]
+    if form == "table":
+        return "\n".join([shown, "", *[fill(line, WIDTH, subsequent_indent="  ") for line in below]])
+    return "\n\n".join([shown, *below])
+
+
+_KEYS = ("decisions", "mean_us", "median_us", "worst_us")
+
+
+def _mean(durations: Durations) -> float:
+    return durations.mean_ns if durations.decisions else 0.0
+
+
+def _times_ns(durations: Durations) -> tuple[float, ...]:
+    return (durations.mean_ns, durations.median_ns, durations.worst_ns) if durations.decisions else ()
+
+
+def _numbers(durations: Durations) -> tuple[float | None, ...]:
+    """Returns how many decisions there are, and their times in microseconds; None without any."""
+    found = [round(each / 1000, 3) for each in _times_ns(durations)]
+    return (durations.decisions, *found) if found else (0, None, None, None)
+
+
+def _texts(durations: Durations) -> list[str]:
+    return list(map(duration_text, _times_ns(durations))) or [""] * 3

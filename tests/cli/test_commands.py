@@ -5,6 +5,7 @@ import io
 import os
 import re
 import subprocess
+from contextlib import closing
 from pathlib import Path
 
 import orjson
@@ -207,7 +208,9 @@ def test_every_single_character_of_a_record_counts(finished):
     tournament = config.of_manifest(folder.read_manifest(finished))
     for at in range(start, start + len(line) - 1, 5):
         file.write_bytes(whole[:at] + bytes([whole[at] ^ 1]) + whole[at + 1 :])
-        found = [problem for problem in verify.problems(finished, schedule(tournament)) if problem]
+        with closing(verify.Verification(finished, tournament)) as job:
+            lines = list(verify.verified(finished, schedule(tournament), verify.here(job)))
+        found = [str(line) for line in lines if line.problem is not None]
         assert found, f"nobody notices character {at - start} of the record"
         assert found[0].startswith("match vole-00001-0 (line 3): ")
 

@@ -1,6 +1,7 @@
 """The bots of a run as they are now, compared with the fingerprints in the run's manifest."""
 
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -47,7 +48,8 @@ class RunBots:
                 "play the tournament anew, or ask them with the version of tourney that played it"
             )
         found = _with_all_files(tournament, [folder] if folder is not None else _around(run))
-        tournament = msgspec.structs.replace(tournament, folder=str(found))
+        self.tournament = tournament = msgspec.structs.replace(tournament, folder=str(found))
+        """The tournament, with the folder that the files of its bots are in now."""
         code = signature.bot_code(tournament)
         if code and not signature.is_signed(run, manifest, tournament):
             trust(code)
@@ -55,7 +57,6 @@ class RunBots:
         self._folder = found
         self._recorded = manifest.get("bots", {})
         self._now = config.manifest(tournament)["bots"]
-        self._factories = config.create_hosts(tournament)
 
     def __enter__(self) -> "RunBots":
         """Returns the bots themselves."""
@@ -63,9 +64,13 @@ class RunBots:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         """Closes the hosts."""
-        for factory in self._factories.values():
-            if isinstance(factory, BotHost):
-                factory.close()
+        for factory in self.__dict__.get("_factories", {}).values():
+            factory.close()
+
+    @cached_property
+    def _factories(self) -> dict[str, BotHost]:
+        """The hosts of all entrants, made when a bot is asked for."""
+        return config.create_hosts(self.tournament)
 
     def factory(self, name: str) -> BotFactory:
         """Returns what makes the bots of an entrant, in the host that the run had them in."""

@@ -4,7 +4,7 @@ The match is played once more with the bots as they are now. A decision at which
 its time run out is not tried again: the fault is charged as recorded, without asking the bot.
 """
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from tourney.game import Game
@@ -28,7 +28,11 @@ class Difference(NamedTuple):
 
 
 def recheck(
-    record: Record, game: Game, factories: Sequence[BotFactory], names: tuple[str, ...] = ()
+    record: Record,
+    game: Game,
+    factories: Sequence[BotFactory],
+    names: tuple[str, ...] = (),
+    play: Callable[..., Record] = play,
 ) -> list[Difference | None]:
     """Asks all bots of a match again.
 
@@ -37,11 +41,12 @@ def recheck(
         game: Its game.
         factories: What makes the bot of each seat.
         names: The names of the block's entrants, each once, sorted; by default those in the seats.
+        play: Plays a match as `tourney.table.play` does; called as often in the same way for the same bots.
 
     Returns:
         For each seat the first difference, or None if its bot does everything as recorded.
     """
-    rerun = _Rerun(record, game, factories, names)
+    rerun = _Rerun(record, game, factories, names, play)
     if rerun.play(range(len(factories))) == record:
         return [None] * len(factories)
     return [rerun.difference(seat) for seat in range(len(factories))]
@@ -50,7 +55,15 @@ def recheck(
 class _Rerun:
     """A recorded match that is played again with some of its bots."""
 
-    def __init__(self, record: Record, game: Game, factories: Sequence[BotFactory], names: tuple[str, ...]) -> None:
+    def __init__(
+        self,
+        record: Record,
+        game: Game,
+        factories: Sequence[BotFactory],
+        names: tuple[str, ...],
+        play: Callable[..., Record],
+    ) -> None:
+        self._play = play
         self._record = record
         self._match = match_of(record, names)
         self._game = game
@@ -63,7 +76,7 @@ class _Rerun:
     def play(self, asked: Collection[int]) -> Record:
         """Plays the match with the bots of these seats, while the other seats do what is recorded."""
         factories = [make if seat in asked else self._script(seat) for seat, make in enumerate(self._factories)]
-        return play(self._match, self._game, factories, self._verdicts(asked), out=put_out(self._record))
+        return self._play(self._match, self._game, factories, self._verdicts(asked), out=put_out(self._record))
 
     def difference(self, seat: int) -> Difference | None:
         """Returns the first difference of one bot, while all other seats do what is recorded; None if there is none."""

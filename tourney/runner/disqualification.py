@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 import msgspec
 
 from tourney.config import Tournament
-from tourney.match import Record
+from tourney.match import Fault, Record
 
 MIN_MATCHES = 20
 """How many matches, or a tenth of the tournament if that is fewer, must be counted before the fault rate is judged."""
@@ -41,19 +41,19 @@ class FaultTally:
         """Starts without a match."""
         self._of: dict[str, EntrantFaults] = {}
 
-    def add(self, record: Record) -> list[str]:
-        """Counts the faults of the next match, and returns the entrants that were charged."""
-        kinds = {fault.seat: fault.kind for fault in record.faults}
+    def add(self, seats: Sequence[str], faults: Sequence[Fault]) -> list[str]:
+        """Counts the faults of the next match, given who sat there, and returns the entrants that were charged."""
+        kinds = {fault.seat: fault.kind for fault in faults}
         charged = []
-        for seat, name in enumerate(record.seats):
+        for seat, name in enumerate(seats):
             kind = kinds.get(seat)
             if kind is None and name in self._of:
                 self._of[name].in_row = 0
             elif kind is not None and kind != "out":
-                faults = self._of.setdefault(name, EntrantFaults())
-                faults.total += 1
-                faults.in_row += 1
-                faults.longest_row = max(faults.longest_row, faults.in_row)
+                its = self._of.setdefault(name, EntrantFaults())
+                its.total += 1
+                its.in_row += 1
+                its.longest_row = max(its.longest_row, its.in_row)
                 charged.append(name)
         return charged
 
@@ -93,7 +93,7 @@ class FaultMonitor:
             self.stop, self._from_start = None, False
             self._restart()
         for record in records:
-            charged = self._tally.add(record)
+            charged = self._tally.add(record.seats, record.faults)
             self._matches += 1
             self._faulted += bool(charged)
             for name in charged:

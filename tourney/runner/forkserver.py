@@ -57,6 +57,7 @@ class _StartWorker(NamedTuple):
     number: int
     ignored: Sequence[int]
     """The signals that the main process was told to ignore, as by nohup."""
+    job: worker.Job | None
 
 
 class Reap(NamedTuple):
@@ -129,7 +130,7 @@ class Forkserver:
         self._pipe.close()
         return os.waitstatus_to_exitcode(status)
 
-    def start(self, tournament: Tournament, logs: Path | None, number: int) -> "Child":
+    def start(self, tournament: Tournament, logs: Path | None, number: int, job: worker.Job | None = None) -> "Child":
         """Starts a worker; for the arguments see `worker.main`.
 
         Raises:
@@ -141,7 +142,7 @@ class Forkserver:
             with _limits_told():
                 ours, theirs = Pipe()
             try:
-                send(self._pipe, _StartWorker(tournament, logs, number, self._ignored))
+                send(self._pipe, _StartWorker(tournament, logs, number, self._ignored, job))
                 send_handle(self._pipe, theirs.fileno(), self.pid)
                 return self._child(ours, self._answer())
             except LOST as error:
@@ -316,7 +317,7 @@ def _fork_worker(pipe: Connection, end: int, main_process: int, request: _StartW
         _ignore(request.ignored)
         pipe.close()
         os.set_inheritable(end, False)
-        worker.main(Connection(end), main_process, request.tournament, request.logs, request.number)
+        worker.main(Connection(end), main_process, request.tournament, request.logs, request.number, request.job)
         os._exit(0)
     except BaseException:
         traceback.print_exc()

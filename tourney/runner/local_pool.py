@@ -16,7 +16,7 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, suppress
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 from multiprocess.connection import wait
 
@@ -26,7 +26,7 @@ from tourney.game_failures import endless_match
 from tourney.hosts.retries import OWN_ENDS, ends_that_count, starts_in_vain
 from tourney.journal.reader import parse_record
 from tourney.journal.times import Times
-from tourney.match import Block, FaultKind, Match, Record
+from tourney.match import Block, FaultKind, Record
 from tourney.runner.disqualification import FaultMonitor
 from tourney.runner.forkserver import Child, Forkserver
 from tourney.runner.supervised_worker import START_S, WAKE_S, SupervisedWorker
@@ -120,7 +120,7 @@ class LocalPool:
         self._next = 0  # the position that is yielded next
         self._failed_starts = 0
 
-    def __enter__(self) -> "LocalPool":
+    def __enter__(self) -> Self:
         """Starts the workers."""
         if self._forkserver is None:
             self._forkserver = self._own.enter_context(Forkserver())
@@ -371,17 +371,17 @@ class LocalPool:
                 strikes = max(strikes, OWN_ENDS)  # a busy machine may be late once, and the whole run ends
             if task.deaths.count(call) >= strikes:
                 if call.seat is None:
-                    raise self._game_error(task.blocks[0].matches()[call.match], call, fault[0])
+                    raise self._game_error(task, call, fault[0])
                 task = task._replace(verdicts=(*task.verdicts, (call, *fault)))
         self._queue.retry(task)
 
-    def _game_error(self, match: Match, call: BotCall, kind: FaultKind) -> GameError:
+    def _game_error(self, task: Task, call: BotCall, kind: FaultKind) -> GameError:
         """Returns the error of a game during which workers are lost."""
         if kind == "timeout":
             why = f"it took longer than {self._longest_s:g} s until a bot was asked again"
         else:
             why = "its worker ended each time, by the game or by what a bot under inline had left running"
-        return endless_match(match, f"after decision {call.decision} {why}")
+        return endless_match(task.blocks[0].matches()[call.match], f"after decision {call.decision} {why}")
 
 
 def _records(lines: bytes) -> list[Record]:

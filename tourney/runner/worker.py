@@ -17,7 +17,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from queue import SimpleQueue
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from multiprocess.connection import Connection, wait
 
@@ -66,13 +66,33 @@ class TaskResult(NamedTuple):
     blocks: int
     """How many blocks were played, at least one."""
     lines: bytes
-    """Their records as lines of the journal."""
+    """Their records as lines of the journal; or what a `Job` has found, as lines."""
     faults: int
     """How many faults the records have."""
     seconds: float
     """How long the blocks took."""
     times: Times
     """What was counted of the time in the task."""
+
+
+class Job(Protocol):
+    """What workers do with the items of their tasks, where these are no blocks to play."""
+
+    asks_bots: bool
+    """Whether the worker loads the bots of the tournament."""
+
+    def run(
+        self, pipe: Connection, task: Task, makers: Mapping[str, BotHost], keeper: Timekeeper, game_s: float
+    ) -> TaskResult:
+        """Does what is to be done with the first items of a task.
+
+        Args:
+            pipe: The pipe to the main process.
+            task: The task, whose `blocks` are the items.
+            makers: The hosts of the bots.
+            keeper: What notes how long bots are asked.
+            game_s: How long a game may take between two calls of bots, in seconds.
+        """
 
 
 class WorkerReady(NamedTuple):
@@ -118,7 +138,9 @@ class WorkerFailure(NamedTuple):
     traceback: str
 
 
-def main(pipe: Connection, main_process: int, tournament: Tournament, logs: Path | None, number: int) -> None:
+def main(
+    pipe: Connection, main_process: int, tournament: Tournament, logs: Path | None, number: int, job: Job | None = None
+) -> None:
     """Plays tasks until the main process closes the pipe.
 
     Args:
@@ -127,6 +149,7 @@ def main(pipe: Connection, main_process: int, tournament: Tournament, logs: Path
         tournament: What the tasks are from.
         logs: The folder for what bots in processes of their own write to stderr.
         number: The number of this worker, from 0.
+        job: What is done with tasks, if they are not to be played.
     """
     os.setpgid(0, 0)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -136,16 +159,22 @@ def main(pipe: Connection, main_process: int, tournament: Tournament, logs: Path
         tasks = _incoming(pipe)
         os.dup2(2, 1)
         linux.keep_freed_memory()
-        _prepare_for_processes(tournament, number)
-        makers = config.create_hosts(tournament, logs)
-        _limit_memory(tournament)
+        makers: dict[str, BotHost] = {}
+        if job is None or job.asks_bots:
+            _prepare_for_processes(tournament, number)
+            makers = config.create_hosts(tournament, logs)
+            _limit_memory(tournament)
         gc.freeze()  # what is loaded stays, so no collection needs to look at it
         gc.set_threshold(20_000, 20, 20)  # the records of matches have many tuples and no cycles
         send(pipe, WorkerReady())
         keeper = Timekeeper(lambda seconds: send(pipe, Heartbeat(seconds)), tournament.longest_match_s)
         measured = _measured(makers, keeper)
         while (task := tasks.get()) is not None:
-            if task.careful:
+            if job is not None:
+                result = job.run(pipe, task, makers, keeper, tournament.longest_match_s)
+                gc.collect()
+                send(pipe, result)
+            elif task.careful:
                 _play_carefully(pipe, task, makers, tournament.longest_match_s)
             else:
                 result = _play(pipe, task, (makers, measured), keeper)
@@ -271,7 +300,7 @@ def _play_carefully(pipe: Connection, task: Task, makers: Mapping[str, BotHost],
     records: list[Record] = []
     gc.freeze()  # what earlier matches have left is not destroyed in this one
     for number, match in enumerate(task.blocks[0].matches()):
-        announcer = _Announcer(pipe, number, game_s)
+        announcer = Announcer(pipe, number, game_s)
         verdicts = {
             (at.decision, at.seat): (kind, detail)
             for at, kind, detail in task.verdicts
@@ -286,7 +315,7 @@ class _PipeLostError(BaseException):
     """The pipe to the main process is closed; no `Exception`, since neither a bot nor a game has raised it."""
 
 
-class _Announcer:
+class Announcer:
     """Announces what is done in a match."""
 
     def __init__(self, pipe: Connection, match: int, game_s: float) -> None:

@@ -1,0 +1,264 @@
+"""`tourney verify` by several workers finds what one finds, shows how far it is, and ends at once by Ctrl-C."""
+
+import os
+import pty
+import re
+import shutil
+import signal
+import subprocess
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from tests.cli.runs import DAMAGE, MARK, WAIT_S, journal, marked, on_a_terminal, wait_for
+from tests.conftest import TOURNEY, mostly_slow
+
+BOTS = """
+import os, time
+from pathlib import Path
+
+HERE = Path(__file__).parent
+
+def mood():
+    return (HERE / "mood").read_text()
+
+class Moody:
+    def __init__(self):
+        self.count = 0
+
+    def act(self, view, legal):
+        self.count += 1
+        if self.count == 2:
+            now = mood()
+            if now == "other":
+                return legal[0]
+            if now == "hangs":
+                while True:
+                    pass
+            if now == "sleeps in C":
+                os.waitstatus_to_exitcode(os.waitpid(child(), 0)[1])
+            if now == "exits":
+                os._exit(1)
+            if now == "raises":
+                raise ValueError
+            if now == "waits":
+                (HERE / f"waits-{os.getpid()}").touch()
+                time.sleep(600)
+        if mood() == "slow":
+            time.sleep(0.005)
+        return legal[-1]
+
+def child():
+    pid = os.fork()
+    if pid == 0:
+        time.sleep(600)
+    return pid
+"""
+"""A bot that does what its mood is, beside its file: that of a run is good."""
+
+
+@pytest.fixture
+def moody(write, tmp_path):
+    """Plays a run with the moody bot under a host, and returns what sets its mood."""
+
+    def play(host: str = "inline", deals: str = "6", limits: str = "match_s = 2"):
+        (tmp_path / "bots.py").write_text(BOTS)
+        (tmp_path / "mood").write_text("good")
+        bots = f'[[bot]]\nname = "moody"\nuse = "bots.py:Moody"\nhost = "{host}"\n[limits]\n{limits}'
+        config = write(bots='["random"]', deals=deals, extra=bots)
+        subprocess.run([TOURNEY, "run", config, "--out", tmp_path / "run", "--quiet"], check=True, capture_output=True)
+        return (tmp_path / "mood").write_text
+
+    return play
+
+
+def outcome(folder: Path, *arguments: object) -> tuple[int, str, str]:
+    result = subprocess.run(
+        [TOURNEY, "verify", *map(str, arguments)],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        timeout=WAIT_S,
+        check=False,
+    )
+    return result.returncode, result.stdout, result.stderr
+
+
+MORE_DAMAGE = {
+    "none": lambda lines: lines,
+    "nothing left": lambda lines: [],
+    "a torn line": lambda lines: [*lines[:-1], lines[-1][:-20]],
+    "many changed": lambda lines: [line.replace(b'"places":[1,2]', b'"places":[2,1]') for line in lines],
+    "another seal": lambda lines: [*lines[:10], lines[10][:-4] + b'0"}\n', *lines[11:]],
+    "two in the middle missing": lambda lines: [*lines[:9], *lines[11:]],
+}
+FORMATS = {
+    "round-robin": {"deals": "12"},
+    "swiss": {"format": '"swiss"', "rounds": "3", "bots": '["random", "first", "steady", "seer"]'},
+    "disqualified": {"deals": "12", "extra": '[[bot]]\nname = "bad"\nuse = "bad.py:Raises"\n[limits]\nmax_faults = 3'},
+}
+
+
+@pytest.mark.parametrize("damage", mostly_slow({**DAMAGE, **MORE_DAMAGE}, "none", "no JSON", "two records swapped"))
+@pytest.mark.parametrize("form", mostly_slow(FORMATS, "swiss"))
+def test_any_number_of_workers_finds_the_same(write, played, tmp_path, form, damage):
+    shutil.copy(Path(__file__).parent.parent / "bad" / "bots.py", tmp_path / "bad.py")
+    run = played(write(**FORMATS[form]))
+    lines = journal(run).splitlines(keepends=True)
+    (run / "journal.jsonl").write_bytes(b"".join({**DAMAGE, **MORE_DAMAGE}[damage](lines)))
+    alone = outcome(tmp_path, run, "--workers", 1)
+    assert alone[0] == (0 if damage in ("none", "nothing left", "a torn line") else 1)
+    assert [outcome(tmp_path, run, "--workers", workers) for workers in (2, 5)] == [alone, alone]
+    assert outcome(tmp_path, run) == alone
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_journal_that_is_not_there_is_named(finished, tmp_path, workers):
+    (finished / "journal.jsonl").unlink()
+    code, printed, told = outcome(tmp_path, finished, "--workers", workers)
+    assert (code, printed) == (2, "")
+    assert told == f"tourney: {finished}/journal.jsonl: No such file or directory; is this the folder of a run?\n"
+
+
+@pytest.mark.slow
+def test_a_large_journal_is_verified_by_several_processes(write, tmp_path):
+    config = write(deals="900", game='[[game]]\nname = "vole"')
+    subprocess.run([TOURNEY, "run", config, "--out", tmp_path / "run", "--quiet"], check=True, capture_output=True)
+    assert (tmp_path / "run" / "journal.jsonl").stat().st_size > 1 << 20
+    alone = outcome(tmp_path, "run", "--workers", 1)
+    assert alone == (0, "5400 of 5400 records hold\n", "")
+    assert outcome(tmp_path, "run") == alone
+
+
+MOODS = {
+    "good": "moody   does all of it again in 12 matches",
+    "other": "moody   differs in",
+    "raises": "now error, ValueError at ",
+    "exits": "now crash, its process ",
+    "hangs": "now timeout, its match took too long; recorded ",
+    "sleeps in C": "now timeout, its match took too long; recorded ",
+}
+QUICK_MOODS = ("good", "other")
+
+
+@pytest.mark.parametrize("mood", mostly_slow(MOODS, *QUICK_MOODS))
+@pytest.mark.parametrize("host", ["inline", pytest.param("process", marks=pytest.mark.slow)])
+def test_what_a_bot_does_now_is_the_same_for_any_number_of_workers(moody, tmp_path, mood, host):
+    quick = mood in QUICK_MOODS
+    change = moody(host, deals="6" if quick else "1")
+    change(mood)
+    alone = outcome(tmp_path, "run", "--bots", "--workers", 1)
+    assert (alone[0], alone[2]) == (0 if mood == "good" else 1, "")
+    assert MOODS[mood] in alone[1]
+    assert alone[1].startswith(f"{12 if quick else 2} of {12 if quick else 2} records hold\n")
+    assert outcome(tmp_path, "run", "--bots", "--workers", 2) == alone
+
+
+def test_a_bot_that_cannot_be_loaded_any_more_is_named(moody, tmp_path):
+    moody()
+    (tmp_path / "bots.py").write_text("raise ValueError('gone')")
+    code, printed, told = outcome(tmp_path, "run", "--bots", "--workers", 2)
+    assert (code, printed, told.count("\n")) == (2, "", 1)
+    assert "bots.py cannot be loaded: ValueError: gone; " in told
+
+
+def test_more_workers_than_processors_are_refused_where_bots_have_limits_of_time(moody, tmp_path):
+    moody(limits="move_ms = 60000")
+    workers = len(os.sched_getaffinity(0)) + 1
+    code, _, told = outcome(tmp_path, "run", "--bots", "--workers", workers)
+    assert (code, "--oversubscribe" in told) == (2, True)
+    assert outcome(tmp_path, "run", "--workers", workers)[0] == 0
+    assert outcome(tmp_path, "run", "--bots", "--workers", workers, "--oversubscribe")[0] == 0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("workers", [1, 2])
+def test_ctrl_c_ends_it_at_once_with_all_that_it_has_started(moody, tmp_path, workers):
+    change = moody(limits="match_s = 600")
+    change("waits")
+    mark = f"verify-{os.getpid()}-{workers}"
+    with subprocess.Popen(
+        [TOURNEY, "verify", "run", "--bots", "--workers", str(workers)],
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=os.environ | {MARK: mark},
+    ) as process:
+        wait_for(lambda: len(list(tmp_path.glob("waits-*"))) == workers)
+        process.send_signal(signal.SIGINT)
+        printed, told = process.communicate(timeout=WAIT_S)
+    assert (process.returncode, printed, told) == (130, "", "tourney: interrupted\n")
+    wait_for(lambda: not marked(mark))
+
+
+@pytest.mark.slow
+def test_a_worker_that_somebody_kills_changes_nothing(moody, tmp_path):
+    change = moody(limits="match_s = 600")
+    alone = outcome(tmp_path, "run", "--bots", "--workers", 1)
+    change("waits")
+    with subprocess.Popen(
+        [TOURNEY, "verify", "run", "--bots", "--workers", "2"],
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        wait_for(lambda: len(list(tmp_path.glob("waits-*"))) == 2)
+        change("good")
+        for waits in tmp_path.glob("waits-*"):
+            with suppress(ProcessLookupError):
+                os.kill(int(waits.name.partition("-")[2]), signal.SIGKILL)
+        printed, told = process.communicate(timeout=WAIT_S)
+    assert (process.returncode, printed, told) == alone
+
+
+@pytest.mark.slow
+def test_a_terminal_shows_how_far_it_is_and_stdout_only_what_was_found(moody, tmp_path):
+    change = moody(deals="60", limits="match_s = 600")
+    change("slow")
+    result = on_a_terminal(tmp_path, "verify", "run", "--bots", "--workers", 2)
+    assert (result.returncode, result.stdout.splitlines()[0]) == (0, "120 of 120 records hold")
+    assert re.search(r"\d+ records .*\d+%.*\d:\d\d:\d\d left", result.stderr)
+    assert result.stderr.endswith("\x1b[2K"), "the bar is taken away in the end"
+    assert outcome(tmp_path, "run", "--bots", "--workers", 2)[2] == "", "and it is shown on a terminal only"
+
+
+def test_a_short_verification_shows_no_bar(finished, tmp_path):
+    result = on_a_terminal(tmp_path, "verify", finished)
+    assert (result.returncode, result.stderr) == (0, "")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("columns", ["40", "80", "120"])
+def test_what_does_not_hold_stands_in_lines_of_its_own_above_the_bar(moody, tmp_path, columns):
+    """Stdout and stderr are the same terminal, as they mostly are."""
+    change = moody(deals="60", limits="match_s = 600")
+    lines = journal(tmp_path / "run").splitlines(keepends=True)
+    lines[110] = b"{\n"
+    (tmp_path / "run" / "journal.jsonl").write_bytes(b"".join(lines))
+    change("slow")
+    ours, theirs = pty.openpty()
+    with subprocess.Popen(
+        [TOURNEY, "verify", "run", "--bots", "--workers", "1"],
+        cwd=tmp_path,
+        stdout=theirs,
+        stderr=theirs,
+        env=os.environ | {"TERM": "xterm", "COLUMNS": columns},
+    ) as process:
+        os.close(theirs)
+        shown = b""
+        with suppress(OSError):  # the terminal is closed when the process ends
+            while part := os.read(ours, 4096):
+                shown += part
+        os.close(ours)
+    assert process.returncode == 1
+    found = re.split(r"\r\n|\r|\x1b\[2K|\x1b\[1A", shown.decode())
+    plain = [re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", line).strip() for line in found]
+    bars = [line for line in plain if re.match(r"\d+ records", line)]
+    assert bars
+    assert max(map(len, bars)) <= int(columns)
+    (bad,) = [line for line in plain if "line 111" in line]
+    assert bad.startswith("match vole-00055-0 (line 111): the line: is no record")
+    assert "119 of 120 records hold" in plain

@@ -1,0 +1,203 @@
+"""A pool of supervised workers that do something else with the items of their tasks than to play them as blocks.
+
+They are supervised as those that play: what a worker had begun that dies or stalls is done again, item by item and
+carefully, and a bot that hangs, or ends its worker, is charged with a fault.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from time import perf_counter
+from typing import Any, Protocol
+
+from multiprocess.connection import Connection
+
+from tourney.config import Tournament
+from tourney.errors import GameError
+from tourney.game import Game
+from tourney.hosts.base import BotHost
+from tourney.hosts.clocks import Timekeeper
+from tourney.journal.times import Times
+from tourney.match import FaultKind, Match, Record
+from tourney.runner.disqualification import FaultMonitor
+from tourney.runner.forkserver import Forkserver
+from tourney.runner.local_pool import LATE_S, LocalPool, PlayedBlocks
+from tourney.runner.supervised_worker import SupervisedWorker
+from tourney.runner.worker import MAX_TASK_S, Announcer, BotCall, Heartbeat, NextCall, Task, TaskResult, send
+from tourney.table import BotFactory, Verdicts, play
+
+
+class Player(Protocol):
+    """Plays matches while the main process is told that the worker is at work."""
+
+    def play(
+        self,
+        match: Match,
+        game: Game,
+        factories: Sequence[BotFactory],
+        verdicts: Verdicts | None = None,
+        *,
+        out: Mapping[int, str] | None = None,
+    ) -> Record:
+        """Plays a match; see `tourney.table.play`."""
+
+    def go_on(self) -> None:
+        """Is called before something else that may take as long as a match."""
+
+
+class Performer(Protocol):
+    """Does something with each item of a task."""
+
+    asks_bots: bool
+    """Whether it needs the bots of the tournament."""
+
+    def perform(self, item: Any, makers: Mapping[str, BotHost], player: Player) -> bytes:
+        """Returns what was found about an item, as lines; they are the same however often it is done.
+
+        Args:
+            item: The item.
+            makers: The hosts of the bots, if it `asks_bots`.
+            player: What plays matches.
+        """
+
+    def game_error(self, item: Any, why: str) -> GameError:
+        """Returns the error of a game that does not return, or that ends its worker, while an item is dealt with."""
+
+
+class ItemJob:
+    """The job of a worker that performs items."""
+
+    def __init__(self, performer: Performer) -> None:
+        """Does with each item what the performer does, which is sent to the workers."""
+        self.asks_bots = performer.asks_bots
+        self.performer = performer
+
+    def run(
+        self, pipe: Connection, task: Task, makers: Mapping[str, BotHost], keeper: Timekeeper, game_s: float
+    ) -> TaskResult:
+        """Performs as many items as there is time for, at least one; see `tourney.runner.worker.Job`."""
+        started = perf_counter()
+        keeper.heard()
+        player = _CarefulPlayer(pipe, task, keeper, game_s) if task.careful else _Player(pipe, keeper)
+        lines: list[bytes] = []
+        for item in task.blocks:
+            lines.append(self.performer.perform(item, makers, player))
+            if perf_counter() - started > MAX_TASK_S:
+                break
+        keeper.take()
+        return TaskResult(task.position, len(lines), b"".join(lines), 0, perf_counter() - started, Times())
+
+
+class _Player:
+    """Tells now and then that the worker is at work."""
+
+    def __init__(self, pipe: Connection, keeper: Timekeeper) -> None:
+        self._pipe = pipe
+        self._keeper = keeper
+        self._told = perf_counter()
+
+    def play(
+        self,
+        match: Match,
+        game: Game,
+        factories: Sequence[BotFactory],
+        verdicts: Verdicts | None = None,
+        *,
+        out: Mapping[int, str] | None = None,
+    ) -> Record:
+        self.go_on()
+        return play(match, game, factories, verdicts, out=out, keeper=self._keeper)
+
+    def go_on(self) -> None:
+        now = perf_counter()
+        if now - self._told > MAX_TASK_S:
+            self._told = now
+            send(self._pipe, Heartbeat())
+            self._keeper.heard()
+
+
+class _CarefulPlayer:
+    """Announces every call of a bot before it is made, and charges those that are known to fail."""
+
+    def __init__(self, pipe: Connection, task: Task, keeper: Timekeeper, game_s: float) -> None:
+        self._pipe = pipe
+        self._task = task
+        self._keeper = keeper
+        self._game_s = game_s
+        self._number = 0  # of what is done next with the item, in place of the index of a match in its block
+
+    def play(
+        self,
+        match: Match,
+        game: Game,
+        factories: Sequence[BotFactory],
+        verdicts: Verdicts | None = None,
+        *,
+        out: Mapping[int, str] | None = None,
+    ) -> Record:
+        announcer = Announcer(self._pipe, self._number, self._game_s)
+        charged = {
+            (at.decision, at.seat): (kind, detail)
+            for at, kind, detail in self._task.verdicts
+            if at.match == self._number and at.seat is not None
+        }
+        self._number += 1
+        return play(match, game, factories, {**(verdicts or {}), **charged}, announcer.call, out, self._keeper)
+
+    def go_on(self) -> None:
+        send(self._pipe, NextCall(BotCall(self._number, 0, None), self._game_s))
+        self._number += 1
+
+
+class JobPool(LocalPool):
+    """Performs items in worker processes. A context manager that ends all processes on exit."""
+
+    def __init__(
+        self,
+        tournament: Tournament,
+        workers: int,
+        job: ItemJob,
+        silent_s: float,
+        forkserver: Forkserver | None = None,
+    ) -> None:
+        """Starts nothing yet.
+
+        Args:
+            tournament: What the bots are from.
+            workers: The number of worker processes.
+            job: What is done with each item.
+            silent_s: How long a worker may be silent, in seconds, before it counts as one that stalls.
+            forkserver: What starts the workers; by default a new one.
+        """
+        super().__init__(tournament, workers, FaultMonitor(tournament, 0), None, forkserver)
+        self._job = job
+        self._longest_s = silent_s
+        if not job.asks_bots:
+            self._slack_s = LATE_S
+
+    def _start_worker(self, number: int) -> SupervisedWorker:
+        assert self._forkserver is not None
+        return SupervisedWorker(self._forkserver.start(self._tournament, self._logs, number, self._job))
+
+    def _next_task(self) -> Task | None:
+        if self._queue.has_retries:
+            return self._queue.next_retry()
+        return None if self.is_full else self._queue.next_task()
+
+    def _is_stale(self, block: Any, task: Task) -> bool:
+        """Tells that no item is: nobody is disqualified here."""
+        del block, task
+        return False
+
+    def _count_faults(self, finished: Any) -> PlayedBlocks:
+        """Returns all items of a task; faults that were charged have no consequences beyond their item."""
+        played: PlayedBlocks = finished.played
+        return played
+
+    def _game_error(self, task: Task, call: BotCall, kind: FaultKind) -> GameError:
+        if kind == "timeout":
+            return self._job.performer.game_error(task.blocks[0], f"it took longer than {self._longest_s:g} s")
+        return self._job.performer.game_error(task.blocks[0], "its worker ended each time")
+
+
+def lines_of(played: PlayedBlocks) -> Iterable[bytes]:
+    """Returns the lines that a job has found for the items of a task."""
+    return played.lines.splitlines(keepends=True)

@@ -41,6 +41,14 @@ class Squares:
         return GameError(f"number {item}: {why}", "numbers")
 
 
+class Confused(ItemJob):
+    """Says that it has done what comes after its task."""
+
+    def run(self, pipe, task, makers, keeper, game_s):
+        result = super().run(pipe, task, makers, keeper, game_s)
+        return result._replace(position=result.position + result.blocks)
+
+
 def squares(tmp_path, job, workers: int = 2, count: int = 300) -> list[int]:
     chosen = config.parse(tournament_text("numbers"), tmp_path / "numbers.toml")
     with JobPool(chosen, workers, job, silent_s=60) as pool:
@@ -67,3 +75,12 @@ def test_an_item_at_which_every_worker_dies_ends_it_with_what_the_job_says(tmp_p
 def test_an_exception_in_a_worker_is_a_bug_of_ours(tmp_path):
     with pytest.raises(RuntimeError, match="ZeroDivisionError"):
         squares(tmp_path, ItemJob(Squares(7, "raise")))
+
+
+def test_a_process_that_goes_on_as_a_second_worker_sends_nothing(tmp_path):
+    assert squares(tmp_path, ItemJob(Squares(7, "fork"))) == EXPECTED
+
+
+def test_a_result_that_is_not_of_the_task_which_is_played_is_a_bug_of_ours(tmp_path):
+    with pytest.raises(AssertionError, match="a worker sent blocks from 1 on that it was not to play now"):
+        squares(tmp_path, Confused(Squares()))

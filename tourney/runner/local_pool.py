@@ -257,6 +257,8 @@ class LocalPool:
 
     def _finish(self, worker: SupervisedWorker, result: TaskResult) -> None:
         """Takes the result of a worker's task; the blocks that it left are played again."""
+        if not worker.tasks or worker.tasks[0].position != result.position:
+            raise AssertionError(f"a worker sent blocks from {result.position} on that it was not to play now")
         task, worker.call, worker.asked = worker.tasks.popleft(), None, None
         self._set_deadline(worker)
         self._retry_from(task, result.blocks)

@@ -151,6 +151,7 @@ def main(
         number: The number of this worker, from 0.
         job: What is done with tasks, if they are not to be played.
     """
+    own = os.getpid()
     os.setpgid(0, 0)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
@@ -173,12 +174,14 @@ def main(
             if job is not None:
                 result = job.run(pipe, task, makers, keeper, tournament.longest_match_s)
                 gc.collect()
+                _end_if_forked(own)
                 send(pipe, result)
             elif task.careful:
                 _play_carefully(pipe, task, makers, tournament.longest_match_s)
             else:
                 result = _play(pipe, task, (makers, measured), keeper)
                 gc.collect()  # a bot whose object hangs while it is destroyed hangs in a task of its own
+                _end_if_forked(own)
                 send(pipe, result)
     except (BrokenPipeError, ConnectionResetError, _PipeLostError):
         return
@@ -189,6 +192,12 @@ def main(
         failure = WorkerFailure(traceback.format_exc()) if refused is None else WorkerRefusal(refused)
         with suppress(BrokenPipeError, ConnectionResetError):
             send(pipe, failure)
+
+
+def _end_if_forked(own: int) -> None:
+    """Ends this process if it is not the worker, but one that a bot there has forked and that went on as another."""
+    if os.getpid() != own:
+        os._exit(0)
 
 
 def _incoming(pipe: Connection) -> "SimpleQueue[Task | None]":
@@ -323,6 +332,7 @@ class Announcer:
         self._pipe = pipe
         self._match = match
         self._game_s = game_s
+        self._own = os.getpid()
         self._announce(0, None, game_s)
 
     @contextmanager
@@ -339,6 +349,7 @@ class Announcer:
             self._announce(decision, None, self._game_s)
 
     def _announce(self, decision: int, seat: int | None, most_s: float) -> None:
+        _end_if_forked(self._own)
         try:
             send(self._pipe, NextCall(BotCall(self._match, decision, seat), most_s))
         except OSError as error:

@@ -37,11 +37,11 @@ HOSTS = {
 """By host: the entrants, who are not all there, so that the hosts also meet each other."""
 
 FORMATS = {
-    "round-robin": ({}, {"inline": 20, "process": 1, "sandbox": 1}),
-    "gauntlet": ({"challengers": '["steady", "pool"]'}, {"inline": 30, "process": 2, "sandbox": 1}),
-    "swiss": ({"rounds": "3"}, {"inline": 30, "process": 2, "sandbox": 2}),
-    "knockout": ({}, {"inline": 30, "process": 3, "sandbox": 2}),
-    "ladder": ({"max_matches": "{}"}, {"inline": 600, "process": 40, "sandbox": 24}),
+    "round-robin": ({}, {"inline": 40, "process": 2, "sandbox": 2}),
+    "gauntlet": ({"challengers": '["steady", "pool"]'}, {"inline": 60, "process": 4, "sandbox": 2}),
+    "swiss": ({"rounds": "3"}, {"inline": 60, "process": 4, "sandbox": 4}),
+    "knockout": ({}, {"inline": 60, "process": 6, "sandbox": 4}),
+    "ladder": ({"max_matches": "{}"}, {"inline": 1200, "process": 80, "sandbox": 48}),
 }
 """By format: its keys, and by host how many deals (of a ladder: how many matches) are played."""
 

@@ -49,6 +49,25 @@ def test_a_clock_changes_nothing_for_a_bot_that_is_in_time(name):
     assert against_good(timed(name, move_ms=60_000, start_ms=60_000)) == against_good(bot(name))
 
 
+RUNG = """
+import os, signal
+
+class Rung:
+    def act(self, view, legal):
+        os.kill(os.getpid(), signal.SIGALRM)
+        return legal[0]
+"""
+
+
+@pytest.mark.parametrize(
+    "limits", [{"move_ms": PATIENT_MS}, {"clock": "10m"}, {"match_s": 600, "start_ms": PATIENT_MS}]
+)
+def test_the_signal_of_the_clock_from_somebody_else_interrupts_and_charges_nobody(tmp_path, limits):
+    (tmp_path / "rung.py").write_text(RUNG, encoding="utf-8")
+    spec = BotSpec("rung", "inline", "rung.py:Rung", {}, (), tmp_path, ("vole",))
+    assert not against_good(create_host(spec, Limits(**limits), None)).faults
+
+
 @pytest.mark.parametrize(("limits", "timers"), [({}, False), ({"move_ms": 60_000}, True), ({"start_ms": 60_000}, True)])
 def test_without_limits_there_is_no_clock(limits, timers, monkeypatch):
     started, real = [], signal.setitimer

@@ -26,6 +26,8 @@ FORKED_END = 128 + signal.SIGALRM
 """The exit status of a process that a bot has forked and somebody has sent the signal by which bots are interrupted."""
 LEAST_S = 1e-4
 """The shortest time, in seconds, after which a bot is interrupted; a timer of no time would never ring."""
+EARLY_S = 1e-3
+"""By how much, in seconds, the timer may ring before a bot's time is up, since it counts in whole microseconds."""
 
 
 class InlineHost(BotHost):
@@ -150,6 +152,8 @@ def _timed(clock: SeatClock, lateness: Lateness | None, call: Callable[..., Any]
         nonlocal up
         if os.getpid() != worker:  # a process that the bot has forked, which would go on as a second worker
             os._exit(FORKED_END)
+        if time.monotonic() < clock.until - EARLY_S:  # somebody else has sent the signal; the timer goes on
+            return
         up = True
         if running:
             raise clock.timeout()

@@ -22,8 +22,7 @@ $(VENV)/installed-dev: $(VENV)/installed
 	@touch $@
 
 run: $(VENV)/installed ## set up, and play a small tournament into results/quick
-	@rm -rf results/quick
-	$(BIN)/tourney run configs/quick.toml
+	$(BIN)/tourney run configs/quick.toml --overwrite
 
 test: $(VENV)/installed-dev ## set up, and run all tests, examples in docstrings included
 	$(BIN)/pytest -n auto

@@ -58,6 +58,7 @@ def test_no_second_start_changes_a_run_that_is_being_played(tourney, config, tmp
         "to go on with it": (mine, "--resume"),
         "with another anchor": (config("anchor", anchor=anchor), "--resume"),
         "by force": (config("more", deals="9"), "--resume", "--force"),
+        "to begin anew": (mine, "--overwrite"),
         "another tournament": (config("other", seed="77"),),
         "another tournament by force": (config("other", seed="77"), "--resume", "--force"),
         "an extension": (mine, "--extend", "earlier"),
@@ -72,7 +73,8 @@ def test_no_second_start_changes_a_run_that_is_being_played(tourney, config, tmp
     before = files(tmp_path / "live")
     for how, arguments in others.items():
         result = tourney("run", *arguments, "--out", "live")
-        one_line(result, 2, "another process is writing" if "--resume" in arguments else "live: ")
+        locked = {"--resume", "--overwrite"}.intersection(arguments)
+        one_line(result, 2, "another process is writing" if locked else "live: ")
         now = files(tmp_path / "live")
         assert now.pop("journal.jsonl").startswith(before["journal.jsonl"]), how
         assert now == {name: data for name, data in before.items() if name != "journal.jsonl"}, how

@@ -15,6 +15,7 @@ from tourney.errors import ConfigError, MissingFileError, ProgramBotError, RunEr
 if TYPE_CHECKING:
     from tourney.config import Tournament
     from tourney.match import Record
+    from tourney.runner.loop import Start
     from tourney.schedule.base import Schedule
 
 TableFormat: TypeAlias = Literal["table", "markdown", "csv", "json"]
@@ -31,6 +32,9 @@ FORMAT = click.option(
 
 WORKERS = click.option(
     "--workers", type=click.IntRange(1, 1024), help="Worker processes.  [default: one per processor]"
+)
+OVERWRITE = click.option(
+    "--overwrite", is_flag=True, help="Replace what was played in the folder: remove it, and start again."
 )
 OVERSUBSCRIBE = click.option(
     "--oversubscribe", is_flag=True, help="Allow more workers than processors although time is limited."
@@ -54,6 +58,13 @@ def choose_workers(tournament: "Tournament", workers: int | None, oversubscribe:
             f"take --workers {cores}, or allow it by --oversubscribe"
         )
     return workers
+
+
+def start_of(resume: bool, overwrite: bool) -> "Start":
+    """Returns how a run or a gate starts, by its options --resume and --overwrite."""
+    if resume and overwrite:
+        raise click.UsageError("--resume goes on, and --overwrite begins anew; say one of them")
+    return "resume" if resume else "overwrite" if overwrite else "new"
 
 
 def read_manifest(path: Path) -> dict[str, Any]:

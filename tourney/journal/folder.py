@@ -7,6 +7,7 @@
     standings.txt     the standings as a table
     counts.json       what was counted for the standings
     times.json        what was counted of the time, if time is limited (depends on the machine)
+    gate.json         the verdict of a gate
     signature.txt     what shows that this user has played the run, if its bots are commands or files
     logs/NAME.txt     what bots in processes of their own wrote to stderr
     logs/game-NAME.txt  the traceback of a game that failed
@@ -16,7 +17,7 @@ Whoever writes into the folder has locked the journal (`tourney.journal.writer`)
 """
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from errno import EINVAL, EISDIR, ENOTDIR
 from hashlib import blake2b
@@ -44,6 +45,7 @@ MANIFEST = "manifest.json"
 JOURNAL = "journal.jsonl"
 STANDINGS_JSON = "standings.json"
 STANDINGS_TEXT = "standings.txt"
+VERDICT = "gate.json"
 LOGS = "logs"
 MAX_MANIFEST = 64 * 1024 * 1024
 """The length of the longest manifest that is read, in bytes."""
@@ -129,18 +131,18 @@ def _cannot_begin(path: Path, error: OSError | WriteError) -> WriteError:
     return WriteError(f"{reason}, or choose another folder, and run it again")
 
 
-def clear(path: Path) -> None:
-    """Removes everything from the folder of a run but the journal and the manifest.
+def clear(path: Path, names: Iterable[str]) -> None:
+    """Removes the files and folders of these names from the folder of a run, as far as they are there.
 
     Raises:
         WriteError: Something cannot be removed.
     """
     try:
-        for file in path.iterdir():
+        for file in [path / name for name in names]:
             if file.is_dir() and not file.is_symlink():
                 shutil.rmtree(file)
-            elif file.name not in (JOURNAL, MANIFEST):
-                file.unlink()
+            else:
+                file.unlink(missing_ok=True)
     except OSError as error:
         raise WriteError(f"{error.filename}: cannot be removed ({error.strerror}); remove it") from None
 

@@ -10,12 +10,23 @@ from types import TracebackType
 from typing import Any
 
 from tourney import regular_files
-from tourney.errors import RunError, WriteError
+from tourney.errors import RunError, UnsuitableFolderError, WriteError
 from tourney.hosts import linux
-from tourney.journal import counts_cache, folder, reader
+from tourney.journal import counts_cache, folder, reader, signature, times
 from tourney.journal.folder import JOURNAL, cannot_write
 from tourney.journal.reader import JournalBlocks
 from tourney.schedule.base import Schedule
+
+MADE_LATER = (
+    folder.STANDINGS_JSON,
+    folder.STANDINGS_TEXT,
+    folder.VERDICT,
+    folder.LOGS,
+    counts_cache.COUNTS,
+    times.TIMES,
+    signature.SIGNATURE,
+)
+"""What a run's folder gets after its beginning, beside the records; a run that replaces it removes these first."""
 
 
 def begin(run: Path, text: str, manifest: dict[str, Any]) -> "JournalWriter":
@@ -42,6 +53,49 @@ def begin(run: Path, text: str, manifest: dict[str, Any]) -> "JournalWriter":
         journal.close()
         raise
     return journal
+
+
+def replace(run: Path, text: str, manifest: dict[str, Any]) -> "JournalWriter":
+    """Begins a new run in the folder of an earlier one, whose files are removed; opens its journal.
+
+    Files that are no part of a run stay. Whenever this is interrupted, the folder still holds a run: the earlier one,
+    with or without its records, or the new one.
+
+    Args:
+        run: The folder; it must hold a run, or a gate if the manifest is that of a gate.
+        text: The tournament file of the new run, as given.
+        manifest: What `config.manifest` says of its tournament.
+
+    Raises:
+        UnsuitableFolderError: The folder does not hold what is to be replaced.
+        RunError: Another process is writing to the run.
+        WriteError: The folder cannot be written.
+    """
+    _require_replaceable(run, manifest)
+    journal = JournalWriter(run)
+    try:
+        _require_replaceable(run, manifest)  # another process may have changed it before this one had the lock
+        folder.clear(run, MADE_LATER)
+        journal.truncate(0)
+        folder.begin(run, text, manifest)
+    except BaseException:
+        journal.close()
+        raise
+    return journal
+
+
+def _require_replaceable(run: Path, manifest: dict[str, Any]) -> None:
+    """Raises an `UnsuitableFolderError` unless the folder holds a gate if the manifest is that of one, else a run."""
+    try:
+        earlier = folder.read_manifest(run)
+    except RunError as error:
+        raise UnsuitableFolderError(str(error)) from None
+    if not (run / JOURNAL).exists():
+        raise UnsuitableFolderError(f"{run}: holds no run (there is no {JOURNAL}), and is not removed")
+    if "gate" in manifest and "gate" not in earlier:
+        raise UnsuitableFolderError(f"{run}: holds no gate, and is not removed")
+    if "gate" in earlier and "gate" not in manifest:
+        raise UnsuitableFolderError(f"{run}: holds a gate, and is not removed")
 
 
 class JournalWriter:

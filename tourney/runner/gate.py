@@ -7,7 +7,7 @@ finished run, which every command can read.
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Literal, TypeAlias
+from typing import Any
 
 from tourney import config
 from tourney.config import Tournament
@@ -22,15 +22,13 @@ from tourney.runner.standings import write_standings
 from tourney.schedule.base import schedule
 from tourney.stats.paired_comparison import Comparison
 
-VERDICT = "gate.json"
-"""The file with the verdict, in the run's folder."""
 
-Start: TypeAlias = Literal["new", "resume", "overwrite"]
-"""Whether a gate is begun in a new folder, continued, or begun anew in the folder of an earlier one."""
+def prepare(
+    tournament: Tournament, text: str, path: Path, settings: dict[str, Any], start: loop.Start
+) -> JournalWriter:
+    """Makes the folder of a gate, or verifies that the gate in it can be resumed or replaced.
 
-
-def prepare(tournament: Tournament, text: str, path: Path, settings: dict[str, Any], start: Start) -> JournalWriter:
-    """Makes the folder of a gate, or verifies that the gate in it can be resumed; returns its locked journal.
+    The journal that it returns is locked.
 
     A gate can be resumed with the same bots, games and settings; only the cap on the deals may be larger than it was,
     and the faults of the old bot may be allowed, or no longer.
@@ -56,33 +54,10 @@ def prepare(tournament: Tournament, text: str, path: Path, settings: dict[str, A
         }
 
     manifest = config.manifest(tournament) | config.isolation(tournament) | {"gate": settings}
-    if start == "overwrite" and (path / folder.MANIFEST).exists():
-        journal = _overwrite(path, text, manifest)
-    else:
-        journal = loop.prepare(path, text, manifest, start == "resume", adapt=with_changes)
-        (path / VERDICT).unlink(missing_ok=True)
+    journal = loop.prepare(path, text, manifest, start, adapt=with_changes)
+    (path / folder.VERDICT).unlink(missing_ok=True)
     signature.sign(path, tournament)
     return journal
-
-
-def _overwrite(path: Path, text: str, manifest: dict[str, Any]) -> JournalWriter:
-    """Begins a new gate in the folder of an earlier one, whose files are removed."""
-    _require_gate(path)
-    journal = JournalWriter(path)
-    try:
-        _require_gate(path)
-        folder.clear(path)
-        journal.truncate(0)
-        folder.begin(path, text, manifest)
-    except BaseException:
-        journal.close()
-        raise
-    return journal
-
-
-def _require_gate(path: Path) -> None:
-    if "gate" not in folder.read_manifest(path):
-        raise UnsuitableFolderError(f"{path}: holds no gate, and is not removed")
 
 
 def play(
@@ -116,7 +91,7 @@ def play(
 
 def finish(tournament: Tournament, path: Path, comparison: Comparison, verdict: dict[str, Any]) -> None:
     """Writes the verdict, and makes the folder that of a finished run."""
-    folder.write_atomically(path / VERDICT, folder.json_text(verdict))
+    folder.write_atomically(path / folder.VERDICT, folder.json_text(verdict))
     manifest = folder.read_manifest(path)
     manifest["tournament"]["deals"] = comparison.deals
     folder.write_manifest(path, manifest)

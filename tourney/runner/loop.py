@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from itertools import dropwhile
 from pathlib import Path
 from time import monotonic
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol, TypeAlias
 
 from tourney import config
 from tourney.config import Tournament
@@ -15,12 +15,15 @@ from tourney.errors import RunChangedError, TooManyFaultsError
 from tourney.journal import folder
 from tourney.journal.reader import JournalBlocks
 from tourney.journal.times import TimesFile
-from tourney.journal.writer import JournalWriter, begin
+from tourney.journal.writer import JournalWriter, begin, replace
 from tourney.runner.disqualification import FaultMonitor
 from tourney.runner.extend import EarlierRun, ReusedBlock
 from tourney.runner.forkserver import Forkserver
 from tourney.runner.local_pool import LocalPool, PlayedBlocks
 from tourney.schedule.base import Schedule
+
+Start: TypeAlias = Literal["new", "resume", "overwrite"]
+"""Whether a run is begun in a new folder, continued, or begun anew in the folder of an earlier one, if there is one."""
 
 SYNC_S = 2.0
 """How long a written record may take, in seconds, until it is on the disk, and what was counted of the time."""
@@ -56,11 +59,11 @@ def prepare(
     path: Path,
     text: str,
     manifest: dict[str, Any],
-    resume: bool,
+    start: Start,
     force: bool = False,
     adapt: Callable[[dict[str, Any]], dict[str, Any]] | None = None,
 ) -> JournalWriter:
-    """Makes the folder of a new run, or verifies that the run in it can be resumed.
+    """Makes the folder of a new run, or verifies that the run in it can be resumed or replaced.
 
     Nothing is changed before the journal is locked, nor if the run is refused.
 
@@ -68,7 +71,7 @@ def prepare(
         path: The folder.
         text: The tournament file, as given.
         manifest: The manifest of what is to be played.
-        resume: Whether the folder should hold a run that is to be resumed under this manifest.
+        start: Whether a run in the folder is refused, resumed under this manifest, or replaced.
         force: Whether to resume the run although its manifest differs.
         adapt: Returns the manifest of the run in the folder with those changes made to it that are allowed.
 
@@ -76,12 +79,15 @@ def prepare(
         The journal, which keeps the folder locked until it is closed.
 
     Raises:
-        FolderHoldsRunError: There is a run in the folder, and `resume` is false.
+        FolderHoldsRunError: There is a run in the folder, and a new one is asked for.
+        UnsuitableFolderError: There is something else in the folder.
         RunChangedError: The configuration, the games or the bots have changed since the run began.
         RunError: The folder cannot be used, or another process is writing to it.
         WriteError: The folder cannot be written.
     """
-    if not resume:
+    if start == "overwrite" and (path / folder.MANIFEST).exists():
+        return replace(path, text, manifest)
+    if start != "resume":
         return begin(path, text, manifest)
     _resumed(path, manifest, force, adapt)  # what is refused anyway is refused before a missing journal is made
     journal = JournalWriter(path)

@@ -30,8 +30,10 @@ class Progress(NamedTuple):
     """The entrants that are disqualified, with the reason."""
 
 
-def prepare(tournament: Tournament, text: str, path: Path, resume: bool, force: bool) -> JournalWriter:
-    """Makes the folder of a new run, or verifies that the run in it can be resumed; returns its locked journal.
+def prepare(tournament: Tournament, text: str, path: Path, start: loop.Start, force: bool) -> JournalWriter:
+    """Makes the folder of a new run, or verifies that the run in it can be resumed or replaced.
+
+    The journal that it returns is locked.
 
     A run can be resumed with the same configuration, games and bots. The anchor of the ratings may differ, and the
     `raisable` keys of the format may be larger; with `force` everything may differ, and the run continues under the new
@@ -50,7 +52,7 @@ def prepare(tournament: Tournament, text: str, path: Path, resume: bool, force: 
         larger = [key for key in raisable if old[key] < new[key]]
         return before | {"tournament": old | {key: new[key] for key in larger}}
 
-    journal = loop.prepare(path, text, manifest, resume, force, raised)
+    journal = loop.prepare(path, text, manifest, start, force, raised)
     signature.sign(path, tournament)
     return journal
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from tourney.cli.interrupt import StopSignal
-from tourney.cli.options import OVERSUBSCRIBE, WORKERS, choose_workers
+from tourney.cli.options import OVERSUBSCRIBE, OVERWRITE, WORKERS, choose_workers, start_of
 from tourney.cli.remedies import Remedies, remedies
 from tourney.cli.screen import echo, echo_json
 from tourney.errors import (
@@ -94,7 +94,7 @@ RISK = _Risk(0, 0.5, min_open=True, max_open=True)
 @click.option("--seed", default="gate", show_default=True, help="The seed of the deals.")
 @click.option("--out", type=click.Path(path_type=Path), help="The run's folder.  [default: results/gate-NEW-vs-OLD]")
 @click.option("--resume", is_flag=True, help="Continue the gate in the folder.")
-@click.option("--overwrite", is_flag=True, help="Remove the gate in the folder, and start again.")
+@OVERWRITE
 @click.option("--inline", is_flag=True, help="Run bots from files in the workers: faster, but versions may mix.")
 @WORKERS
 @OVERSUBSCRIBE
@@ -161,9 +161,8 @@ def _prepare(plan: "Plan", resume: bool, overwrite: bool) -> "JournalWriter":
     """Makes the gate's folder, or prepares to resume the gate in it; returns its journal."""
     from tourney.runner import gate
 
-    start: gate.Start = "resume" if resume else "overwrite" if overwrite else "new"
     try:
-        return gate.prepare(plan.tournament, plan.text, plan.path, plan.settings, start)
+        return gate.prepare(plan.tournament, plan.text, plan.path, plan.settings, start_of(resume, overwrite))
     except FewerDealsError as error:
         most = f"--max-deals {error.most}"
         raise RunError(f"{plan.path}: was begun with {most}; go on with as many, or with more") from None
@@ -204,8 +203,7 @@ def _plan(
     from tourney.stats.paired_comparison import Comparison
     from tourney.stats.sprt import Hypotheses
 
-    if resume and overwrite:
-        raise click.UsageError("--resume goes on, and --overwrite begins anew; say one of them")
+    start_of(resume, overwrite)
     test = Hypotheses(*_strengths(keys["stronger"], keys["elo0"], keys["elo1"]), keys["alpha"], keys["beta"])
     tables, known, limits = mirror_file.read_file(config) if config is not None else ([], {}, {})
     tables += _games(games, options)

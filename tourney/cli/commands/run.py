@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from tourney.cli.interrupt import StopSignal
-from tourney.cli.options import OVERSUBSCRIBE, WORKERS, choose_workers
+from tourney.cli.options import OVERSUBSCRIBE, OVERWRITE, WORKERS, choose_workers, start_of
 from tourney.cli.remedies import Remedies, remedies
 from tourney.cli.render import lateness
 from tourney.cli.screen import echo, echo_text
@@ -25,9 +25,9 @@ from tourney.errors import (
 )
 
 REMEDIES: Remedies = {
-    FolderHoldsRunError: "go on with it by --resume, or choose another --out",
+    FolderHoldsRunError: "go on with it by --resume, begin anew by --overwrite, or choose another --out",
     UnsuitableFolderError: "choose another --out",
-    RunChangedError: "--force continues all the same",
+    RunChangedError: "begin anew by --overwrite, or go on all the same by --force",
     NotExtendableError: "play it without --extend",
 }
 
@@ -40,6 +40,7 @@ REMEDIES: Remedies = {
 @OVERSUBSCRIBE
 @click.option("--resume", is_flag=True, help="Continue the run in the folder.")
 @click.option("--force", is_flag=True, help="With --resume: continue even if configuration, games or bots changed.")
+@OVERWRITE
 @click.option("--quiet", is_flag=True, help="Print no progress, only the standings.")
 def command(
     config: Path,
@@ -49,12 +50,14 @@ def command(
     oversubscribe: bool,
     resume: bool,
     force: bool,
+    overwrite: bool,
     quiet: bool,
 ) -> None:
     """Play the tournament that CONFIG, a TOML file, describes.
 
     Every match is written to the run's folder, and the standings are printed at the end. A run that was interrupted or
-    killed continues with --resume, and ends with the same bytes as one that was not.
+    killed continues with --resume, and ends with the same bytes as one that was not. With --overwrite the run in the
+    folder is removed, once the new one can begin: edit the bot, run again.
 
     With --extend, the matches of RUN, a run's folder or its name under results/, are copied into the new run, and only
     the missing ones are played. CONFIG may have more bots and more deals than RUN. The new run ends with the same bytes
@@ -65,6 +68,7 @@ def command(
 
     if force and not resume:
         raise click.UsageError("--force goes with --resume")
+    start = start_of(resume, overwrite)
     text = configuration.read_text(config)
     tournament = configuration.of_text(text, config)
     workers = choose_workers(tournament, workers, oversubscribe)
@@ -80,7 +84,7 @@ def command(
     path = out if out is not None else Path("results") / tournament.name
     with remedies(REMEDIES):
         earlier = None if extend is None else EarlierRun(folder.find_run(extend), tournament, path)
-        journal = run.prepare(tournament, text, path, resume, force)
+        journal = run.prepare(tournament, text, path, start, force)
     click.get_current_context().with_resource(journal)
     lateness.say_lost(path, resume)
     again = f"tourney run {shlex.quote(str(config))} --out {shlex.quote(str(path))} --resume"

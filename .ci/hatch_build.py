@@ -1,4 +1,6 @@
-"""Builds the package; with TOURNEY_COMPILE=1 mypyc compiles the modules that play matches, if there is a C compiler.
+"""Builds the package, with the pages of docs/ in it.
+
+With TOURNEY_COMPILE=1 mypyc compiles the modules that play matches, if there is a C compiler.
 
 Compiled or not, the sources and what they do are the same. Run as a script, it compiles the checkout (`make compile`).
 """
@@ -14,6 +16,8 @@ from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
+PAGES = {"docs": "tourney/docs"}
+"""The folder of the documentation, and where `tourney.pages` finds it in a wheel; an editable one needs no copy."""
 VARIABLE = "TOURNEY_COMPILE"
 COMPILED = (
     "tourney/rng.py",
@@ -53,15 +57,18 @@ FLAGS = ["-fvisibility=hidden", "-fno-plt"]
 
 
 class Compile(BuildHookInterface[Any]):
-    """Adds the compiled modules to a wheel. An editable wheel has those that `make compile` puts beside the sources."""
+    """Adds the pages and the compiled modules to a wheel. An editable one has those that stand beside the sources."""
 
     def dependencies(self) -> list[str]:
         """Returns what the build needs: mypyc, and the packages that the compiled modules import."""
         return ["mypy>=1.13", "setuptools", *self.metadata.core.dependencies] if _wanted() else []
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Compiles the modules if that is asked for and there is a compiler."""
-        if version == "editable" or not _wanted():
+        """Adds the pages; compiles the modules if that is asked for and there is a compiler."""
+        if version == "editable":
+            return
+        build_data["force_include"] |= {str(Path(self.root) / folder): place for folder, place in PAGES.items()}
+        if not _wanted():
             return
         if (missing := missing_compiler()) is not None:
             self.app.display_warning(missing)

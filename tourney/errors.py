@@ -46,6 +46,10 @@ class ViewError(TourneyError):
     """A view cannot be used as asked, such as to imagine a state of a match that is over."""
 
 
+class PageError(TourneyError):
+    """A page of the documentation is not there."""
+
+
 class RunError(TourneyError):
     """A run's folder cannot be used: it is taken, missing, damaged, or belongs to another tournament."""
 

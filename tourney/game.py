@@ -99,7 +99,7 @@ class Game:
     title: ClassVar[str]
     """The game's proper name."""
     rules: ClassVar[str]
-    """Where to read the rules: the path of a page, or an address."""
+    """Where to read the rules: an address, or the path of a file in Markdown, from the folder of the game's module."""
     seats: ClassVar[range]
     """The numbers of seats that the game can be played with."""
     Options: ClassVar[type[Options]] = Options

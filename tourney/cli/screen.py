@@ -6,6 +6,8 @@ breaks within a line. Colours are added after that, by those who pass `paint`.
 """
 
 import re
+import shutil
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TypeAlias
@@ -16,6 +18,9 @@ from tourney.errors import abridged, one_line
 
 Paint: TypeAlias = Callable[[str], str]
 """Returns a line with colours and signs added; the line has been spelled out before."""
+
+WIDEST_PAGE = 100
+"""How many columns a page of the documentation has at most: longer lines are hard to read."""
 
 _UNPRINTABLE = re.compile(r"[^ -~\n]")
 
@@ -56,6 +61,40 @@ def echo_formatted(text: str, form: str) -> None:
 def page(lines: Sequence[str], paint: Paint | None) -> None:
     """Shows lines in a pager."""
     click.echo_via_pager(_painted(lines, paint) + "\n", color=True)
+
+
+def show_markdown(text: str, pager: bool) -> None:
+    """Shows a text in Markdown: laid out for reading on a terminal, and as it is elsewhere.
+
+    Args:
+        text: The text.
+        pager: Whether it is shown in a pager if it does not fit on the terminal.
+    """
+    text = "\n".join(map(one_line, text.rstrip("\n").split("\n")))
+    if not sys.stdout.isatty():
+        click.echo(text)
+        return
+    laid_out = _laid_out(text)
+    if pager and sys.stdin.isatty() and laid_out.count("\n") >= shutil.get_terminal_size().lines:
+        click.echo_via_pager(laid_out, color=True)
+    else:
+        click.echo(laid_out, nl=False, color=True)
+
+
+def _laid_out(text: str) -> str:
+    """Returns a text in Markdown as lines for a terminal of this width, with colours where there are some."""
+    from rich.console import Console
+    from rich.markdown import Markdown
+    from rich.theme import Theme
+
+    console = Console(
+        width=min(shutil.get_terminal_size().columns, WIDEST_PAGE),
+        force_terminal=True,
+        theme=Theme({"markdown.code": "cyan", "markdown.code_block": "none"}),  # readable on any background
+    )
+    with console.capture() as captured:
+        console.print(Markdown(text, code_theme="ansi_light", hyperlinks=False))
+    return "".join([line.rstrip(" ") for line in captured.get().splitlines(keepends=True)])
 
 
 def clear() -> None:

@@ -1,4 +1,4 @@
-"""`tourney bots`: lists the bots that are installed."""
+"""`tourney bots`: lists the bots that are installed, or describes one."""
 
 import textwrap
 from pathlib import Path
@@ -8,16 +8,26 @@ import click
 from tourney.cli.screen import echo
 
 
-@click.command("bots", short_help="List the bots.")
-def command() -> None:
-    """List the bots that are installed as plugins, with the games that they play and their options."""
-    from tourney import plugins
-    from tourney.cli.render.describe import loaded, options_lines, print_unusable
+@click.command("bots", short_help="List the bots, or describe one.")
+@click.argument("name", required=False)
+def command(name: str | None) -> None:
+    """List the bots that are installed as plugins, with the games that they play and their options.
 
+    With NAME, describe one: a plugin, or a bot in a file, given as FILE.py:NAME.
+    """
+    from tourney import plugins
+    from tourney.cli.render.describe import bot_lines, loaded, options_lines, print_unusable
+
+    if name is not None:
+        bot = plugins.load_bot(name, Path())
+        echo(*bot_lines(name, bot))
+        lines = [] if bot.options is None else options_lines(bot.options)
+        echo("", *(["options, with their defaults:", *lines] if lines else ["no options"]))
+        return
     found, broken = loaded(plugins.bot_names(), lambda name: plugins.load_bot(name, Path()))
-    for name, bot in found.items():
+    for known, bot in found.items():
         games = "every game" if bot.games is None else ", ".join(bot.games)
-        echo(*textwrap.wrap(f"{name}: {bot.summary}", 79, subsequent_indent="  "))
+        echo(*textwrap.wrap(f"{known}: {bot.summary}", 79, subsequent_indent="  "))
         echo(*textwrap.wrap(f"  plays {games}; from {bot.fingerprint.version}", 79, subsequent_indent="  "))
         if bot.options is not None:
             echo("  options, with their defaults:", *options_lines(bot.options))

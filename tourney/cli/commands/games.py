@@ -1,27 +1,46 @@
 """`tourney games`: lists the games that are installed, or describes one."""
 
+import shutil
+
 import click
 
-from tourney.cli.screen import echo, echo_text
+from tourney.cli.screen import echo, echo_text, show_markdown
 
 
 @click.command("games", short_help="List the games, or describe one.")
 @click.argument("name", required=False)
-def command(name: str | None) -> None:
-    """List the games, or describe the game NAME: its seats, actions and options, and where its rules are."""
-    from tourney import plugins
+@click.option("--rules", is_flag=True, help="Show the rules of the game.")
+@click.option("--view", is_flag=True, help="List what bots are given in the game's views.")
+@click.option("--pager/--no-pager", default=True, help="Page rules that do not fit on the terminal.")
+def command(name: str | None, rules: bool, view: bool, pager: bool) -> None:
+    """List the games, or describe the game NAME: its seats, actions and options; its rules; what its bots are given."""
+    from tourney import pages, plugins
     from tourney.cli.render.describe import describable_game, game_lines, loaded, options_lines, print_unusable
+    from tourney.cli.render.view_members import view_lines
     from tourney.game import seats_text
     from tourney.game_failures import reading_options
     from tourney.text_tables import table
 
+    if rules and view:
+        raise click.UsageError("--rules and --view are two lists; ask for one at a time")
     if name is None:
+        if rules or view:
+            raise click.UsageError(f"{'--rules' if rules else '--view'}: name a game, as in tourney games vole --rules")
         found, broken = loaded(plugins.game_names(), describable_game)
         rows = [[game.name, game.title, seats_text(game.seats)] for game in found.values()]
         echo_text(table(("game", "title", "seats"), rows, "table", words=(0, 1, 2)))
         print_unusable("game", broken)
         return
     game = describable_game(name)
+    if view:
+        echo(*view_lines(game, shutil.get_terminal_size().columns))
+        return
+    if rules and (address := pages.rules_address(game)):
+        echo(f"the rules of {name} are at {address}")
+        return
+    if rules:
+        show_markdown(pages.read_rules(game).text, pager)
+        return
     echo(*game_lines(game))
     with reading_options(game):
         lines = options_lines(game.Options)

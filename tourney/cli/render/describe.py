@@ -9,8 +9,9 @@ from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 import msgspec
 import orjson
 
-from tourney import plugins
+from tourney import pages, plugins
 from tourney.cli.screen import echo
+from tourney.docstrings import field_docs
 from tourney.errors import PluginError
 from tourney.game import Game, Options, seats_text
 
@@ -60,12 +61,28 @@ def describable_game(name: str) -> Game:
     return game
 
 
+def bot_lines(name: str, bot: plugins.BotPlugin) -> list[str]:
+    """Returns the facts about a bot: what its docstring says, which games it plays, and where it comes from."""
+    first, *paragraphs = (inspect.getdoc(bot.make) or "").split("\n\n")
+    games = ["every game"] if bot.games is None else list(bot.games)
+    lines = textwrap.wrap(f"{name}: {first}", WIDTH - 1, subsequent_indent="  ")
+    for paragraph in paragraphs:
+        lines += ["", *textwrap.wrap(paragraph, WIDTH - 1, initial_indent="  ", subsequent_indent="  ")]
+    return [
+        *lines,
+        *([""] if paragraphs else []),
+        *_folded("plays    ", [f"{game}  " for game in games]),
+        f"from     {bot.fingerprint.version or bot.use.rpartition(':')[0]}",
+    ]
+
+
 def game_lines(game: Game) -> list[str]:
-    """Returns the facts about a game."""
+    """Returns the facts about a game, and what to type for more."""
     return [
         f"{game.name}: {game.title}",
         f"seats    {seats_text(game.seats)}",
-        f"rules    {game.rules}",
+        f"rules    {pages.rules_address(game) or f'tourney games {game.name} --rules'}",
+        f"views    tourney games {game.name} --view",
         *_folded("actions  ", [f"{action}  " for action in game.actions]),
     ]
 
@@ -121,13 +138,3 @@ def values(kind: Any) -> str:
 def _bounds(meta: msgspec.Meta) -> str:
     signs = ((">=", meta.ge), (">", meta.gt), ("<=", meta.le), ("<", meta.lt))
     return " and ".join([f"{sign} {bound}" for sign, bound in signs if bound is not None])
-
-
-def field_docs(kind: type) -> dict[str, str]:
-    """Returns the docstring below each field of a class, read from its source; none where there is no source."""
-    try:
-        source = inspect.getsource(kind)
-    except (OSError, TypeError):
-        return {}
-    found = re.findall(r'^    (\w+):[^\n]*(?:\n(?!    \w)[^\n]*)*?\n    """(.*?)"""', source, re.MULTILINE | re.DOTALL)
-    return {name: " ".join(text.split()) for name, text in found}

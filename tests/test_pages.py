@@ -1,0 +1,116 @@
+"""The pages of the documentation are where `tourney docs` looks for them, and whatever points to one names it."""
+
+import ast
+import os
+import re
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import ROOT
+from tests.snapshots.cases import FOLDER as SNAPSHOTS
+from tests.snapshots.cases import HELP
+from tourney import pages
+from tourney.errors import PageError, one_line
+from tourney.plugins import game_names, load_game
+
+FILES = {str(path.relative_to(ROOT / "docs").with_suffix("")): path for path in (ROOT / "docs").rglob("*.md")}
+
+
+def test_every_page_is_found_with_its_title_and_its_text():
+    found = pages.all_pages()
+    assert {page.name: page.text for page in found} == {n: p.read_text(encoding="utf-8") for n, p in FILES.items()}
+    assert {page.text.split("\n")[0] for page in found} == {f"# {page.title}" for page in found}
+    assert pages.page_names() == sorted(FILES)
+
+
+@pytest.mark.parametrize(
+    "name", ["rules/vole", "vole", "VOLE", "docs/rules/vole.md", "rules/vole.md", "./rules/vole.md#positions"]
+)
+def test_a_page_is_found_by_whatever_names_it(name):
+    assert pages.read_page(name).title == "The Vole in the Valley"
+
+
+def test_a_page_that_is_not_there_is_named_with_the_closest_one():
+    with pytest.raises(PageError, match=r'no page "rules/volle"; did you mean "rules/vole"\?'):
+        pages.read_page("rules/volle")
+
+
+@pytest.mark.parametrize("name", game_names())
+def test_the_rules_of_every_game_are_a_page(name):
+    game = load_game(name)
+    assert pages.rules_address(game) is None
+    assert pages.read_rules(game).name == f"rules/{name}"
+
+
+@pytest.mark.parametrize("page", FILES)
+def test_no_page_holds_what_would_be_spelled_out(page):
+    for line in FILES[page].read_text(encoding="utf-8").splitlines():
+        assert one_line(line) == line
+
+
+def told() -> dict[str, str]:
+    """What the program prints of itself: its help, its messages, and the files that it writes to start from."""
+    texts = {f"help of {name}": (SNAPSHOTS / f"{name}.txt").read_text(encoding="utf-8") for name in HELP}
+    for path in (ROOT / "tourney" / "templates").rglob("*.template"):
+        texts[str(path)] = path.read_text(encoding="utf-8")
+    for path in (ROOT / "tourney").rglob("*.py"):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        bodies = [node.body for node in ast.walk(tree) if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef)]
+        docstrings = {id(statement.value) for body in bodies for statement in body if isinstance(statement, ast.Expr)}
+        constants = [node for node in ast.walk(tree) if isinstance(node, ast.Constant) and id(node) not in docstrings]
+        texts[str(path)] = "\n".join([node.value for node in constants if isinstance(node.value, str)])
+    return texts
+
+
+def test_nothing_points_to_a_file_of_the_repository_and_every_page_that_is_named_is_there():
+    named = 0
+    for where, text in told().items():
+        left = re.sub(r"(?m)^docs/rules/[\w-]+\.md$", "", text)  # where a game says that its rules are
+        assert not re.search(r"docs/\w", left), where
+        for name in re.findall(r"`?tourney docs ([\w/-]+)`?", text):
+            assert name == "PAGE" or pages.read_page(name), where
+            named += 1
+    assert named >= 5
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory) -> Path:
+    """The Python of a fresh environment in which a wheel of tourney is installed, as from an index."""
+    folder = tmp_path_factory.mktemp("installed")
+    plain = {name: value for name, value in os.environ.items() if name not in ("TOURNEY_COMPILE", "PYTHONPATH")}
+    build = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", folder / "dist"]
+    subprocess.run(build, cwd=ROOT, env=plain, check=True, capture_output=True)
+    subprocess.run([sys.executable, "-m", "venv", folder / "venv"], check=True)
+    site = next((folder / "venv").glob("lib/python*/site-packages"))
+    # the packages that tourney needs are taken from here; its own is not, since this environment comes first
+    (site / "here.pth").write_text(sysconfig.get_path("purelib") + "\n", encoding="utf-8")
+    python = folder / "venv" / "bin" / "python"
+    wheel = next((folder / "dist").glob("*.whl"))
+    subprocess.run([python, "-m", "pip", "install", "-q", "--no-index", "--no-deps", wheel], env=plain, check=True)
+    return python
+
+
+@pytest.mark.slow
+def test_an_installed_wheel_has_all_pages_and_shows_the_rules(installed, tmp_path):
+    def tourney(*arguments: str) -> str:
+        command = [installed.with_name("tourney"), *arguments]
+        done = subprocess.run(command, cwd=tmp_path, env={}, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    program = "import tourney; print(tourney.__file__)"
+    found = subprocess.run([installed, "-c", program], cwd=tmp_path, capture_output=True, text=True, check=True).stdout
+    assert found.startswith(str(installed.parent.parent)), "it is the wheel that is tested"
+    listed = {line.split()[0] for line in tourney("docs").splitlines()[2:]}
+    assert listed == FILES.keys()
+    for name, path in FILES.items():
+        assert tourney("docs", name).rstrip("\n") == path.read_text(encoding="utf-8").rstrip("\n")
+    for name in game_names():
+        assert tourney("games", name, "--rules").rstrip("\n") == FILES[f"rules/{name}"].read_text(
+            encoding="utf-8"
+        ).rstrip("\n")
+    assert "wrote fox/fox_bot.py" in tourney("new", "bot", "fox")

@@ -1,0 +1,24 @@
+"""`tourney docs`: shows the pages of the documentation."""
+
+import click
+
+from tourney.cli.screen import echo, echo_text, show_markdown
+
+
+@click.command("docs", short_help="Show a page of the documentation, or list all pages.")
+@click.argument("page", required=False)
+@click.option("--pager/--no-pager", default=True, help="Page what does not fit on the terminal.")
+def command(page: str | None, pager: bool) -> None:
+    """Show the page PAGE of the documentation, such as configuration or rules/vole; without PAGE, list all pages.
+
+    On a terminal the page is laid out for reading; elsewhere it is printed as it was written, in Markdown.
+    """
+    from tourney import pages
+    from tourney.text_tables import table
+
+    if page is None:
+        rows = [[each.name, each.title] for each in pages.all_pages()]
+        echo_text(table(("page", "title"), rows, "table", words=(0, 1)))
+        echo("", "tourney docs PAGE shows one.", err=True)
+        return
+    show_markdown(pages.read_page(page).text, pager)

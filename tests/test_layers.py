@@ -8,8 +8,8 @@ import pytest
 ROOT = Path(__file__).parent.parent
 ORDER = [
     "errors", "docstrings", "regular_files", "rng", "state", "cards", "wording", "validation", "game", "games", "bot",
-    "match", "fingerprints", "plugins", "game_failures", "pages", "testing", "hosts", "match_results", "scaffold",
-    "lots", "table", "replay", "config", "stats", "schedule", "text_tables", "journal", "runner", "debugging", "verify",
+    "match", "fingerprints", "plugins", "game_failures", "pages", "testing", "hosts", "match_results", "lots", "table",
+    "replay", "config", "scaffold", "stats", "schedule", "text_tables", "journal", "runner", "debugging", "verify",
     "cli", "__main__",
 ]  # fmt: skip
 GAMES_MAY = {"errors", "cards", "wording", "rng", "game"}

@@ -114,3 +114,4 @@ def test_an_installed_wheel_has_all_pages_and_shows_the_rules(installed, tmp_pat
             encoding="utf-8"
         ).rstrip("\n")
     assert "wrote fox/fox_bot.py" in tourney("new", "bot", "fox")
+    assert '"$schema"' in tourney("schema")

@@ -1,15 +1,22 @@
-"""Writes the package of a new bot from the templates in `tourney/templates`."""
+"""Writes new files to start from: the package of a bot, a tournament file. Templates are in `tourney/templates`."""
 
 import re
+from collections.abc import Mapping
 from importlib.resources import files
 from pathlib import Path
 from string import Template
+from textwrap import wrap
+from typing import Any
 
 import tomli_w
 
-from tourney import plugins
-from tourney.errors import ConfigError, WriteError
+from tourney import config, plugins
+from tourney.config import json_schema
+from tourney.docstrings import field_docs
+from tourney.errors import ConfigError, WriteError, one_line
 from tourney.game import Game
+from tourney.game_failures import reading_options
+from tourney.validation import plain
 
 LANGUAGES = {
     "python": {
@@ -27,12 +34,87 @@ LANGUAGES = {
 }
 """The templates of each language, with the names of the files to write."""
 OPPONENTS = ("random", "first", "steady")
-"""The bots that a new bot meets in its first tournament, if they play its game; more of the first fill the seats."""
+"""The bots of a new tournament, if they play its game; more of the first fill the seats."""
 
 TOURNAMENT = "tournament.toml"
 """The file with the bot's first tournament."""
+SCHEMA = "tournament.schema.json"
+"""The schema beside a new tournament file, which names it in its first line."""
 
 _NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
+
+
+def write_tournament(name: str, game: str, path: Path) -> list[Path]:
+    """Writes a tournament file with comments, and the schema by which editors complete it, unless that is there.
+
+    Args:
+        name: The name of the tournament.
+        game: The game that is played.
+        path: The path of the file, which must not exist.
+
+    Returns:
+        The paths of the files.
+
+    Raises:
+        ConfigError: The name is invalid, the file exists, or there is no such game.
+        WriteError: The files cannot be written.
+    """
+    rules = plugins.load_game(game)
+    text = _commented_tournament(name, rules, path)
+    config.of_text(text, path)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with path.open("x", encoding="utf-8") as file:
+            file.write(text)
+        return [path, *_write_schema(path.parent)]
+    except FileExistsError:
+        raise ConfigError(f"{path}: is there already; choose another name, or remove it") from None
+    except OSError as error:
+        raise WriteError(f"{path}: {error.strerror or error}; choose another place") from None
+
+
+def _write_schema(folder: Path) -> list[Path]:
+    """Writes the schema of tournament files into the folder; returns its path, or nothing if it is there already."""
+    path = folder / SCHEMA
+    if path.exists():
+        return []
+    path.write_text(json_schema.schema_text(), encoding="utf-8")
+    return [path]
+
+
+def _commented_tournament(name: str, rules: Game, path: Path) -> str:
+    """Returns the text of a tournament file in which comments say what else it may have."""
+    bots = _opponents(rules)
+    fillers = [f"\n[[bot]]\n{tomli_w.dumps(table)}" for table in _fillers(rules.seats[0] - len(bots))]
+    template = files("tourney") / "templates" / f"{TOURNAMENT}.template"
+    return Template(template.read_text(encoding="utf-8")).substitute(
+        file=one_line(str(path)),
+        name_line=_toml_line("name", name),
+        bots_line=_toml_line("bots", bots),
+        fillers="".join(fillers),
+        game=rules.name,
+        seats=rules.seats[0],
+        options="".join([f"{line}\n" for line in _options_lines(rules)]),
+    )
+
+
+def _options_lines(rules: Game) -> list[str]:
+    """Returns the table of a game's options with their defaults, each under a comment that explains it."""
+    with reading_options(rules):
+        options: Any = rules.Options()
+    docs, lines = field_docs(rules.Options), []
+    for key in rules.Options.__struct_fields__:
+        lines += [f"# {line}" for line in wrap(docs.get(key, ""), 100)]
+        value = plain({key: getattr(options, key)})[key]
+        lines.append(f"# {key} is left out by default" if value is None else _toml_line(key, value))
+    return ["[game.options]", *lines] if lines else []
+
+
+def _toml_line(key: str, value: Any) -> str:
+    """Returns a key with its value in one line of TOML."""
+    if isinstance(value, Mapping):
+        return f"{key} = {{ {', '.join([_toml_line(*each) for each in value.items()])} }}"
+    return tomli_w.dumps({key: value}).replace("\n    ", " ").replace(",\n]", " ]").strip()
 
 
 def write_bot(name: str, language: str, game: str | None, folder: Path) -> list[Path]:
@@ -70,7 +152,7 @@ def write_bot(name: str, language: str, game: str | None, folder: Path) -> list[
             written.append(path)
         tournament = folder / TOURNAMENT
         tournament.write_text(_tournament_text(name, language, rules), encoding="utf-8")
-        written.append(tournament)
+        written += [tournament, *_write_schema(folder)]
     except OSError as error:
         raise WriteError(f"{folder}: {error.strerror or error}; choose another place") from None
     return written
@@ -90,12 +172,22 @@ def _words(name: str, game: str | None) -> dict[str, str]:
 
 def _tournament_text(name: str, language: str, rules: Game) -> str:
     """Returns the file of a small tournament between the new bot and some of ours."""
-    others = [bot for bot in OPPONENTS if rules.name in (plugins.load_bot(bot, Path()).games or (rules.name,))]
-    missing = rules.seats[0] - 1 - len(others)
+    others = _opponents(rules)
     program = [{"name": name, "command": ["node", f"{name}.mjs"]}] if language == "javascript" else []
-    more = [{"name": f"{OPPONENTS[0]}-{i}", "use": OPPONENTS[0]} for i in range(2, missing + 2)]
+    more = _fillers(rules.seats[0] - 1 - len(others))
     keys = {"name": name, "seed": 1, "deals": 20, "bots": others if program else [name, *others]}
     tables = [("bot", table) for table in program + more] + [("game", {"name": rules.name, "seats": rules.seats[0]})]
     # headers by hand, because tomli_w writes short tables in one line
     parts = [tomli_w.dumps(keys), *[f"[[{header}]]\n{tomli_w.dumps(table)}" for header, table in tables]]
-    return "\n".join([f"# A small tournament: {name} against bots that come with tourney.\n", *parts])
+    head = f"#:schema ./{SCHEMA}\n# A small tournament: {name} against bots that come with tourney.\n"
+    return "\n".join([head, *parts])
+
+
+def _opponents(rules: Game) -> list[str]:
+    """Returns the names of the bots in a new tournament of a game."""
+    return [bot for bot in OPPONENTS if rules.name in (plugins.load_bot(bot, Path()).games or (rules.name,))]
+
+
+def _fillers(missing: int) -> list[dict[str, str]]:
+    """Returns the tables of further bots, as many as are missing to fill the seats."""
+    return [{"name": f"{OPPONENTS[0]}-{i}", "use": OPPONENTS[0]} for i in range(2, missing + 2)]

@@ -1,16 +1,20 @@
 """`tourney new bot` writes packages that work as they are."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
 import sysconfig
+import tomllib
 
 import pytest
 
+from tests.cli.runs import one_line
 from tests.conftest import mostly_slow
 from tests.test_docs import editable_paths, run
-from tourney.plugins import game_names
+from tourney import config, scaffold
+from tourney.plugins import game_names, load_game
 
 
 def fresh_environment(folder):
@@ -84,3 +88,82 @@ def test_what_cannot_be_is_one_line(tourney, tmp_path, arguments, told):
     assert result.stderr.startswith(f"tourney: {told}")
     assert result.stderr.count("\n") == 1
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("game", mostly_slow(game_names(), "vole", "cold-blooded"))
+def test_a_new_tournament_is_played_as_it_is_and_names_the_schema_beside_it(tourney, tmp_path, game):
+    result = tourney("new", "tournament", "mine", "--game", game)
+    assert result.returncode == 0, result.stderr
+    assert result.stdout == "wrote mine.toml\nwrote tournament.schema.json\n"
+    assert result.stderr == "\nTry it:\n  tourney run mine.toml\n"
+    text = (tmp_path / "mine.toml").read_text(encoding="utf-8")
+    assert text.startswith("#:schema ./tournament.schema.json\n")
+    assert (tmp_path / "tournament.schema.json").read_text(encoding="utf-8") == tourney("schema").stdout
+    (tmp_path / "mine.toml").write_text(text.replace("deals = 20", "deals = 1"), encoding="utf-8")
+    played = tourney("run", "mine.toml", "--quiet")
+    assert played.returncode == 0, played.stderr
+    assert "steady" in played.stdout
+
+
+def test_its_options_are_those_of_the_game_with_their_defaults(tmp_path):
+    for name in game_names():
+        (path, *_) = scaffold.write_tournament("mine", name, tmp_path / f"{name}.toml")
+        text = path.read_text(encoding="utf-8")
+        without = re.sub(r"(?s)\[game\.options\].*", "", text)
+        assert config.of_text(text, path).setups == config.of_text(without, path).setups
+        written = tomllib.loads(text)["game"][0]["options"]
+        left_out = {key for key in load_game(name).Options.__struct_fields__ if key not in written}
+        assert left_out == ({"max_cards"} if name == "leon" else set())
+
+
+def test_whatever_its_comments_propose_is_accepted(tmp_path):
+    """Each commented line with a key, alone or with its table, in place of the key that it is instead of."""
+    (path, *_) = scaffold.write_tournament("mine", "vole", tmp_path / "mine.toml")
+    text = path.read_text(encoding="utf-8")
+    tables = re.findall(r"(?m)^# \[.*\]\n(?:# \w+ = .*\n)+", text)
+    assert len(tables) == 3
+    for table in tables:
+        config.of_text(text.replace(table, re.sub("(?m)^# ", "", table)), path)
+    formats = re.findall(r"(?m)^# format = .*\n(?:# (?!format)\w+ = .*\n)?", text[: text.index("# Which seatings")])
+    assert len(formats) == 5
+    for lines in formats:
+        bots = text.replace(', "steady"', "") if "mirror" in lines else text
+        uncommented = re.sub("(?m)^# ", "", lines)
+        config.of_text(re.sub(r"(?m)^format = .*\n", uncommented, bots), path)
+    for key in ("seatings", "anchor", "weight"):
+        assert f"\n# {key} = " in text
+        config.of_text(text.replace(f"\n# {key} = ", f"\n{key} = "), path)
+
+
+def test_a_schema_that_is_there_stays_as_it_is(tourney, tmp_path):
+    (tmp_path / "tournament.schema.json").write_text("mine", encoding="utf-8")
+    assert tourney("new", "tournament", "t", "--out", "in/t.toml").stdout.endswith("in/tournament.schema.json\n")
+    assert tourney("new", "tournament", "t").stdout == "wrote t.toml\n"
+    assert (tmp_path / "tournament.schema.json").read_text(encoding="utf-8") == "mine"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["a b"], '"a b" is no name; use letters'),
+        (["..", "--out", "x.toml"], '".." is no name'),
+        (["a/b"], '"a/b" is no name'),
+        (["a\nb"], "is no name"),
+        (["x" * 70], "60"),
+        (["t", "--game", "volle"], 'no game "volle"; did you mean "vole"?'),
+        (["t", "--out", "."], ".: "),
+        (["t", "--out", "/proc/t.toml"], "/proc/t.toml: "),
+    ],
+    ids=lambda value: value[:20] if isinstance(value, str) else " ".join(value)[:20],
+)
+def test_a_tournament_that_cannot_be_is_one_line(tourney, tmp_path, arguments, told):
+    result = tourney("new", "tournament", *arguments)
+    assert result.returncode in (2, 4)
+    one_line(result, result.returncode, told)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_tournament_file_that_is_there_stays_as_it_is(tourney, tmp_path):
+    (tmp_path / "t.toml").write_text("mine", encoding="utf-8")
+    one_line(tourney("new", "tournament", "t"), 2, "t.toml: is there already; choose another name")
+    assert [file.read_text(encoding="utf-8") for file in tmp_path.iterdir()] == ["mine"]

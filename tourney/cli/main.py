@@ -22,6 +22,7 @@ COMMANDS = (
     "games",
     "bots",
     "new",
+    "schema",
     "docs",
 )
 """The subcommands in the order of the help. Each is the function `command` in the module of its name."""

@@ -81,14 +81,15 @@ class TournamentKeys(msgspec.Struct, frozen=True, kw_only=True):
     """The keys of a tournament file that a tournament takes over as they are."""
 
     name: Name
+    """The name of the tournament, after which the folder of its run is called: letters, digits and `. _ + -`."""
     format: str = "round-robin"
-    """The name of a format. Its own keys stand beside these, see its `Options`."""
+    """Who meets whom: the name of a format. Its own keys stand beside these."""
     deals: PositiveInt = 10
     """How many blocks each group of entrants that meets plays in each game."""
     seatings: Seatings = "rotations"
-    """Which seatings a block has, see `tourney.schedule.seatings`."""
+    """Which seatings a block has: every rotation of the seats, all, or a number of them."""
     anchor: Anchor | None = None
-    """The bot that fixes the scale of the ratings; None: their mean does."""
+    """The bot that fixes the scale of the ratings; without one, their mean does."""
 
 
 class Tournament(TournamentKeys, frozen=True, kw_only=True, forbid_unknown_fields=True):

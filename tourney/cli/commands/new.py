@@ -1,4 +1,4 @@
-"""`tourney new`: writes packages to start from."""
+"""`tourney new`: writes a bot's package, or a tournament file, to start from."""
 
 import shlex
 from pathlib import Path
@@ -8,9 +8,9 @@ import click
 from tourney.cli.screen import echo
 
 
-@click.group("new", short_help="Write a package for a new bot.")
+@click.group("new", short_help="Write a new bot, or a new tournament file, to start from.")
 def command() -> None:
-    """Write a package to start from."""
+    """Write a bot's package, or a tournament file, to start from."""
 
 
 @command.command("bot", short_help="Write a package for a new bot.")
@@ -28,6 +28,25 @@ def bot(name: str, game: str | None, language: str, out: Path | None) -> None:
     echo("", "Try it:", err=True)
     for line in _first_commands(name, language, game, folder):
         echo(f"  {line}", err=True)
+
+
+@command.command("tournament", short_help="Write a tournament file with comments.")
+@click.argument("name")
+@click.option(
+    "--game", default="vole", show_default=True, help="The game that is played."
+)
+@click.option("--out", type=click.Path(path_type=Path), help="The file to create.  [default: NAME.toml]")
+def tournament(name: str, game: str, out: Path | None) -> None:
+    """Write a file for the tournament NAME, whose comments say what else it may have, and its schema for editors.
+
+    The file is played as it is. Editors that know TOML complete and check it by the schema beside it.
+    """
+    from tourney import scaffold
+
+    path = out if out is not None else Path(f"{name}.toml")
+    for written in scaffold.write_tournament(name, game, path):
+        echo(f"wrote {written}")
+    echo("", "Try it:", f"  tourney run {shlex.quote(str(path))}", err=True)
 
 
 def _first_commands(name: str, language: str, game: str | None, folder: Path) -> list[str]:

@@ -5,11 +5,12 @@ from pathlib import Path
 
 import click
 
+from tourney.cli import completion
 from tourney.cli.screen import echo
 
 
 @click.command("bots", short_help="List the bots, or describe one.")
-@click.argument("name", required=False)
+@click.argument("name", required=False, shell_complete=completion.bots)
 def command(name: str | None) -> None:
     """List the bots that are installed as plugins, with the games that they play and their options.
 

@@ -6,15 +6,20 @@ from typing import Any
 
 import click
 
+from tourney.cli import completion
 from tourney.cli.screen import echo
 from tourney.errors import EXIT_VERDICT, ConfigError
 
 
 @click.command("check", short_help="Examine a bot: would it make faults in a tournament?")
-@click.argument("bot")
+@click.argument("bot", shell_complete=completion.bots)
 @click.option("--command", "is_command", is_flag=True, help="BOT is the command line of a program.")
-@click.option("--host", help="The host that the bot runs in.  [default: inline, or process for a program]")
-@click.option("--game", "games", multiple=True, help="Only this game; repeatable.")
+@click.option(
+    "--host",
+    shell_complete=completion.hosts,
+    help="The host that the bot runs in.  [default: inline, or process for a program]",
+)
+@click.option("--game", "games", multiple=True, shell_complete=completion.games, help="Only this game; repeatable.")
 @click.option("--options", default="", help='The bot\'s options, as in a tournament file: "{ playouts = 20 }".')
 @click.option(
     "--deals", type=click.IntRange(1, 10_000), default=1, show_default=True, help="How many deals of each game to play."

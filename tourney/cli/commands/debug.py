@@ -4,6 +4,7 @@ from pathlib import Path
 
 import click
 
+from tourney.cli import completion
 from tourney.cli.options import FIND_BOTS, FOLDER, TRUST, find_record, read_run, trusting
 from tourney.cli.remedies import remedies
 from tourney.cli.screen import echo
@@ -11,14 +12,15 @@ from tourney.errors import EXIT_VERDICT
 
 
 @click.command("debug", short_help="Take a bot to one of its decisions, and stop in the debugger.")
-@click.argument("run")
-@click.argument("match")
+@click.argument("run", shell_complete=completion.runs)
+@click.argument("match", shell_complete=completion.matches)
 @click.argument("decision", metavar="N", type=click.IntRange(min=1))
 @click.option("--try", "tried", metavar="ACTION", help="Continue the match with this action, such as play:9t.")
 @click.option(
     "--bot",
     "other",
     metavar="BOT",
+    shell_complete=completion.bots,
     help="Continue with this bot in the seat: a bot of the run, a plugin, or FILE.py:NAME.",
 )
 @click.option(

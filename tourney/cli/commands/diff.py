@@ -2,6 +2,7 @@
 
 import click
 
+from tourney.cli import completion
 from tourney.cli.options import read_manifest
 from tourney.cli.screen import echo
 from tourney.errors import EXIT_VERDICT
@@ -11,8 +12,8 @@ COMMAND = "  tourney "
 
 
 @click.command("diff", short_help="Report the first differences between two runs.")
-@click.argument("run")
-@click.argument("other")
+@click.argument("run", shell_complete=completion.runs)
+@click.argument("other", shell_complete=completion.runs)
 @click.pass_context
 def command(context: click.Context, run: str, other: str) -> None:
     """Compare the run RUN with the run OTHER.

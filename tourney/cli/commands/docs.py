@@ -2,11 +2,12 @@
 
 import click
 
+from tourney.cli import completion
 from tourney.cli.screen import echo, echo_text, show_markdown
 
 
 @click.command("docs", short_help="Show a page of the documentation, or list all pages.")
-@click.argument("page", required=False)
+@click.argument("page", required=False, shell_complete=completion.pages)
 @click.option("--pager/--no-pager", default=True, help="Page what does not fit on the terminal.")
 def command(page: str | None, pager: bool) -> None:
     """Show the page PAGE of the documentation, such as configuration or rules/vole; without PAGE, list all pages.

@@ -4,11 +4,12 @@ import shutil
 
 import click
 
+from tourney.cli import completion
 from tourney.cli.screen import echo, echo_text, show_markdown
 
 
 @click.command("games", short_help="List the games, or describe one.")
-@click.argument("name", required=False)
+@click.argument("name", required=False, shell_complete=completion.games)
 @click.option("--rules", is_flag=True, help="Show the rules of the game.")
 @click.option("--view", is_flag=True, help="List what bots are given in the game's views.")
 @click.option("--pager/--no-pager", default=True, help="Page rules that do not fit on the terminal.")

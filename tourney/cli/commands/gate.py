@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
+from tourney.cli import completion
 from tourney.cli.interrupt import StopSignal
 from tourney.cli.options import OVERSUBSCRIBE, OVERWRITE, WORKERS, choose_workers, start_of
 from tourney.cli.remedies import Remedies, remedies
@@ -59,13 +60,31 @@ RISK = _Risk(0, 0.5, min_open=True, max_open=True)
 
 
 @click.command("gate", short_help="Test whether a bot is weaker than another.")
-@click.argument("new")
-@click.option("--against", "old", required=True, metavar="OLD", help="The bot that NEW is compared with.")
-@click.option("--game", "games", multiple=True, metavar="GAME[:SEATS]", help="A game to play; repeatable.")
+@click.argument("new", shell_complete=completion.bots)
+@click.option(
+    "--against",
+    "old",
+    required=True,
+    metavar="OLD",
+    shell_complete=completion.bots,
+    help="The bot that NEW is compared with.",
+)
+@click.option(
+    "--game",
+    "games",
+    multiple=True,
+    metavar="GAME[:SEATS]",
+    shell_complete=completion.games,
+    help="A game to play; repeatable.",
+)
 @click.option("--option", "options", multiple=True, metavar="GAME.KEY=VALUE", help="An option of a game; repeatable.")
 @click.option("--config", type=click.Path(path_type=Path), help="Take games, [[bot]] tables and limits from this file.")
 @click.option(
-    "--field", multiple=True, metavar="BOT", help="Play against these bots instead of each other; repeatable."
+    "--field",
+    multiple=True,
+    metavar="BOT",
+    shell_complete=completion.bots,
+    help="Play against these bots instead of each other; repeatable.",
 )
 @click.option("--stronger", is_flag=True, help="Pass only if NEW is stronger.")
 @click.option(

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from tourney.cli import completion
 from tourney.cli.options import check_bot, check_game, check_rounds, read_run
 from tourney.cli.screen import echo
 from tourney.errors import RunError
@@ -18,9 +19,9 @@ TOGETHER = 1000
 
 
 @click.command("matches", short_help="List the matches of a run.")
-@click.argument("run")
-@click.option("--bot", help="Only matches in which this bot sat.")
-@click.option("--game", help="Only matches of this game.")
+@click.argument("run", shell_complete=completion.runs)
+@click.option("--bot", shell_complete=completion.run_bots, help="Only matches in which this bot sat.")
+@click.option("--game", shell_complete=completion.run_games, help="Only matches of this game.")
 @click.option("--round", "number", type=click.IntRange(min=1), help="Only matches of this round.")
 @click.option("--faults", is_flag=True, help="Only matches with faults.")
 def command(run: str, bot: str | None, game: str | None, number: int | None, faults: bool) -> None:

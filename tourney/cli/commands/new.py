@@ -5,6 +5,7 @@ from pathlib import Path
 
 import click
 
+from tourney.cli import completion
 from tourney.cli.screen import echo
 
 
@@ -15,7 +16,7 @@ def command() -> None:
 
 @command.command("bot", short_help="Write a package for a new bot.")
 @click.argument("name")
-@click.option("--game", help="The game that the bot plays.  [default: every game]")
+@click.option("--game", shell_complete=completion.games, help="The game that the bot plays.  [default: every game]")
 @click.option("--language", type=click.Choice(["python", "javascript"]), default="python", show_default=True)
 @click.option("--out", type=click.Path(path_type=Path), help="The folder to create.  [default: NAME]")
 def bot(name: str, game: str | None, language: str, out: Path | None) -> None:
@@ -33,7 +34,7 @@ def bot(name: str, game: str | None, language: str, out: Path | None) -> None:
 @command.command("tournament", short_help="Write a tournament file with comments.")
 @click.argument("name")
 @click.option(
-    "--game", default="vole", show_default=True, help="The game that is played."
+    "--game", default="vole", show_default=True, shell_complete=completion.games, help="The game that is played."
 )
 @click.option("--out", type=click.Path(path_type=Path), help="The file to create.  [default: NAME.toml]")
 def tournament(name: str, game: str, out: Path | None) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tourney.cli import screen
+from tourney.cli import completion, screen
 from tourney.cli.options import check_bot, find_record, read_run
 from tourney.errors import RunError
 
@@ -17,10 +17,16 @@ if TYPE_CHECKING:
 
 
 @click.command("replay", short_help="Show what happened in a match.")
-@click.argument("run")
-@click.argument("match")
+@click.argument("run", shell_complete=completion.runs)
+@click.argument("match", shell_complete=completion.matches)
 @click.option("--seat", metavar="S", type=click.IntRange(min=0), help="Show the match as this seat saw it.")
-@click.option("--decisions-of", "bot", metavar="BOT", help="Show only the decisions of this bot, each with its view.")
+@click.option(
+    "--decisions-of",
+    "bot",
+    metavar="BOT",
+    shell_complete=completion.run_bots,
+    help="Show only the decisions of this bot, each with its view.",
+)
 @click.option("--from", "first", metavar="N", type=click.IntRange(min=1), default=1, help="Start at this decision.")
 @click.option("--to", "last", metavar="N", type=click.IntRange(min=1), help="Stop after this decision.")
 @click.option("--step", is_flag=True, help="Step through the match key by key, on a terminal.")

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from tourney.cli import completion
 from tourney.cli.interrupt import StopSignal
 from tourney.cli.options import OVERSUBSCRIBE, OVERWRITE, WORKERS, choose_workers, start_of
 from tourney.cli.remedies import Remedies, remedies
@@ -35,7 +36,12 @@ REMEDIES: Remedies = {
 @click.command("run", short_help="Play a tournament, or continue one.")
 @click.argument("config", type=click.Path(path_type=Path))
 @click.option("--out", type=click.Path(path_type=Path), help="The run's folder.  [default: results/NAME]")
-@click.option("--extend", metavar="RUN", help="Reuse the matches of RUN, the same tournament with fewer bots or deals.")
+@click.option(
+    "--extend",
+    metavar="RUN",
+    shell_complete=completion.runs,
+    help="Reuse the matches of RUN, the same tournament with fewer bots or deals.",
+)
 @WORKERS
 @OVERSUBSCRIBE
 @click.option("--resume", is_flag=True, help="Continue the run in the folder.")

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from tourney.cli import completion
 from tourney.cli.options import FORMAT, TableFormat, check_game, check_rounds, read_run
 from tourney.cli.render import lateness
 from tourney.cli.screen import echo, echo_formatted
@@ -17,8 +18,8 @@ if TYPE_CHECKING:
 
 
 @click.command("standings", short_help="Print the standings, the cross-table, or the worth of the seats.")
-@click.argument("run")
-@click.option("--game", help="Only matches of this game.")
+@click.argument("run", shell_complete=completion.runs)
+@click.option("--game", shell_complete=completion.run_games, help="Only matches of this game.")
 @click.option(
     "--by",
     type=click.Choice(["points", "rating", "score", "place", "won", "runoff"]),

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from tourney.cli import completion
 from tourney.cli.options import FIND_BOTS, FOLDER, OVERSUBSCRIBE, TRUST, WORKERS, choose_workers, read_run, trusting
 from tourney.cli.remedies import remedies
 from tourney.cli.screen import echo
@@ -23,7 +24,7 @@ SMALL = 1 << 20
 
 
 @click.command("verify", short_help="Replay every match of a run and compare.")
-@click.argument("run")
+@click.argument("run", shell_complete=completion.runs)
 @click.option("--bots", is_flag=True, help="Also ask every bot again for every decision.")
 @WORKERS
 @OVERSUBSCRIBE

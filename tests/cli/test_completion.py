@@ -1,0 +1,152 @@
+"""What Tab completes, in a real bash, and what the shells are told."""
+
+import os
+import pty
+import select
+import shutil
+import subprocess
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from tests.cli.runs import WAIT_S
+from tests.conftest import TOURNEY
+from tourney.journal.folder import JOURNAL, MANIFEST
+
+PATH = f"{Path(TOURNEY).parent}:{os.environ['PATH']}"
+
+
+@pytest.fixture
+def runs(write, played, tmp_path) -> Path:
+    """A folder with two runs, `quick` and `slow`, and something that is no run."""
+    (tmp_path / "results").mkdir()
+    for name in ("quick", "slow"):
+        played(write(deals="2", bots='["first", "random"]'), f"results/{name}")
+    (tmp_path / "results" / "quiet").mkdir()
+    return tmp_path
+
+
+def proposed(folder: Path, line: str, shell: str = "bash") -> list[str]:
+    """What a shell is told that may follow, in place of the last word of a line; `!dir` and `!file` are its own."""
+    words = line.split(" ")
+    environment = os.environ | {"COMP_WORDS": line, "COMP_CWORD": str(len(words) - 1)}
+    done = subprocess.run(
+        [TOURNEY],
+        cwd=folder,
+        check=False,
+        env=environment | {"_TOURNEY_COMPLETE": f"{shell}_complete"},
+        capture_output=True,
+        text=True,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    items = [item.split(",", 1) for item in done.stdout.split()]
+    return [value if kind == "plain" else f"!{kind}" for kind, value in items]
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("tourney sta", ["standings"]),
+        ("tourney new ", ["bot", "tournament"]),
+        ("tourney standings ", ["!dir", "quick", "slow"]),
+        ("tourney diff quick s", ["!dir", "slow"]),
+        ("tourney replay quick vole-00001-", ["vole-00001-0", "vole-00001-1"]),
+        ("tourney debug results/quick vole-00000-1", ["vole-00000-1"]),
+        ("tourney replay quick vole-00001-0 --decisions-of f", ["first"]),
+        ("tourney matches quick --bot ", ["first", "random"]),
+        ("tourney matches --bot first quick --game ", ["vole"]),
+        ("tourney standings quick --by r", ["rating", "runoff"]),
+        ("tourney run t.toml --extend q", ["!dir", "quick"]),
+        ("tourney check s", ["!file", "seer", "steady"]),
+        ("tourney gate steady --against s", ["!file", "seer", "steady"]),
+        ("tourney gate steady --against first --game vo", ["vole", "voleur"]),
+        ("tourney games v", ["vole", "voleur"]),
+        ("tourney bots r", ["!file", "random"]),
+        ("tourney new bot fox --game b", ["bang"]),
+        ("tourney check seer --host s", ["sandbox"]),
+        ("tourney docs rules/v", ["rules/vole", "rules/voleur"]),
+        ("tourney run ", ["!file"]),
+        ("tourney standings nowhere --game ", []),
+        ("tourney matches --bot ", []),
+        ("tourney replay nowhere ", []),
+    ],
+)
+def test_what_may_follow_is_proposed(runs, line, words):
+    assert sorted(proposed(runs, line)) == sorted(words)
+
+
+def test_damage_is_no_matter_and_odd_names_are_not_proposed(runs):
+    (runs / "results" / "quick" / MANIFEST).write_text("{", encoding="utf-8")
+    with (runs / "results" / "quick" / JOURNAL).open("ab") as journal:
+        journal.write(b'{"match":"vole-$(touch x)-0"}\n{"match":"vole-\xff"}\n\xff\xfe\n')
+    (runs / "results" / "slow").rename(runs / "results" / "s * $(touch x)")
+    assert proposed(runs, "tourney matches quick --bot ") == []
+    assert len(proposed(runs, "tourney replay quick vole-")) == 4
+    assert proposed(runs, "tourney standings ") == ["!dir", "quick"]
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_every_shell_gets_its_script(runs, shell):
+    """As the paragraph in the README has it."""
+    environment = os.environ | {"_TOURNEY_COMPLETE": f"{shell}_source"}
+    done = subprocess.run([TOURNEY], cwd=runs, env=environment, capture_output=True, text=True, check=True)
+    assert "_tourney_completion" in done.stdout
+    if shutil.which(shell):
+        subprocess.run([shell, "-n"], input=done.stdout, text=True, check=True)
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="needs bash")
+@pytest.mark.parametrize(
+    ("typed", "completed"),
+    [
+        ("tourney sta", "tourney standings "),
+        ("tourney standings sl", "tourney standings slow "),
+        ("tourney verify results/sl", "tourney verify results/slow/"),
+        ("tourney replay slow vole-00001-1", "tourney replay slow vole-00001-1 "),
+        ("tourney gate ste", "tourney gate steady "),
+        ("tourney check fo", "tourney check fox.py "),
+        ("tourney games cold", "tourney games cold-blooded "),
+        ("tourney run sm", "tourney run small.toml "),
+    ],
+)
+def test_a_real_bash_completes_what_is_typed(runs, typed, completed):
+    (runs / "fox.py").touch()
+    with Bash(runs) as bash:
+        bash.type('eval "$(_TOURNEY_COMPLETE=bash_source tourney)"; echo rea""dy\n')
+        bash.until("ready\r\n")
+        bash.until("$ ")
+        bash.type(f"{typed}\t#done")
+        assert bash.until("#done") == f"{completed}#done"
+
+
+class Bash:
+    """An interactive bash on a terminal, with nothing of the user's own."""
+
+    def __init__(self, folder: Path) -> None:
+        pid, self._file = pty.fork()
+        if pid == 0:
+            names = {"PATH": PATH, "PS1": "$ ", "TERM": "dumb", "COLUMNS": "200", "INPUTRC": "/dev/null"}
+            os.chdir(folder)
+            os.execvpe("bash", ["bash", "--norc", "--noprofile", "-i"], os.environ | names)
+        self._pid = pid
+        self._shown = ""
+
+    def __enter__(self) -> "Bash":
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        with suppress(OSError):
+            os.close(self._file)
+        os.waitpid(self._pid, 0)
+
+    def type(self, keys: str) -> None:
+        os.write(self._file, keys.encode())
+
+    def until(self, text: str) -> str:
+        """What is shown from the last such text on until this one is."""
+        while text not in self._shown:
+            assert select.select([self._file], [], [], WAIT_S)[0], f"no {text!r} in {self._shown!r}"
+            self._shown += os.read(self._file, 65536).decode(errors="replace")
+        shown, _, self._shown = self._shown.partition(text)
+        return shown + text

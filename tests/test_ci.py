@@ -8,9 +8,12 @@ import textwrap
 from pathlib import Path
 from xml.etree import ElementTree
 
+import click
 import pytest
+from click.testing import CliRunner
 
 from tests.conftest import ROOT, TOURNEY
+from tourney.cli.bisecting import BisectableCommand, exit_codes
 
 CI = (ROOT / "docs" / "ci.md").read_text(encoding="utf-8")
 PATH = f"{Path(TOURNEY).parent}:{os.environ['PATH']}"
@@ -112,3 +115,82 @@ def test_the_makefile_gates_the_working_tree(repository, habit, code):
         assert result.stdout.splitlines()[-1] != ""
     assert not (home / ".base").exists()
     assert bash("git worktree list", home).stdout.count("\n") == 1
+
+
+STRONG = """
+from tourney_bots.steady import Steady
+
+
+class Thief(Steady):
+    {}
+"""
+WEAK = """
+    def act(self, view, legal):
+        return legal[0]
+"""
+UNLOADABLE = "class Thief"
+
+
+def git(home: Path, *arguments: str) -> str:
+    names = ("-c", "user.name=A", "-c", "user.email=a@example.org", "-c", "init.defaultBranch=main")
+    return subprocess.run(["git", *names, *arguments], cwd=home, capture_output=True, text=True, check=True).stdout
+
+
+@pytest.mark.slow
+def test_git_bisect_finds_the_commit_that_made_the_bot_weaker(tmp_path):
+    """Of ten commits after the good one, the seventh makes the bot weaker, and the fifth cannot be loaded."""
+    home, commits = tmp_path / "repository", []
+    (home / "bots").mkdir(parents=True)
+    git(home, "init", "--quiet")
+    for number in range(11):
+        text = STRONG.format(f'"""Version {number}."""') + (WEAK if number >= 7 else "")
+        (home / "bots" / "thief.py").write_text(UNLOADABLE if number == 5 else text, encoding="utf-8")
+        git(home, "add", "--all")
+        git(home, "commit", "--quiet", "--message", f"Version {number}")
+        commits.append(git(home, "rev-parse", "HEAD").strip())
+    git(home, "tag", "v1.2", commits[0])
+    commands = re.search(r"```\n(git worktree add .*?)```", CI, re.DOTALL)[1]
+    start, reset = commands.split("git bisect reset\n")
+    found = bash(quicker(start), home)
+    assert found.returncode == 0, found.stderr
+    assert f"{commits[7]} is the first bad commit" in found.stdout
+    log = git(home, "bisect", "log")
+    assert f"git bisect skip {commits[5]}" in log
+    assert bash(f"git bisect reset\n{reset}", home).returncode == 0
+    assert git(home, "worktree", "list").count("\n") == 1
+    assert git(home, "rev-parse", "HEAD").strip() == commits[10]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        ("first --against first --max-deals 1", 125),
+        ("broken.py:Thief --against first", 125),
+        ("gone.py:Thief --against first", 125),
+        ("first --against broken.py:Thief", 128),
+        ("first --against nobody", 128),
+        ("first --against random --alpha 2", 128),
+        ("first --against random --resume", 128),
+        ("first", 128),
+    ],
+)
+def test_with_bisect_only_a_verdict_against_the_commit_is_one(tmp_path, arguments, code):
+    (tmp_path / "broken.py").write_text(UNLOADABLE, encoding="utf-8")
+    result = bash(f"tourney gate {arguments} --game vole --quiet --bisect", tmp_path)
+    assert result.returncode == code, result.stderr
+    assert "Traceback" not in result.stderr
+    without = bash(f"tourney gate {arguments} --game vole --quiet --out other", tmp_path)
+    assert without.returncode in (2, 3)
+
+
+@pytest.mark.parametrize(("code", "expected"), [(0, 0), (1, 1), (2, 128), (3, 125), (4, 128), (70, 128), (130, 130)])
+def test_every_code_has_one_for_bisect(code, expected):
+    @click.command(cls=BisectableCommand)
+    @click.option("--bisect", is_flag=True, expose_value=False)
+    @click.pass_context
+    def command(context):
+        with exit_codes(context):
+            context.exit(code)
+
+    assert CliRunner().invoke(command, ["--bisect"]).exit_code == expected
+    assert CliRunner().invoke(command, []).exit_code == code

@@ -6,6 +6,7 @@ from typing import IO, Any
 
 import click
 
+from tourney.cli.bisecting import exit_codes
 from tourney.cli.screen import click_errors, echo
 from tourney.errors import RunError, RunInterruptedError, TourneyError, system_limit
 
@@ -66,6 +67,10 @@ class Commands(click.Group):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Runs the subcommand."""
+        with exit_codes(ctx):
+            return self._invoke(ctx)
+
+    def _invoke(self, ctx: click.Context) -> Any:
         try:
             with click_errors():
                 return super().invoke(ctx)

@@ -3,6 +3,7 @@
 import shlex
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from tourney.cli import completion
+from tourney.cli.bisecting import OPTION, SKIP, BisectableCommand
 from tourney.cli.interrupt import StopSignal
 from tourney.cli.options import OVERSUBSCRIBE, OVERWRITE, WORKERS, choose_workers, start_of
 from tourney.cli.remedies import Remedies, remedies
@@ -26,6 +28,7 @@ from tourney.errors import (
     RunInterruptedError,
     SystemLimitError,
     TooManyFaultsError,
+    TourneyError,
     UnsuitableFolderError,
     WriteError,
 )
@@ -59,7 +62,7 @@ class _Risk(click.FloatRange):
 RISK = _Risk(0, 0.5, min_open=True, max_open=True)
 
 
-@click.command("gate", short_help="Test whether a bot is weaker than another.")
+@click.command("gate", cls=BisectableCommand, short_help="Test whether a bot is weaker than another.")
 @click.argument("new", shell_complete=completion.bots)
 @click.option(
     "--against",
@@ -121,6 +124,11 @@ RISK = _Risk(0, 0.5, min_open=True, max_open=True)
 @click.option("--markdown", type=click.Path(path_type=Path), help="Append the verdict as Markdown to this file.")
 @click.option("--json", "as_json", is_flag=True, help="Print the verdict as JSON.")
 @click.option("--quiet", is_flag=True, help="No progress, only the verdict.")
+@click.option(
+    OPTION,
+    is_flag=True,
+    help="Exit codes for git bisect run: 125 where it is undecided or NEW cannot be loaded, 128 for other errors.",
+)
 @click.pass_context
 def command(
     context: click.Context, /, workers: int | None, oversubscribe: bool, quiet: bool, as_json: bool, **keys: Any
@@ -140,7 +148,7 @@ def command(
     from tourney.runner.forkserver import Forkserver
 
     forkserver = context.with_resource(Forkserver(fork=True))  # before a bot is loaded
-    plan = _plan(**keys)
+    plan = _plan_or_skip(**keys)
     workers = choose_workers(plan.tournament, workers, oversubscribe)
     with remedies(REMEDIES):
         journal = context.with_resource(_prepare(plan, keys["resume"], keys["overwrite"]))
@@ -185,6 +193,18 @@ def _prepare(plan: "Plan", resume: bool, overwrite: bool) -> "JournalWriter":
     except FewerDealsError as error:
         most = f"--max-deals {error.most}"
         raise RunError(f"{plan.path}: was begun with {most}; go on with as many, or with more") from None
+
+
+def _plan_or_skip(**keys: Any) -> "Plan":
+    """Returns the gate that the command line asks for; where only NEW is in its way, the error says to skip it."""
+    try:
+        return _plan(**keys)
+    except TourneyError as error:
+        if keys["bisect"]:
+            with suppress(TourneyError):
+                _plan(**keys | {"new": keys["old"]})
+                error.exit_code = SKIP
+        raise
 
 
 class Plan(NamedTuple):

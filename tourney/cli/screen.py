@@ -70,7 +70,7 @@ def show_markdown(text: str, pager: bool) -> None:
         text: The text.
         pager: Whether it is shown in a pager if it does not fit on the terminal.
     """
-    text = "\n".join(map(one_line, text.rstrip("\n").split("\n")))
+    text = "".join([part if part in "\n\t" else one_line(part) for part in re.split(r"([\n\t])", text.rstrip("\n"))])
     if not sys.stdout.isatty():
         click.echo(text)
         return

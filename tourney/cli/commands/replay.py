@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 @click.option("--from", "first", metavar="N", type=click.IntRange(min=1), default=1, help="Start at this decision.")
 @click.option("--to", "last", metavar="N", type=click.IntRange(min=1), help="Stop after this decision.")
 @click.option("--step", is_flag=True, help="Step through the match key by key, on a terminal.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON event per line; see tourney docs log-format.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON, an event a line: tourney docs log-format.")
 @click.option("--color/--no-color", default=None, help="Signs and colours for cards.  [default: on a terminal]")
 @click.option("--pager/--no-pager", default=True, help="Page what does not fit on the terminal.")
 def command(

@@ -12,16 +12,20 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from importlib.metadata import Distribution, EntryPoint, entry_points, version
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, TracebackType
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from tourney import fingerprints, validation
-from tourney.errors import PluginError, did_you_mean, type_name
+from tourney.errors import PluginError, did_you_mean, printable, type_name
 from tourney.fingerprints import Fingerprint
 from tourney.game import Game, Options
 
 Kind: TypeAlias = Literal["game", "bot", "format", "host"]
 
+MOST_LETTERS = 300
+"""The length of the longest text of an exception that is shown."""
+_LOADERS = (__file__, "<frozen importlib", str(Path(importlib.util.__file__).parent))
+"""What the names of the files begin with whose code loads plugins."""
 BASES = {"format": "tourney.schedule.base.Schedule", "host": "tourney.hosts.base.BotHost"}
 """The class that every format and every host inherits. By name, since those modules import this one."""
 
@@ -215,7 +219,7 @@ def _loaded(entry: EntryPoint, kind: Kind) -> Any:
     except BaseException as error:  # a plugin may raise anything while it is imported
         raise PluginError(
             f'{kind} "{entry.name}" of {_origin(entry)} cannot be loaded from {entry.value}: {in_one_line(error)}; '
-            "mend or uninstall it"
+            f"mend or uninstall it{_place(error)}"
         ) from None
 
 
@@ -278,7 +282,7 @@ def _module_of(path: Path) -> ModuleType:
         spec.loader.exec_module(module)
     except BaseException as error:  # a file may raise anything while it is imported
         del sys.modules[name]
-        raise PluginError(f"{path} cannot be loaded: {in_one_line(error)}; mend it") from None
+        raise PluginError(f"{path} cannot be loaded: {in_one_line(error)}; mend it{_place(error)}") from None
     return module
 
 
@@ -297,7 +301,35 @@ def in_one_line(error: BaseException) -> str:
         text = " ".join(str(error).split())
     except BaseException:  # its class may be the plugin's own
         text = ""
+    if len(text) > MOST_LETTERS:
+        text = f"{text[:MOST_LETTERS]}…"
     return f"{type_name(error)}: {text}" if text else type_name(error)
+
+
+def from_plugin(traceback: TracebackType | None) -> TracebackType | None:
+    """Returns a traceback from a plugin's own code on, without what has loaded it; None if there is none of it."""
+    while traceback is not None and str.startswith(traceback.tb_frame.f_code.co_filename, _LOADERS):
+        traceback = traceback.tb_next
+    return traceback
+
+
+def _place(error: BaseException) -> str:
+    """Returns which line of a plugin has raised an exception while it was loaded, as ` (line N of FILE)`, if one has.
+
+    It is the innermost one of the plugin's own modules: those in the folder of the first. No method of the exception is
+    called.
+    """
+    if issubclass(type(error), SyntaxError) and SyntaxError.__dict__["lineno"].__get__(error) is not None:
+        return ""  # its text says where
+    traceback = from_plugin(BaseException.__dict__["__traceback__"].__get__(error))
+    folder = found = ""
+    while traceback is not None:
+        file = Path(str.__str__(traceback.tb_frame.f_code.co_filename))
+        folder = folder or str(file.parent)
+        if str(file).startswith(folder):
+            found = f" (line {traceback.tb_lineno} of {printable(file.name)})"
+        traceback = traceback.tb_next
+    return found
 
 
 def own_version() -> str:

@@ -94,6 +94,19 @@ def write(path: Path, data: bytes) -> None:
         raise
 
 
+def append(path: Path, data: bytes) -> None:
+    """Appends to a regular file in one go, and makes it if there is none.
+
+    Raises:
+        OSError: It cannot be written, or is no regular file.
+    """
+    descriptor = open_descriptor(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
+    try:
+        os.write(descriptor, data)
+    finally:
+        os.close(descriptor)
+
+
 def make_folder(path: Path) -> None:
     """Makes a folder, unless there is one.
 

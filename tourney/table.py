@@ -316,7 +316,11 @@ class _Table:
         if isinstance(factory, BotHost) and type(error) is ChargedError:
             self.killed |= error.killed and not factory.in_worker
             self.late += error.late is True
-        return fault_of(error)
+        kind, detail = fault_of(error)
+        if isinstance(factory, BotHost) and factory.tracebacks is not None:
+            fault = Fault(seat, kind, self.decision, None, detail)
+            factory.tracebacks.note(self.match, fault, error, factory.in_worker)
+        return kind, detail
 
     def raise_ours(self, seat: int, error: BaseException) -> None:
         """Raises an exception that the bot cannot have raised, since its code runs in another process."""

@@ -43,9 +43,10 @@ class Waits:
 
 
 def verdicts(result) -> list[tuple[str, str, str]]:
-    """The lines as (ok or FAIL, what, text)."""
+    """The lines as (ok or FAIL, what, text), without the tracebacks of bots."""
     assert "Traceback" not in result.stderr
-    return [tuple(re.split(r" {2,}", line, maxsplit=2)) for line in result.stdout.splitlines()]
+    lines = [line for line in result.stdout.splitlines() if not line.startswith("      ")]
+    return [tuple(re.split(r" {2,}", line, maxsplit=2)) for line in lines]
 
 
 def bad_ones(result) -> list[tuple[str, str]]:
@@ -88,6 +89,50 @@ def test_what_would_be_a_fault_is_named(tourney, bot, found):
     assert bad_ones(result)[0][0] == "legality"
     assert bad_ones(result)[0][1].startswith("vole, 2 seats: " + found)
     assert "in match vole-00000-" in bad_ones(result)[0][1]
+
+
+@pytest.mark.parametrize("host", ["inline", "process"])
+def test_the_traceback_of_what_a_bot_raises_follows_its_line(tourney, tmp_path, host):
+    (tmp_path / "raising.py").write_text(
+        "class Raising:\n"
+        "    games = ('vole', 'voleur')\n"
+        "    def act(self, view, legal):\n"
+        "        raise ValueError('no \\x1b[31m card')\n"
+    )
+    result = tourney("check", "raising.py:Raising", "--host", host)
+    assert result.returncode == 1
+    first, *below = result.stdout.splitlines()
+    assert "ValueError at raising.py:4" in first
+    assert '        File "raising.py", line 4' in [line.split(", in ")[0] for line in below]
+    assert ("      ValueError: no \\x1b[31m card" in below) == (host == "process")
+    assert len([line for line in below if 'raising.py"' in line]) == 1, "only once for both games"
+
+
+def test_modules_of_the_working_folder_are_not_taken_for_installed_ones(tourney, tmp_path):
+    for name in ("random", "orjson", "signal", "tourney_bots"):
+        (tmp_path / f"{name}.py").write_text("raise SystemExit('not this one')\n")
+    result = tourney("check", "steady", "--game", "vole")
+    assert (result.returncode, bad_ones(result)) == (0, []), result.stdout + result.stderr
+
+
+RAISES_AGAIN = """
+import os
+
+class Raises:
+    games = ("vole",)
+    def act(self, view, legal):
+        if os.environ["PYTHONHASHSEED"] == "1" and len(legal) < 3:
+            raise ValueError("only here")
+        return legal[-1]
+"""
+
+
+def test_a_bot_that_raises_in_the_second_process_only_is_named_with_its_traceback(tourney, tmp_path):
+    (tmp_path / "again.py").write_text(RAISES_AGAIN)
+    result = tourney("check", "again.py:Raises")
+    assert [what for what, _ in bad_ones(result)] == ["determinism"]
+    assert re.match(r"match vole-0000\d-\d: first no fault, then error at decision \d+: ", bad_ones(result)[0][1])
+    assert '        File "again.py", line 8' in result.stdout.splitlines()
 
 
 @pytest.mark.parametrize("bot", ["ByHash", "ByMemory", "ByClock"])

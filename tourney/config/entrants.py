@@ -10,6 +10,7 @@ from tourney.config.tournament import Entrant, Tournament
 from tourney.errors import ConfigError, TourneyError
 from tourney.hosts import factory
 from tourney.hosts.base import BotHost, BotSpec, Isolation
+from tourney.hosts.tracebacks import Tracebacks
 
 
 def examine_bots(tournament: Tournament, path: Path) -> None:
@@ -65,20 +66,23 @@ def isolations(tournament: Tournament) -> dict[str, Isolation]:
     return {host: found for host in hosts if (found := factory.isolation(host)) is not None}
 
 
-def create_hosts(tournament: Tournament, logs: Path | None = None) -> dict[str, BotHost]:
+def create_hosts(
+    tournament: Tournament, logs: Path | None = None, tracebacks: Tracebacks | None = None
+) -> dict[str, BotHost]:
     """Returns a host for each entrant, by the entrant's name.
 
     Args:
         tournament: The tournament.
         logs: The folder in the run's folder that gets a file for each entrant whose bots run in other processes, with
             what they write to stderr; None leaves them the stderr of this process.
+        tracebacks: What collects the tracebacks of what the bots raise, if anybody does.
 
     Raises:
         TourneyError: A bot is not there, or cannot run in its host.
     """
     found = _Sources(tournament.entrants, Path(tournament.folder))
     run = None if logs is None else logs.parent
-    return {
+    hosts = {
         entrant.name: factory.create_host(
             _spec(entrant, found, tournament.games, run),
             entrant.limits,
@@ -86,6 +90,9 @@ def create_hosts(tournament: Tournament, logs: Path | None = None) -> dict[str, 
         )
         for entrant in tournament.entrants
     }
+    for host in hosts.values():
+        host.tracebacks = tracebacks
+    return hosts
 
 
 def log_file(logs: Path, name: str) -> Path:

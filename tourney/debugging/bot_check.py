@@ -28,7 +28,7 @@ from tourney.hosts.decision_times import DecisionTimes, Durations, duration_text
 from tourney.hosts.factory import host_type
 from tourney.hosts.limits import Limits
 from tourney.journal.reader import parse_record
-from tourney.match import Block, Fault, GameSetup, Record
+from tourney.match import Block, Fault, FaultKind, GameSetup, Record
 from tourney.plugins import load_game
 from tourney.rng import derive
 from tourney.runner.disqualification import FaultMonitor
@@ -49,6 +49,8 @@ class Finding(NamedTuple):
     passed: bool
     text: str
     """The details, for people."""
+    traceback: str = ""
+    """The traceback of what the bot has raised: several lines; empty for none."""
 
 
 def make_trial(bot: Mapping[str, Any], games: Sequence[str], limits: Mapping[str, Any], seed: str) -> Tournament:
@@ -101,16 +103,22 @@ def check(tournament: Tournament, deals: int) -> Iterator[Finding]:
     plan = trial_blocks(tournament, bot.name, deals)
     os.environ["PYTHONHASHSEED"] = "0"  # for the processes that are started from here
     records: dict[str, Record] = {}
-    for setup, found in _play(tournament, plan):
+    tracebacks: dict[FaultKind, str] = {}
+    for setup, found in _play(tournament, plan, tracebacks):
         records |= {record.match: record for record in found}
-        yield _legality(setup, found, bot.name)
+        yield _legality(setup, found, bot.name, tracebacks)
     sound = [block for block in plan if not any([records[match.id].faults for match in block.matches()])]
     if sound:
         yield from _play_again(WatchJob(tournament, bot.name, bot.in_worker, sound[::-1]), records, bot.limits)
 
 
-def _play(tournament: Tournament, blocks: Sequence[Block]) -> Iterator[tuple[GameSetup, list[Record]]]:
-    """Plays the blocks, and yields the records of each setup once it is finished."""
+def _play(
+    tournament: Tournament, blocks: Sequence[Block], tracebacks: dict[FaultKind, str]
+) -> Iterator[tuple[GameSetup, list[Record]]]:
+    """Plays the blocks, and yields the records of each setup once it is finished.
+
+    The first traceback of each kind of fault is added to `tracebacks`.
+    """
     setups = {block.number: block.setup for block in blocks}
     with LocalPool(tournament, 1, FaultMonitor(tournament, len(blocks))) as pool:
         lines = (
@@ -121,15 +129,21 @@ def _play(tournament: Tournament, blocks: Sequence[Block]) -> Iterator[tuple[Gam
         )
         records = (parse_record(line, "a worker's record") for line in lines)
         for setup, found in groupby(records, lambda record: setups[record.block]):
-            yield setup, list(found)
+            of_setup = list(found)
+            for (_, kind), raised in pool.tracebacks.items():
+                tracebacks.setdefault(kind, raised.text)
+            yield setup, of_setup
 
 
-def _legality(setup: GameSetup, records: Sequence[Record], name: str) -> Finding:
+def _legality(setup: GameSetup, records: Sequence[Record], name: str, tracebacks: dict[FaultKind, str]) -> Finding:
+    """Reports the first fault in a setup, with the traceback if it is the first of its kind."""
     table = f"{setup.game}, {setup.seats} seats"
     for record in records:
         for fault in record.faults:
             if record.seats[fault.seat] == name:
-                return Finding("legality", False, f"{table}: {_fault_text(fault)}, in match {record.match}")
+                text = f"{table}: {_fault_text(fault)}, in match {record.match}"
+                traceback, tracebacks[fault.kind] = tracebacks.get(fault.kind, ""), ""
+                return Finding("legality", False, text, traceback)
     return Finding("legality", True, f"{table}: {len(records)} matches without a fault")
 
 
@@ -142,7 +156,7 @@ def _play_again(job: WatchJob, records: dict[str, Record], limits: Limits) -> It
     """Plays the matches of the records once more while the bot is watched, and yields what is found."""
     times: dict[str, DecisionTimes] = {}
     left: dict[str, str] = {}
-    differs = ""
+    differs = traceback = ""
     count = 0
     for report in _watch(job):
         record = records[report["match"]]
@@ -154,10 +168,11 @@ def _play_again(job: WatchJob, records: dict[str, Record], limits: Limits) -> It
             left.setdefault(what, record.match)
         if not differs:
             differs = _difference(record, parse_record(report["line"].encode(), "a watcher's record"))
+            traceback = report["traceback"]
     if not differs and count < sum([len(block.matches()) for block in job.blocks]):
         differs = "it did not come to the end of a match that it had come to the end of before"
     if differs:
-        yield Finding("determinism", False, differs)
+        yield Finding("determinism", False, differs, traceback)
     else:
         yield Finding("determinism", True, f"{count} matches came out the same, in another order and process")
     yield from _speeds(times, limits)
@@ -190,16 +205,21 @@ def _difference(record: Record, again: Record) -> str:
     """Describes the first difference between two plays of a match; empty if there is none."""
     if record == again:
         return ""
+    fault = min(again.faults, key=lambda fault: fault.decision, default=None)
     pairs = enumerate(zip(record.actions.split(), again.actions.split(), strict=False), 1)
     for decision, (one, other) in pairs:
+        if fault is not None and decision >= fault.decision:
+            break
         if one != other:
             return f"match {record.match}, decision {decision}: first {one}, then {other}"
+    if fault is not None:
+        return f"match {record.match}: first no fault, then {_fault_text(fault)}"
     return f"match {record.match}: it ended otherwise the second time"
 
 
 def _watch(job: WatchJob) -> Iterator[dict[str, Any]]:
     """Starts the watcher, and yields its report on each match; stops if it ends, or is silent longer than a match."""
-    command = [sys.executable, "-m", "tourney.debugging.bot_check_worker"]
+    command = [sys.executable, "-P", "-m", "tourney.debugging.bot_check_worker"]
     environment = os.environ | {"PYTHONHASHSEED": "1"}
     with subprocess.Popen(  # noqa: S603 - a module of this package
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment, start_new_session=True

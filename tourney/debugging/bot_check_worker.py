@@ -26,6 +26,7 @@ from tourney.hosts.base import BotHost, HostedBot
 from tourney.hosts.clocks import SeatClock, Timekeeper
 from tourney.hosts.lateness import Lateness
 from tourney.hosts.measured import MeasuredHost
+from tourney.hosts.tracebacks import Tracebacks
 from tourney.match import Block
 from tourney.plugins import load_game
 from tourney.table import play
@@ -52,6 +53,7 @@ class WatchedHost(BotHost):
         """Wraps the host that makes the bots."""
         self._inner = inner
         self.limits = inner.limits
+        self.tracebacks = inner.tracebacks
         self.in_worker = inner.in_worker
         self.changed: dict[str, None] = {}
         """What the bots have changed that they were given, as an ordered set."""
@@ -83,7 +85,8 @@ def main() -> None:
     wire = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what bots print must not get between the reports
     job: WatchJob = pickle.load(sys.stdin.buffer)  # noqa: S301 - it comes from the process that started this one
-    factories = config.create_hosts(job.tournament)
+    tracebacks = Tracebacks()
+    factories = config.create_hosts(job.tournament, tracebacks=tracebacks)
     if job.tournament.bounds_time:
         Lateness(linux.own_waited_s, time.thread_time)  # starts a thread and opens files that are no bot's
     keeper = Timekeeper()
@@ -103,6 +106,7 @@ def main() -> None:
                 "line": record.line().decode(),
                 "times": msgspec.to_builtins(keeper.take()[2][job.name], str_keys=True),
                 "left": [*watched.changed, *left],
+                "traceback": "".join([raised.text for raised in tracebacks.take()[:1]]),
             }
             wire.write(orjson.dumps(report, option=orjson.OPT_APPEND_NEWLINE))
             wire.flush()

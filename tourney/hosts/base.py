@@ -10,6 +10,7 @@ from tourney.bot import Outcome, SeatFacts
 from tourney.game import Options
 from tourney.hosts.clocks import MatchTime, SeatClock, Timekeeper
 from tourney.hosts.limits import Limits
+from tourney.hosts.tracebacks import Tracebacks
 
 Act: TypeAlias = Callable[[Any, Sequence[int]], Any]
 """Takes a view and the legal actions, and returns what the bot answers."""
@@ -95,6 +96,8 @@ class BotHost:
     """The names of the limits that hold in this host; a bot's limit that does not is refused."""
     limits: Limits = Limits()
     """What each bot may use."""
+    tracebacks: Tracebacks | None = None
+    """What collects the tracebacks of what the bots raise, if anybody does."""
 
     @cached_property
     def needs_clock(self) -> bool:

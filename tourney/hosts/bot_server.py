@@ -19,6 +19,7 @@ from tourney.errors import TourneyError
 from tourney.hosts import protocol
 from tourney.hosts.bot_clock import BotClock
 from tourney.hosts.fault_kinds import as_action, describe_answer, fault_of
+from tourney.hosts.tracebacks import formatted
 from tourney.plugins import load_bot, load_game
 
 CHUNK = 1 << 16
@@ -35,8 +36,13 @@ def main() -> None:
     source, target = take_wire()
     if len(sys.argv) > 2:
         os.write(target, orjson.dumps(report(bot)))
-    else:
-        serve(load(bot), source, target)
+        return
+    try:
+        make = load(bot)
+    except BaseException as error:  # a bot may raise anything while it is imported
+        sys.stderr.write(f"{load_failure(error)}\n")
+        sys.exit(1)
+    serve(make, source, target)
 
 
 def load(bot: dict[str, Any]) -> Callable[[], Any]:
@@ -50,6 +56,11 @@ def load(bot: dict[str, Any]) -> Callable[[], Any]:
         with suppress(Exception):  # these need not be the options that will be played with
             game.options(game.seats[0], {})  # the first call takes milliseconds, which a fork then need not spend again
     return load_bot(bot["use"], Path(bot["folder"])).maker(bot["options"], bot["where"])
+
+
+def load_failure(error: BaseException) -> str:
+    """Returns the traceback of what `load` has raised: that of the bot's own exception where there is one."""
+    return formatted(error.__context__ if isinstance(error, TourneyError) and error.__context__ else error)
 
 
 def report(bot: dict[str, Any]) -> dict[str, Any]:
@@ -76,7 +87,7 @@ def take_wire() -> tuple[int, int]:
 
 
 def serve(make: Callable[[], Any], source: int, target: int) -> None:
-    """Answers the messages from one file descriptor on the other, until there are no more or the bot is at fault."""
+    """Answers the messages from one file descriptor on the other, until there are no more or the bot is done."""
     server = BotServer(make)
     rest = b""
     with suppress(OSError):  # the bot has closed the wire
@@ -86,7 +97,7 @@ def serve(make: Callable[[], Any], source: int, target: int) -> None:
                 reply = server.answer(orjson.loads(line))
                 while reply:
                     reply = reply[os.write(target, reply) :]
-                if server.faulted:
+                if server.done:
                     return
 
 
@@ -99,8 +110,9 @@ class BotServer:
         self._bot: Any = None
         self._clock: BotClock | None = None  # where the bot's decisions have a limit of time
         self._actions = 0  # the number of actions that the game has
-        self.faulted = False
-        """Whether the bot is at fault; it is not asked again."""
+        self._error: BaseException | None = None  # what the bot has raised; it is not asked again
+        self.done = False
+        """Whether there is nothing left to be asked for."""
 
     def answer(self, message: dict[str, Any]) -> bytes:
         """Returns the line that answers a message; where the bot raises an exception, the line reports a fault."""
@@ -112,9 +124,12 @@ class BotServer:
                 self._start(message)
             elif kind == "end":
                 self._end(message)
+            elif kind == "traceback":
+                return self._traceback()
             else:
                 return b'{"type":"hello","protocol":%d,"form":"python"}\n' % protocol.VERSION
         except BaseException as error:  # a bot may raise anything, SystemExit too
+            self._error = error
             return self._fault(message, *fault_of(error))
         return b'{"type":"%b"}\n' % kind.encode()
 
@@ -158,6 +173,13 @@ class BotServer:
 
     def _fault(self, message: dict[str, Any], fault: str, detail: str) -> bytes:
         """Returns the line that reports a fault in place of an answer."""
-        self.faulted = True
+        with suppress(Exception):  # the bot may have put anything in its place
+            sys.stdout.flush()  # as this process may be ended at any time now
         found = {"type": message["type"], "decision": message.get("decision"), "fault": fault, "detail": detail}
         return orjson.dumps(found, option=orjson.OPT_APPEND_NEWLINE)
+
+    def _traceback(self) -> bytes:
+        """Returns the line with the traceback of what the bot has raised."""
+        self.done = True
+        text = "" if self._error is None else formatted(self._error)
+        return orjson.dumps({"type": "traceback", "text": text}, option=orjson.OPT_APPEND_NEWLINE)

@@ -19,7 +19,7 @@ from tourney.hosts.spawner_client import LOAD_S, BotCommand
 
 WAKE_S = 1.0
 """After how many seconds without an end the process is continued, in case that somebody has stopped it."""
-SHOWN = 300
+SHOWN = 1000
 """How much of what a bot's process says is shown."""
 
 

@@ -10,12 +10,14 @@ from tourney.bot import SeatFacts
 from tourney.errors import ConfigError
 from tourney.fingerprints import import_root
 from tourney.hosts.base import BotHost, BotSpec
+from tourney.hosts.bot_process import BotProcess
 from tourney.hosts.clocks import SeatClock
 from tourney.hosts.examine import examined
 from tourney.hosts.external_bot import ExternalBot
 from tourney.hosts.limits import Limits
 from tourney.hosts.spawner_client import BotCommand, SpawnerClient, start_spawner
 from tourney.hosts.timed_external_bot import TimedExternalBot
+from tourney.match import FaultKind
 
 
 class ExternalHost(BotHost):
@@ -79,13 +81,23 @@ class ExternalHost(BotHost):
             self._idle.pop().kill()
         spawner = self._idle.pop() if self._idle else start_spawner(self._order)
         kind = TimedExternalBot if self.limits.bounds_decisions else ExternalBot
-        bot = kind(spawner, self._idle, self.next_command(), facts, clock)
+        bot = kind(self, BotProcess(spawner, self.next_command()), facts, clock)
         try:
             bot.start(rng_seed)
         except BaseException:
             bot.close()
             raise
         return bot
+
+    def take_back(self, process: BotProcess) -> None:
+        """Ends the process of a bot whose match is over, with all that it has started."""
+        spawner = process.close()
+        if spawner is not None:
+            self._idle.append(spawner)
+
+    def wants_traceback(self, kind: FaultKind) -> bool:
+        """Tells whether the traceback of a fault of that kind is to be kept."""
+        return self.tracebacks is not None and self.tracebacks.lacks(self._spec.name, kind)
 
     def next_command(self) -> BotCommand:
         """Returns how the process of the next match is started."""

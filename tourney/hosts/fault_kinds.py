@@ -26,19 +26,21 @@ class ChargedError(BaseException):
     It is no `Exception`, so that a bot does not catch it by accident.
     """
 
-    __slots__ = ("detail", "killed", "kind", "late")
+    __slots__ = ("detail", "killed", "kind", "late", "traceback")
 
     def __init__(self, kind: FaultKind, detail: str, killed: bool = False, late: bool = False) -> None:
         """States the fault.
 
         `killed` says that somebody else than the bot may have ended its process, `late` that a bot which ran out of
-        time may have had too little of it, as the machine was late.
+        time may have had too little of it, as the machine was late. `traceback` can be set to that of the exception
+        that the bot has raised in a process of its own.
         """
         super().__init__(kind, detail)
         self.kind: FaultKind = kind
         self.detail = detail
         self.killed = killed
         self.late = late
+        self.traceback = ""
 
 
 def as_action(answer: Any, count: int) -> int | None:
@@ -72,8 +74,15 @@ def fault_of(error: BaseException) -> tuple[FaultKind, str]:
     """
     if type(error) is ChargedError and _is_stated(error):
         return error.kind, error.detail
-    traceback = BaseException.__dict__["__traceback__"].__get__(error)
-    return "memory" if issubclass(type(error), MemoryError) else "error", type_name(error) + _line(traceback)
+    return "memory" if issubclass(type(error), MemoryError) else "error", type_name(error) + _line(own_traceback(error))
+
+
+def own_traceback(error: BaseException) -> TracebackType | None:
+    """Returns the traceback of a bot's exception from the bot's own code on; None if it was not raised there."""
+    traceback: TracebackType | None = BaseException.__dict__["__traceback__"].__get__(error)
+    while traceback is not None and _is_ours(traceback.tb_frame.f_code):
+        traceback = traceback.tb_next
+    return traceback
 
 
 def _is_stated(error: ChargedError) -> bool:
@@ -86,16 +95,16 @@ def _is_stated(error: ChargedError) -> bool:
 def _line(traceback: TracebackType | None) -> str:
     """Returns where in the bot's code an exception was raised, as ` at FILE:LINE`; empty if it was not there.
 
+    `traceback` begins with the bot's own code.
+
     The line is that of the innermost frame in the file that the table called, since lines of the standard library
     differ between versions of Python.
     """
-    while traceback is not None and _is_ours(traceback.tb_frame.f_code):
-        traceback = traceback.tb_next
     if traceback is None:
         return ""
-    file, line = _file_of(traceback.tb_frame.f_code), traceback.tb_lineno
+    file, line = file_of(traceback.tb_frame.f_code), traceback.tb_lineno
     while traceback is not None:
-        if _file_of(traceback.tb_frame.f_code) == file:
+        if file_of(traceback.tb_frame.f_code) == file:
             line = traceback.tb_lineno
         traceback = traceback.tb_next
     return f" at {printable(PurePath(file).name)}:{line}"
@@ -103,11 +112,11 @@ def _line(traceback: TracebackType | None) -> str:
 
 def _is_ours(code: CodeType) -> bool:
     """Returns whether the code belongs to the table or a host."""
-    file = _file_of(code)
+    file = file_of(code)
     return file in TABLE or file.startswith(HOSTS)
 
 
-def _file_of(code: CodeType) -> str:
+def file_of(code: CodeType) -> str:
     """Returns the file that the code names; `?` if that is no plain text, as a bot can have it."""
     file: Any = code.co_filename
     return file if type(file) is str else "?"

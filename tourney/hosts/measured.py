@@ -28,6 +28,7 @@ class MeasuredHost(BotHost):
         self._keeper = keeper
         self._reading_ns = int(reading_s() * 1e9)
         self.limits = inner.limits
+        self.tracebacks = inner.tracebacks
 
     def begin(self, facts: SeatFacts, rng_seed: int, clock: SeatClock | None) -> HostedBot:
         """Makes a bot of the other host; where it has a clock, that measures it."""

@@ -18,6 +18,7 @@ from tourney.bot import Clock, Outcome, SeatFacts
 from tourney.errors import ActionError
 from tourney.game import Game
 from tourney.hosts.fault_kinds import ChargedError, describe_answer
+from tourney.hosts.tracebacks import tidied
 from tourney.match import FaultKind
 from tourney.rng import seed_text
 
@@ -25,6 +26,8 @@ VERSION = 1
 MAX_LINE = 64 * 1024
 """The number of bytes of the longest answer; a longer one is a fault."""
 HELLO = b'{"type":"hello","protocol":%d}\n' % VERSION
+TRACEBACK = b'{"type":"traceback"}\n'
+"""Asks a bot in the Python form that has reported an `error` or `memory` for the traceback of its exception."""
 REPORTABLE: tuple[FaultKind, ...] = "illegal", "error", "memory"
 """The faults that a bot may report of itself."""
 
@@ -101,6 +104,18 @@ def parse_answer(line: bytes, kind: str) -> dict[str, Any]:
     if "fault" in found:
         raise ChargedError(*_reported_fault(found))
     return found
+
+
+def parse_traceback(line: bytes) -> str:
+    """Returns the traceback in a bot's answer; empty if there is none."""
+    try:
+        found: Any = orjson.loads(line)
+    except orjson.JSONDecodeError:
+        return ""
+    match found:
+        case {"type": "traceback", "text": str(text)}:
+            return tidied(text)
+    return ""
 
 
 def chooses_python(hello: dict[str, Any]) -> bool:

@@ -21,7 +21,6 @@ import signal
 import socket
 import sys
 import time
-import traceback
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
@@ -31,6 +30,7 @@ import orjson
 from tourney import regular_files
 from tourney.hosts import bot_server, linux
 from tourney.hosts.cgroup import MemoryCgroup, parent_of_cgroups
+from tourney.hosts.tracebacks import NOT_LOADED
 
 MESSAGE = 1 << 16
 LOG_BYTES = 1_000_000
@@ -64,9 +64,8 @@ def main() -> None:
     spawner = Spawner(control, parent, order)
     try:
         spawner.load()
-    except BaseException:  # a bot may raise anything while it is imported
-        traceback.print_exc()
-        control.send(b"cannot be loaded")
+    except BaseException as error:  # a bot may raise anything while it is imported
+        control.send(NOT_LOADED + bot_server.load_failure(error).encode())
         return
     linux.outlive_parent(parent)  # from now on it notices that the worker is gone, and ends the bot first
     with suppress(ConnectionError):  # the worker has ended meanwhile, which is noticed next

@@ -17,6 +17,7 @@ from tourney.hosts import linux
 from tourney.hosts.fault_kinds import ChargedError
 from tourney.hosts.process_tree import ProcessTree
 from tourney.hosts.retries import MOST_ATTEMPTS, may_be_from_outside
+from tourney.hosts.tracebacks import NOT_LOADED, tidied
 
 LOAD_S = 60.0
 """How long a Python bot may take to be loaded, in seconds; it is loaded once for each worker."""
@@ -24,7 +25,7 @@ ANSWER_S = 30.0
 """How long a spawner that is neither dead nor stopped may take to answer, in seconds; then it is ended."""
 CHECK_S = 0.2
 """How often it is looked, in seconds, whether a spawner that is waited for was stopped by a signal."""
-CHUNK = 1 << 13
+CHUNK = 1 << 16
 
 
 class BotCommand(NamedTuple):
@@ -90,8 +91,10 @@ class SpawnerClient:
         if answer == b"ready":
             return None
         self.kill()
-        if answer == b"cannot be loaded":
-            return ChargedError("error", "cannot be loaded")
+        if answer is not None and answer.startswith(NOT_LOADED):
+            fault = ChargedError("error", "cannot be loaded")
+            fault.traceback = tidied(answer.removeprefix(NOT_LOADED).decode(errors="replace"))
+            return fault
         if answer is None and not self.was_stopped:
             return ChargedError("timeout", "took too long to be loaded")
         killed = may_be_from_outside(self._process.returncode)
@@ -180,5 +183,6 @@ def start_spawner(order: dict[str, Any]) -> SpawnerClient:
         if fault is None:
             return spawner
         if not fault.killed or attempt == MOST_ATTEMPTS:
-            raise ChargedError(fault.kind, fault.detail)
+            fault.killed = False
+            raise fault
     raise AssertionError

@@ -38,12 +38,12 @@ class TimedExternalBot(ExternalBot):
         line = self._question(view, legal)
         begun = time.monotonic()
         clock = self._clock
-        clock.begin(self._limits.move_ms, "move_ms", decides=True)
+        until = clock.begin(self._limits.move_ms, "move_ms", decides=True)
         self._lateness.begin()
         self._tree.resume()
         if clock.processor_left_s is not None:
             self._plan_look(clock.processor_left_s)
-        answer = self._ask(line)
+        answer = self._ask(line, until)
         took_s = time.monotonic() - begun
         self._tree.suspend()
         late_s = self._lateness.end()
@@ -55,9 +55,8 @@ class TimedExternalBot(ExternalBot):
                 raise clock.processor_timeout()
             self._processor_s += used_s
         clock.finish(took_s, used_s, late_s)
-        return protocol.parse_action(
-            protocol.parse_answer(answer, "act"), self._decisions, self._facts.game, self._python
-        )
+        found = self._parsed(answer, "act")
+        return protocol.parse_action(found, self._decisions, self._facts.game, self._process.python)
 
     def end(self, outcome: Outcome) -> None:
         """Tells the bot how the match ended; see `ExternalBot.end`."""
@@ -65,6 +64,11 @@ class TimedExternalBot(ExternalBot):
         self._tree.resume()
         self._look_s = CHECK_S
         super().end(outcome)
+
+    def _traceback(self) -> str:
+        """Returns the traceback of what the bot has raised; no processor time is counted any more."""
+        self._clock.processor_left_s = None
+        return super()._traceback()
 
     def _question(self, view: Any, legal: Sequence[int]) -> bytes:
         """Returns the message that asks for the next decision, with the time that is left for it."""
@@ -82,18 +86,18 @@ class TimedExternalBot(ExternalBot):
 
     def _look(self) -> None:
         """Raises a `ChargedError` if the bot or its spawner was stopped, or has used all of its processor time."""
-        if self._spawner.is_stopped():
-            self._end_process(0)
+        if self._process.spawner.is_stopped():
+            self._process.end(0)
             raise self._charge_for_spawner()
         if self._tree.is_stopped():
-            self._end_process(0, late=True)
+            self._process.end(0, late=True)
             raise self._charge_for_stop() or ChargedError("crash", "its process was stopped", killed=True)
         most_s = self._clock.processor_left_s
         if most_s is not None:
             left_s = most_s - self._used_s()
             if left_s < 0:
                 self._clock.note_timeout(most_s - left_s)
-                self._end_process(0)
+                self._process.end(0)
                 raise self._clock.processor_timeout()
             self._plan_look(left_s)
 

@@ -9,7 +9,7 @@
     times.json        what was counted of the time, if time is limited (depends on the machine)
     gate.json         the verdict of a gate
     signature.txt     what shows that this user has played the run, if its bots are commands or files
-    logs/NAME.txt     what bots in processes of their own wrote to stderr
+    logs/NAME.txt     what bots in processes of their own wrote to stderr, and the first tracebacks of all bots
     logs/game-NAME.txt  the traceback of a game that failed
 
 A new run's manifest is written after its tournament file and empty journal; the standings are written when it ends.

@@ -24,6 +24,7 @@ from tourney.config import Tournament
 from tourney.errors import GameError, RunError
 from tourney.game_failures import endless_match
 from tourney.hosts.retries import OWN_ENDS, ends_that_count, starts_in_vain
+from tourney.hosts.tracebacks import BotTraceback
 from tourney.journal.reader import parse_record
 from tourney.journal.times import Times
 from tourney.match import Block, FaultKind, Record
@@ -104,6 +105,8 @@ class LocalPool:
         self.times = Times()
         """What was counted of the time in all tasks whose blocks were yielded, maybe without the last ones: those that
         are played once more because an entrant was disqualified."""
+        self.tracebacks: dict[tuple[str, FaultKind], BotTraceback] = {}
+        """The first traceback of each entrant and kind of fault, as they came."""
         self._tournament = tournament
         # a worker supervises bots in processes of their own itself, and needs time to start them
         self._slack_s = LATE_S if tournament.in_worker else START_S
@@ -259,6 +262,8 @@ class LocalPool:
         """Takes the result of a worker's task; the blocks that it left are played again."""
         if not worker.tasks or worker.tasks[0].position != result.position:
             raise AssertionError(f"a worker sent blocks from {result.position} on that it was not to play now")
+        for found in result.tracebacks:
+            self.tracebacks.setdefault((found.name, found.fault.kind), found)
         task, worker.call, worker.asked = worker.tasks.popleft(), None, None
         self._set_deadline(worker)
         self._retry_from(task, result.blocks)

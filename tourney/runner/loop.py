@@ -4,7 +4,7 @@ The caller says through a `RunCounts` what is counted of the matches and when en
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from itertools import dropwhile
+from itertools import dropwhile, islice
 from pathlib import Path
 from time import monotonic
 from typing import Any, Literal, Protocol, TypeAlias
@@ -12,7 +12,7 @@ from typing import Any, Literal, Protocol, TypeAlias
 from tourney import config
 from tourney.config import Tournament
 from tourney.errors import RunChangedError, TooManyFaultsError
-from tourney.journal import folder
+from tourney.journal import bot_logs, folder
 from tourney.journal.reader import JournalBlocks
 from tourney.journal.times import TimesFile
 from tourney.journal.writer import JournalWriter, begin, replace
@@ -167,8 +167,12 @@ def play(
     synced = monotonic()
     logs = folder.logs_folder(journal.folder, tournament)
     pool = LocalPool(tournament, workers, faults, logs, forkserver)
+    logged = 0  # how many tracebacks are in the logs
     with folder.failures_logged(journal.folder), pool as runner, times.saving(lambda: runner.times):
         for blocks in _blocks(runner, schedule, complete, earlier):
+            for found in islice(runner.tracebacks.values(), logged, None):
+                bot_logs.add(journal.folder, found)
+            logged = len(runner.tracebacks)
             if blocks is not None:
                 # an incomplete block is played again in full; its records in the journal stay as they are
                 before = counts.matches + known

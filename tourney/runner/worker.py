@@ -28,6 +28,7 @@ from tourney.hosts import linux
 from tourney.hosts.base import BotHost
 from tourney.hosts.clocks import Timekeeper
 from tourney.hosts.measured import MeasuredHost
+from tourney.hosts.tracebacks import BotTraceback, Tracebacks
 from tourney.journal.times import Times
 from tourney.match import Block, FaultKind, Match, Record
 from tourney.plugins import load_game
@@ -73,6 +74,8 @@ class TaskResult(NamedTuple):
     """How long the blocks took."""
     times: Times
     """What was counted of the time in the task."""
+    tracebacks: tuple[BotTraceback, ...] = ()
+    """Those of what bots have raised in the task, the first of each kind of fault in this worker."""
 
 
 class Job(Protocol):
@@ -160,10 +163,11 @@ def main(
         tasks = _incoming(pipe)
         os.dup2(2, 1)
         linux.keep_freed_memory()
+        tracebacks = Tracebacks()
         makers: dict[str, BotHost] = {}
         if job is None or job.asks_bots:
             _prepare_for_processes(tournament, number)
-            makers = config.create_hosts(tournament, logs)
+            makers = config.create_hosts(tournament, logs, tracebacks)
             _limit_memory(tournament)
         gc.freeze()  # what is loaded stays, so no collection needs to look at it
         gc.set_threshold(20_000, 20, 20)  # the records of matches have many tuples and no cycles
@@ -174,15 +178,13 @@ def main(
             if job is not None:
                 result = job.run(pipe, task, makers, keeper, tournament.longest_match_s)
                 gc.collect()
-                _end_if_forked(own)
-                send(pipe, result)
             elif task.careful:
-                _play_carefully(pipe, task, makers, tournament.longest_match_s)
+                result = _play_carefully(pipe, task, makers, tournament.longest_match_s)
             else:
                 result = _play(pipe, task, (makers, measured), keeper)
                 gc.collect()  # a bot whose object hangs while it is destroyed hangs in a task of its own
-                _end_if_forked(own)
-                send(pipe, result)
+            _end_if_forked(own)
+            send(pipe, result._replace(tracebacks=tracebacks.take()))
     except (BrokenPipeError, ConnectionResetError, _PipeLostError):
         return
     except MemoryError:
@@ -299,7 +301,7 @@ def _seats_out(match: Match, task: Task) -> dict[int, str]:
     return {seat: task.out[name] for seat, name in enumerate(match.seats) if name in task.out}
 
 
-def _play_carefully(pipe: Connection, task: Task, makers: Mapping[str, BotHost], game_s: float) -> None:
+def _play_carefully(pipe: Connection, task: Task, makers: Mapping[str, BotHost], game_s: float) -> TaskResult:
     """Plays one block, and announces what is done next: the call of a bot, or after it the game.
 
     The game may take `game_s` seconds between two calls.
@@ -317,7 +319,7 @@ def _play_carefully(pipe: Connection, task: Task, makers: Mapping[str, BotHost],
         }
         game, bots = load_game(match.setup.game), [makers[name] for name in match.seats]
         records.append(play(match, game, bots, verdicts, announcer.call, _seats_out(match, task), keeper))
-    send(pipe, task_result(task.position, 1, records, time.perf_counter() - started, Times(*keeper.take())))
+    return task_result(task.position, 1, records, time.perf_counter() - started, Times(*keeper.take()))
 
 
 class _PipeLostError(BaseException):

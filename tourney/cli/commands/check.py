@@ -1,7 +1,7 @@
 """`tourney check`: examines a bot before it enters a tournament."""
 
 import shlex
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from typing import Any
 
 import click
@@ -70,6 +70,9 @@ def command(
     for finding in bot_check.check(tournament, deals):
         bad |= not finding.passed
         echo(f"{'ok' if finding.passed else 'FAIL':4}  {finding.topic:11}  {finding.text}")
+        if finding.traceback:
+            shown = finding.traceback.replace(f'"{Path.cwd()}/', '"')  # as the user has named the file
+            echo(*[f"      {line}" for line in shown.split("\n")])
     if bad:
         context.exit(EXIT_VERDICT)
 

@@ -154,9 +154,12 @@ def command(
         journal = context.with_resource(_prepare(plan, keys["resume"], keys["overwrite"]))
     lateness.say_lost(plan.path, keys["resume"])
     stop = StopSignal()
+    played = 0
     with stop, gate_reporter(plan.comparison, plan.tournament, workers, quiet) as progress:
 
-        def report(played: int) -> None:
+        def report(now: int) -> None:
+            nonlocal played
+            played = now
             progress(played)
             if stop.received:
                 raise RunInterruptedError(f"stopped after {plan.comparison.deals} deals; {_again()}")
@@ -179,9 +182,22 @@ def command(
         echo_json(folder.json_text(verdict).decode().removesuffix("\n"))
     else:
         echo(*gate_report.lines(plan.comparison, plan.path))
+    _print_tracebacks(plan, played)
     if late := lateness.warning(plan.path, plan.tournament, plan.comparison.matches):
         echo(late, err=True)
     context.exit(EXITS[verdict["verdict"]])
+
+
+def _print_tracebacks(plan: "Plan", played: int) -> None:
+    """Prints the tracebacks of what the bots have raised, as their logs have them, to stderr, if a match was played."""
+    from tourney.journal import bot_logs
+
+    if not played:
+        return
+    for bot in dict.fromkeys([charged.bot for charged in plan.comparison.faults]):
+        for entry in bot_logs.tracebacks(plan.path, bot):
+            head, *rest = entry.replace(f'"{Path.cwd()}/', '"').split("\n")
+            echo("", f"{bot}: {head.strip('- ')}", *[f"    {line}" for line in rest], err=True)
 
 
 def _prepare(plan: "Plan", resume: bool, overwrite: bool) -> "JournalWriter":

@@ -1,0 +1,233 @@
+"""What a bot raises leaves a traceback: whole from a process of its own, and from the worker without asking it."""
+
+import os
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.helpers import BAD, bot
+from tests.hosts import machine
+from tests.hosts.play import match_with, opened
+from tourney.hosts.base import BotSpec
+from tourney.hosts.fault_kinds import fault_of
+from tourney.hosts.tracebacks import MAX_BYTES, Tracebacks, outlined
+
+RAISING = """
+import os, sys, time
+from tourney.bot import Bot
+
+class Deep(Bot):
+    def act(self, view, legal):
+        return self.look(view)
+    def look(self, view):
+        raise ValueError("no card \\x1b[31m here")
+
+class InStart(Deep):
+    def start(self, facts):
+        raise KeyError("the start")
+
+class InEnd(Bot):
+    def act(self, view, legal):
+        return legal[-1]
+    def end(self, outcome):
+        raise KeyError("the end")
+
+class Chained(Bot):
+    def act(self, view, legal):
+        try:
+            int("seven")
+        except ValueError as error:
+            raise RuntimeError("no number") from error
+
+class Long(Bot):
+    def act(self, view, legal):
+        raise ValueError("x" * 1_000_000)
+
+class Recurses(Bot):
+    def act(self, view, legal):
+        return self.act(view, legal)
+
+class HangsInItsMessage(Bot):
+    def act(self, view, legal):
+        class SlowError(Exception):
+            def __str__(self):
+                time.sleep(600)
+        raise SlowError
+
+class EndsInItsMessage(Bot):
+    def act(self, view, legal):
+        class LastError(Exception):
+            def __str__(self):
+                os._exit(0)
+        raise LastError
+
+class EndsInItsMessageAtTheEnd(EndsInItsMessage):
+    def act(self, view, legal):
+        return legal[-1]
+    def end(self, outcome):
+        EndsInItsMessage.act(self, None, None)
+
+class Changes(Bot):
+    def act(self, view, legal):
+        raise (MemoryError if len(legal) % 2 else ValueError)
+"""
+
+
+@pytest.fixture
+def raised(tmp_path):
+    """Plays two matches of a bot of the file above and a good one; returns the record, and the tracebacks."""
+    (tmp_path / "raising.py").write_text(RAISING, encoding="utf-8")
+
+    def play(name: str, host: str = "process", folder: Path = tmp_path, file: str = "raising.py", **limits: object):
+        spec = BotSpec(name, host, f"{file}:{name}", {}, (), folder, ("vole",), (folder / file,))
+        found = Tracebacks()
+        with opened(spec, None, **limits) as opened_host:
+            opened_host.tracebacks = found
+            record = match_with(opened_host, bot("Good"))
+            match_with(opened_host, bot("Good"))
+        return record, found.take()
+
+    return play
+
+
+@pytest.mark.parametrize("limits", [{}, {"move_ms": 60_000}, {"cpu_ms": 5_000}])
+def test_a_bot_in_a_process_of_its_own_leaves_the_whole_traceback(raised, tmp_path, limits):
+    record, (found,) = raised("Deep", **limits)
+    assert found.fault == record.faults[0]
+    assert (found.match, found.fault.kind, found.fault.detail) == (record.match, "error", "ValueError at raising.py:9")
+    lines = found.text.split("\n")
+    assert lines[0] == "Traceback (most recent call last):"
+    assert lines[1] == f'  File "{tmp_path}/raising.py", line 7, in act'
+    assert lines[-1] == r"ValueError: no card \x1b[31m here"
+    assert "bot_server" not in found.text
+
+
+def test_a_bot_in_the_worker_leaves_its_lines_and_the_type(raised, tmp_path):
+    _, (found,) = raised("Deep", "inline")
+    assert found.text.split("\n")[:-1] == [
+        f'  File "{tmp_path}/raising.py", line 7',
+        "    return self.look(view)",
+        f'  File "{tmp_path}/raising.py", line 9',
+        '    raise ValueError("no card \\x1b[31m here")',
+        "ValueError",
+    ]
+    assert 'host = "process"' in found.text.split("\n")[-1]
+
+
+@pytest.mark.parametrize("backend", machine.BACKENDS)
+def test_a_bot_in_the_sandbox_leaves_the_whole_traceback(raised, monkeypatch, backend):
+    machine.need(backend)
+    monkeypatch.setenv("TOURNEY_SANDBOX", backend)
+    _, (found,) = raised("Deep", "sandbox")
+    assert found.text.endswith(r"ValueError: no card \x1b[31m here")
+
+
+@pytest.mark.parametrize(("name", "last"), [("InStart", "KeyError: 'the start'"), ("InEnd", "KeyError: 'the end'")])
+@pytest.mark.parametrize("limits", [{}, {"move_ms": 60_000, "start_ms": 60_000}])
+def test_what_is_raised_at_the_start_and_at_the_end_is_there_as_well(raised, name, last, limits):
+    _, (found,) = raised(name, **limits)
+    assert found.text.endswith(last)
+
+
+def test_causes_are_told(raised):
+    _, (found,) = raised("Chained")
+    assert "invalid literal for int()" in found.text
+    assert "direct cause" in found.text
+    assert found.text.endswith("RuntimeError: no number")
+
+
+@pytest.mark.parametrize("host", ["inline", "process"])
+@pytest.mark.parametrize("name", ["Long", "Recurses"])
+def test_a_long_traceback_is_cut(raised, name, host):
+    _, (found,) = raised(name, host)
+    assert len(found.text.encode()) <= MAX_BYTES
+    assert 'raising.py", line' in found.text
+
+
+@pytest.mark.parametrize("name", ["EndsInItsMessage", "EndsInItsMessageAtTheEnd"])
+def test_a_process_that_ends_while_its_exception_is_formatted_is_charged_for_the_exception(raised, name):
+    record, found = raised(name)
+    assert found == ()
+    assert [(fault.kind, fault.detail[:9]) for fault in record.faults] == [("error", "LastError")]
+
+
+@pytest.mark.slow
+def test_the_time_for_formatting_is_nobodys(raised):
+    """The bot hangs in it for longer than the match may take, and the others go on."""
+    started = time.monotonic()
+    record, found = raised("HangsInItsMessage", match_s=2.0)
+    assert time.monotonic() - started > 2
+    assert found == ()
+    assert [(fault.seat, fault.kind) for fault in record.faults] == [(0, "error")]
+
+
+@pytest.mark.parametrize("host", ["inline", "process"])
+def test_the_first_of_each_kind_is_kept(host, raised):
+    record, found = raised("Changes", host)
+    assert len(found) == 1
+    tracebacks = Tracebacks()
+    assert tracebacks.lacks("thief", record.faults[0].kind)
+    assert not tracebacks.lacks("thief", "timeout")
+
+
+@pytest.mark.parametrize("host", ["inline", "process"])
+@pytest.mark.parametrize(
+    "name",
+    ["RaisesLiar", "RaisesUnderFalseName", "RaisesInFalseFile", "CallsFalseFile", "RaisesInFalseModule",
+     "RaisesCharge", "RaisesEmptyCharge", "RaisesWhileHandling", "Closes", "Exits", "Interrupts", "OutOfMemory"],
+)  # fmt: skip
+def test_an_exception_that_lies_stops_nobody(raised, name, host):
+    record, found = raised(name, host, BAD.parent, BAD.name)
+    assert [fault.seat for fault in record.faults] == [0]
+    assert len(found) == (record.faults[0].kind in ("error", "memory"))
+    assert all(line.isprintable() for each in found for line in each.text.split("\n"))
+
+
+def raised_by(function) -> BaseException:
+    """The exception that a function raises; nothing of it is looked at."""
+    try:
+        function()
+    except BaseException as error:
+        return error
+    raise AssertionError
+
+
+def test_nothing_of_an_exception_in_the_worker_is_called():
+    called = []
+
+    class TellsError(Exception):
+        def __getattribute__(self, name):
+            called.append(name)
+            return super().__getattribute__(name)
+
+        def __str__(self):
+            called.append("str")
+            return ""
+
+    def raising():
+        raise TellsError
+
+    error = raised_by(raising)
+    called.clear()
+    assert outlined(error).endswith("TellsError")
+    fault_of(error)
+    assert called == []
+
+
+def test_lines_are_shown_of_ordinary_files_only(tmp_path):
+    pipe = tmp_path / "pipe.py"
+    os.mkfifo(pipe)
+    for name in (str(pipe), "/proc/kmsg", "/dev/zero", str(tmp_path), "relative.py", "/x" * 5000):
+        code = compile("raise ValueError", name, "exec")
+        *places, last = outlined(raised_by(lambda code=code: exec(code))).split("\n")
+        assert last == "ValueError"
+        assert not any(line.startswith("    ") for line in places[4:]), "the source of this file alone"
+
+
+def test_a_bot_that_can_no_longer_be_loaded_leaves_the_traceback(raised, tmp_path):
+    (tmp_path / "broken.py").write_text("\n\nraise RuntimeError('no model')\n", encoding="utf-8")
+    record, (found,) = raised("Bot", file="broken.py")
+    assert record.faults[0].detail == "cannot be loaded"
+    assert f'  File "{tmp_path}/broken.py", line 3' in found.text
+    assert found.text.endswith("RuntimeError: no model")

@@ -1,0 +1,61 @@
+"""The tracebacks in the logs of a run's bots, `logs/NAME.txt`.
+
+A log also has what the bot itself has written to stderr, if it runs in a process of its own.
+"""
+
+import re
+from contextlib import suppress
+from pathlib import Path
+
+from tourney import config, regular_files
+from tourney.hosts.tracebacks import BotTraceback
+from tourney.journal.folder import LOGS
+
+MAX_BYTES = 16 << 20
+"""The length of the longest log that is read; it has a megabyte of the bot's own, and a few tracebacks."""
+END = "--- end of the traceback ---"
+MOST = 4
+"""How many tracebacks of an entrant are shown."""
+_HEAD = re.compile(r"--- (error|memory): .* ---")
+
+
+def add(run: Path, found: BotTraceback) -> None:
+    """Appends a traceback to the log of its entrant, unless one of the same fault is there; never fails.
+
+    Args:
+        run: The folder of the run.
+        found: The traceback.
+    """
+    file = config.log_file(run / LOGS, found.name)
+    fault = found.fault
+    head = f"--- {fault.kind}: {fault.detail}, "
+    entry = f"{head}decision {fault.decision} of {found.match} ---\n{found.text}\n{END}\n".encode()
+    with suppress(OSError):  # the logs are a help, and no part of what was played
+        regular_files.make_folder(file.parent)
+        known = _read(file)
+        if f"\n{head}".encode() not in b"\n" + known:
+            regular_files.append(file, (b"" if known[-1:] in (b"", b"\n") else b"\n") + entry)
+
+
+def tracebacks(run: Path, name: str) -> list[str]:
+    """Returns the tracebacks in the log of an entrant, each as several lines; none if the log cannot be read."""
+    found: list[str] = []
+    entry: list[str] = []
+    with suppress(OSError):
+        for line in _read(config.log_file(run / LOGS, name)).decode(errors="replace").split("\n"):
+            if _HEAD.fullmatch(line):
+                entry = [line]
+            elif entry and line == END:
+                found.append("\n".join(entry))
+                entry = []
+            elif entry:
+                entry.append(line)
+    return found[:MOST]
+
+
+def _read(file: Path) -> bytes:
+    """Returns the content of a log; empty if there is none yet."""
+    try:
+        return regular_files.read(file, MAX_BYTES)
+    except FileNotFoundError:
+        return b""

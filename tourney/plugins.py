@@ -9,6 +9,7 @@ import hashlib
 import importlib.util
 import sys
 from collections.abc import Callable, Mapping
+from contextlib import redirect_stdout
 from functools import cache
 from importlib.metadata import Distribution, EntryPoint, entry_points, version
 from pathlib import Path
@@ -215,7 +216,8 @@ def _name_and_version(distribution: Distribution) -> tuple[str, str]:
 
 def _loaded(entry: EntryPoint, kind: Kind) -> Any:
     try:
-        return entry.load()
+        with redirect_stdout(sys.stderr):  # what it prints is no result of a command
+            return entry.load()
     except BaseException as error:  # a plugin may raise anything while it is imported
         raise PluginError(
             f'{kind} "{entry.name}" of {_origin(entry)} cannot be loaded from {entry.value}: {in_one_line(error)}; '
@@ -279,7 +281,8 @@ def _module_of(path: Path) -> ModuleType:
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
     try:
-        spec.loader.exec_module(module)
+        with redirect_stdout(sys.stderr):
+            spec.loader.exec_module(module)
     except BaseException as error:  # a file may raise anything while it is imported
         del sys.modules[name]
         raise PluginError(f"{path} cannot be loaded: {in_one_line(error)}; mend it{_place(error)}") from None

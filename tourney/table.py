@@ -16,6 +16,7 @@ from tourney.bot import Outcome, SeatFacts
 from tourney.errors import ConfigError, GameError
 from tourney.game import Game, own_copy
 from tourney.game_failures import endless_match, failed_match
+from tourney.hosts import bot_prints
 from tourney.hosts.base import Act, BotHost, FailedBot, HostedBot, seat_clocks
 from tourney.hosts.clocks import Timekeeper
 from tourney.hosts.fault_kinds import ChargedError, as_action, describe_answer, fault_of
@@ -171,6 +172,7 @@ class _Table:
         self.watch = watch
         self.killed = False
         self.late = 0  # how many bots have run out of time while the machine was late
+        self.called: int | None = None  # the seat whose bot is called out of turn: to start, or to hear the outcome
         self.clocks = seat_clocks(factories, match.seats, keeper, watch is not None)
         self.ours: BaseException | None = None  # an exception that neither a bot nor the game has raised
         self.faults: list[Fault] = []
@@ -183,12 +185,19 @@ class _Table:
         self.options, self.most = _options_of(match.setup, game)
         self.state = game.start(match.setup.seats, self.options, match.seed)
         self.faults += [Fault(seat, "out", 0, None, why) for seat, why in out.items()]
+        bot_prints.name_callers(self.caller)
         for seat, factory in enumerate(self.factories):
             if seat not in out:
                 self.bots[seat] = self.start(seat, factory)
         self.acts = [
             house(match.seed, seat) if seat in out else self.bots[seat].act for seat in range(len(self.factories))
         ]
+        self.called = None
+
+    def caller(self) -> str:
+        """Returns the name of the entrant whose bot is being called; empty if there is none."""
+        seat = self.state.seat if self.called is None else self.called
+        return "" if seat is None else self.match.seats[seat]
 
     def start(self, seat: int, factory: BotFactory) -> HostedBot:
         """Makes the bot of a seat and tells it the facts; what the bot does wrong here is raised by its first `act`."""
@@ -212,6 +221,7 @@ class _Table:
         """Calls a function of a bot, in the context of the watch, unless a verdict says how the call ends."""
         if self.verdicts and (decision, seat) in self.verdicts:
             raise ChargedError(*self.verdicts[decision, seat])
+        self.called = seat
         if self.watch is None:
             return function(*arguments)
         limits = self.clocks[seat].limits
@@ -390,6 +400,7 @@ class _Table:
         """Ends the bots that are still in the match."""
         for bot in self.bots.values():
             bot.close()
+        bot_prints.name_callers(None)
 
     def record(self) -> Record:
         """Returns the record of the match, which has ended."""

@@ -21,7 +21,7 @@ import orjson
 from tourney import config
 from tourney.bot import Outcome, SeatFacts
 from tourney.config import Tournament
-from tourney.hosts import linux
+from tourney.hosts import bot_prints, linux
 from tourney.hosts.base import BotHost, HostedBot
 from tourney.hosts.clocks import SeatClock, Timekeeper
 from tourney.hosts.lateness import Lateness
@@ -84,6 +84,7 @@ def main() -> None:
     """Plays the job that is read from stdin, and writes a report for each match."""
     wire = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what bots print must not get between the reports
+    bot_prints.install()
     job: WatchJob = pickle.load(sys.stdin.buffer)  # noqa: S301 - it comes from the process that started this one
     tracebacks = Tracebacks()
     factories = config.create_hosts(job.tournament, tracebacks=tracebacks)

@@ -8,6 +8,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from tourney.game import Game
+from tourney.hosts import bot_prints
 from tourney.match import Fault, FaultKind, Record, match_of
 from tourney.replay import Replay, put_out
 from tourney.table import BotFactory, Verdicts, play
@@ -76,7 +77,8 @@ class _Rerun:
     def play(self, asked: Collection[int]) -> Record:
         """Plays the match with the bots of these seats, while the other seats do what is recorded."""
         factories = [make if seat in asked else self._script(seat) for seat, make in enumerate(self._factories)]
-        return self._play(self._match, self._game, factories, self._verdicts(asked), out=put_out(self._record))
+        with bot_prints.redirected():
+            return self._play(self._match, self._game, factories, self._verdicts(asked), out=put_out(self._record))
 
     def difference(self, seat: int) -> Difference | None:
         """Returns the first difference of one bot, while all other seats do what is recorded; None if there is none."""

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple, TypeAlias
 from tourney.bot import Outcome, SeatFacts
 from tourney.errors import RunError, type_name
 from tourney.game import Game
+from tourney.hosts import bot_prints
 from tourney.hosts.base import Act, BotHost, HostedBot
 from tourney.hosts.clocks import MatchTime, Timekeeper
 from tourney.hosts.fault_kinds import ChargedError, as_action
@@ -159,12 +160,11 @@ def warm_up(
     replay = Replay(record, game)
     match = match_of(record, names)
     seeds = {seat: seed(seat) if seed else bot_seed(match.seed, seat, match.names) for seat in factories}
-    bots = {
-        seat: WarmedUpBot(
-            make, SeatFacts(game, replay.options, len(record.seats), seat, Random(seeds[seat])), seeds[seat]
-        )
-        for seat, make in factories.items()
-    }
+    bots: dict[int, WarmedUpBot] = {}
+    for seat, make in factories.items():
+        facts = SeatFacts(game, replay.options, len(record.seats), seat, Random(seeds[seat]))
+        with bot_prints.labelled(record.seats[seat]):
+            bots[seat] = WarmedUpBot(make, facts, seeds[seat])
     divergences: list[Divergence] = []
     asked = dict.fromkeys(bots, 0)
     for step in replay.steps():
@@ -173,7 +173,8 @@ def warm_up(
         if step.seat not in bots or step.by_house:
             continue
         asked[step.seat] += 1
-        answer = ask(game, bots[step.seat], step.state.view(step.seat), step.legal)
+        with bot_prints.labelled(record.seats[step.seat]):
+            answer = ask(game, bots[step.seat], step.state.view(step.seat), step.legal)
         if answer.action != step.action:
             divergences.append(Divergence(step.decision, step.seat, answer.text, game.text(step.action)))
     raise AssertionError(f"no decision {decision}")

@@ -14,6 +14,7 @@ from tourney.debugging.recheck import REPEATABLE
 from tourney.debugging.warmup import RAISED, Divergence, WarmedUpBot, ask, warm_up
 from tourney.errors import GameError
 from tourney.game import Game, State
+from tourney.hosts import bot_prints
 from tourney.hosts.base import Act
 from tourney.lots import house
 from tourney.match import Record, final_places
@@ -64,8 +65,9 @@ def play_on(
     warmed_up = {seat: make for seat, make in enumerate(factories) if seat not in out} | {change.seat: change.factory}
     point = warm_up(record, game, warmed_up, change.decision, names)
     houses = {seat: point.houses[seat] for seat in out}
-    rest = _RestOfMatch(game, _most(record, game), point.step.state, point.bots, houses, int(record.seed, 16))
-    return rest.play(change, record), point.divergences
+    rest = _RestOfMatch(record, game, point.step.state, point.bots, houses, int(record.seed, 16))
+    with bot_prints.redirected():
+        return rest.play(change, as_recorded=True), point.divergences
 
 
 def play_imagined(
@@ -83,9 +85,12 @@ def play_imagined(
         if seat not in out and seat != change.seat:
             own = derive(seed, "bot", seat)
             facts = SeatFacts(game, game.options(seats, record.options), seats, seat, Random(own))
-            bots[seat] = WarmedUpBot(make, facts, own)
+            with bot_prints.labelled(record.seats[seat]):
+                bots[seat] = WarmedUpBot(make, facts, own)
     houses = {seat: house(seed, seat) for seat in out}
-    return _RestOfMatch(game, _most(record, game), state, bots, houses, seed).play(change, None)
+    rest = _RestOfMatch(record, game, state, bots, houses, seed)
+    with bot_prints.redirected():
+        return rest.play(change, as_recorded=False)
 
 
 def _most(record: Record, game: Game) -> int:
@@ -103,17 +108,18 @@ class _RestOfMatch:
     """The rest of a match from a state on."""
 
     def __init__(
-        self, game: Game, most: int, state: State, bots: dict[int, WarmedUpBot], houses: dict[int, Act], seed: int
+        self, record: Record, game: Game, state: State, bots: dict[int, WarmedUpBot], houses: dict[int, Act], seed: int
     ) -> None:
+        self._record = record
         self._game = game
         self._state = state
         self._bots = bots
         self._houses = houses
         self._seed = seed
         self._actions: list[int] = []
-        self._most = most
+        self._most = _most(record, game)
 
-    def play(self, change: Change, record: Record | None) -> Continuation:
+    def play(self, change: Change, as_recorded: bool) -> Continuation:
         """Plays to the end.
 
         Raises:
@@ -121,19 +127,20 @@ class _RestOfMatch:
 
         Args:
             change: What is changed.
-            record: The record, if the match may go on as recorded: as long as it does, a bot whose process died or
-                whose time ran out is not asked at that decision again.
+            as_recorded: Whether the match may go on as recorded: as long as it does, a bot whose process died or whose
+                time ran out is not asked at that decision again.
         """
         state, actions = self._state, self._actions
-        fatal = [] if record is None else [fault for fault in record.faults if fault.kind not in REPEATABLE]
-        recorded = [] if record is None else record.actions.split(" ")[change.decision - 1 :]
+        record = self._record
+        fatal = [fault for fault in record.faults if as_recorded and fault.kind not in REPEATABLE]
+        recorded = record.actions.split(" ")[change.decision - 1 :]
         while (seat := state.seat) is not None:
             legal = tuple(state.legal())
             decision = change.decision + len(actions)
             if decision > self._most:
                 raise GameError(f'game "{self._game.name}" does not end after {self._most} decisions', self._game.name)
-            as_recorded = bool(fatal) and list(map(self._game.text, actions)) == recorded[: len(actions)]
-            if as_recorded and any([(fault.decision, fault.seat) == (decision, seat) for fault in fatal]):
+            as_before = bool(fatal) and list(map(self._game.text, actions)) == recorded[: len(actions)]
+            if as_before and any([(fault.decision, fault.seat) == (decision, seat) for fault in fatal]):
                 action = None
             else:
                 action = self._ask(seat, legal)
@@ -152,7 +159,8 @@ class _RestOfMatch:
         if seat in self._houses:
             action: int = self._houses[seat](None, legal)
             return action
-        return ask(self._game, self._bots[seat], self._state.view(seat), legal).action
+        with bot_prints.labelled(self._record.seats[seat]):
+            return ask(self._game, self._bots[seat], self._state.view(seat), legal).action
 
     def _put_out(self, seat: int) -> Act:
         """Replaces the bot of a seat by the house, which is returned."""
@@ -164,7 +172,8 @@ class _RestOfMatch:
             if seat in self._houses:
                 continue
             try:
-                bot.end(outcome)
+                with bot_prints.labelled(self._record.seats[seat]):
+                    bot.end(outcome)
             except RAISED:
                 self._put_out(seat)
         for bot in self._bots.values():

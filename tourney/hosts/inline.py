@@ -14,7 +14,7 @@ from types import FrameType
 from typing import Any
 
 from tourney.bot import Outcome, SeatFacts
-from tourney.hosts import linux
+from tourney.hosts import bot_prints, linux
 from tourney.hosts.base import Act, BotHost, BotSpec, HostedBot
 from tourney.hosts.clocks import SeatClock
 from tourney.hosts.decision_times import reading_s
@@ -105,7 +105,8 @@ class TimedBot:
 
 def _loaded(spec: BotSpec) -> tuple[Callable[[], Any], tuple[str, ...] | None]:
     """Returns what makes the bot, and the games that it plays."""
-    plugin = load_bot(spec.use, spec.folder)
+    with bot_prints.labelled(spec.name):
+        plugin = load_bot(spec.use, spec.folder)
     return plugin.maker(spec.options, f"bot {spec.name}: options"), plugin.games
 
 

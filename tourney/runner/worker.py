@@ -24,7 +24,7 @@ from multiprocess.connection import Connection, wait
 from tourney import config
 from tourney.config import Tournament
 from tourney.errors import TourneyError, system_limit
-from tourney.hosts import linux
+from tourney.hosts import bot_prints, linux
 from tourney.hosts.base import BotHost
 from tourney.hosts.clocks import Timekeeper
 from tourney.hosts.measured import MeasuredHost
@@ -162,6 +162,7 @@ def main(
         threading.Thread(target=_end_with_main_process, args=(main_process,), daemon=True).start()
         tasks = _incoming(pipe)
         os.dup2(2, 1)
+        bot_prints.install()
         linux.keep_freed_memory()
         tracebacks = Tracebacks()
         makers: dict[str, BotHost] = {}

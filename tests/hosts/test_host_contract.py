@@ -58,9 +58,20 @@ def test_options_of_a_host_are_in_the_manifest_where_there_are_any():
     assert of_manifest(manifest).entrants == chosen.entrants
 
 
+def test_whether_a_bot_is_kept_is_in_the_manifest_where_it_is():
+    chosen = tournament('host = "process"\nkeep = true')
+    manifest = config.manifest(chosen)
+    random, mine = manifest["tournament"]["bots"]
+    assert "keep" not in random
+    assert mine["keep"] is True
+    assert of_manifest(manifest).entrants == chosen.entrants
+
+
 @pytest.mark.parametrize(
     ("keys", "told"),
     [
+        ("keep = true", 'bot mine: keep: host = "inline" has no process of the bot to keep; take host = "process"'),
+        ('host = "process"\nkeep = 1', "keep: expected bool"),
         ("host_options = { threads = 3 }", 'bot mine: host_options: no key "threads"'),
         ('host = "sandbox"\nhost_options = { threds = 3 }', 'no key "threds"; did you mean "threads"?'),
         ('host = "sandbox"\nhost_options = { threads = 0 }', "threads: expected int >= 1"),

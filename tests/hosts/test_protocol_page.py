@@ -27,6 +27,7 @@ def messages_of_a_match() -> dict[str, dict]:
         protocol.start_message(SeatFacts(game, options, 2, 0, Random(1), clock), 1),
         protocol.with_time_left(protocol.text_act_message(1, state.view(0), state.legal(), game), clock),
         protocol.end_message(Outcome((18, 11), (1, 2))),
+        protocol.RESET,
     ]
     return {message["type"]: message for message in map(orjson.loads, lines)}
 

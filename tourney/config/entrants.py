@@ -129,6 +129,7 @@ def _spec(entrant: Entrant, found: _Sources, games: tuple[str, ...], run: Path |
         all_sources=found.all,
         run=run,
         host_options=entrant.host_options,
+        keep=entrant.keep,
     )
 
 

@@ -250,6 +250,11 @@ def _entrant(data: Mapping[str, Any], limits: Mapping[str, Any], where: str, tab
     except TourneyError as error:
         raise ConfigError(f"{where}: host: {error}") from None
     _refuse_unenforced(bot.name, host, own, limits)
+    if bot.keep and not kind.keeps:
+        raise ConfigError(
+            f'{where}: keep: host = "{host}" has no process of the bot to keep; take host = "{PROCESS_HOST}", or leave '
+            "it out"
+        )
     if bot.command is None:
         use, command = bot.use if bot.use is not None else bot.name, ()
     else:
@@ -257,7 +262,7 @@ def _entrant(data: Mapping[str, Any], limits: Mapping[str, Any], where: str, tab
         use, command = "", bot.command
         if not kind.runs_programs:
             raise ConfigError(f'{where}: a program cannot run {host}; take host = "{PROCESS_HOST}"')
-    return Entrant(bot.name, use, bot.options, command, host, bot.host_options, merged, bot.reads)
+    return Entrant(bot.name, use, bot.options, command, host, bot.host_options, merged, bot.reads, bot.keep)
 
 
 def _refuse_unenforced(name: str, host: str, own: Mapping[str, Any], shared: Mapping[str, Any]) -> None:

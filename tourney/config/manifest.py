@@ -69,8 +69,9 @@ def _resolved(tournament: Tournament) -> dict[str, Any]:
     limits = data.pop("fault_limits")
     del data["folder"], data["format_options"], limits["max_fault_rate"]
     for bot in data["bots"]:
-        if not bot["host_options"]:
-            del bot["host_options"]
+        for key in ("host_options", "keep"):  # a manifest without them is what it was before there were such keys
+            if not bot[key]:
+                del bot[key]
     return plain(data | limits | msgspec.structs.asdict(tournament.format_options))
 
 

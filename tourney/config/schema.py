@@ -33,6 +33,8 @@ class BotTable(msgspec.Struct, frozen=True):
     """The host's own options."""
     reads: Annotated[tuple[PathText, ...], msgspec.Meta(max_length=1000)] = ()
     """Files and folders that it needs beside those that `use` or `command` names."""
+    keep: bool = False
+    """Whether its process is kept for several matches, which it may remember; for hosts that give it one."""
 
 
 class GameTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

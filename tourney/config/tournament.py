@@ -70,6 +70,8 @@ class Entrant(msgspec.Struct, frozen=True):
     limits: Limits = Limits()
     reads: tuple[str, ...] = ()
     """Files and folders that the bot needs beside its own, relative to the tournament file's folder."""
+    keep: bool = False
+    """Whether the bot's process is kept for several matches."""
 
     @property
     def in_worker(self) -> bool:

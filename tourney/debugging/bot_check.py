@@ -37,6 +37,8 @@ from tourney.runner.local_pool import LocalPool
 START_S = 60.0
 """How long the watching process may take, in seconds, to load games and bots."""
 
+PROCESS_ENDED = "its process is ended after each match, with all that it started"
+PROCESS_KEPT = "its process is kept for several matches, with all that it has started"
 OTHERS = "others"
 """The name of the random bots that the bot meets."""
 
@@ -177,7 +179,8 @@ def _play_again(job: WatchJob, records: dict[str, Record], limits: Limits) -> It
         yield Finding("determinism", True, f"{count} matches came out the same, in another order and process")
     yield from _speeds(times, limits)
     if not job.in_worker:
-        yield Finding("leftovers", True, "its process is ended after each match, with all that it started")
+        kept = job.tournament.entrants[0].keep
+        yield Finding("leftovers", True, PROCESS_KEPT if kept else PROCESS_ENDED)
     elif left:
         yield Finding("leftovers", False, ", ".join([f"{what} (first after {match})" for what, match in left.items()]))
     else:

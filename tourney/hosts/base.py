@@ -46,6 +46,8 @@ class BotSpec(NamedTuple):
     """The folder of the run, if there is one."""
     host_options: Mapping[str, Any] = MappingProxyType({})
     """The options of the host."""
+    keep: bool = False
+    """Whether the process of a bot is kept for several matches; only for hosts that can keep it."""
 
     @property
     def hides(self) -> tuple[Path, ...]:
@@ -92,6 +94,8 @@ class BotHost:
     """Whether the bot's code runs in the worker's process; otherwise only a `ChargedError` is the bot's doing."""
     runs_programs: ClassVar[bool] = False
     """Whether the host can start a program by its command; every host runs Python bots."""
+    keeps: ClassVar[bool] = False
+    """Whether the host can keep the process of a bot for several matches."""
     enforces: ClassVar[frozenset[str]] = frozenset(Limits.__struct_fields__)
     """The names of the limits that hold in this host; a bot's limit that does not is refused."""
     limits: Limits = Limits()

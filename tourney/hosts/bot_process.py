@@ -9,9 +9,10 @@ from tourney.hosts.spawner_client import BotCommand, BotEnd, SpawnerClient
 class BotProcess:
     """The process of a bot."""
 
-    def __init__(self, spawner: SpawnerClient, command: BotCommand) -> None:
-        """Starts the process."""
+    def __init__(self, spawner: SpawnerClient, command: BotCommand, keep: bool) -> None:
+        """Starts the process; `keep` says whether it is for several matches."""
         self.spawner = spawner
+        self.keep = keep
         self.tree = spawner.tree
         """The processes of the bot."""
         self.greeted = False

@@ -26,7 +26,7 @@ CHUNK = 1 << 16
 
 
 def main() -> None:
-    """Serves the bot that the first argument describes, in JSON (`external.python_bot`), for one match.
+    """Serves the bot that the first argument describes, in JSON (`external.python_bot`), for a match, or for several.
 
     With a second argument, it only reports whether there is such a bot, and which games it plays.
     """
@@ -102,7 +102,7 @@ def serve(make: Callable[[], Any], source: int, target: int) -> None:
 
 
 class BotServer:
-    """One bot in one match, asked by messages."""
+    """One bot in one match after another, asked by messages."""
 
     def __init__(self, make: Callable[[], Any]) -> None:
         """Waits for the message that starts the match; `make` makes the bot then."""
@@ -124,6 +124,8 @@ class BotServer:
                 self._start(message)
             elif kind == "end":
                 self._end(message)
+            elif kind == "reset":
+                self._bot = self._clock = None
             elif kind == "traceback":
                 return self._traceback()
             else:

@@ -3,9 +3,11 @@
 import os
 import shutil
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from tourney import regular_files
 from tourney.bot import SeatFacts
 from tourney.errors import ConfigError
 from tourney.fingerprints import import_root
@@ -14,6 +16,7 @@ from tourney.hosts.bot_process import BotProcess
 from tourney.hosts.clocks import SeatClock
 from tourney.hosts.examine import examined
 from tourney.hosts.external_bot import ExternalBot
+from tourney.hosts.fault_kinds import ChargedError
 from tourney.hosts.limits import Limits
 from tourney.hosts.spawner_client import BotCommand, SpawnerClient, start_spawner
 from tourney.hosts.timed_external_bot import TimedExternalBot
@@ -21,12 +24,14 @@ from tourney.match import FaultKind
 
 
 class ExternalHost(BotHost):
-    """Runs each bot in a process of its own, a new one for every match.
+    """Runs each bot in a process of its own, a new one for every match, unless it is kept.
 
     A subclass says in `command` how such a process is started. Spawners that are not in use wait for the next match.
+    So do processes that are kept; these are suspended meanwhile.
     """
 
     runs_programs = True
+    keeps = True
     forks = False
     """Whether a Python bot is loaded once for each worker, and forked for each match."""
     memory_is_reported = True
@@ -39,7 +44,7 @@ class ExternalHost(BotHost):
         self._spec = spec
         self.limits = limits
         path = None if log is None else str(log.absolute())
-        python = python_bot(spec) if self.forks and spec.use else None
+        python = python_bot(spec) if self.forks and spec.use and not spec.keep else None
         memory_mb = limits.memory_mb if self.memory_is_reported else None
         self._order = {
             "python": python,
@@ -48,8 +53,11 @@ class ExternalHost(BotHost):
             "scratch_mb": self.scratch_mb(spec),
             "log": path,
             "may_fork": self.may_fork,
-            "suspended": limits.bounds_decisions,
+            "suspended": limits.bounds_decisions or spec.keep,
         }
+        self._log = log
+        self._keeps_on = spec.keep
+        self._kept: list[BotProcess] = []
         self._idle: list[SpawnerClient] = []
 
     @classmethod
@@ -75,13 +83,9 @@ class ExternalHost(BotHost):
         return None
 
     def begin(self, facts: SeatFacts, rng_seed: int, clock: SeatClock | None) -> ExternalBot:
-        """Starts a new process, and tells the bot the facts."""
+        """Starts a new process, or takes one that was kept, and tells the bot the facts."""
         assert clock is not None, "the time of a bot outside the worker is always measured"
-        while self._idle and not self._idle[-1].is_idle():
-            self._idle.pop().kill()
-        spawner = self._idle.pop() if self._idle else start_spawner(self._order)
-        kind = TimedExternalBot if self.limits.bounds_decisions else ExternalBot
-        bot = kind(self, BotProcess(spawner, self.next_command()), facts, clock)
+        bot = self._kept_bot(facts, clock) or self._bot(self._new_process(), facts, clock)
         try:
             bot.start(rng_seed)
         except BaseException:
@@ -89,8 +93,57 @@ class ExternalHost(BotHost):
             raise
         return bot
 
-    def take_back(self, process: BotProcess) -> None:
-        """Ends the process of a bot whose match is over, with all that it has started."""
+    def _bot(self, process: BotProcess, facts: SeatFacts, clock: SeatClock) -> ExternalBot:
+        """Returns a bot in that process."""
+        kind = TimedExternalBot if self.limits.bounds_decisions else ExternalBot
+        return kind(self, process, facts, clock)
+
+    def _kept_bot(self, facts: SeatFacts, clock: SeatClock) -> ExternalBot | None:
+        """Returns a bot in a process that was kept and has forgotten its last match; None if there is none.
+
+        One that has ended meanwhile is replaced by a new one. One that does not answer is the last that was kept.
+        """
+        while self._kept:
+            bot = self._bot(self._kept.pop(), facts, clock)
+            try:
+                bot.reset()
+            except ChargedError as error:
+                bot.close()
+                if error.kind not in ("crash", "memory"):
+                    self._keep_no_more(error)
+            else:
+                return bot
+        return None
+
+    def _keep_no_more(self, error: ChargedError) -> None:
+        """Starts a new process for every match from now on, and says so in the log."""
+        self._keeps_on = False
+        while self._kept:
+            self._end(self._kept.pop())
+        text = f"[reset was not answered ({error.detail}); a new process is started for every match from now on]\n"
+        with suppress(OSError):  # a full disk is reported where the journal is written
+            if self._log is None:
+                os.write(2, text.encode())
+            else:
+                regular_files.append(self._log, text.encode())
+
+    def _new_process(self) -> BotProcess:
+        """Starts a new process."""
+        while self._idle and not self._idle[-1].is_idle():
+            self._idle.pop().kill()
+        spawner = self._idle.pop() if self._idle else start_spawner(self._order)
+        return BotProcess(spawner, self.next_command(), self._spec.keep)
+
+    def take_back(self, process: BotProcess, reusable: bool) -> None:
+        """Ends the process of a bot whose match is over, with all that it has started, or keeps it for the next one."""
+        if reusable and self._keeps_on:
+            process.tree.suspend()
+            self._kept.append(process)
+        else:
+            self._end(process)
+
+    def _end(self, process: BotProcess) -> None:
+        """Ends the process of a bot with all that it has started, and keeps its spawner if it can start another one."""
         spawner = process.close()
         if spawner is not None:
             self._idle.append(spawner)
@@ -104,7 +157,9 @@ class ExternalHost(BotHost):
         return self.command(self._spec, self.limits.memory_mb)
 
     def close(self) -> None:
-        """Ends the spawners."""
+        """Ends the processes that are kept, and the spawners."""
+        while self._kept:
+            self._end(self._kept.pop())
         while self._idle:
             self._idle.pop().kill()
 

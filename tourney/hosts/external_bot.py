@@ -16,12 +16,14 @@ from tourney.hosts.clocks import SeatClock
 from tourney.hosts.fault_kinds import ChargedError
 from tourney.hosts.lateness import Lateness
 from tourney.hosts.retries import ending_signal, may_be_from_outside, signal_name
-from tourney.hosts.spawner_client import CHECK_S
+from tourney.hosts.spawner_client import CHECK_S, LOAD_S, loaded_late
 from tourney.match import FaultKind
 
 GRACE_S = 1.0
 """How long a bot that neither listens nor talks any more may sleep until it ends, or else counts as one that goes on.
 While it computes or is on its way out, which takes long on a busy machine, it has more time."""
+RESET_S = 10.0
+"""How long a bot that is kept may take, in seconds, to forget its last match."""
 TRACEBACK_S = 5.0
 """How long a bot's process may take, in seconds, to format the traceback of what the bot has raised."""
 CHUNK = 1 << 13
@@ -32,8 +34,8 @@ NEARLY = 0.8
 class BotOwner(Protocol):
     """What a bot in a process of its own asks of its host."""
 
-    def take_back(self, process: BotProcess) -> None:
-        """Takes back the process of a bot whose match is over."""
+    def take_back(self, process: BotProcess, reusable: bool) -> None:
+        """Takes back the process of a bot whose match is over; `reusable` says whether it can play another one."""
 
     def wants_traceback(self, kind: FaultKind) -> bool:
         """Tells whether the traceback of a fault of that kind is to be kept."""
@@ -53,17 +55,37 @@ class ExternalBot:
         if self._limits.bounds_time:
             self._lateness = Lateness(self._tree.waited_s, self._tree.processor_s)
         self._decisions = 0
+        self._reusable = False
+
+    def reset(self) -> None:
+        """Has a bot that was kept forget its last match, in nobody's time; a `ChargedError` if that fails."""
+        self._tree.resume()
+        protocol.parse_answer(self._ask(protocol.RESET, time.monotonic() + RESET_S), "reset")
 
     def start(self, rng_seed: int) -> None:
-        """Greets the bot, and tells it the facts; a `ChargedError` if it is at fault."""
+        """Greets the bot, and tells it the facts; a `ChargedError` if it is at fault.
+
+        A bot that is to be kept is loaded and greeted in nobody's time, as only the first of its matches has to wait.
+        """
+        if self._process.keep and not self._process.greeted:
+            try:
+                self._greet(time.monotonic() + LOAD_S)
+            except ChargedError as error:
+                raise loaded_late(error.killed) if error.kind == "timeout" else error from None
         until = self._clock.begin(self._limits.start_ms, "start_ms", decides=False)
         try:
-            hello = protocol.parse_answer(self._ask(protocol.HELLO, until), "hello")
-            self._process.python = protocol.chooses_python(hello)
+            if not self._process.greeted:
+                self._greet(until)
             answer = self._ask(protocol.start_message(self._facts, rng_seed), until)
         finally:
             self._clock.finish()
         self._parsed(answer, "start")
+
+    def _greet(self, until: float) -> None:
+        """Greets the bot, and learns which form of the protocol it speaks."""
+        hello = protocol.parse_answer(self._ask(protocol.HELLO, until), "hello")
+        self._process.python = protocol.chooses_python(hello)
+        self._process.greeted = True
 
     def act(self, view: Any, legal: Sequence[int]) -> int:
         """Returns the action that the bot answers; a `ChargedError` if it is at fault."""
@@ -90,7 +112,7 @@ class ExternalBot:
         """Tells the bot how the match ended; a `ChargedError` if it is at fault.
 
         Instead of answering, the bot may end by itself with exit status 0. Its process is ended here, so that a bot
-        which keeps that from being done can be charged.
+        which keeps that from being done can be charged; unless it is kept.
         """
         until = self._clock.begin(self._limits.move_ms, "move_ms", decides=False)
         try:
@@ -101,13 +123,16 @@ class ExternalBot:
                 raise
         else:
             self._parsed(answer, "end")
+            if self._process.keep:
+                self._reusable = True
+                return
         self._process.end(0)
         if not self._process.spawner.alive:
             raise self._charge_for_spawner()
 
     def close(self) -> None:
-        """Ends the process and all that it has started."""
-        self._host.take_back(self._process)
+        """Ends the process and all that it has started, or leaves it to the next match."""
+        self._host.take_back(self._process, self._reusable)
 
     def _parsed(self, line: bytes, kind: str) -> dict[str, Any]:
         """Returns the answer to a message of that type; a `ChargedError` if it is none, or reports a fault.
@@ -174,11 +199,22 @@ class ExternalBot:
             ready = poll.poll(max(0.0, min(left, CHECK_S)) * 1000)
             if ready and ready[0][0] != self._process.spawner.death_fd:
                 return ready[0][0]
-            if ready or (left > CHECK_S and self._process.spawner.is_stopped()):
+            if ready:
                 self._process.end(0)
                 raise self._charge_for_spawner()
             if left <= CHECK_S:
                 return None
+            self._look_for_stop()
+
+    def _look_for_stop(self) -> None:
+        """Raises a `ChargedError` if the spawner was stopped by a signal, or a bot that the spawner does not watch."""
+        process = self._process
+        if process.spawner.is_stopped():
+            process.end(0)
+            raise self._charge_for_spawner()
+        if process.spawner.leaves_stops and process.tree.is_stopped():
+            process.end(0, late=True)
+            raise self._charge_for_stop() or ChargedError("crash", "its process was stopped", killed=True)
 
     def _charge_for_delay(self) -> ChargedError:
         """Returns the charge against a bot that has not answered in time."""

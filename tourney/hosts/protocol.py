@@ -26,6 +26,8 @@ VERSION = 1
 MAX_LINE = 64 * 1024
 """The number of bytes of the longest answer; a longer one is a fault."""
 HELLO = b'{"type":"hello","protocol":%d}\n' % VERSION
+RESET = b'{"type":"reset"}\n'
+"""Has a bot whose process is kept forget the last match."""
 TRACEBACK = b'{"type":"traceback"}\n'
 """Asks a bot in the Python form that has reported an `error` or `memory` for the traceback of its exception."""
 REPORTABLE: tuple[FaultKind, ...] = "illegal", "error", "memory"

@@ -118,7 +118,7 @@ class Spawner:
         """Obeys the worker, until it is gone."""
         control, worker = self._worker_fds
         watched = self._order["watched_mb"] is not None
-        suspended = self._order["suspended"]  # between its decisions, by the worker, which sees to other stops as well
+        suspended = self._order["suspended"]  # now and then, by the worker, which sees to other stops as well
         while True:
             ready = self._poll.poll((WATCH_S if watched else CHECK_S) * 1000 if self._child else None)
             for source, _ in ready:

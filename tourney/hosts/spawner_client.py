@@ -68,6 +68,8 @@ class SpawnerClient:
                 start_new_session=True,
             )
         self.pids.add(self._process.pid)
+        self.leaves_stops: bool = order["suspended"]
+        """Whether it is left to the worker, which stops the bot as well, to notice that a signal has stopped it."""
         self.tree = ProcessTree(self._process.pid, order["may_fork"])
         """The processes of the bot."""
         self.death_fd = linux.death_fd(self._process.pid)
@@ -96,7 +98,7 @@ class SpawnerClient:
             fault.traceback = tidied(answer.removeprefix(NOT_LOADED).decode(errors="replace"))
             return fault
         if answer is None and not self.was_stopped:
-            return ChargedError("timeout", "took too long to be loaded")
+            return loaded_late()
         killed = may_be_from_outside(self._process.returncode)
         return ChargedError("crash", "its process died while it was loaded", killed)
 
@@ -166,6 +168,11 @@ class SpawnerClient:
             return self._control.recv(CHUNK)
         except ConnectionResetError:
             return b""
+
+
+def loaded_late(killed: bool = False) -> ChargedError:
+    """Returns the charge against a bot that has taken too long to be loaded; for `killed` see `ChargedError`."""
+    return ChargedError("timeout", "took too long to be loaded", killed)
 
 
 def start_spawner(order: dict[str, Any]) -> SpawnerClient:

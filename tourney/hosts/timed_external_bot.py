@@ -12,7 +12,6 @@ from typing import Any
 from tourney.bot import Outcome
 from tourney.hosts import protocol
 from tourney.hosts.external_bot import ExternalBot
-from tourney.hosts.fault_kinds import ChargedError
 from tourney.hosts.spawner_client import CHECK_S
 
 LEAST_S = 0.005
@@ -86,12 +85,7 @@ class TimedExternalBot(ExternalBot):
 
     def _look(self) -> None:
         """Raises a `ChargedError` if the bot or its spawner was stopped, or has used all of its processor time."""
-        if self._process.spawner.is_stopped():
-            self._process.end(0)
-            raise self._charge_for_spawner()
-        if self._tree.is_stopped():
-            self._process.end(0, late=True)
-            raise self._charge_for_stop() or ChargedError("crash", "its process was stopped", killed=True)
+        self._look_for_stop()
         most_s = self._clock.processor_left_s
         if most_s is not None:
             left_s = most_s - self._used_s()

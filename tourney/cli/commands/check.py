@@ -19,6 +19,7 @@ from tourney.errors import EXIT_VERDICT, ConfigError
     shell_complete=completion.hosts,
     help="The host that the bot runs in.  [default: inline, or process for a program]",
 )
+@click.option("--keep", is_flag=True, help="Keep the bot's process for several matches.")
 @click.option("--game", "games", multiple=True, shell_complete=completion.games, help="Only this game; repeatable.")
 @click.option("--options", default="", help='The bot\'s options, as in a tournament file: "{ playouts = 20 }".')
 @click.option(
@@ -39,6 +40,7 @@ def command(
     bot: str,
     is_command: bool,
     host: str | None,
+    keep: bool,
     games: tuple[str, ...],
     options: str,
     deals: int,
@@ -59,6 +61,8 @@ def command(
     entered |= {"command": _words(bot)} if is_command else {"use": bot}
     if host is not None:
         entered["host"] = host
+    if keep:
+        entered["keep"] = True
     if options:
         entered["options"] = _options(options)
     for key in ("clock", "cpu"):

@@ -18,6 +18,8 @@ P = TypeVar("P")
 LIVE_S = 0.2
 PLAIN_S = 10.0
 LEADERS = 3
+LISTED = 5
+"""How many bots that are kept are named."""
 
 
 @contextmanager
@@ -28,7 +30,7 @@ def run_reporter(tournament: Tournament, workers: int, quiet: bool) -> Iterator[
         f"{tournament.name}: {plan.describe()}, {len(tournament.entrants)} bots, {_games(tournament)}, "
         f"{plan.describe_size()}, {_workers(workers)}"
     )
-    with _shown([headline, *_isolation(tournament)], _run_line, _run_summary, quiet) as show:
+    with _shown([headline, *_isolation(tournament), *_kept(tournament)], _run_line, _run_summary, quiet) as show:
         yield show
 
 
@@ -54,7 +56,7 @@ def gate_reporter(
         played = last or 0
         yield f"played {played} matches in {seconds:.1f} s{_known(comparison.matches - played)}"
 
-    with _shown([headline, *_isolation(tournament)], line, summary, quiet) as show:
+    with _shown([headline, *_isolation(tournament), *_kept(tournament)], line, summary, quiet) as show:
         yield show
 
 
@@ -106,6 +108,14 @@ def _isolation(tournament: Tournament) -> Iterator[str]:
     for host, means in isolations(tournament).items():
         weaker = f", which is weaker than others: {means.weakness}" if means.weakness else ""
         yield f"{host}: by {means.backend}{weaker}"
+
+
+def _kept(tournament: Tournament) -> Iterator[str]:
+    """Yields a line that names the bots whose processes are kept, if there are any, and says what that costs."""
+    names = [entrant.name for entrant in tournament.entrants if entrant.keep]
+    if names:
+        more = f" and {len(names) - LISTED} more" if len(names) > LISTED else ""
+        yield f"kept for several matches: {', '.join(names[:LISTED])}{more}; what they remember of a deal may help them"
 
 
 def _workers(workers: int) -> str:

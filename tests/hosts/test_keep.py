@@ -1,0 +1,206 @@
+"""Processes of bots that are kept for several matches."""
+
+import os
+import re
+import signal
+from pathlib import Path
+
+import pytest
+
+from tests.cli.runs import MARK, marked, wait_for
+from tests.conftest import mostly_slow
+from tests.helpers import BAD, bot
+from tests.hosts import machine
+from tests.hosts.play import match_with, opened
+from tests.hosts.test_suspended import state, tree
+from tourney.hosts.base import BotSpec
+
+PROGRAM = BAD.with_name("kept.py")
+LOADED = """
+import os, sys, threading, time
+from tourney.bot import Bot
+
+threading.Thread(target=time.sleep, args=(600,), daemon=True).start()
+sys.stderr.write(f"loaded as {os.getpid()}\\n")
+MATCHES = []
+
+class Kept(Bot):
+    def __init__(self):
+        self.asked = 0
+    def start(self, facts):
+        MATCHES.append(facts.seat)
+        print("match", len(MATCHES), "of process", os.getpid())
+        if facts.clock:
+            print("left", round(facts.clock.left_s))
+    def act(self, view, legal):
+        self.asked += 1
+        assert MATCHES
+        return legal[-1]
+    def end(self, outcome):
+        print("asked", self.asked)
+
+class Raises(Kept):
+    def act(self, view, legal):
+        if len(MATCHES) == 2:
+            raise ValueError
+        return legal[-1]
+
+class Allocates(Kept):
+    def act(self, view, legal):
+        if len(MATCHES) == 2:
+            self.much = [bytearray(1 << 20) for _ in range(1000)]
+        return legal[-1]
+
+class KillsItself(Kept):
+    def act(self, view, legal):
+        if len(MATCHES) == 2:
+            os.kill(os.getpid(), 9)
+        return legal[-1]
+"""
+
+
+def program(way: str, log: Path, **limits: object):
+    """The host of the program that is kept, which does that at `reset`."""
+    words = (os.path.realpath("/proc/self/exe"), str(PROGRAM), way)
+    return opened(BotSpec("kept", "process", "", {}, words, BAD.parent, ("vole",), keep=True), log, **limits)
+
+
+@pytest.fixture
+def kept(tmp_path):
+    """Opens the host of a Python bot that is kept; its module starts a thread when it is loaded."""
+    file = tmp_path / "kept.py"
+    file.write_text(LOADED, encoding="utf-8")
+
+    def host(name: str, host: str = "process", keep: bool = True, **limits: object):
+        spec = BotSpec("kept", host, f"kept.py:{name}", {}, (), tmp_path, ("vole",), (file,), keep=keep)
+        return opened(spec, tmp_path / "log.txt", **limits)
+
+    return host
+
+
+def processes(log: Path) -> list[tuple[int, str]]:
+    """Which match of its process each match was, and the process; the log is complete once the host is closed."""
+    return [(int(match), pid) for match, pid in re.findall(r"match (\d+) of process (\d+)", log.read_text())]
+
+
+def numbers(log: Path) -> list[int]:
+    return [match for match, _ in processes(log)]
+
+
+EXPECTED = {"plain": [1, 2, 3], "answers wrongly": [1, 1, 1], "ends before it": [1, 1, 1], "ignores it": [1, 1, 1]}
+
+
+@pytest.mark.parametrize("limits", [{}, {"move_ms": 60_000, "start_ms": 60_000}])
+@pytest.mark.parametrize("way", mostly_slow(EXPECTED, "plain", "answers wrongly", "ends before it"))
+def test_a_program_plays_the_same_whatever_it_does_at_reset(tmp_path, way, limits):
+    log = tmp_path / "log.txt"
+    with program(way, log, **limits) as host:
+        for seed in (1, 2, 3):
+            assert match_with(host, bot("Good"), seed=seed) == match_with(bot("Good"), bot("Good"), seed=seed)
+    assert numbers(log) == EXPECTED[way]
+    assert ("reset was not answered" in log.read_text()) == (way in ("answers wrongly", "ignores it"))
+
+
+def test_a_python_bot_is_loaded_once_and_made_anew_for_each_match(kept, tmp_path):
+    with kept("Kept") as host:
+        for seed in (1, 2, 3):
+            assert match_with(host, bot("Good"), seed=seed) == match_with(bot("Good"), bot("Good"), seed=seed)
+    log = tmp_path / "log.txt"
+    assert numbers(log) == [1, 2, 3]
+    assert log.read_text().count("loaded as") == 1
+    assert len(set(re.findall(r"asked (\d+)", log.read_text()))) > 1, "each counts from 0"
+    log.unlink()
+    with kept("Kept", keep=False) as host:
+        match_with(host, bot("Good"))
+        match_with(host, bot("Good"))
+    assert numbers(log) == [1, 1]
+
+
+@pytest.mark.parametrize("backend", mostly_slow(machine.BACKENDS, "landlock"))
+def test_in_the_sandbox_it_is_kept_as_well(kept, tmp_path, monkeypatch, backend):
+    machine.need(backend)
+    monkeypatch.setenv("TOURNEY_SANDBOX", backend)
+    with kept("Kept", "sandbox") as host:
+        for seed in (1, 2):
+            assert match_with(host, bot("Good"), seed=seed) == match_with(bot("Good"), bot("Good"), seed=seed)
+    assert numbers(tmp_path / "log.txt") == [1, 2]
+
+
+def test_bots_in_several_seats_have_a_process_each(kept, tmp_path):
+    with kept("Kept") as host:
+        for _ in range(3):
+            match_with(host, host)
+    found = processes(tmp_path / "log.txt")
+    assert len({pid for _, pid in found}) == 2
+    assert sorted([match for match, _ in found]) == [1, 1, 2, 2, 3, 3]
+
+
+@pytest.mark.parametrize("limits", [{}, {"clock": "10m"}])
+def test_between_matches_a_kept_bot_is_stopped_and_nothing_is_left_in_the_end(kept, tmp_path, monkeypatch, limits):
+    monkeypatch.setenv(MARK, f"kept-{tmp_path}")
+    with kept("Kept", **limits) as host:
+        for _ in range(2):
+            match_with(host, bot("Good"))
+            (pid,) = [pid for pid in marked(f"kept-{tmp_path}") if not tree(pid)]
+            wait_for(lambda pid=pid: state(pid) == "T")
+    assert numbers(tmp_path / "log.txt") == [1, 2]
+    wait_for(lambda: not marked(f"kept-{tmp_path}"))
+
+
+def test_each_match_has_its_own_time(kept, tmp_path):
+    with kept("Kept", clock="10m") as host:
+        for _ in range(3):
+            match_with(host, bot("Good"))
+    assert re.findall(r"left (\d+)", (tmp_path / "log.txt").read_text()) == ["600"] * 3
+
+
+@pytest.mark.parametrize(("name", "kind"), [("Raises", "error"), ("Allocates", "memory")])
+def test_after_a_fault_it_is_started_anew(kept, tmp_path, name, kind):
+    with kept(name, memory_mb=300) as host:
+        faults = [[fault.kind for fault in match_with(host, bot("Good")).faults] for _ in range(4)]
+    assert faults == [[], [kind], [], [kind]]
+    assert numbers(tmp_path / "log.txt") == [1, 2, 1, 2]
+
+
+def test_a_program_that_ends_in_a_match_is_started_anew(tmp_path):
+    with program("ends in the second match", tmp_path / "log.txt") as host:
+        faults = [[fault.kind for fault in match_with(host, bot("Good")).faults] for _ in range(4)]
+    assert faults == [[], ["crash"], [], ["crash"]]
+
+
+def test_a_kill_in_a_match_costs_nothing_as_the_new_process_does_not_repeat_it(kept, tmp_path):
+    with kept("KillsItself") as host:
+        for seed in (1, 2, 3):
+            assert match_with(host, bot("Good"), seed=seed) == match_with(bot("Good"), bot("Good"), seed=seed)
+    assert numbers(tmp_path / "log.txt") == [1, 2, 1, 2, 1]
+
+
+@pytest.mark.parametrize("sign", [signal.SIGKILL, signal.SIGTERM, signal.SIGCONT, signal.SIGSTOP])
+@pytest.mark.parametrize("victim", ["spawner", "bot"])
+def test_a_signal_between_two_matches_costs_nothing(kept, tmp_path, monkeypatch, victim, sign):
+    monkeypatch.setenv(MARK, f"kept-{tmp_path}")
+    with kept("Kept") as host:
+        for seed in (1, 2, 3):
+            assert match_with(host, bot("Good"), seed=seed) == match_with(bot("Good"), bot("Good"), seed=seed)
+            for pid in marked(f"kept-{tmp_path}"):
+                if bool(tree(pid)) == (victim == "spawner"):
+                    os.kill(pid, sign)
+
+
+@pytest.mark.slow
+def test_the_time_for_loading_is_not_that_of_the_first_match(tmp_path, monkeypatch):
+    monkeypatch.setenv("SLOW_HELLO", "4")
+    with program("plain", tmp_path / "log.txt", start_ms=3000, match_s=3) as host:
+        assert match_with(host, bot("Good")).faults == ()
+
+
+@pytest.mark.slow
+def test_a_kept_bot_that_is_stopped_while_it_is_asked_is_noticed(tmp_path, monkeypatch):
+    """Its spawner does not look for that, as the worker stops it as well."""
+    done = tmp_path / "done"
+    for name, value in {"VICTIM": "bot", "MOMENT": "act", "SIGNAL": "SIGSTOP", "DONE": str(done)}.items():
+        monkeypatch.setenv(name, value)
+    spec = BotSpec("hit", "process", f"{BAD.name}:HitFromOutside", {}, (), BAD.parent, ("vole",), keep=True)
+    with opened(spec, None) as host:
+        assert match_with(bot("Good"), host) == match_with(bot("Good"), bot("Good"))
+    assert done.exists()

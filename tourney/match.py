@@ -5,13 +5,13 @@ from collections.abc import Iterable, Sequence
 from functools import cached_property
 from hashlib import blake2b
 from itertools import chain
-from typing import Annotated, Any, Literal, TypeAlias
+from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
 
 import msgspec
 import orjson
 from msgspec.structs import asdict, force_setattr
 
-from tourney.game import Entry
+from tourney.game import Entry, Game, own_copy
 from tourney.rng import seed_text
 
 Count: TypeAlias = Annotated[int, msgspec.Meta(ge=0, le=2**63 - 1)]
@@ -35,6 +35,30 @@ class GameSetup(msgspec.Struct, frozen=True):
     """The number of seats."""
     options: dict[str, Any]
     """The game's options that differ from their defaults, as plain data."""
+
+
+class _SetupRules(NamedTuple):
+    """What a game makes of a setup."""
+
+    setup: GameSetup
+    game: Game
+    options: Any
+    most: int
+    """The number of decisions that a match has at most."""
+
+
+_LAST_SETUPS: dict[str, _SetupRules] = {}
+"""That of the last match of each game: matches of one setup follow each other, so options are validated once."""
+
+
+def options_of(setup: GameSetup, game: Game) -> tuple[Any, int]:
+    """Returns the options of a match, a copy of its own, and the number of decisions that it has at most."""
+    last = _LAST_SETUPS.get(setup.game)
+    if last is None or last.setup is not setup or last.game is not game:
+        options = game.options(setup.seats, setup.options)
+        last = _SetupRules(setup, game, options, game.max_decisions(setup.seats, options))
+        _LAST_SETUPS[setup.game] = last
+    return own_copy(last.options), last.most
 
 
 class Match(msgspec.Struct, frozen=True):

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from random import Random
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 from mypy_extensions import i64
 
@@ -23,7 +23,7 @@ from tourney.hosts.fault_kinds import ChargedError, as_action, describe_answer, 
 from tourney.hosts.inline import InlineBot
 from tourney.hosts.retries import MOST_ATTEMPTS, SAME_ENDS
 from tourney.lots import bot_seed, house
-from tourney.match import Fault, FaultKind, GameSetup, Match, Record, final_places, record_of
+from tourney.match import Fault, FaultKind, Match, Record, final_places, options_of, record_of
 from tourney.state import State
 
 BotFactory: TypeAlias = BotHost | Callable[[], Any]
@@ -124,37 +124,14 @@ def _played(
         table.close()
 
 
-class _SetupRules(NamedTuple):
-    """What a game makes of a setup."""
-
-    setup: GameSetup
-    game: Game
-    options: Any
-    most: int
-    """The number of decisions that a match has at most."""
-
-
-_LAST_SETUPS: dict[str, _SetupRules] = {}
-"""That of the last match of each game: matches of one setup follow each other, so options are validated once."""
-
-
-def _options_of(setup: GameSetup, game: Game) -> tuple[Any, int]:
-    """Returns the options of a match, a copy of its own, and the number of decisions that it has at most."""
-    last = _LAST_SETUPS.get(setup.game)
-    if last is None or last.setup is not setup or last.game is not game:
-        options = game.options(setup.seats, setup.options)
-        last = _SetupRules(setup, game, options, game.max_decisions(setup.seats, options))
-        _LAST_SETUPS[setup.game] = last
-    return own_copy(last.options), last.most
-
-
 class _Table:
     """One match that is being played."""
 
     state: State
     options: Any
     acts: list[Act]
-    most: int  # see `_SetupRules`
+    most: int
+    """The number of decisions that a match of the game has at most."""
 
     def __init__(
         self,
@@ -182,7 +159,7 @@ class _Table:
     def begin(self, out: Mapping[int, str]) -> None:
         """Deals, and makes the bots of all seats that are not out."""
         match, game = self.match, self.game
-        self.options, self.most = _options_of(match.setup, game)
+        self.options, self.most = options_of(match.setup, game)
         self.state = game.start(match.setup.seats, self.options, match.seed)
         self.faults += [Fault(seat, "out", 0, None, why) for seat, why in out.items()]
         bot_prints.name_callers(self.caller)

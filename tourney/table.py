@@ -301,8 +301,8 @@ class _Table:
         self.raise_ours(seat, error)
         factory = self.factories[seat]
         if isinstance(factory, BotHost) and type(error) is ChargedError:
-            self.killed |= error.killed and not factory.in_worker
-            self.late += error.late is True
+            self.killed |= not factory.in_worker and error.killed
+            self.late += getattr(error, "late", None) is True  # in the worker a bot may have raised it, half made
         kind, detail = fault_of(error)
         if isinstance(factory, BotHost) and factory.tracebacks is not None:
             fault = Fault(seat, kind, self.decision, None, detail)

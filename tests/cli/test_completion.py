@@ -2,6 +2,7 @@
 
 import os
 import pty
+import re
 import select
 import shutil
 import subprocess
@@ -11,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.runs import WAIT_S
-from tests.conftest import TOURNEY
+from tests.conftest import ROOT, TOURNEY
 from tourney.journal.folder import JOURNAL, MANIFEST
 
 PATH = f"{Path(TOURNEY).parent}:{os.environ['PATH']}"
@@ -86,9 +87,20 @@ def test_damage_is_no_matter_and_odd_names_are_not_proposed(runs):
     assert proposed(runs, "tourney standings ") == ["!dir", "quick"]
 
 
+def said_in_readme(beginning: str) -> str:
+    """The line for a shell's own file that the paragraph in the README has."""
+    paragraph = re.search(r"\*\*Completion\.\*\*.*?\n\n", (ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL)
+    return next(line for line in re.findall("`(.*?)`", paragraph[0], re.DOTALL) if line.startswith(beginning))
+
+
+def test_the_paragraph_in_the_readme_names_every_shell():
+    assert said_in_readme("eval") == 'eval "$(_TOURNEY_COMPLETE=bash_source tourney)"'
+    assert said_in_readme("zsh") == "zsh_source"
+    assert said_in_readme("_TOURNEY") == "_TOURNEY_COMPLETE=fish_source tourney | source"
+
+
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_every_shell_gets_its_script(runs, shell):
-    """As the paragraph in the README has it."""
     environment = os.environ | {"_TOURNEY_COMPLETE": f"{shell}_source"}
     done = subprocess.run([TOURNEY], cwd=runs, env=environment, capture_output=True, text=True, check=True)
     assert "_tourney_completion" in done.stdout
@@ -113,7 +125,7 @@ def test_every_shell_gets_its_script(runs, shell):
 def test_a_real_bash_completes_what_is_typed(runs, typed, completed):
     (runs / "fox.py").touch()
     with Bash(runs) as bash:
-        bash.type('eval "$(_TOURNEY_COMPLETE=bash_source tourney)"; echo rea""dy\n')
+        bash.type(f'{said_in_readme("eval")}; echo rea""dy\n')
         bash.until("ready\r\n")
         bash.until("$ ")
         bash.type(f"{typed}\t#done")

@@ -85,12 +85,21 @@ def outcome(folder: Path, *arguments: object) -> tuple[int, str, str]:
     return result.returncode, result.stdout, result.stderr
 
 
+def plain(text: str) -> str:
+    """The text without what steers a terminal."""
+    return re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", text)
+
+
 MORE_DAMAGE = {
     "none": lambda lines: lines,
     "nothing left": lambda lines: [],
     "a torn line": lambda lines: [*lines[:-1], lines[-1][:-20]],
     "many changed": lambda lines: [line.replace(b'"places":[1,2]', b'"places":[2,1]') for line in lines],
-    "another seal": lambda lines: [*lines[:10], lines[10][:-4] + b'0"}\n', *lines[11:]],
+    "another seal": lambda lines: [
+        *lines[:10],
+        lines[10][:-4] + (b'0"}\n' if lines[10][-4:-3] != b"0" else b'1"}\n'),
+        *lines[11:],
+    ],
     "two in the middle missing": lambda lines: [*lines[:9], *lines[11:]],
 }
 FORMATS = {
@@ -106,9 +115,11 @@ def test_any_number_of_workers_finds_the_same(write, played, tmp_path, form, dam
     shutil.copy(Path(__file__).parent.parent / "bad" / "bots.py", tmp_path / "bad.py")
     run = played(write(**FORMATS[form]))
     lines = journal(run).splitlines(keepends=True)
-    (run / "journal.jsonl").write_bytes(b"".join({**DAMAGE, **MORE_DAMAGE}[damage](lines)))
+    damaged = b"".join({**DAMAGE, **MORE_DAMAGE}[damage](lines))
+    sound = b"".join(lines).startswith(damaged)
+    (run / "journal.jsonl").write_bytes(damaged)
     alone = outcome(tmp_path, run, "--workers", 1)
-    assert alone[0] == (0 if damage in ("none", "nothing left", "a torn line") else 1)
+    assert alone[0] == (0 if sound else 1)
     assert [outcome(tmp_path, run, "--workers", workers) for workers in (2, 5)] == [alone, alone]
     assert outcome(tmp_path, run) == alone
 
@@ -220,7 +231,7 @@ def test_a_terminal_shows_how_far_it_is_and_stdout_only_what_was_found(moody, tm
     change("slow")
     result = on_a_terminal(tmp_path, "verify", "run", "--bots", "--workers", 2)
     assert (result.returncode, result.stdout.splitlines()[0]) == (0, "120 of 120 records hold")
-    assert re.search(r"\d+ records .*\d+%.*\d:\d\d:\d\d left", result.stderr)
+    assert re.search(r"\d+ records .* \d+% \d:\d\d:\d\d left", plain(result.stderr))
     assert result.stderr.endswith("\x1b[2K"), "the bar is taken away in the end"
     assert outcome(tmp_path, "run", "--bots", "--workers", 2)[2] == "", "and it is shown on a terminal only"
 
@@ -254,11 +265,10 @@ def test_what_does_not_hold_stands_in_lines_of_its_own_above_the_bar(moody, tmp_
                 shown += part
         os.close(ours)
     assert process.returncode == 1
-    found = re.split(r"\r\n|\r|\x1b\[2K|\x1b\[1A", shown.decode())
-    plain = [re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", line).strip() for line in found]
-    bars = [line for line in plain if re.match(r"\d+ records", line)]
+    found = [plain(line).strip() for line in re.split(r"\r\n|\r|\x1b\[2K|\x1b\[1A", shown.decode())]
+    bars = [line for line in found if re.match(r"\d+ records", line)]
     assert bars
     assert max(map(len, bars)) <= int(columns)
-    (bad,) = [line for line in plain if "line 111" in line]
+    (bad,) = [line for line in found if "line 111" in line]
     assert bad.startswith("match vole-00055-0 (line 111): the line: is no record")
-    assert "119 of 120 records hold" in plain
+    assert "119 of 120 records hold" in found

@@ -34,7 +34,7 @@ def test_the_journal_is_the_same_for_any_number_of_workers(tourney, tournament, 
     for name, keys, workers in [("anew", "", 2), ("one", "keep = true", 1), ("two", "keep = true", 2)]:
         result = tourney("run", tournament(name, f"{keys}\n{limit}"), "--workers", workers, "--out", name)
         assert result.returncode == 0, result.stderr
-        told = "kept for several matches: net, rusty" in result.stderr
+        told = "kept for several matches, which they can remember: net, rusty" in result.stderr
         assert told == bool(keys)
     assert journal(tmp_path / "anew") == journal(tmp_path / "one") == journal(tmp_path / "two")
     log = (tmp_path / "one" / "logs" / "net.txt").read_text()

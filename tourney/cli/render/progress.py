@@ -115,7 +115,7 @@ def _kept(tournament: Tournament) -> Iterator[str]:
     names = [entrant.name for entrant in tournament.entrants if entrant.keep]
     if names:
         more = f" and {len(names) - LISTED} more" if len(names) > LISTED else ""
-        yield f"kept for several matches: {', '.join(names[:LISTED])}{more}; what they remember of a deal may help them"
+        yield f"kept for several matches, which they can remember: {', '.join(names[:LISTED])}{more}"
 
 
 def _workers(workers: int) -> str:

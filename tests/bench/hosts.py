@@ -12,6 +12,7 @@ from tourney.hosts.base import BotSpec
 from tourney.hosts.clocks import MatchTime, Timekeeper
 from tourney.hosts.factory import create_host
 from tourney.hosts.limits import Limits
+from tourney.hosts.measured import MeasuredHost
 from tourney.plugins import load_game
 
 WIRE = Path(__file__).parent.parent.parent / "bots" / "wire"
@@ -31,6 +32,7 @@ def costs() -> dict[str, float]:
         "inline": cost(inline, (here, here), UNLIMITED),
         "process, worker's core": cost(first, (here, here), UNLIMITED),
         "process, another core": cost(first, (here, other), UNLIMITED),
+        "inline, measured": cost(inline, (here, here), UNLIMITED, measured=True),
         "inline, limited": cost(inline, (here, here), LIMITED),
         "process, worker's core, limited": cost(first, (here, here), LIMITED),
     }
@@ -41,10 +43,10 @@ def costs() -> dict[str, float]:
     return found
 
 
-def cost(spec: BotSpec, cores: tuple[int, int], limits: Limits) -> float:
+def cost(spec: BotSpec, cores: tuple[int, int], limits: Limits, measured: bool = False) -> float:
     """Returns the microseconds of a decision, without the table's own work.
 
-    `cores` are the worker's and the bot's.
+    `cores` are the worker's and the bot's; `measured` says whether each decision is, and counted.
     """
     game = load_game("vole")
     options = game.options(2, {})
@@ -52,7 +54,10 @@ def cost(spec: BotSpec, cores: tuple[int, int], limits: Limits) -> float:
     view, legal = state.view(0), state.legal()
     facts = SeatFacts(game, options, 2, 0, Random(1))
     before = os.sched_getaffinity(0)
+    keeper = Timekeeper()
     host = create_host(spec, limits, None)
+    if measured:
+        host = MeasuredHost(host, spec.name, keeper)
     try:
         os.sched_setaffinity(0, {cores[1]})  # a bot's process stays on the core that the worker is on when it starts
         (clock,) = MatchTime([limits], Timekeeper()).clocks
@@ -62,6 +67,7 @@ def cost(spec: BotSpec, cores: tuple[int, int], limits: Limits) -> float:
         start = time.perf_counter()
         for _ in range(DECISIONS):
             bot.act(view, legal)
+        keeper.take()
         seconds = time.perf_counter() - start
         bot.close()
     finally:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from tourney.match import Block
 
-FIRST = 4
+FIRST = 2
 """How many blocks of each entrant are measured, the first ones of the run or of its continuation."""
 EVERY = 512
 """Of all other blocks, one in how many is measured."""

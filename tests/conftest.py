@@ -20,6 +20,7 @@ from tourney.cli.main import main
 
 ROOT = Path(__file__).parent.parent
 TOURNEY = str(Path(sys.executable).with_name("tourney"))
+os.environ.pop("COLUMNS", None)  # tables are as wide as it says
 BAD = Path(__file__).parent / "bad" / "bots.py"
 
 # examples are the same on every run, and few enough for the fast suite

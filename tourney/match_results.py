@@ -212,3 +212,14 @@ def records(batch: ResultBatch) -> list[Record] | None:
                 )
             )  # fmt: skip
     return found
+
+
+def decision_counts(batch: ResultBatch) -> list[int]:
+    """Returns how many decisions each match in a batch has."""
+    found = []
+    lines = iter(batch.lines)
+    for block, template in zip(batch.blocks, batch.templates, strict=True):
+        for head, line in zip(template.heads(block), lines, strict=False):
+            first, after = len(head), line.index(_QUOTE, len(head))
+            found.append(line.count(b" ", first, after) + (after > first))
+    return found

@@ -1,7 +1,7 @@
 """Renders standings, cross-tables, rounds and the points of seats as tables, Markdown, CSV and JSON.
 
-Tables and Markdown are for people; tables fit into 80 columns if they can. CSV and JSON hold everything, under the same
-names.
+Tables and Markdown are for people; tables fit into the width that they are given. CSV and JSON hold everything, under
+the same names.
 """
 
 import csv
@@ -9,7 +9,7 @@ import io
 import re
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from itertools import groupby
+from itertools import groupby, pairwise
 from math import isinf
 from textwrap import fill
 from typing import Any, Literal, TypeAlias
@@ -18,6 +18,8 @@ import msgspec
 import orjson
 import tabulate
 
+from tourney.bracket_text import bracket_text
+from tourney.column_layout import GAP, Column, aligned, shortened, total_width
 from tourney.errors import one_line
 from tourney.schedule.round_report import RoundEntrant, RoundReport
 from tourney.stats.circles import Circle, is_off_even
@@ -32,10 +34,8 @@ _MARKUP = re.compile(r"([\\`*\[\]<|&]|(?<!\w)_|_(?!\w))")
 
 TableFormat: TypeAlias = Literal["table", "markdown", "csv", "json"]
 
-tabulate.MIN_PADDING = 0  # tabulate makes every column two wider than its heading, and 80 columns are not many
-
 WIDTH = 80
-"""The most columns that a table has, if names are short enough."""
+"""The width of tables where none is given."""
 CRITERIA: Mapping[CommonTiebreak, str] = {
     "points": "points %",
     "won": "share of matches won",
@@ -46,81 +46,65 @@ CRITERIA: Mapping[CommonTiebreak, str] = {
 """How the sentence below the standings calls the criteria that all formats have."""
 
 
-class _Column(msgspec.Struct, frozen=True):
-    """A column of the standings."""
-
-    heading: str
-    cells: Sequence[str]
-    is_text: bool = False
-    """Whether the cells are words, which are aligned to the left, rather than numbers."""
-    expendable: int = 0
-    """Where the table is too wide, the column with the highest number is dropped first; 0 is never dropped."""
-
-    @property
-    def width(self) -> int:
-        return max(map(len, [self.heading, *self.cells]))
-
-
 def standings_data(rows: Sequence[StandingsRow]) -> list[dict[str, Any]]:
     """Returns the standings for JSON; unknown values are null."""
     return [msgspec.structs.asdict(row) for row in rows]
 
 
-def standings_text(ranking: Ranking, seats: Sequence[SeatPoints], form: TableFormat) -> str:
-    """Returns the standings in a format; those for people also say what is ranked by, and the points of the seats."""
+def standings_text(ranking: Ranking, seats: Sequence[SeatPoints], form: TableFormat, width: int = WIDTH) -> str:
+    """Returns the standings in a format; those for people also say what is ranked by, and the points of the seats.
+
+    A table has up to `width` columns, and leaves out what there is no room for.
+    """
     rows = ranking.rows
     if form == "json":
         return _json(standings_data(rows))
     if form == "csv":
         return _csv(StandingsRow.__struct_fields__, [msgspec.structs.astuple(row) for row in rows])
     columns = [column for column in _columns(ranking) if any(column.cells)]
-    if form == "table":
-        columns = _fitting(columns)
-    lines = list(zip(*[column.cells for column in columns], strict=True))
-    words = [i for i, column in enumerate(columns) if column.is_text]
-    legend = [markdown_text(line) if form == "markdown" else one_line(line) for line in _legend(ranking, seats)]
-    below = "\n\n".join(legend)
-    if form == "table":
-        below = "\n".join([fill(line, WIDTH, subsequent_indent="  ") for line in legend])
-    return f"{table([column.heading for column in columns], lines, form, words)}\n\n{below}"
+    legend = _legend(ranking, seats)
+    if form == "markdown":
+        return "\n\n".join([_markdown(columns), *map(markdown_text, legend)])
+    return f"{aligned(columns, width)}\n\n{_paragraphs(legend, width)}"
 
 
-def _fitting(columns: list[_Column]) -> list[_Column]:
-    """Returns the columns that fit into the width, and those that are never dropped."""
-    fitting = list(columns)
-    while sum([column.width + 2 for column in fitting]) - 2 > WIDTH and any([each.expendable for each in fitting]):
-        fitting.remove(max(fitting, key=lambda column: column.expendable))
-    return fitting
+def _paragraphs(sentences: Sequence[str], width: int) -> str:
+    """Returns what is said below a table, each sentence from a new line on."""
+    return "\n".join([fill(one_line(line), width, subsequent_indent="  ") for line in sentences])
 
 
-def _columns(ranking: Ranking) -> list[_Column]:
-    """Returns all columns in their order; some may be empty."""
-    rows = ranking.rows
+def _columns(ranking: Ranking) -> list[Column]:
+    """Returns all columns in their order; some may be empty. What is ranked by first is never dropped."""
+    rows, first = ranking.rows, ranking.criteria[0]
+
+    def column(by: CommonTiebreak, heading: str, cells: Sequence[str], expendable: int) -> Column:
+        return Column(heading, cells, expendable=0 if by == first else expendable)
+
     return [
-        _Column("#", [str(row.rank) for row in rows]),
-        _Column("bot", [row.bot for row in rows], is_text=True),
+        Column("#", [str(row.rank) for row in rows]),
+        Column("bot", [row.bot for row in rows], is_text=True),
         *[_tiebreak_column(tiebreak, ranking) for tiebreak in ranking.tiebreaks if tiebreak.heading],
-        _Column("rating", [_number(row.rating, 0) for row in rows]),
-        _Column("+-", [_half(row.rating_low, row.rating_high, 0) for row in rows]),
-        _Column("pts %", [_number(row.points_percent, 1) for row in rows]),
-        _Column("place", ["" if ranking.two_seats else _number(row.mean_place, 2) for row in rows], expendable=2),
-        _Column("w-d-l", [f"{row.won}-{row.drawn}-{row.lost}" if row.matches else "" for row in rows], expendable=4),
-        _Column("score", [_number(row.mean_score, 1) for row in rows], expendable=3),
-        _Column("played", [str(row.matches) for row in rows]),
-        _Column("faults", [str(row.faults) for row in rows]),
-        _Column(">next", [_chance(row.above_next) for row in rows]),
+        column("rating", "rating", [_number(row.rating, 0) for row in rows], 2),
+        Column("+-", [_half(row.rating_low, row.rating_high, 0) for row in rows], expendable=3),
+        column("points", "pts %", [_number(row.points_percent, 1) for row in rows], 1),
+        column("place", "place", ["" if ranking.two_seats else _number(row.mean_place, 2) for row in rows], 7),
+        column("won", "w-d-l", [f"{row.won}-{row.drawn}-{row.lost}" if row.matches else "" for row in rows], 9),
+        column("score", "score", [_number(row.mean_score, 1) for row in rows], 8),
+        Column("played", [str(row.matches) for row in rows], expendable=5),
+        Column("faults", [str(row.faults) for row in rows], expendable=0 if any([row.faults for row in rows]) else 5),
+        Column(">next", [_chance(row.above_next) for row in rows], expendable=4),
     ]
 
 
-def _tiebreak_column(tiebreak: Tiebreak, ranking: Ranking) -> _Column:
+def _tiebreak_column(tiebreak: Tiebreak, ranking: Ranking) -> Column:
     """Returns the column of a criterion that not all formats have; it can be left out if nothing is ranked by it."""
     heading, rows = tiebreak.heading, ranking.rows
-    expendable = 0 if tiebreak in ranking.criteria else 1
+    expendable = 0 if tiebreak in ranking.criteria else 6
     if tiebreak.labels is not None:
-        return _Column(heading, [tiebreak.labels[row.bot] for row in rows], is_text=True, expendable=expendable)
+        return Column(heading, [tiebreak.labels[row.bot] for row in rows], is_text=True, expendable=expendable)
     numbers = [tiebreak.values[row.bot] for row in rows]
     digits = 1 if all([number is None or 2 % number.denominator == 0 for number in numbers]) else 2
-    return _Column(heading, [_number(number, digits) for number in numbers], expendable=expendable)
+    return Column(heading, [_number(number, digits) for number in numbers], expendable=expendable)
 
 
 def _legend(ranking: Ranking, seats: Sequence[SeatPoints]) -> list[str]:
@@ -163,8 +147,8 @@ def _seat(row: SeatPoints) -> str:
     return f"{row.points:.1f} +-{half}" if half else f"{row.points:.1f}"
 
 
-def seats_text(seats: Sequence[SeatPoints], form: TableFormat) -> str:
-    """Returns the points of each seat in a format."""
+def seats_text(seats: Sequence[SeatPoints], form: TableFormat, width: int = WIDTH) -> str:
+    """Returns the points of each seat in a format; a table has up to `width` columns."""
     keys = ("game", "seats", "seat", "points_percent", "low", "high", "matches")
     rows = [
         [row.game, row.seats, row.seat, _rounded(row.points), _rounded(row.low), _rounded(row.high), row.matches]
@@ -174,18 +158,26 @@ def seats_text(seats: Sequence[SeatPoints], form: TableFormat) -> str:
         return _json([dict(zip(keys, row, strict=True)) for row in rows])
     if form == "csv":
         return _csv(keys, rows)
-    lines = [
-        [row.game, str(row.seats), str(row.seat), f"{row.points:.1f}", _half(row.low, row.high, 1), str(row.matches)]
-        for row in seats
+    columns = [
+        Column("game", [row.game for row in seats], is_text=True),
+        Column("seats", [str(row.seats) for row in seats]),
+        Column("seat", [str(row.seat) for row in seats]),
+        Column("pts %", [f"{row.points:.1f}" for row in seats]),
+        Column("+-", [_half(row.low, row.high, 1) for row in seats]),
+        Column("matches", [str(row.matches) for row in seats], expendable=1),
     ]
-    return table(("game", "seats", "seat", "pts %", "+-", "matches"), lines, form, [0])
+    return columns_text(columns, form, width)
 
 
-def cross_text(order: Sequence[str], pairs: Mapping[tuple[str, str], HeadToHead], form: TableFormat) -> str:
+def cross_text(
+    order: Sequence[str], pairs: Mapping[tuple[str, str], HeadToHead], form: TableFormat, width: int = WIDTH
+) -> str:
     """Returns the cross-table in a format: how often the bot of a row came before that of a column, in percent.
 
-    `order` has the bots in the order of rows and columns. CSV has a line for each pair that has met, and JSON an entry,
-    with the interval and the number of their matches. Tables for people mark the scores that are surely off even.
+    `order` has the bots by rank: the order of the rows, which are numbered, and of the columns, which have only the
+    numbers. A table is as wide as `width` allows, and goes on below in further blocks. CSV has a line for each pair
+    that has met, and JSON an entry, with the interval and the number of their matches. Tables for people mark the
+    scores that are surely off even.
     """
     met = {name: {other: pairs[name, other] for other in order if (name, other) in pairs} for name in order}
     if form == "json":
@@ -195,18 +187,59 @@ def cross_text(order: Sequence[str], pairs: Mapping[tuple[str, str], HeadToHead]
             [name, other, *msgspec.structs.astuple(pair)] for name, row in met.items() for other, pair in row.items()
         ]
         return _csv(["bot", "other", *HeadToHead.__struct_fields__], lines)
-    cells = [[name, *[_score(row.get(other)) for other in order]] for name, row in met.items()]
-    text = table(("% before", *order), cells, form, [0])
-    return f"{text}\n\n* the 95 % interval lies off an even score" if any(map(is_off_even, pairs.values())) else text
+    legend = ["How often the bot of a row came before that of a column, in percent."]
+    if any(map(is_off_even, pairs.values())):
+        legend.append("* the 95 % interval lies off an even score")
+    if form == "markdown":
+        return "\n\n".join([_markdown(_cross_columns(order, pairs, digits=1)), *map(markdown_text, legend)])
+    number, names, *scores = _cross_columns(order, pairs, digits=1)
+    names = Column(names.heading, [shortened(one_line(name), width // 3) for name in names.cells], is_text=True)
+    if total_width([number, names, *scores]) > width:
+        _, _, *scores = _cross_columns(order, pairs, digits=0)
+    blocks = _blocks(scores, width - total_width([number, names]))
+    return "\n\n".join([*[aligned([number, names, *block]) for block in blocks], _paragraphs(legend, width)])
 
 
-def _score(pair: HeadToHead | None) -> str:
+def _blocks(columns: Sequence[Column], width: int) -> list[Sequence[Column]]:
+    """Cuts columns into as few blocks as fit into the width, gaps before them included, all of about the same size."""
+    widths = [column.width + GAP for column in columns]
+    for count in range(1, len(columns) + 1):
+        cuts = list(pairwise([len(columns) * i // count for i in range(count + 1)]))
+        if count == len(columns) or all([sum(widths[first:after]) <= width for first, after in cuts]):
+            return [columns[first:after] for first, after in cuts]
+    return []
+
+
+def _cross_columns(order: Sequence[str], pairs: Mapping[tuple[str, str], HeadToHead], digits: int) -> list[Column]:
+    """Returns the numbers and names of the bots, then a column for each bot, under its number."""
+    numbers = [str(i) for i, _ in enumerate(order, 1)]
+    return [
+        Column("#", numbers),
+        Column("bot", list(order), is_text=True),
+        *[
+            Column(number, ["-" if name == other else _score(pairs.get((name, other)), digits) for name in order])
+            for number, other in zip(numbers, order, strict=True)
+        ],
+    ]
+
+
+def _score(pair: HeadToHead | None, digits: int) -> str:
     """Returns a cell of the cross-table, with a mark before a score whose interval lies off an even one."""
-    return "" if pair is None else f"{'*' if is_off_even(pair) else ''}{pair.percent:.1f}"
+    if pair is None:
+        return ""
+    percent = f"{pair.percent:.{digits}f}"
+    if not digits and pair.percent not in (0, 100):  # not never, and not always
+        percent = {"0": "<1", "100": ">99"}.get(percent, percent)
+    return f"{'*' if is_off_even(pair) else ''}{percent}"
 
 
-def rounds_text(rounds: Sequence[RoundReport], form: TableFormat) -> str:
-    """Returns the rounds in a format: who met, with the results of each entrant. CSV has a line for each of them."""
+def rounds_text(rounds: Sequence[RoundReport], form: TableFormat, width: int = WIDTH) -> str:
+    """Returns the rounds in a format: who met, with the results of each entrant. CSV has a line for each of them.
+
+    A table of the pairs of a knockout is its bracket, if there is room.
+    """
+    if form == "table" and (bracket := bracket_text(rounds, width)) is not None:
+        return bracket
     if form == "json":
         return _json(msgspec.to_builtins(rounds))
     rows = [row for each in rounds for row in _round_rows(each)]
@@ -218,25 +251,34 @@ def rounds_text(rounds: Sequence[RoundReport], form: TableFormat) -> str:
     scores = [(row.score_before, row.round_score) for row in entrants]
     digits = 1 if all([(2 * score).is_integer() for pair in scores for score in pair if score is not None]) else 2
     columns = [
-        _Column("round", _unrepeated([each.name for each, _, _ in rows]), is_text=True),
-        _Column("table", ["rests" if number is None else str(number) for _, number, _ in rows]),
-        _Column("bot", [row.bot for row in entrants], is_text=True),
-        _Column("before", [_number(before, digits) for before, _ in scores]),
-        _Column("floats", [_floats(row) for row in entrants], is_text=True),
-        _Column("pts %", [_number(row.points_percent, 1) for row in entrants]),
-        _Column("score", [_number(score, digits) for _, score in scores]),
-        _Column("advances", [{True: "yes", False: "no", None: ""}[row.advanced] for row in entrants], is_text=True),
+        Column("round", _unrepeated([each.name for each, _, _ in rows]), is_text=True),
+        Column("table", ["rests" if number is None else str(number) for _, number, _ in rows]),
+        Column("bot", [row.bot for row in entrants], is_text=True),
+        Column("before", [_number(before, digits) for before, _ in scores], expendable=2),
+        Column("floats", [_floats(row) for row in entrants], is_text=True, expendable=3),
+        Column("pts %", [_number(row.points_percent, 1) for row in entrants]),
+        Column("score", [_number(score, digits) for _, score in scores]),
+        Column("advances", [{True: "yes", False: "no", None: ""}[row.advanced] for row in entrants], is_text=True),
     ]
     columns = [column for column in columns if any(column.cells)]
-    cells = list(zip(*[column.cells for column in columns], strict=True))
-    words = [i for i, column in enumerate(columns) if column.is_text]
-    return table([column.heading for column in columns], cells, form, words)
+    if form == "table":
+        columns = [_apart(column, [each.round for each, _, _ in rows]) for column in columns]
+    return columns_text(columns, form, width)
 
 
 def _round_rows(report: RoundReport) -> list[tuple[RoundReport, int | None, RoundEntrant]]:
     """Returns the entrants of a round, each with the report and the number of its table, or None if it rests."""
     seated = [(report, number, row) for number, group in enumerate(report.tables, 1) for row in group]
     return [*seated, *[(report, None, row) for row in report.resting]]
+
+
+def _apart(column: Column, rounds: Sequence[int]) -> Column:
+    """Returns a column with an empty cell between two rounds; `rounds` has the round of each cell."""
+    cells: list[str] = []
+    for i, cell in enumerate(column.cells):
+        cells += [""] * (i > 0 and rounds[i] != rounds[i - 1])
+        cells.append(cell)
+    return Column(column.heading, cells, column.is_text, column.expendable)
 
 
 def _unrepeated(cells: Sequence[str]) -> list[str]:
@@ -249,17 +291,37 @@ def _floats(entrant: RoundEntrant) -> str:
     return " and ".join([word for word, met in (("up", entrant.upfloats), ("down", entrant.downfloats)) if met])
 
 
-def table(head: Sequence[str], lines: Sequence[Sequence[str]], form: TableFormat, words: Sequence[int]) -> str:
+def table(
+    head: Sequence[str],
+    lines: Sequence[Sequence[str]],
+    form: TableFormat,
+    words: Sequence[int],
+    width: int | None = None,
+) -> str:
     """Returns lines under headings as an aligned table, or as Markdown if `form` is that.
 
-    `words` are the indices of the columns that are aligned to the left; all others are aligned to the right. What is
-    unprintable in a cell is spelled out.
+    `words` are the indices of the columns that are aligned to the left; all others are aligned to the right. Words are
+    shortened where a table would be wider than `width`. What is unprintable in a cell is spelled out.
     """
-    align = ["left" if column in words else "right" for column in range(len(head))]
-    spelled_out, style = (markdown_text, "github") if form == "markdown" else (one_line, "simple")
-    cells = [list(map(spelled_out, line)) for line in lines]
-    heads = list(map(spelled_out, head))
-    return tabulate.tabulate(cells, headers=heads, tablefmt=style, colalign=align, disable_numparse=True)
+    cells = list(zip(*lines, strict=True)) or [()] * len(head)
+    columns = [Column(name, cells[i], is_text=i in words) for i, name in enumerate(head)]
+    return columns_text(columns, form, width)
+
+
+def columns_text(columns: Sequence[Column], form: TableFormat, width: int | None) -> str:
+    """Returns columns as Markdown, or else as a table that is fitted into the width."""
+    return _markdown(columns) if form == "markdown" else aligned(columns, width)
+
+
+def _markdown(columns: Sequence[Column]) -> str:
+    """Returns columns as a table in Markdown."""
+    return tabulate.tabulate(
+        list(zip(*[map(markdown_text, column.cells) for column in columns], strict=True)),
+        headers=[markdown_text(column.heading) for column in columns],
+        tablefmt="github",
+        colalign=["left" if column.is_text else "right" for column in columns],
+        disable_numparse=True,
+    )
 
 
 def markdown_text(text: str) -> str:

@@ -57,7 +57,9 @@ def test_the_cross_table_has_a_row_and_a_column_for_each_bot(tourney, finished):
         for other, pair in row.items():
             assert pair["percent"] + data[other][name]["percent"] == 100
             assert pair["matches"] == 8
-    assert len(tourney("standings", finished, "--cross").stdout.splitlines()) == 5
+    head, _, *lines = tourney("standings", finished, "--cross").stdout.split("\n\n")[0].splitlines()
+    assert head.split() == ["#", "bot", "1", "2", "3"]
+    assert [line.split()[:2] for line in lines] == [[str(i), name] for i, name in enumerate(data, 1)]
     assert len(tourney("standings", finished, "--cross", "--format", "csv").stdout.splitlines()) == 7
     assert tourney("standings", finished, "--cross", "--seats").returncode == 2
 

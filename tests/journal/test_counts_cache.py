@@ -47,7 +47,7 @@ def tourney(*arguments: object) -> tuple[int, str]:
 def standings(path: Path, shown: str = "") -> str:
     code, output = tourney("standings", path, *shown.split())
     assert code == 0, output
-    return output
+    return output.replace(str(path), "RUN")
 
 
 def play(folder: Path, workers: int = 1, **keys: str) -> Path:

@@ -3,6 +3,7 @@
 import os
 import re
 import shlex
+from itertools import cycle
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from unittest.mock import patch
@@ -68,6 +69,25 @@ GATES = {
 }
 OUTPUTS |= {name: f"{command} --quiet --resume" for name, command in GATES.items()}  # of gates that were played
 
+WIDTHS = (40, 80, 120)
+"""In how many columns some commands are shown."""
+FITTED = {
+    "standings": "standings faulty",
+    "standings-swiss": "standings swiss",
+    "cross-10": "standings ten --cross",
+    "cross-30": "standings thirty --cross",
+    "rounds": "standings swiss --rounds",
+    "bracket": "standings cup --rounds",
+    "matches": "matches all",
+    "matches-faults": "matches faulty --sort faults",
+    "matches-lost": "matches ten --bot first --lost --sort margin --limit 5",
+    "check": "check first --game vole --game bang",
+    "gate": OUTPUTS["gate"],
+}
+COLUMNS = {f"{name}-{width}": width for name in FITTED for width in WIDTHS}
+"""The width of each case that has another than 80 columns, or the same command in several widths."""
+OUTPUTS |= {f"{name}-{width}": command for name, command in FITTED.items() for width in WIDTHS}
+
 BAD_BOT = """
 class RaisesLater:
     count = 0
@@ -91,6 +111,8 @@ def make_runs(folder: Path) -> None:
         "all": every,
         "swiss": tournament_text("swiss", format='"swiss"', rounds="2"),
         "cup": tournament_text("cup", format='"knockout"'),
+        "ten": tournament_text("ten", deals="3", extra=_more_bots(10)),
+        "thirty": tournament_text("thirty", deals="1", extra=_more_bots(30)),
     }
     for name, text in texts.items():
         (folder / f"{name}.toml").write_text(text, encoding="utf-8")
@@ -99,18 +121,27 @@ def make_runs(folder: Path) -> None:
         printed(f"{command} --quiet", folder)
 
 
-def printed(command: str, folder: Path) -> str:
-    """The snapshot of a command that is run in that folder."""
+def _more_bots(count: int) -> str:
+    """Further bots beside the usual three, up to that many."""
+    return "\n".join([
+        f'[[bot]]\nname = "{use}-{i}"\nuse = "{use}"'
+        for i, use in zip(range(3, count), cycle(("random", "steady", "first")))
+    ])  # fmt: skip
+
+
+def printed(command: str, folder: Path, columns: int = 80) -> str:
+    """The snapshot of a command that is run in that folder. How long something has taken is left out."""
     before = Path.cwd()
     os.chdir(folder)
     try:
-        with patch.dict(os.environ, {"COLUMNS": "80", "NO_COLOR": ""}):
+        with patch.dict(os.environ, {"COLUMNS": str(columns), "NO_COLOR": ""}):
             result = CliRunner().invoke(main, shlex.split(command), prog_name="tourney")
     finally:
         os.chdir(before)
     assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
     code = f"[exit {result.exit_code}]\n" if result.exit_code else ""
-    return f"$ tourney {command}\n{result.output}{code}"
+    output = re.sub(r"(?m)^(ok|FAIL) +(speed|processor) .*\n( .*\n)*", r"\1 \2 …\n", result.output)
+    return f"$ tourney {command}\n{output}{code}"
 
 
 def renew() -> None:
@@ -120,4 +151,5 @@ def renew() -> None:
     with TemporaryDirectory() as name:
         make_runs(Path(name))
         for case, command in (HELP | OUTPUTS).items():
-            (FOLDER / f"{case}.txt").write_text(printed(command, Path(name)), encoding="utf-8")
+            text = printed(command, Path(name), COLUMNS.get(case, 80))
+            (FOLDER / f"{case}.txt").write_text(text, encoding="utf-8")

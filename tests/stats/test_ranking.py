@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from tests.stats.simulate import add, record, tournament
 from tourney.config import Anchor, Entrant, Tournament
 from tourney.match import Fault, GameSetup
-from tourney.stats.crosstable import cross_table
+from tourney.stats.crosstable import HeadToHead, cross_table
 from tourney.stats.outcome_counts import OutcomeCounts
 from tourney.stats.ranking import TIEBREAKS, ranking
 from tourney.stats.runoff import runoff_tiebreaks
@@ -321,7 +321,10 @@ def test_cross_tables_and_points_of_seats_come_in_four_formats():
         "bot,other,percent,matches,low,high", "a,b,50.0,2,0.0,100.0", "a,c,75.0,2,0.0,100.0", "b,a,50.0,2,0.0,100.0",
         "c,a,25.0,2,0.0,100.0",
     ]  # fmt: skip
-    assert cross_text("abc", pairs, "table").splitlines()[2].split() == ["a", "50.0", "75.0"]
+    assert cross_text("abc", pairs, "table").splitlines()[2].split() == ["1", "a", "-", "50.0", "75.0"]
+    assert cross_text("abc", pairs, "markdown").splitlines()[2].replace("|", " ").split() == [
+        "1", "a", "-", "50.0", "75.0",
+    ]  # fmt: skip
     seats = seat_points(counts)
     (first, second) = orjson.loads(seats_text(seats, "json"))
     assert (first["game"], first["seat"], first["points_percent"], first["matches"]) == ("g", 0, 62.5, 4)
@@ -345,13 +348,17 @@ def test_the_cross_table_marks_the_scores_that_are_surely_off_even():
     pairs = cross_table(counts, [Fraction(1)])
     lines = cross_text("abcd", pairs, "table").splitlines()
     assert [line.split() for line in lines[2:6]] == [
-        ["a", "*80.0", "75.0", "50.0"],
-        ["b", "*20.0", "*100.0"],
-        ["c", "25.0", "*0.0"],
-        ["d", "50.0"],
+        ["1", "a", "-", "*80.0", "75.0", "50.0"],
+        ["2", "b", "*20.0", "-", "*100.0"],
+        ["3", "c", "25.0", "*0.0", "-"],
+        ["4", "d", "50.0", "-"],
     ]
-    assert lines[6:] == ["", "* the 95 % interval lies off an even score"]
-    assert cross_text("abcd", pairs, "markdown").endswith("\n\n* the 95 % interval lies off an even score")
+    assert lines[6:] == [
+        "",
+        "How often the bot of a row came before that of a column, in percent.",
+        "* the 95 % interval lies off an even score",
+    ]
+    assert cross_text("abcd", pairs, "markdown").endswith("\n\n\\* the 95 % interval lies off an even score")
     data = orjson.loads(cross_text("abcd", pairs, "json"))
     assert data["a"]["d"] == {"percent": 50, "matches": 20, "low": 50, "high": 50}
     assert 50 < data["a"]["b"]["low"] < 80 < data["a"]["b"]["high"] < 100
@@ -362,10 +369,64 @@ def test_the_cross_table_marks_the_scores_that_are_surely_off_even():
             assert (score["percent"] + back["percent"], score["matches"]) == (100, back["matches"])
             assert score["low"] + back["high"] == pytest.approx(100, abs=1e-9)
     single = cross_table(ranked([record(0, "ab", (1, 2))] * 9)[1], [Fraction(1)])
-    assert [line.split() for line in cross_text("ab", single, "table").splitlines()[2:]] == [
-        ["a", "100.0"],
-        ["b", "0.0"],
+    assert [line.split() for line in cross_text("ab", single, "table").splitlines()[2:4]] == [
+        ["1", "a", "-", "100.0"],
+        ["2", "b", "0.0", "-"],
     ]
+
+
+@pytest.mark.parametrize("bots", [10, 30])
+@pytest.mark.parametrize("width", [40, 80, 120])
+def test_a_cross_table_has_numbered_columns_in_blocks_that_fit_the_screen(bots, width):
+    """Every score stands once, in the row of the one and under the number of the other."""
+    names = [f"bot-number-{i}" for i in range(bots)]
+    pairs = {
+        (one, other): HeadToHead(round(100 * (i + 1) / (i + j + 2), 4), 20, None, None)
+        for i, one in enumerate(names) for j, other in enumerate(names) if i != j
+    }  # fmt: skip
+    text = cross_text(names, pairs, "table", width)
+    assert max(map(len, text.split("\n"))) <= width
+    *blocks, legend = text.split("\n\n")
+    assert " ".join(legend.split()) == "How often the bot of a row came before that of a column, in percent."
+    found = {}
+    for block in blocks:
+        head, _, *lines = block.split("\n")
+        number, bot, *columns = head.split()
+        assert (number, bot) == ("#", "bot")
+        for line in lines:
+            row, name, *cells = line.split()
+            assert name.split("…")[0] == names[int(row) - 1][: len(name.split("…")[0])]
+            found |= {(int(row), int(column)): cell for column, cell in zip(columns, cells, strict=True)}
+    numbers = range(1, bots + 1)
+    assert sorted(found) == [(i, j) for i in numbers for j in numbers]
+    for (i, j), cell in found.items():
+        score = 100.0 * i / (i + j)
+        assert cell == "-" if i == j else abs(float(cell) - score) <= (0.5 if "." not in cell else 0.051)
+    assert ("." in found[1, 3]) == (bots * 6 + 16 <= width)  # one digit after the point, if all fits beside each other
+
+
+def test_a_cross_table_calls_nothing_never_or_always_that_is_not():
+    scores = {"b": 0.2, "c": 99.8, "d": 0.0, "e": 100.0}
+    pairs = {("a", other): HeadToHead(score, 500, None, None) for other, score in scores.items()}
+    cells = cross_text("abcde", pairs, "table", 31).split("\n")[2].split()
+    assert cells == ["1", "a", "-", "<1", ">99", "0", "100"]
+
+
+@pytest.mark.parametrize("width", [40, 60, 80, 100, 120])
+def test_the_standings_take_the_width_there_is(width):
+    """The widest has every column; the narrower drop some, and never what is ranked by."""
+    names = [f"bot-number-{letter}" for letter in "abcdefghij"]
+    played = list(tournament(dict.fromkeys(names, 0.0), 4, 300, seed=1))
+    found, counts = ranked(played, ("rating", "points"), seats=4)
+    seats = seat_points(counts)
+    lines = standings_text(found, seats, "table", width).split("\n")
+    assert max(map(len, lines)) <= width
+    every = standings_text(found, seats, "table", 200).split("\n")[0].split()
+    shown = lines[0].split()
+    assert [name for name in every if name in shown] == shown
+    assert {"#", "bot", "rating"} <= set(shown)
+    assert (shown == every) == (width >= 100)
+    assert standings_text(found, seats, "table", 80) == standings_text(found, seats, "table")
 
 
 def test_a_circle_beyond_the_error_bars_has_a_line_below_the_standings():

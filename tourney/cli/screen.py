@@ -5,6 +5,7 @@ Names, answers and descriptions come from bots and from files that somebody else
 breaks within a line. Colours are added after that, by those who pass `paint`.
 """
 
+import os
 import re
 import shutil
 import sys
@@ -19,10 +20,28 @@ from tourney.errors import abridged, one_line
 Paint: TypeAlias = Callable[[str], str]
 """Returns a line with colours and signs added; the line has been spelled out before."""
 
+LEAST_WIDTH = 40
+"""How many columns lines are laid out for at least, in a narrower terminal too."""
+USUAL_WIDTH = 80
+"""How many columns lines are laid out for where there is no terminal."""
 WIDEST_PAGE = 100
 """How many columns a page of the documentation has at most: longer lines are hard to read."""
 
 _UNPRINTABLE = re.compile(r"[^ -~\n]")
+
+
+def known_width() -> int | None:
+    """Returns how many columns stdout has: what `COLUMNS` says, or those of the terminal; None if there is neither."""
+    columns = os.environ.get("COLUMNS", "")
+    found = int(columns) if re.fullmatch(r"0*[1-9][0-9]{0,5}", columns, re.ASCII) else 0
+    if not found and sys.stdout is not None and sys.stdout.isatty():
+        found = os.get_terminal_size(sys.stdout.fileno()).columns
+    return max(found, LEAST_WIDTH) if found else None
+
+
+def width() -> int:
+    """Returns how many columns the lines on stdout may have."""
+    return known_width() or USUAL_WIDTH
 
 
 def _painted(lines: Sequence[str], paint: Paint | None) -> str:

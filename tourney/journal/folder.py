@@ -255,19 +255,6 @@ def _seal(body: bytes) -> bytes:
     return blake2b(body, digest_size=_SEAL_BYTES).hexdigest().encode()
 
 
-def read_standings(path: Path) -> str:
-    """Reads the standings of a finished run, as a table.
-
-    Raises:
-        RunError: They cannot be read.
-    """
-    file = path / STANDINGS_TEXT
-    try:
-        return regular_files.read(file, MAX_MANIFEST).decode(errors="replace")
-    except OSError as error:
-        raise RunError(f"{file}: {error.strerror}; `tourney standings` prints them") from None
-
-
 def manifest_differences(old: Any, new: Any, key: str = "") -> list[str]:
     """Lists the differences between two manifests, a line each: `tournament.deals: 10 became 20`.
 

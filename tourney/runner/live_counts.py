@@ -8,7 +8,7 @@ from tourney.journal import folder
 from tourney.journal.reader import JournalBlocks
 from tourney.match_results import ResultBatch, ResultReader
 from tourney.runner.local_pool import PlayedBlocks
-from tourney.runner.standings import RunTotals, write_counted
+from tourney.runner.standings import RankedRun, RunTotals, write_counted
 from tourney.schedule.base import Schedule
 from tourney.stats.outcome_counts import OutcomeCounts
 
@@ -68,7 +68,7 @@ class LiveCounts:
         self.counts.add(batch)
         self.matches += len(batch.lines)
 
-    def write_standings(self, digest: bytes) -> None:
+    def write_standings(self, digest: bytes) -> RankedRun:
         """Writes the standings of the finished run, and saves its counts; `digest` is that of the run."""
         totals = RunTotals(self._tournament, self._schedule, self.counts, self.matches, left_out=0)
-        write_counted(self._path, digest, totals)
+        return write_counted(self._path, digest, totals)

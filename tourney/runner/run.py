@@ -12,6 +12,7 @@ from tourney.runner import loop
 from tourney.runner.extend import EarlierRun
 from tourney.runner.forkserver import Forkserver
 from tourney.runner.live_counts import LiveCounts
+from tourney.runner.standings import RankedRun
 from tourney.schedule.base import Schedule, schedule
 from tourney.stats.outcome_counts import OutcomeCounts
 
@@ -64,8 +65,8 @@ def play(
     report: Callable[[Progress], None],
     earlier: EarlierRun | None = None,
     forkserver: Forkserver | None = None,
-) -> None:
-    """Plays the matches that are missing in the journal, and writes the standings.
+) -> RankedRun:
+    """Plays the matches that are missing in the journal, writes the standings, and returns them.
 
     Args:
         tournament: What is played.
@@ -87,4 +88,4 @@ def play(
         report(Progress(counts.matches, plan, played, counts.counts, out))
 
     loop.play(tournament, journal, plan, counts, progress, workers, forkserver, earlier)
-    counts.write_standings(journal.digest())
+    return counts.write_standings(journal.digest())

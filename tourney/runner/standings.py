@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from tourney import config
 from tourney.config import Tournament
@@ -57,6 +58,13 @@ class RunTotals:
         return ranking(self.tournament, self.counts, natural if by is None else TIEBREAKS[by], own)
 
 
+class RankedRun(NamedTuple):
+    """A finished run, counted and ranked."""
+
+    totals: RunTotals
+    ranking: Ranking
+
+
 def count_run(path: Path, game: str | None = None, without_faults: bool = False) -> RunTotals:
     """Counts the records of a run, or takes the counts that were saved when it was finished.
 
@@ -106,8 +114,8 @@ def write_standings(path: Path) -> None:
     write_counted(path, digest, _read(path, tournament, None, without_faults=False))
 
 
-def write_counted(path: Path, digest: bytes, totals: RunTotals) -> None:
-    """Writes the standings of a finished run that was counted, and saves the counts.
+def write_counted(path: Path, digest: bytes, totals: RunTotals) -> RankedRun:
+    """Writes the standings of a finished run that was counted, saves the counts, and returns the standings.
 
     Args:
         path: The folder of the run.
@@ -123,3 +131,4 @@ def write_counted(path: Path, digest: bytes, totals: RunTotals) -> None:
     folder.write_atomically(path / folder.STANDINGS_TEXT, f"{text}\n".encode())
     if not totals.schedule.adapts:  # a schedule that adapts ranks by more than the counts
         counts_cache.save(path, digest, totals.counts, totals.matches)
+    return RankedRun(totals, ranked)

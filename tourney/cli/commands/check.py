@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from tourney.cli import completion
-from tourney.cli.screen import echo
+from tourney.cli.screen import echo, known_width
 from tourney.errors import EXIT_VERDICT, ConfigError
 
 
@@ -54,6 +54,7 @@ def command(
     same actions both times, how fast it was, and what it left behind (a changed view, global state, threads,
     processes). Exits with 1 if any of them fails.
     """
+    from tourney.cli.render.text import wrapped
     from tourney.debugging import bot_check
     from tourney.hosts.limits import TimeControl
 
@@ -70,10 +71,12 @@ def command(
             TimeControl.parse(str(limits[key]), f"--{key}")
     given = {key: value for key, value in limits.items() if value is not None}
     tournament = bot_check.make_trial(entered, games, given, seed)
-    bad = False
+    bad, columns = False, known_width()
+    indent = " " * (19 if columns is not None and columns >= 60 else 6)  # below the text, if there is room
     for finding in bot_check.check(tournament, deals):
         bad |= not finding.passed
-        echo(f"{'ok' if finding.passed else 'FAIL':4}  {finding.topic:11}  {finding.text}")
+        line = f"{'ok' if finding.passed else 'FAIL':4}  {finding.topic:11}  {finding.text}"
+        echo(*([line] if columns is None else wrapped(line, indent, columns)))
         if finding.traceback:
             shown = finding.traceback.replace(f'"{Path.cwd()}/', '"')  # as the user has named the file
             echo(*[f"      {line}" for line in shown.split("\n")])

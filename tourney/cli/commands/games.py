@@ -5,7 +5,7 @@ import shutil
 import click
 
 from tourney.cli import completion
-from tourney.cli.screen import echo, echo_text, show_markdown
+from tourney.cli.screen import echo, echo_text, show_markdown, width
 
 
 @click.command("games", short_help="List the games, or describe one.")
@@ -29,7 +29,7 @@ def command(name: str | None, rules: bool, view: bool, pager: bool) -> None:
             raise click.UsageError(f"{'--rules' if rules else '--view'}: name a game, as in tourney games vole --rules")
         found, broken = loaded(plugins.game_names(), describable_game)
         rows = [[game.name, game.title, seats_text(game.seats)] for game in found.values()]
-        echo_text(table(("game", "title", "seats"), rows, "table", words=(0, 1, 2)))
+        echo_text(table(("game", "title", "seats"), rows, "table", words=(0, 1, 2), width=width()))
         print_unusable("game", broken)
         return
     game = describable_game(name)

@@ -15,7 +15,7 @@ from tourney.cli.bisecting import OPTION, SKIP, BisectableCommand
 from tourney.cli.interrupt import StopSignal
 from tourney.cli.options import OVERSUBSCRIBE, OVERWRITE, WORKERS, choose_workers, start_of
 from tourney.cli.remedies import Remedies, remedies
-from tourney.cli.screen import echo, echo_json
+from tourney.cli.screen import echo, echo_json, width
 from tourney.errors import (
     EXIT_UNDECIDED,
     EXIT_USAGE,
@@ -181,7 +181,7 @@ def command(
     if as_json:
         echo_json(folder.json_text(verdict).decode().removesuffix("\n"))
     else:
-        echo(*gate_report.lines(plan.comparison, plan.path))
+        echo(*gate_report.lines(plan.comparison, plan.path, width()))
     _print_tracebacks(plan, played)
     if late := lateness.warning(plan.path, plan.tournament, plan.comparison.matches):
         echo(late, err=True)

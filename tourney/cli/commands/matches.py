@@ -1,18 +1,20 @@
 """`tourney matches`: lists the matches of a run."""
 
-from functools import lru_cache
+import heapq
+from collections import deque
+from collections.abc import Iterator
+from itertools import islice
 from typing import TYPE_CHECKING
 
 import click
 
 from tourney.cli import completion
 from tourney.cli.options import check_bot, check_game, check_rounds, read_run
-from tourney.cli.screen import echo
+from tourney.cli.screen import echo, known_width
 from tourney.errors import RunError
 
 if TYPE_CHECKING:
-    from tourney.match import Fault
-    from tourney.match_results import MatchResult
+    from tourney.journal.match_search import SortKey
 
 TOGETHER = 1000
 """How many lines are printed at once."""
@@ -21,17 +23,47 @@ TOGETHER = 1000
 @click.command("matches", short_help="List the matches of a run.")
 @click.argument("run", shell_complete=completion.runs)
 @click.option("--bot", shell_complete=completion.run_bots, help="Only matches in which this bot sat.")
+@click.option("--lost", is_flag=True, help="Only matches that --bot lost: it was not first.")
+@click.option("--won", is_flag=True, help="Only matches that --bot won: it was first alone.")
 @click.option("--game", shell_complete=completion.run_games, help="Only matches of this game.")
 @click.option("--round", "number", type=click.IntRange(min=1), help="Only matches of this round.")
 @click.option("--faults", is_flag=True, help="Only matches with faults.")
-def command(run: str, bot: str | None, game: str | None, number: int | None, faults: bool) -> None:
-    """List the matches of RUN, one per line: its name, each bot with its score and place, and the faults.
+@click.option(
+    "--sort",
+    "key",
+    type=click.Choice(["margin", "faults", "length"]),
+    help="Highest first: by the margin of --bot or of the winner, by faults, by decisions.",
+)
+@click.option("--limit", metavar="N", type=click.IntRange(min=1), help="Only the first N.")
+def command(
+    run: str,
+    bot: str | None,
+    lost: bool,
+    won: bool,
+    game: str | None,
+    number: int | None,
+    faults: bool,
+    key: "SortKey | None",
+    limit: int | None,
+) -> None:
+    """List the matches of RUN: name, round, each bot with its score and place, and the faults.
 
-    `tourney replay` takes the name of a match.
-    """
-    from tourney.journal import folder, reader
+    `tourney replay` takes the name of a match. Where a bot lost worst:
+
+    \b
+      tourney matches RUN --bot BOT --lost --sort margin --limit 5
+
+    On a terminal, a match that is too long goes on in a further line; elsewhere each match is one line.
+    """  # noqa: D301 - the \b keeps Click from joining the lines
+    from tourney.cli.render.match_list import NUMBERS, MatchLines
+    from tourney.journal import folder
+    from tourney.journal.match_search import MatchFilter, MatchSearch, sort_value
     from tourney.schedule.base import schedule
 
+    if lost and won:
+        raise click.UsageError("--lost and --won do not go together: no match is both")
+    if (lost or won) and bot is None:
+        raise click.UsageError(f"{'--lost' if lost else '--won'} needs --bot: say whose matches")
     path = folder.find_run(run)
     _, tournament = read_run(path)
     check_bot(tournament, bot)
@@ -39,47 +71,34 @@ def command(run: str, bot: str | None, game: str | None, number: int | None, fau
     plan = schedule(tournament)
     if number is not None:
         check_rounds(plan, "--round")
-    width = max([len(name) for name in tournament.names])
+    found = MatchSearch(path, plan, MatchFilter(bot, game, number, "lost" if lost else "won" if won else None, faults))
+    matches = iter(found)
+    if key is None:
+        layout = MatchLines(tournament.names, known_width())
+        _print(layout.lines(match) for match in islice(matches, limit))
+        deque(matches, maxlen=0)  # all are counted
+    else:
+        value = sort_value(key, bot)
+        ranked = ((-value(match), i, match) for i, match in enumerate(matches))
+        ordered = sorted(ranked) if limit is None else heapq.nsmallest(limit, ranked)
+        digits = max([len(str(-highest)) for highest, _, _ in ordered], default=0)
+        layout = MatchLines(tournament.names, known_width(), (NUMBERS[key], digits))
+        _print(layout.lines(match, -highest) for highest, _, match in ordered)
+    if not plan.is_over(found.count):
+        echo(f"not finished: {found.count} of {plan.describe_size()} were played", err=True)
+    if number is not None and number > found.last_round:
+        raise RunError(f"{path}: no round {number} was begun; rounds begun: {found.last_round}")
+
+
+def _print(matches: Iterator[list[str]]) -> None:
+    """Prints the lines of matches, many at once; what was found is printed even if an error ends the list."""
     lines: list[str] = []
-    last = count = 0
     try:
-        for found in reader.read_batches(path, plan):
-            count += len(found.batch.lines)
-            results = iter(found.batch.results())
-            last = plan.round_of(found.batch.blocks[-1].number) or 0
-            for block in found.batch.blocks:
-                for match, result in zip(block.matches(), results, strict=False):
-                    if (
-                        (game is None or match.setup.game == game)
-                        and (bot is None or bot in match.seats)
-                        and (number is None or plan.round_of(match.block) == number)
-                        and (result.faults or not faults)
-                    ):
-                        lines.append(f"{match.id}  {_seated(match.seats, result, width)}")
+        for some in matches:
+            lines += some
             if len(lines) >= TOGETHER:
                 echo(*lines)
                 lines.clear()
     finally:
         if lines:
             echo(*lines)
-    if not plan.is_over(count):
-        echo(f"not finished: {count} of {plan.describe_size()} were played", err=True)
-    if number is not None and number > last:
-        raise RunError(f"{path}: no round {number} was begun; rounds begun: {last}")
-
-
-@lru_cache(maxsize=1 << 12)
-def _seated(names: tuple[str, ...], result: "MatchResult", width: int) -> str:
-    """Returns the bots in the order of their seats with scores and places, then the faults."""
-    seats = [
-        f"{name:{width}} {score:4} ({place})"
-        for name, score, place in zip(names, result.scores, result.places, strict=True)
-    ]
-    wrong = [f"  {names[fault.seat]}: {_fault_text(fault)}" for fault in result.faults]
-    return f"{'  '.join(seats)}{''.join(wrong)}"
-
-
-def _fault_text(fault: "Fault") -> str:
-    if fault.kind == "out":
-        return f"out {fault.detail}"
-    return f"{fault.kind} at decision {fault.decision} ({fault.detail if fault.answer is None else fault.answer})"

@@ -12,7 +12,7 @@ from tourney.cli.interrupt import StopSignal
 from tourney.cli.options import OVERSUBSCRIBE, OVERWRITE, WORKERS, choose_workers, start_of
 from tourney.cli.remedies import Remedies, remedies
 from tourney.cli.render import lateness
-from tourney.cli.screen import echo, echo_text
+from tourney.cli.screen import echo
 from tourney.errors import (
     FolderHoldsRunError,
     GameError,
@@ -80,6 +80,7 @@ def command(
     workers = choose_workers(tournament, workers, oversubscribe)
     forkserver = click.get_current_context().with_resource(Forkserver(fork=True))  # before any bot is loaded
 
+    from tourney.cli.render import standings_report
     from tourney.cli.render.progress import run_reporter
     from tourney.journal import folder, reader
     from tourney.runner import run
@@ -112,8 +113,9 @@ def command(
                 raise RunInterruptedError(f"stopped after {played}; go on with: {again}")
 
         with _how_to_continue(path, again):
-            run.play(tournament, journal, workers, report, earlier, forkserver)
-    echo_text(folder.read_standings(path).removesuffix("\n"))
+            played = run.play(tournament, journal, workers, report, earlier, forkserver)
+    standings_report.print_standings(*played, "table")
+    standings_report.print_faults(path, *played)
     if late := lateness.warning(path, tournament, matches):
         echo(late, err=True)
     if not quiet:

@@ -7,13 +7,15 @@ import click
 from tourney.cli import completion
 from tourney.cli.options import FORMAT, TableFormat, check_game, check_rounds, read_run
 from tourney.cli.render import lateness
-from tourney.cli.screen import echo, echo_formatted
+from tourney.cli.screen import echo, echo_formatted, width
 from tourney.errors import IncomparableError, RunError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+    from tourney.runner.standings import RunTotals
+    from tourney.stats.ranking import Ranking
     from tourney.stats.tiebreaks import RankedBy
 
 
@@ -58,6 +60,7 @@ def command(
     CSV and JSON hold more, and more exactly.
     """  # noqa: D301 - the \b keeps Click from joining the lines
     from tourney import text_tables
+    from tourney.cli.render import standings_report
     from tourney.journal import folder
     from tourney.runner.standings import count_run
     from tourney.stats.seat_bias import seat_points
@@ -78,10 +81,10 @@ def command(
         echo(f"left out: {found.left_out} block{'' if found.left_out == 1 else 's'} with a fault", err=True)
     if rounds:
         check_rounds(found.schedule, "--rounds")
-        echo_formatted(text_tables.rounds_text(found.schedule.round_reports(), form), form)
+        echo_formatted(text_tables.rounds_text(found.schedule.round_reports(), form, width()), form)
         return
     if seats:
-        echo_formatted(text_tables.seats_text(seat_points(found.counts), form), form)
+        echo_formatted(text_tables.seats_text(seat_points(found.counts), form, width()), form)
         return
     try:
         ranked = found.ranking(by)
@@ -89,11 +92,11 @@ def command(
         choose = "take another --by" if error.one_game else "choose one with --game"
         raise RunError(f"--by {by}: {error}; {choose}") from None
     if cross:
-        echo_formatted(text_tables.cross_text([row.bot for row in ranked.rows], ranked.pairs, form), form)
+        order = [row.bot for row in ranked.rows]
+        echo_formatted(text_tables.cross_text(order, ranked.pairs, form, width()), form)
     else:
-        echo_formatted(text_tables.standings_text(ranked, seat_points(found.counts), form), form)
-        if form in ("table", "markdown"):
-            _say_lateness(path)
+        standings_report.print_standings(found, ranked, form)
+        _say_below(path, found, ranked, form)
 
 
 def _check_tables(cross: bool, rounds: bool, seats: bool, times: bool, part: bool) -> None:
@@ -113,7 +116,17 @@ def _show_times(path: "Path", names: "Sequence[str]", form: TableFormat) -> None
     times = load(path)
     if times is None:
         raise RunError(f"{path}: has no {TIMES}; it was removed, or nothing was played yet, or by an earlier version")
-    echo_formatted(times_text(times, names, form), form)
+    echo_formatted(times_text(times, names, form, width()), form)
+
+
+def _say_below(path: "Path", totals: "RunTotals", ranking: "Ranking", form: TableFormat) -> None:
+    """Prints what follows the standings for people: how often the machine was late, and who made faults."""
+    from tourney.cli.render import standings_report
+
+    if form in ("table", "markdown"):
+        _say_lateness(path)
+    if form == "table":
+        standings_report.print_faults(path, totals, ranking)
 
 
 def _say_lateness(path: "Path") -> None:

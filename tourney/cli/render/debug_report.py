@@ -7,7 +7,7 @@ from itertools import zip_longest
 from math import fsum, nan, sqrt
 
 from tourney.cli.render.text import wrapped
-from tourney.cli.screen import echo, echo_text
+from tourney.cli.screen import echo, echo_text, width
 from tourney.debugging.breakpoint import call_with_breakpoint
 from tourney.debugging.warmup import Answer, Divergence, ask, warm_up
 from tourney.debugging.what_if import Change, play_imagined, play_on
@@ -153,7 +153,8 @@ def print_endings(
         shares = [[100 * points(each.places)[seat] for each in found] for found in ends]
         gains = [new - old for old, new in zip(*shares, strict=True)]
     echo()
-    echo_text(table((f"seat {seat}, {record.seats[seat]}", "points %", "place", "score"), rows, "table", (0,)))
+    head = (f"seat {seat}, {record.seats[seat]}", "points %", "place", "score")
+    echo_text(table(head, rows, "table", (0,), width()))
     echo()
     if ending.actions == rest:
         echo("with the cards as they were, the match goes on and ends as recorded")

@@ -6,9 +6,10 @@ from pathlib import Path
 from typing import Any
 
 from tourney.cli.render.text import wrapped
+from tourney.column_layout import Column
 from tourney.match import GameSetup
 from tourney.stats.paired_comparison import Comparison, Estimate, MatchFault
-from tourney.text_tables import TableFormat, markdown_text, table
+from tourney.text_tables import WIDTH, TableFormat, columns_text, markdown_text
 
 SHOWN_FAULTS = 3
 """How many faults are named."""
@@ -123,13 +124,13 @@ def replay_command(comparison: Comparison, path: Path) -> str | None:
 
 
 def text(comparison: Comparison, path: Path) -> str:
-    """Returns the verdict as text, no wider than 80 columns unless names are long."""
-    return "\n".join(lines(comparison, path))
+    """Returns the verdict as text of 80 columns."""
+    return "\n".join(lines(comparison, path, WIDTH))
 
 
-def lines(comparison: Comparison, path: Path) -> list[str]:
-    """Returns the lines of `text`."""
-    return "\n".join(_lines(comparison, path, "table")).split("\n")
+def lines(comparison: Comparison, path: Path, width: int) -> list[str]:
+    """Returns the lines of the verdict as text, of up to `width` columns but for the commands."""
+    return "\n".join(_lines(comparison, path, "table", width)).split("\n")
 
 
 def markdown(comparison: Comparison, path: Path) -> str:
@@ -138,24 +139,30 @@ def markdown(comparison: Comparison, path: Path) -> str:
         [
             f"## Gate: {markdown_text(f'{comparison.new} against {comparison.old}')}",
             "",
-            *_lines(comparison, path, "markdown"),
+            *_lines(comparison, path, "markdown", WIDTH),
         ]
     )
 
 
-def _lines(comparison: Comparison, path: Path, form: TableFormat) -> list[str]:
+def _lines(comparison: Comparison, path: Path, form: TableFormat, width: int) -> list[str]:
     marked = form == "markdown"
+
+    def folded(line: str) -> list[str]:
+        return wrapped(line, "    ", width - 1)
+
     head = headline(comparison)
-    lines = [f"**{markdown_text(head)}**"] if marked else wrapped(head, "    ")
+    lines = [f"**{markdown_text(head)}**"] if marked else folded(head)
     if comparison.verdict == "invalid":
-        lines += ["", LET_GO] if marked else wrapped(LET_GO, "    ")
-    lines += ["", _estimates(comparison, form), "", *_footing(comparison, marked)]
+        lines += ["", LET_GO] if marked else folded(LET_GO)
+    footing = _footing(comparison, marked)
+    lines += ["", _estimates(comparison, form, width), ""]
+    lines += footing if marked else [part for line in footing for part in folded(line)]
     for line in _fault_lines(comparison, path):
-        lines += [f"- {markdown_text(line)}"] if marked else wrapped(f"  {line}", "    ")
+        lines += [f"- {markdown_text(line)}"] if marked else folded(f"  {line}")
     if comparison.worst:
         title = f"Where {comparison.new} lost most against {comparison.old}:"
-        lines += ["", markdown_text(title), ""] if marked else ["", *wrapped(title, "    ")]
-        lines.append(_losses(comparison, form))
+        lines += ["", markdown_text(title), ""] if marked else ["", *folded(title)]
+        lines.append(_losses(comparison, form, width))
     command = replay_command(comparison, path)
     if command is not None:
         lines += ["", "To see the worst:", *(["", f"    {command}"] if marked else [f"  {command}"])]
@@ -173,27 +180,41 @@ def _footing(comparison: Comparison, marked: bool) -> list[str]:
     return ["; ".join([*even, bound, faults]), *([""] if comparison.faults else [])]
 
 
-def _losses(comparison: Comparison, form: TableFormat) -> str:
-    rows = [
-        [str(loss.deal), _game(loss.game, loss.seats), _percent(loss.score), loss.match] for loss in comparison.worst
+def _losses(comparison: Comparison, form: TableFormat, width: int) -> str:
+    worst = comparison.worst
+    columns = [
+        Column("deal", [str(loss.deal) for loss in worst], expendable=1),
+        Column("game", [_game(loss.game, loss.seats) for loss in worst], is_text=True, expendable=2),
+        Column("score %", [_percent(loss.score) for loss in worst]),
+        Column("its worst match", [loss.match for loss in worst], is_text=True),
     ]
-    return table(("deal", "game", "score %", "its worst match"), rows, form, words=(1, 3))
+    return columns_text(columns, form, width)
 
 
-def _estimates(comparison: Comparison, form: TableFormat) -> str:
-    rows = [[_setup(setup), *_columns(estimate)] for setup, estimate in comparison.games]
+def _estimates(comparison: Comparison, form: TableFormat, width: int) -> str:
+    rows = [(_setup(setup), estimate) for setup, estimate in comparison.games]
     if len(rows) > 1:
-        rows.append(["all", *_columns(comparison.estimate)])
-    return table(("game", "deals", "score %", "Elo", "95 % interval"), rows, form, words=(0,))
+        rows.append(("all", comparison.estimate))
+    columns = [
+        Column("game", [name for name, _ in rows], is_text=True),
+        Column("deals", [str(estimate.deals) for _, estimate in rows], expendable=2),
+        Column("score %", [_percent(estimate.score) for _, estimate in rows], expendable=1),
+        Column("Elo", [_strength(estimate) for _, estimate in rows]),
+        Column("95 % interval", [_interval(estimate) for _, estimate in rows]),
+    ]
+    return columns_text(columns, form, width)
 
 
-def _columns(estimate: Estimate) -> list[str]:
-    shown = [str(estimate.deals), _percent(estimate.score)]
+def _strength(estimate: Estimate) -> str:
+    return "±0" if estimate.exactly_equal else _elo(estimate.elo)
+
+
+def _interval(estimate: Estimate) -> str:
     if estimate.exactly_equal:
-        return [*shown, "±0", "±0"]
+        return "±0"
     if estimate.low is None or estimate.high is None:
-        return [*shown, _elo(estimate.elo), "unknown"]
-    return [*shown, _elo(estimate.elo), f"{_elo(estimate.low)} to {_elo(estimate.high)}"]
+        return "unknown"
+    return f"{_elo(estimate.low)} to {_elo(estimate.high)}"
 
 
 def _fault_lines(comparison: Comparison, path: Path) -> list[str]:

@@ -31,7 +31,7 @@ def actions(game: Game, legal: tuple[int, ...]) -> str:
     return ", ".join([" ".join([kind, *filter(None, rest)]) for kind, rest in kinds.items()])
 
 
-def wrapped(line: str, indent: str) -> list[str]:
+def wrapped(line: str, indent: str, width: int = WIDTH) -> list[str]:
     """Returns the line, wrapped; what follows is indented. What is unprintable is spelled out."""
     line = one_line(line)
-    return [line] if len(line) <= WIDTH else wrap(line, WIDTH, subsequent_indent=indent, break_on_hyphens=False)
+    return [line] if len(line) <= width else wrap(line, width, subsequent_indent=indent, break_on_hyphens=False)

@@ -9,9 +9,10 @@ from typing import Any
 import orjson
 
 from tourney.cli.render import lateness
+from tourney.column_layout import Column
 from tourney.hosts.decision_times import DecisionTimes, Durations, duration_text
 from tourney.journal.times import Times
-from tourney.text_tables import WIDTH, TableFormat, table
+from tourney.text_tables import TableFormat, columns_text
 
 LEGEND = (
     "One decision, from the question to the answer: by the clock, and what processors worked for the bot meanwhile.",
@@ -19,8 +20,11 @@ LEGEND = (
 )
 
 
-def times_text(times: Times, names: Sequence[str], form: TableFormat) -> str:
-    """Returns what was counted of the time of a run in a format, the slowest of the entrants first."""
+def times_text(times: Times, names: Sequence[str], form: TableFormat, width: int) -> str:
+    """Returns what was counted of the time of a run in a format, the slowest of the entrants first.
+
+    A table has up to `width` columns.
+    """
     found = {name: times.bots.get(name, DecisionTimes()) for name in names}
     order = sorted(names, key=lambda name: -_mean(found[name].clock))
     kinds = [(name, kind, getattr(found[name], kind)) for name in order for kind in DecisionTimes.__struct_fields__]
@@ -35,14 +39,21 @@ def times_text(times: Times, names: Sequence[str], form: TableFormat) -> str:
         rows = [(name, kind, *_numbers(durations)) for name, kind, durations in kinds]
         csv.writer(file, lineterminator="\n").writerows([("bot", "time", *_KEYS), *rows])
         return file.getvalue().removesuffix("\n")
-    lines = [
-        ["" if kind == "processor" and form == "table" else name, kind, str(durations.decisions), *_texts(durations)]
-        for name, kind, durations in kinds
+    texts = [_texts(durations) for _, _, durations in kinds]
+    columns = [
+        Column(
+            "bot", ["" if kind == "processor" and form == "table" else name for name, kind, _ in kinds], is_text=True
+        ),
+        Column("time", [kind for _, kind, _ in kinds], is_text=True),
+        Column("decisions", [str(durations.decisions) for _, _, durations in kinds], expendable=2),
+        Column("mean", [mean for mean, _, _ in texts]),
+        Column("median", [median for _, median, _ in texts], expendable=1),
+        Column("worst", [worst for _, _, worst in texts]),
     ]
-    shown = table(("bot", "time", "decisions", "mean", "median", "worst"), lines, form, [0, 1])
+    shown = columns_text(columns, form, width)
     below = [*LEGEND, *filter(None, [lateness.line(times)])]
     if form == "table":
-        return "\n".join([shown, "", *[fill(line, WIDTH, subsequent_indent="  ") for line in below]])
+        return "\n".join([shown, "", *[fill(line, width, subsequent_indent="  ") for line in below]])
     return "\n\n".join([shown, *below])
 
 

@@ -1,0 +1,130 @@
+"""`tourney matches` finds the matches that one wants to see, and fits the screen."""
+
+import orjson
+import pytest
+
+from tests.cli.runs import journal
+from tests.cli.terminals import on_terminal
+from tests.conftest import BAD
+
+FAULTY = f'[[bot]]\nname = "bad"\nuse = "{BAD}:RaisesLater"'
+GAMES = '[[game]]\nname = "vole"\noptions = { target = 6 }\n[[game]]\nname = "bang"\nseats = 3'
+
+
+@pytest.fixture
+def run(write, played, tmp_path):
+    """Returns the records of a run with a bad bot, by the name of the match."""
+    played(write("mixed", extra=FAULTY, game=GAMES, deals="3"), "run")
+    return {record["match"]: record for record in map(orjson.loads, journal(tmp_path / "run").splitlines())}
+
+
+@pytest.fixture
+def listed(tourney):
+    """Lists matches of the run with some options; returns their lines."""
+
+    def listed(*options):
+        result = tourney("matches", "run", *options)
+        assert (result.returncode, result.stderr) == (0, "")
+        return result.stdout.splitlines()
+
+    return listed
+
+
+def names(lines):
+    return [line.split()[0] for line in lines]
+
+
+def place(record, bot):
+    return record["places"][record["seats"].index(bot)]
+
+
+def lead(record, bot):
+    """By how much a bot was ahead of the best other, or behind it."""
+    mine = record["seats"].index(bot)
+    others = [score for seat, score in enumerate(record["scores"]) if seat != mine]
+    ahead = record["scores"][mine] - max(others)
+    return ahead if record["places"][mine] == 1 else -ahead
+
+
+def test_won_and_lost_are_counted_as_in_the_standings(tourney, run, listed):
+    rows = orjson.loads(tourney("standings", "run", "--format", "json").stdout)
+    for row in rows:
+        bot = row["bot"]
+        won, lost = names(listed("--bot", bot, "--won")), names(listed("--bot", bot, "--lost"))
+        assert (len(won), len(lost)) == (row["won"], row["lost"])
+        assert lost == [match for match, record in run.items() if bot in record["seats"] and place(record, bot) > 1]
+        assert set(won) <= {match for match, record in run.items() if bot in record["seats"]} - set(lost)
+
+
+def test_where_a_bot_lost_worst_is_one_command(run, listed):
+    lines = listed("--bot", "random", "--lost", "--sort", "margin", "--limit", 5)
+    lost = [match for match, record in run.items() if "random" in record["seats"] and place(record, "random") > 1]
+    worst = sorted(lost, key=lambda match: -lead(run[match], "random"))[:5]  # equal ones in the order of the run
+    assert names(lines) == worst
+    assert [int(line.split()[2]) for line in lines] == [lead(run[match], "random") for match in worst]
+    assert all(line.split()[1] == "margin" for line in lines)
+
+
+def test_all_matches_are_sorted_by_margin_faults_and_length(run, listed):
+    def first_lead(match):
+        record = run[match]
+        return lead(record, record["seats"][record["places"].index(1)])
+
+    keys = {
+        "margin": first_lead,
+        "faults": lambda match: len(run[match]["faults"]),
+        "length": lambda match: len(run[match]["actions"].split()),
+    }
+    for key, value in keys.items():
+        ordered = sorted(run, key=lambda match: -value(match))
+        assert names(listed("--sort", key)) == ordered
+        assert names(listed("--sort", key, "--limit", 7)) == ordered[:7]
+        assert names(listed("--sort", key, "--limit", 10_000)) == ordered
+    longest = listed("--sort", "length", "--limit", 1)[0]
+    assert f"  decisions {max(map(keys['length'], run))}  " in longest
+    assert names(listed("--limit", 3)) == list(run)[:3]
+    assert "  faults 1  " in listed("--sort", "faults", "--bot", "bad", "--limit", 1)[0]
+    assert "  faults 0  " in listed("--sort", "faults", "--bot", "first", "--limit", 1)[0]
+
+
+def test_the_round_is_shown_where_there_are_rounds(write, played, listed):
+    played(write("cup", format='"knockout"', deals="1"), "run")
+    lines = listed()
+    assert [line.split()[1:3] for line in lines] == [["round", "1"]] * 2 + [["round", "2"]] * 2
+    assert listed("--round", 2) == lines[2:]
+
+
+WRONG = {
+    "--lost needs --bot": ["--lost"],
+    "--won needs --bot": ["--won"],
+    "--lost and --won do not go together": ["--bot", "bad", "--won", "--lost"],
+    "'--limit'": ["--limit", 0],
+    "'--sort'": ["--sort", "score"],
+}
+
+
+@pytest.mark.usefixtures("run")
+@pytest.mark.parametrize("says", WRONG)
+def test_wrong_use_is_refused(tourney, says):
+    result = tourney("matches", "run", *WRONG[says])
+    assert (result.returncode, result.stdout) == (2, "")
+    assert says in result.stderr
+
+
+@pytest.mark.parametrize("columns", [40, 80, 120])
+def test_no_line_is_wider_than_the_terminal_and_nothing_is_cut_off(run, listed, tmp_path, columns):
+    """Into a pipe each match is one line; on a terminal, it goes on in further lines where it must."""
+    whole = listed("--sort", "faults")
+    assert names(whole) == sorted(run, key=lambda match: -len(run[match]["faults"]))
+    shown = on_terminal(tmp_path, columns, "matches", "run", "--sort", "faults")
+    assert shown.code == 0
+    assert max(map(len, shown.lines)) <= columns
+    assert " ".join(shown.lines).split() == " ".join(whole).split()
+    assert [line.split()[0] for line in shown.lines if line and not line.startswith(" ")] == names(whole)
+
+
+@pytest.mark.usefixtures("run")
+def test_a_narrower_terminal_than_40_columns_is_taken_for_one_of_40(tmp_path):
+    shown = on_terminal(tmp_path, 20, "matches", "run")
+    assert shown.lines == on_terminal(tmp_path, 100, "matches", "run", COLUMNS="10").lines
+    assert 20 < max(map(len, shown.lines)) <= 40

@@ -1,0 +1,59 @@
+"""The standings of a run on the screen, with what follows them: a late machine, and the bots that made faults."""
+
+import shlex
+from pathlib import Path
+
+from tourney.cli.render.text import wrapped
+from tourney.cli.screen import echo, echo_formatted, width
+from tourney.errors import one_line
+from tourney.journal.first_faults import FirstFault, first_faults
+from tourney.runner.standings import RunTotals
+from tourney.stats.ranking import Ranking
+from tourney.stats.seat_bias import seat_points
+from tourney.text_tables import TableFormat, standings_text
+
+
+def print_standings(totals: RunTotals, ranking: Ranking, form: TableFormat) -> None:
+    """Prints the standings in a format; those for the screen are as wide as it."""
+    echo_formatted(standings_text(ranking, seat_points(totals.counts), form, width()), form)
+
+
+def print_faults(run: Path, totals: RunTotals, ranking: Ranking) -> None:
+    """Prints a paragraph for each bot that made faults: how many, the first one, and the command to look at it.
+
+    Raises:
+        RunError: The journal cannot be read.
+    """
+    counts = {row.bot: row.faults for row in ranking.rows if row.faults}
+    setups = totals.counts.setups
+    game = setups[0].game if len(setups) < len(totals.tournament.setups) else None
+    firsts = first_faults(run, counts, game) if counts else {}
+    if firsts:
+        echo()
+    programs = {entrant.name for entrant in totals.tournament.entrants if entrant.command}
+    for name, count in counts.items():
+        if name in firsts:
+            echo(*_fault_lines(run, name, count, firsts[name], name in programs))
+
+
+def _fault_lines(run: Path, name: str, count: int, first: FirstFault, program: bool) -> list[str]:
+    """Returns what a bot did wrong, then the command that shows it: in the same line, or whole in one of its own."""
+    fault = first.fault
+    what = fault.detail if fault.answer is None else fault.answer
+    many = "a fault" if count == 1 else f"{count} faults, the first"
+    text = f"{name}: {many}: {fault.kind} at decision {fault.decision} of {first.match} ({what})"
+    command = f"tourney {_look(first, program, shlex.quote(str(run)))}"
+    if len(one_line(f"{text}: {command}")) <= width():
+        return [f"{text}: {command}"]
+    return [*wrapped(text, "  ", width()), f"  {command}"]
+
+
+def _look(first: FirstFault, program: bool, run: str) -> str:
+    """Returns the arguments of the command that shows a fault.
+
+    The debugger stops at decisions of Python bots; a replay shows what others did, and the end of a match.
+    """
+    decision = first.fault.decision
+    if program or decision > first.decisions:
+        return f"replay {run} {first.match} --from {max(1, min(decision, first.decisions))}"
+    return f"debug {run} {first.match} {decision}"

@@ -1,0 +1,112 @@
+"""The matches of a run that pass a filter, and the numbers by which they can be sorted."""
+
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Literal, NamedTuple, TypeAlias
+
+from tourney.journal.reader import read_batches
+from tourney.match_results import MatchResult, decision_counts
+from tourney.schedule.base import Schedule
+
+MatchOutcome: TypeAlias = Literal["won", "drawn", "lost"]
+SortKey: TypeAlias = Literal["margin", "faults", "length"]
+
+
+class FoundMatch(NamedTuple):
+    """A match of a run."""
+
+    id: str
+    round: int | None
+    """The number of its round, from 1; None if the format has no rounds."""
+    seats: tuple[str, ...]
+    """The name of the bot in each seat."""
+    result: MatchResult
+    decisions: int
+
+
+class MatchFilter(NamedTuple):
+    """Which matches are found; None stands for all."""
+
+    bot: str | None = None
+    """Who sat in it."""
+    game: str | None = None
+    round: int | None = None
+    outcome: MatchOutcome | None = None
+    """How it ended for the bot, which must be given."""
+    faulty: bool = False
+    """Whether there must have been a fault."""
+
+
+class MatchSearch:
+    """Reads the matches of a run, and yields those that pass a filter, in the order of the schedule."""
+
+    def __init__(self, run: Path, schedule: Schedule, chosen: MatchFilter) -> None:
+        """Reads nothing yet."""
+        self._run = run
+        self._schedule = schedule
+        self._chosen = chosen
+        self.count = 0
+        """How many matches were read so far."""
+        self.last_round = 0
+        """The round of the last one that was read; 0 if the format has no rounds."""
+
+    def __iter__(self) -> Iterator[FoundMatch]:
+        """Reads the journal.
+
+        Raises:
+            RunError: The run cannot be read, or is damaged.
+        """
+        bot, game, number, ended, faulty = self._chosen
+        round_of = self._schedule.round_of
+        for found in read_batches(self._run, self._schedule):
+            batch = found.batch
+            self.count += len(batch.lines)
+            self.last_round = round_of(batch.blocks[-1].number) or 0
+            played = zip(batch.results(), decision_counts(batch), strict=True)
+            for block in batch.blocks:
+                where = round_of(block.number)
+                for match, (result, decisions) in zip(block.matches(), played, strict=False):
+                    if (
+                        game in (None, match.setup.game)
+                        and number in (None, where)
+                        and (bot is None or bot in match.seats)
+                        and (result.faults or not faulty)
+                        and (bot is None or ended in (None, outcome(match.seats, result.places, bot)))
+                    ):
+                        yield FoundMatch(match.id, where, match.seats, result, decisions)
+
+
+def outcome(seats: Sequence[str], places: Sequence[int], bot: str) -> MatchOutcome:
+    """Returns how a match ended for a bot, by the best of its seats: won is first alone, drawn first with others."""
+    if min([place for name, place in zip(seats, places, strict=True) if name == bot]) > 1:
+        return "lost"
+    others = [place for name, place in zip(seats, places, strict=True) if name != bot]
+    return "drawn" if 1 in others else "won"
+
+
+def sort_value(key: SortKey, bot: str | None) -> Callable[[FoundMatch], int]:
+    """Returns what gives the number by which matches are sorted, for a bot or for all."""
+    if key == "margin":
+        return lambda match: margin(match, bot)
+    if key == "faults":
+        return lambda match: fault_count(match, bot)
+    return lambda match: match.decisions
+
+
+def margin(match: FoundMatch, bot: str | None) -> int:
+    """Returns by how much a bot was ahead of the best other score if it was first, or behind it otherwise.
+
+    Without a bot, by how much the first was ahead. It is negative where a fault put a better score behind.
+    """
+    result = match.result
+    name = match.seats[result.places.index(1)] if bot is None else bot
+    own = [score for seat, score in zip(match.seats, result.scores, strict=True) if seat == name]
+    others = [score for seat, score in zip(match.seats, result.scores, strict=True) if seat != name]
+    ahead = max(own) - max(others, default=max(own))
+    return -ahead if outcome(match.seats, result.places, name) == "lost" else ahead
+
+
+def fault_count(match: FoundMatch, bot: str | None) -> int:
+    """Returns how many faults there were in a match, of one bot or of all; being out before it is none."""
+    faults = [fault for fault in match.result.faults if fault.kind != "out"]
+    return len([fault for fault in faults if bot in (None, match.seats[fault.seat])])

@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 import orjson
 import pytest
 
-from tests.cli.runs import alive, journal, on_a_terminal, one_line, wait_for, workers_of
+from tests.cli.runs import alive, journal, one_line, wait_for, workers_of
 from tests.conftest import BAD, ROOT, TOURNEY, mostly_slow
 
 BOTS = ROOT / "tests" / "gated" / "bots.py"
@@ -412,10 +412,3 @@ def test_a_run_of_another_kind_is_not_overwritten(tourney, write, played, tmp_pa
     one_line(tourney(*VOLE, "--out", "run", "--overwrite"), 2, "run: holds no gate")
     one_line(tourney(*VOLE, "--out", "run", "--resume"), 2, "run: holds no gate")
     assert journal(tmp_path / "run") == before
-
-
-def test_a_terminal_shows_deals_strength_and_ratio(tmp_path):
-    result = on_a_terminal(tmp_path, *VOLE, *CLOSE, "--max-deals", 1500, "--workers", 2)
-    assert result.returncode == 3
-    live = r"\d+/1500 deals \| [+-]\d+ Elo \[[+-]\d+, [+-]\d+\] \| LLR -?\d\.\d\d \(-2\.94, 2\.94\) \| faults 0"
-    assert re.search(live, result.stderr)

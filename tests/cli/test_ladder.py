@@ -1,6 +1,7 @@
 """A ladder as a user runs it: the same bytes whatever happens, resumed further, and readable by every command."""
 
 import random
+import re
 import shutil
 
 import orjson
@@ -11,10 +12,10 @@ from tests.cli.runs import (
     change_manifest,
     journal,
     kill_again_and_again,
-    on_a_terminal,
     one_line,
     same_run,
 )
+from tests.cli.terminals import on_terminal
 from tests.conftest import BAD
 from tourney.journal import folder
 
@@ -169,9 +170,15 @@ def test_too_many_faults_stop_a_ladder_long_before_its_largest_size(tourney, lad
 
 
 @pytest.mark.slow
-def test_the_live_line_says_how_many_pairs_are_undecided(tmp_path, ladder):
-    file = ladder(game='[[game]]\nname = "vole"', max_matches="3000", equal_elo="0")
-    result = on_a_terminal(tmp_path, "run", file, "--out", "run", "--workers", "1")
-    assert result.returncode == 0, result.stderr
-    assert " of at most 3000 matches, " in result.stderr
-    assert "of 4 pairs undecided" in result.stderr
+def test_the_live_view_says_how_many_pairs_are_undecided(tmp_path, ladder):
+    (tmp_path / "slow.py").write_text(
+        "import time\nclass Slow:\n    def act(self, view, legal):\n        time.sleep(0.01)\n        return legal[0]\n"
+    )
+    slow = '[[bot]]\nname = "slow"\nuse = "slow.py:Slow"'
+    file = ladder(max_matches="300", equal_elo="0", extra=f"{BOTS}\n{slow}")
+    shown = on_terminal(tmp_path, 80, "run", file, "--out", "run", "--workers", "1")
+    assert shown.code == 0, shown.text
+    text = "\n".join(shown.lines)
+    assert re.search(r"matches +\d+ of at most 300, ", text)
+    assert re.search(r"left +at most 0:\d\d:\d\d", text)
+    assert re.search(r"undecided +\d of 5 pairs", text)

@@ -2,7 +2,6 @@
 
 import os
 import random
-import re
 import shlex
 import signal
 import subprocess
@@ -23,7 +22,6 @@ from tests.cli.runs import (
     journal_started,
     kill_again_and_again,
     marked,
-    on_a_terminal,
     one_line,
     same_run,
     wait_for,
@@ -53,15 +51,6 @@ def test_a_run_prints_standings_and_leaves_a_complete_folder(tourney, write, tmp
     assert [row["rank"] for row in orjson.loads((folder / "standings.json").read_bytes())] == [1, 2, 3]
     assert result.stderr.startswith("small: round-robin, 3 bots, vole (2 seats), 24 matches, ")
     assert "tourney replay results/small vole-00000-0\n" in result.stderr
-
-
-@pytest.mark.slow
-def test_a_terminal_shows_a_live_line(write, tmp_path):
-    result = on_a_terminal(tmp_path, "run", write(**LARGER | {"deals": "500"}), "--workers", 2)
-    assert result.returncode == 0
-    live = r"\d+/3000 matches, \d+/s, 0:\d\d:\d\d left \| (\w+ [\d.]+ %, )*\w+ [\d.]+ % \| faults 0"
-    assert re.search(live, result.stderr)
-    assert "steady" in result.stdout
 
 
 def test_quiet_prints_only_the_standings(tourney, write):

@@ -193,7 +193,7 @@ def test_invalid_scores_of_a_game_are_refused_before_they_are_written(run, score
     wrong = b"".join([re.sub(rb'"scores":\[[^]]*\]', b'"scores":' + scores, line) for line in lines])
     counts = LiveCounts(run, plan)
     with pytest.raises(RunError, match=r"^vole: scores and places must be whole numbers, one for each seat"):
-        counts.add_played(PlayedBlocks([block], wrong), 0)
+        counts.add_played(PlayedBlocks([block], wrong, 0.0), 0)
     assert counts.matches == 0
 
 

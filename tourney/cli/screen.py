@@ -10,12 +10,16 @@ import re
 import shutil
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from typing import TypeAlias
+from contextlib import ExitStack, contextmanager
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import click
 
 from tourney.errors import abridged, one_line
+
+if TYPE_CHECKING:
+    from rich.console import Group
+    from rich.live import Live
 
 Paint: TypeAlias = Callable[[str], str]
 """Returns a line with colours and signs added; the line has been spelled out before."""
@@ -136,15 +140,58 @@ def confirm(question: str) -> bool:
         return False
 
 
+class LiveView(NamedTuple):
+    """What is shown at the foot of a terminal while something goes on."""
+
+    share: float
+    """How much of it is done, from 0 to 1."""
+    rows: Sequence[tuple[str, str]]
+    """What to say of it: each row has a name and a text. Long texts are folded, and nothing is cut off."""
+
+
+def can_show_live() -> bool:
+    """Returns whether stderr is a terminal on which lines can be written anew."""
+    return sys.stderr.isatty() and os.environ.get("TERM", "dumb") not in ("dumb", "unknown")
+
+
 @contextmanager
-def live() -> Iterator[Callable[[str], None]]:
-    """Gives a function that shows a line at the foot of the terminal of stderr, in place of the one before."""
+def live() -> Iterator[Callable[[LiveView], None]]:
+    """Gives a function that shows a view at the foot of the terminal of stderr, in place of the one before."""
+    with ExitStack() as stack:
+        shown: list[Live] = []
+
+        def show(view: LiveView) -> None:
+            if not shown:
+                shown.append(stack.enter_context(_new_live()))
+            shown[0].update(_rendered(view), refresh=True)
+
+        yield show
+
+
+def _new_live() -> "Live":
+    """Returns what shows views; made when there is something to show, since rich takes a while to import."""
     from rich.console import Console
     from rich.live import Live
+
+    return Live(console=Console(stderr=True), auto_refresh=False, transient=True, redirect_stdout=False)
+
+
+def _rendered(view: LiveView) -> "Group":
+    from rich.console import Group
+    from rich.progress_bar import ProgressBar
+    from rich.table import Table
     from rich.text import Text
 
-    with Live(console=Console(stderr=True), auto_refresh=False, transient=True) as shown:
-        yield lambda line: shown.update(Text(one_line(line), overflow="ellipsis", no_wrap=True), refresh=True)
+    share = min(max(view.share, 0.0), 1.0)
+    bar, rows = Table.grid(padding=(0, 1), expand=True), Table.grid(padding=(0, 2))
+    bar.add_column(ratio=1)
+    bar.add_column(justify="right")
+    bar.add_row(ProgressBar(total=1.0, completed=share), Text(f"{int(100 * share)} %"))
+    rows.add_column(no_wrap=True)
+    rows.add_column(overflow="fold")
+    for name, text in view.rows:
+        rows.add_row(Text(one_line(name)), Text(one_line(text)))
+    return Group(bar, rows)
 
 
 @contextmanager

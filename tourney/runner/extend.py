@@ -89,7 +89,7 @@ class EarlierRun:
             play: Plays blocks in order, and yields None while none is ready, which is passed on.
         """
         lookahead, finder = self._finder(), self._finder()
-        left = 0
+        left, match_s = 0, 0.0
         lines: Iterator[bytes] = iter(())
         played = play(block for block in self._blocks(first) if lookahead.find(block) is None)
         with regular_files.open_binary(self._path / folder.JOURNAL) as journal:
@@ -103,9 +103,10 @@ class EarlierRun:
                         yield None
                     else:
                         left, lines = some.matches, iter(some.lines.splitlines(keepends=True))
+                        match_s = some.seconds / left
                 count = len(block.seatings)
                 left -= count
-                yield PlayedBlocks((block,), b"".join(islice(lines, count)))
+                yield PlayedBlocks((block,), b"".join(islice(lines, count)), count * match_s)
 
     def _blocks(self, first: int) -> Iterator[Block]:
         return dropwhile(lambda block: block.number < first, schedule(self._tournament).blocks())
@@ -127,7 +128,7 @@ class EarlierRun:
             if difference := reader.identity_difference(record, matches[match.seats]):
                 raise RunError(f"{location}: {difference}; the journal was changed while it was read")
             copied.append(record_as(match, record).line())
-        return ReusedBlock((block,), b"".join(copied))
+        return ReusedBlock((block,), b"".join(copied), 0.0)
 
 
 class _BlockFinder:

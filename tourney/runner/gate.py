@@ -65,7 +65,7 @@ def play(
     journal: JournalWriter,
     workers: int,
     comparison: Comparison,
-    report: Callable[[int], None],
+    report: Callable[[loop.LoopProgress], None],
     forkserver: Forkserver | None = None,
 ) -> None:
     """Plays the matches that are missing in the journal, until there is a verdict or the deals are exhausted.
@@ -75,8 +75,7 @@ def play(
         journal: The journal of the gate.
         workers: The number of worker processes.
         comparison: Counts the matches, and gives the verdict.
-        report: Called several times a second with the number of matches played since this start; it may raise to stop
-            the gate, which can then be resumed.
+        report: Called several times a second; it may raise to stop the gate, which can then be resumed.
         forkserver: What starts the workers; by default a new one.
 
     Raises:
@@ -86,7 +85,7 @@ def play(
     """
     plan = schedule(tournament)
     counts = _GateCounts(comparison, plan.most_matches)
-    loop.play(tournament, journal, plan, counts, lambda played, _out: report(played), workers, forkserver)
+    loop.play(tournament, journal, plan, counts, report, workers, forkserver)
 
 
 def finish(tournament: Tournament, path: Path, comparison: Comparison, verdict: dict[str, Any]) -> None:

@@ -63,6 +63,8 @@ class PlayedBlocks(NamedTuple):
     blocks: Sequence[Block]
     lines: bytes
     """Their records as lines of the journal."""
+    seconds: float
+    """How long a worker has played them."""
 
     @property
     def matches(self) -> int:
@@ -79,7 +81,7 @@ class _FinishedTask(NamedTuple):
 
     @property
     def played(self) -> PlayedBlocks:
-        return PlayedBlocks(self.task.blocks, self.result.lines)
+        return PlayedBlocks(self.task.blocks, self.result.lines, self.result.seconds)
 
 
 class LocalPool:

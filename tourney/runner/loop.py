@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from itertools import dropwhile, islice
 from pathlib import Path
 from time import monotonic
-from typing import Any, Literal, Protocol, TypeAlias
+from typing import Any, Literal, NamedTuple, Protocol, TypeAlias
 
 from tourney import config
 from tourney.config import Tournament
@@ -18,6 +18,7 @@ from tourney.journal.times import TimesFile
 from tourney.journal.writer import JournalWriter, begin, replace
 from tourney.runner.disqualification import FaultMonitor
 from tourney.runner.extend import EarlierRun, ReusedBlock
+from tourney.runner.forecast import Forecast
 from tourney.runner.forkserver import Forkserver
 from tourney.runner.local_pool import LocalPool, PlayedBlocks
 from tourney.schedule.base import Schedule
@@ -27,6 +28,17 @@ Start: TypeAlias = Literal["new", "resume", "overwrite"]
 
 SYNC_S = 2.0
 """How long a written record may take, in seconds, until it is on the disk, and what was counted of the time."""
+
+
+class LoopProgress(NamedTuple):
+    """How far the loop is."""
+
+    played: int
+    """How many matches were played since this start; reused ones do not count."""
+    out: Mapping[str, str]
+    """The entrants that are disqualified, with the reason."""
+    forecast: Forecast
+    """What tells how long the rest takes."""
 
 
 class RunCounts(Protocol):
@@ -127,7 +139,7 @@ def play(
     journal: JournalWriter,
     schedule: Schedule,
     counts: RunCounts,
-    report: Callable[[int, Mapping[str, str]], None],
+    report: Callable[[LoopProgress], None],
     workers: int,
     forkserver: Forkserver | None = None,
     earlier: EarlierRun | None = None,
@@ -139,8 +151,7 @@ def play(
         journal: The journal of the run.
         schedule: The tournament's schedule, at its beginning.
         counts: What counts the matches and says when enough is played.
-        report: Called several times a second with the number of matches played since this start and with the reason
-            for each entrant that is disqualified. It may raise to stop the run, which can then be resumed.
+        report: Called several times a second. It may raise to stop the run, which can then be resumed.
         workers: The number of worker processes.
         forkserver: What starts the workers; by default a new one.
         earlier: A run whose blocks are reused.
@@ -153,15 +164,17 @@ def play(
     """
     faults = FaultMonitor(tournament, schedule.most_matches)
     times = TimesFile(journal.folder)
+    forecast = Forecast(schedule, workers)
 
     def add_found(found: JournalBlocks) -> None:
         counts.add_found(found)
+        forecast.skip(found.batch.blocks if found.complete else found.batch.blocks[:-1])
         if tournament.limits_faults and found.complete:
             faults.add(found.records())
 
     complete, known = journal.resume(schedule, add_found)
     played = 0
-    report(played, faults.out)
+    report(LoopProgress(played, faults.out, forecast))
     if counts.finished:
         return
     synced = monotonic()
@@ -179,17 +192,25 @@ def play(
                 journal.append(counts.add_played(blocks, known))
                 known = 0
                 played += 0 if isinstance(blocks, ReusedBlock) else counts.matches - before
+                _add_to(forecast, blocks)
             if monotonic() - synced > SYNC_S:
                 journal.sync()
                 times.save(runner.times)
                 synced = monotonic()
-            report(played, faults.out)
+            report(LoopProgress(played, faults.out, forecast))
             if counts.finished:
                 break
             if faults.stop is not None and blocks is not None:
                 raise TooManyFaultsError(faults.stop)
     journal.sync()
     journal.compare()
+
+
+def _add_to(forecast: Forecast, played: PlayedBlocks) -> None:
+    if isinstance(played, ReusedBlock):
+        forecast.skip(played.blocks)
+    else:
+        forecast.add(played.blocks, played.seconds, monotonic())
 
 
 def _blocks(

@@ -10,6 +10,7 @@ from tourney.journal import signature
 from tourney.journal.writer import JournalWriter
 from tourney.runner import loop
 from tourney.runner.extend import EarlierRun
+from tourney.runner.forecast import Forecast
 from tourney.runner.forkserver import Forkserver
 from tourney.runner.live_counts import LiveCounts
 from tourney.runner.standings import RankedRun
@@ -29,6 +30,8 @@ class Progress(NamedTuple):
     counts: OutcomeCounts
     out: Mapping[str, str]
     """The entrants that are disqualified, with the reason."""
+    forecast: Forecast
+    """What tells how long the rest takes."""
 
 
 def prepare(tournament: Tournament, text: str, path: Path, start: loop.Start, force: bool) -> JournalWriter:
@@ -84,8 +87,8 @@ def play(
     plan = schedule(tournament)
     counts = LiveCounts(journal.folder, plan)
 
-    def progress(played: int, out: Mapping[str, str]) -> None:
-        report(Progress(counts.matches, plan, played, counts.counts, out))
+    def progress(now: loop.LoopProgress) -> None:
+        report(Progress(counts.matches, plan, now.played, counts.counts, now.out, now.forecast))
 
     loop.play(tournament, journal, plan, counts, progress, workers, forkserver, earlier)
     return counts.write_standings(journal.digest())

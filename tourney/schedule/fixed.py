@@ -1,9 +1,11 @@
 """The base of formats whose groups are known beforehand: the same groups of entrants meet on every deal."""
 
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain
 
 from tourney.match import Block, GameSetup
-from tourney.schedule.base import Schedule, ScheduleSize, blocks_of_groups
+from tourney.schedule.base import Schedule, ScheduleSize, SeatKind, blocks_of_groups
 from tourney.schedule.seatings import Group, seating_count
 
 
@@ -21,6 +23,19 @@ class FixedSchedule(Schedule):
     def rounds(self) -> Iterator[Iterator[Block]]:
         """Yields the only round."""
         yield blocks_of_groups(self._tournament, self.groups)
+
+    def group_counts(self, setup: GameSetup) -> Mapping[str, int]:
+        """Returns in how many groups of a game each entrant is."""
+        return Counter(chain.from_iterable(self.groups(setup)))
+
+    def known_seats(self) -> Mapping[SeatKind, float]:
+        """Returns in how many matches each seat is taken: in all of a block, once a match."""
+        deals, which = self._tournament.deals, self._tournament.seatings
+        found: Counter[SeatKind] = Counter()
+        for setup in self._tournament.setups:
+            for name, groups in self.group_counts(setup).items():
+                found[setup.game, setup.seats, name] += deals * groups * seating_count(which, setup.seats)
+        return found
 
     def why_not_extendable(self) -> str | None:
         """Returns None: where all possible groups meet, another entrant adds blocks and changes none."""

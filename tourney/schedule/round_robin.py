@@ -3,7 +3,7 @@
 All groups meet if there are few; otherwise a balanced choice of them, see `tourney.schedule.balanced_groups`.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 from itertools import combinations
 from math import comb
@@ -61,6 +61,12 @@ class RoundRobin(FixedSchedule):
         """Returns the groups that meet in a game, each in the order of the file."""
         chosen = self._chosen.get(setup.seats)
         return combinations(self._names, setup.seats) if chosen is None else chosen
+
+    def group_counts(self, setup: GameSetup) -> Mapping[str, int]:
+        """Returns in how many groups of a game each entrant is."""
+        if not self._all_meet(setup):
+            return super().group_counts(setup)
+        return dict.fromkeys(self._names, comb(len(self._names) - 1, setup.seats - 1))
 
     def describe(self) -> str:
         """Returns the format; where not all groups meet, with their number and that of all groups."""

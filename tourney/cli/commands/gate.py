@@ -146,6 +146,7 @@ def command(
     from tourney.journal import folder
     from tourney.runner import gate
     from tourney.runner.forkserver import Forkserver
+    from tourney.runner.loop import LoopProgress
 
     forkserver = context.with_resource(Forkserver(fork=True))  # before a bot is loaded
     plan = _plan_or_skip(**keys)
@@ -157,10 +158,10 @@ def command(
     played = 0
     with stop, gate_reporter(plan.comparison, plan.tournament, workers, quiet) as progress:
 
-        def report(now: int) -> None:
+        def report(now: LoopProgress) -> None:
             nonlocal played
-            played = now
-            progress(played)
+            played = now.played
+            progress(now)
             if stop.received:
                 raise RunInterruptedError(f"stopped after {plan.comparison.deals} deals; {_again()}")
 

@@ -1,25 +1,33 @@
-"""What is shown while a run or a gate goes on: a live line on a terminal, plain lines elsewhere; always on stderr."""
+"""What is shown while a run or a gate goes on: a live view on a terminal, plain lines elsewhere; always on stderr."""
 
-import sys
 import time
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TypeVar
 
 from tourney.cli import screen
 from tourney.cli.render import gate_report
 from tourney.config import Tournament, isolations
+from tourney.runner.forecast import Forecast
+from tourney.runner.loop import LoopProgress
 from tourney.runner.run import Progress
 from tourney.schedule.base import schedule
 from tourney.stats.paired_comparison import Comparison
 
 P = TypeVar("P")
 
+LIVE_AFTER_S = 2.0
+"""What is over sooner shows no live view."""
 LIVE_S = 0.2
+"""How many seconds there are between two views."""
 PLAIN_S = 10.0
+"""How many seconds there are between two plain lines."""
 LEADERS = 3
 LISTED = 5
 """How many bots that are kept are named."""
+NAMED = 8
+"""How many of the bots that made faults are named."""
 
 
 @contextmanager
@@ -30,21 +38,22 @@ def run_reporter(tournament: Tournament, workers: int, quiet: bool) -> Iterator[
         f"{tournament.name}: {plan.describe()}, {len(tournament.entrants)} bots, {_games(tournament)}, "
         f"{plan.describe_size()}, {_workers(workers)}"
     )
-    with _shown([headline, *_isolation(tournament), *_kept(tournament)], _run_line, _run_summary, quiet) as show:
+    headlines = [headline, *_isolation(tournament), *_kept(tournament)]
+    with _shown(headlines, _run_view, _run_line, _run_summary, quiet) as show:
         yield show
 
 
 @contextmanager
 def gate_reporter(
     comparison: Comparison, tournament: Tournament, workers: int, quiet: bool
-) -> Iterator[Callable[[int], None]]:
-    """Gives a function to call with the number of matches that a gate has played, as often as one likes."""
+) -> Iterator[Callable[[LoopProgress], None]]:
+    """Gives a function to call with the progress of a gate, as often as one likes."""
     new, old, *field = tournament.names
     company = f" among {', '.join(field)}" if field else ""
     most = f"at most {tournament.deals} deals"
     headline = f"{new} against {old}{company}: {_games(tournament)}, {most}, {_workers(workers)}"
 
-    def line(_played: int, _seconds: float) -> str:
+    def line(_progress: LoopProgress, _seconds: float) -> str:
         """Returns deals, the estimate with its interval, the log-likelihood ratio between its bounds, faults of NEW."""
         return (
             f"{comparison.deals}/{tournament.deals} deals"
@@ -52,51 +61,61 @@ def gate_reporter(
             f" | faults {len(comparison.faults_of(comparison.new))}"
         )
 
-    def summary(last: int | None, seconds: float) -> Iterator[str]:
-        played = last or 0
+    def view(progress: LoopProgress, seconds: float) -> screen.LiveView:
+        """Returns the same, with the time left and all faults; the bar is full when a bound or the cap is reached."""
+        test, done = comparison.test, comparison.deals / tournament.deals
+        decided = comparison.llr / (test.high if comparison.llr > 0 else test.low)
+        rows = [
+            ("deals", f"{comparison.deals} of at most {tournament.deals}"),
+            ("matches", f"{comparison.matches}{_rate(progress.played, seconds)}"),
+            ("left", _left(progress.forecast, "at most ", seconds)),
+            ("faults", _faults([Counter([charged.bot for charged in comparison.faults])])),
+            ("strength", gate_report.strength(comparison.estimate)),
+            ("verdict", gate_report.ratio(comparison)),
+        ]
+        return screen.LiveView(max(decided, done), rows)
+
+    def summary(last: LoopProgress | None, seconds: float) -> Iterator[str]:
+        played = last.played if last is not None else 0
         yield f"played {played} matches in {seconds:.1f} s{_known(comparison.matches - played)}"
 
-    with _shown([headline, *_isolation(tournament), *_kept(tournament)], line, summary, quiet) as show:
+    with _shown([headline, *_isolation(tournament), *_kept(tournament)], view, line, summary, quiet) as show:
         yield show
 
 
 @contextmanager
 def _shown(
     headlines: list[str],
+    view: Callable[[P, float], screen.LiveView],
     line: Callable[[P, float], str],
     summary: Callable[[P | None, float], Iterator[str]],
     quiet: bool,
 ) -> Iterator[Callable[[P], None]]:
-    """Shows headlines, lines about the progress, and a summary; `line` and `summary` are given the seconds so far."""
+    """Shows headlines, views of or lines about the progress, and a summary; all are made with the seconds so far."""
     if quiet:
         yield lambda _progress: None
         return
     for text in headlines:
         screen.echo(text, err=True)
-    start = shown = time.monotonic()
+    start = time.monotonic()
+    due = LIVE_AFTER_S if (is_live := screen.can_show_live()) else PLAIN_S
     last: P | None = None
-    with _lines() as (write, every_s):
+    with screen.live() as show_live:
 
         def show(progress: P) -> None:
-            nonlocal last, shown
-            last, now = progress, time.monotonic()
-            if now - shown >= every_s:
-                shown = now
-                write(line(progress, now - start))
+            nonlocal last, due
+            last, seconds = progress, time.monotonic() - start
+            if seconds < due:
+                return
+            if is_live:
+                show_live(view(progress, seconds))
+            else:
+                screen.echo(line(progress, seconds), err=True)
+            due = seconds + (LIVE_S if is_live else PLAIN_S)
 
         yield show
     for text in summary(last, time.monotonic() - start):
         screen.echo(text, err=True)
-
-
-@contextmanager
-def _lines() -> Iterator[tuple[Callable[[str], None], float]]:
-    """Gives what writes a line of progress, and how many seconds shall be between two of them."""
-    if not sys.stderr.isatty():
-        yield lambda line: screen.echo(line, err=True), PLAIN_S
-        return
-    with screen.live() as write:
-        yield write, LIVE_S
 
 
 def _games(tournament: Tournament) -> str:
@@ -126,22 +145,71 @@ def _known(matches: int) -> str:
     return f" ({matches} were there already)" if matches else ""
 
 
+def _run_view(progress: Progress, seconds: float) -> screen.LiveView:
+    """Returns matches done of the total, rate, time left, faults, leaders, who is out, and what is undecided."""
+    most, undecided = progress.schedule.most_matches, progress.schedule.describe_undecided()
+    bound = "at most " if progress.schedule.may_end_early else ""
+    rows = [
+        ("matches", f"{progress.matches} of {bound}{most}{_rate(progress.played, seconds)}"),
+        ("left", _left(progress.forecast, bound, seconds)),
+        ("faults", _faults(progress.counts.faults)),
+        ("leaders", _leaders(progress)),
+        *[("out", f"{name}, {why}") for name, why in progress.out.items()],
+    ]
+    if undecided is not None:
+        rows.append(("undecided", undecided.removesuffix(" undecided")))
+    return screen.LiveView(progress.matches / most, rows)
+
+
 def _run_line(progress: Progress, seconds: float) -> str:
-    """Returns matches done of the total, rate, time left or what is undecided, leaders, faults."""
-    rate = progress.played / max(seconds, 1e-9)
-    undecided = progress.schedule.describe_undecided()
+    """Returns the same in a line; no time left where it is undecided who plays on."""
+    done, undecided = progress.schedule.describe_size(), progress.schedule.describe_undecided()
+    told = f"{progress.matches} of {done}{_rate(progress.played, seconds)}"
     if undecided is None:
-        total = progress.schedule.most_matches
-        left = _span((total - progress.matches) / rate) if rate else "?"
-        done = f"{progress.matches}/{total} matches, {rate:.0f}/s, {left} left"
+        done = f"{progress.matches}/{progress.schedule.most_matches} matches{_rate(progress.played, seconds)}"
+        left = progress.forecast.time_left(time.monotonic())
+        told = f"{done}, {'the first are being played' if left is None else f'{_span(left.seconds)} left'}"
     else:
-        done = f"{progress.matches} of {progress.schedule.describe_size()}, {rate:.0f}/s | {undecided}"
-    shares = sorted(progress.counts.shares().items(), key=lambda share: -share[1])
-    faults = sum([sum(its.values()) for its in progress.counts.faults])
-    leaders = [f"{name} {100 * share:.1f} %" for name, share in shares[:LEADERS]]
-    return f"{done} | {', '.join(leaders) or 'nothing played yet'} | faults {faults}" + (
+        told = f"{told} | {undecided}"
+    return f"{told} | {_leaders(progress)} | faults {_faults(progress.counts.faults)}" + (
         f" | out: {', '.join(progress.out)}" if progress.out else ""
     )
+
+
+def _rate(played: int, seconds: float) -> str:
+    """Returns how many matches are played in a second, or in a minute, to be added to a number of matches."""
+    rate = played / max(seconds, 1e-9)
+    if not played:
+        return ""
+    return f", {rate:.0f}/s" if rate >= 10 else f", {rate:.1f}/s" if rate >= 1 else f", {60 * rate:.1f}/min"
+
+
+def _left(forecast: Forecast, bound: str, seconds: float) -> str:
+    """Returns how long the rest takes; `bound` is what stands before the time."""
+    left = forecast.time_left(time.monotonic())
+    if left is None:
+        return f"known when the first matches are over, which have been played for {_span(seconds)}"
+    if not left.untimed:
+        return f"{bound}{_span(left.seconds)}"
+    who = "bot that has not played yet is" if left.untimed == 1 else f"{left.untimed} bots that have not played yet are"
+    return f"{bound}{_span(left.seconds)}, if the {who} as quick as the others"
+
+
+def _leaders(progress: Progress) -> str:
+    shares = sorted(progress.counts.shares().items(), key=lambda share: -share[1])
+    return ", ".join([f"{name} {100 * share:.1f} %" for name, share in shares[:LEADERS]]) or "nothing played yet"
+
+
+def _faults(games: Iterable[Mapping[str, int]]) -> str:
+    """Returns how many faults there were, and who made most of them, given those of each bot in each game."""
+    by_bot: Counter[str] = Counter()
+    for faults in games:
+        by_bot.update(faults)
+    made = [f"{name} {count}" for name, count in by_bot.most_common() if count]
+    if not made:
+        return "0"
+    more = f", {len(made) - NAMED} more bots" if len(made) > NAMED else ""
+    return f"{sum(by_bot.values())} ({', '.join(made[:NAMED])}{more})"
 
 
 def _run_summary(last: Progress | None, seconds: float) -> Iterator[str]:
@@ -151,8 +219,8 @@ def _run_summary(last: Progress | None, seconds: float) -> Iterator[str]:
         return
     for name, why in last.out.items():
         yield f"{name} is out of the tournament {why}; the house plays for it"
-    rate = last.played / max(seconds, 1e-9)
-    yield f"played {last.played} matches in {seconds:.1f} s, {rate:.0f}/s{_known(last.matches - last.played)}"
+    rate = _rate(last.played, seconds)
+    yield f"played {last.played} matches in {seconds:.1f} s{rate}{_known(last.matches - last.played)}"
     undecided = last.schedule.describe_undecided()
     if undecided is not None:
         yield f"{last.matches} of {last.schedule.describe_size()}: {undecided}"

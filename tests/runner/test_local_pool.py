@@ -3,10 +3,13 @@
 import os
 import shutil
 import signal
+from contextlib import suppress
 from itertools import islice
+from pathlib import Path
 
 import pytest
 
+from tests.cli.runs import wait_for
 from tests.conftest import BAD, tournament_text
 from tourney import config
 from tourney.errors import RunError
@@ -89,6 +92,43 @@ def test_workers_are_started_although_the_forkserver_was_killed_or_stopped(tmp_p
                     os.kill(pool.processes()[1].pid, signal.SIGKILL)
         assert (forkserver.pid != before) == (sign == signal.SIGKILL), "only one that is killed is replaced"
     assert found == [match.id.encode() for block in schedule(chosen).blocks() for match in block.matches()]
+
+
+def test_a_new_forkserver_ends_what_the_workers_of_the_one_before_have_left(tmp_path):
+    chosen = tournament(tmp_path, "random", "first")
+    with Forkserver() as forkserver:
+        first = forkserver.start(chosen, None, 0)
+        wait_for(lambda: len(group_of(first.pid)) == 2)
+        (watchdog,) = group_of(first.pid) - {first.pid}
+        os.kill(forkserver.pid, signal.SIGKILL)
+        wait_for(lambda: is_zombie(forkserver.pid))  # stopped before, the watchdog would be continued by the system
+        os.kill(watchdog, signal.SIGSTOP)  # or it would end with the worker
+        os.kill(first.pid, signal.SIGKILL)
+        wait_for(lambda: not first.is_alive())
+        second = forkserver.start(chosen, None, 1)
+        wait_for(lambda: not group_of(first.pid))
+        assert second.is_alive()
+        second.kill()
+
+
+def group_of(group: int) -> set[int]:
+    """Returns the processes of a group that have not ended."""
+    found = set()
+    for file in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):  # it has just ended
+            state, _, its_group = state_of(file)
+            if int(its_group) == group and state != "Z":
+                found.add(int(file.parent.name))
+    return found
+
+
+def is_zombie(pid: int) -> bool:
+    return state_of(Path(f"/proc/{pid}/stat"))[0] == "Z"
+
+
+def state_of(file: Path) -> list[str]:
+    """Returns the state, the parent and the group of a process."""
+    return file.read_text(encoding="utf-8").rsplit(")", 1)[1].split()[:3]
 
 
 def test_leaving_the_pool_ends_all_processes(tmp_path):

@@ -45,6 +45,8 @@ class Figures(NamedTuple):
     roles: Counter[str]
     continued: Counter[str]
     """By kind: how many processes were continued that nobody else could continue."""
+    unguarded: Counter[str]
+    """By kind: how many processes were killed that nobody else could kill."""
 
     @classmethod
     def none(cls) -> "Figures":
@@ -83,6 +85,7 @@ class Storm:
         self.log = (self.folder / "storm.log").open("w", encoding="utf-8")
         self.early = False
         self.continues: list[tuple[float, int]] = []
+        self.killed: set[tuple[str, int]] = set()  # the (role, group) of what was killed since the last start
 
     def pass_over(self) -> None:
         """Starts and resumes the run until it has ended by itself, and compares it.
@@ -121,6 +124,7 @@ class Storm:
         command += again
         self.say(" ".join(command))
         self.early = self.rng.random() < EARLY
+        self.killed.clear()
         with (self.folder / "stderr.txt").open("wb") as errors:
             main = subprocess.Popen(
                 command,
@@ -192,6 +196,8 @@ class Storm:
         if self.send(pid, number):
             if pid == main.pid:
                 sent.add(number)
+            if number == signal.SIGKILL:
+                self.killed.add((role, family[pid].group))
             self.left -= 1
             self.figures.signals[name] += 1
             self.figures.roles[role] += 1
@@ -219,7 +225,8 @@ class Storm:
         """Waits until nothing of the run's processes is left, so that the next start meets none of them.
 
         A process that is still stopped after a while is continued: where all that could see to it were killed before
-        it was stopped, only whoever has stopped it can do that.
+        it was stopped, only whoever has stopped it can do that. Likewise, one is killed where the main process, the
+        forkserver and the watchdog of its group were killed.
         """
         patient = time.monotonic() + WAIT_S
 
@@ -230,9 +237,18 @@ class Storm:
                 if each.state == "T" and time.monotonic() > patient and self.send(each.pid, signal.SIGCONT):
                     self.say(f"CONT to {each.pid}, which nobody else continues")
                     self.figures.continued[self.kind] += 1
+                elif time.monotonic() > patient and self.unguarded(each.group) and self.send(each.pid, signal.SIGKILL):
+                    self.say(f"KILL to {each.pid}, which nobody else kills")
+                    self.figures.unguarded[self.kind] += 1
             return [str(each) for each in found.values()]
 
         self.expect("a process", left)
+
+    def unguarded(self, group: int) -> bool:
+        """Tells whether all were killed who could see to what a worker has left in that group."""
+        roles = {role for role, _ in self.killed}
+        watchdog = {("watchdog", group), ("orphan", group)}  # it is an orphan once its forkserver was killed
+        return {"main", "forkserver"} <= roles and bool(self.killed & watchdog)
 
     def family(self, main: int) -> str:
         family = processes.descendants()

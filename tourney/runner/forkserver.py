@@ -14,7 +14,7 @@ import signal
 import sys
 import time
 import traceback
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple, NoReturn
@@ -192,6 +192,8 @@ class Forkserver:
         for child in self._children:
             if child.is_alive():
                 send(self._pipe, _Watch(child.pid))
+            elif child.exit_code is None:
+                child.kill_group()  # which nobody else does if its watchdog was stopped
         return code
 
 
@@ -231,13 +233,17 @@ class Child:
         with suppress(ProcessLookupError, PermissionError):  # it has ended, or has not made its group yet
             os.killpg(self.pid, signal.SIGCONT)
 
+    def kill_group(self) -> None:
+        """Kills what is left of the process's group, whether or not the process itself has ended."""
+        _kill_groups([self.pid])
+
     def kill(self) -> None:
         """Kills the process with everything it has started, and waits for its end."""
         if self.exit_code is not None:
             return
-        for send_signal in (os.killpg, os.kill):
-            with suppress(ProcessLookupError, PermissionError):  # it has ended, or has not made its group yet
-                send_signal(self.pid, signal.SIGKILL)
+        self.kill_group()
+        with suppress(ProcessLookupError, PermissionError):  # it has ended
+            os.kill(self.pid, signal.SIGKILL)
         select.select([self.sentinel], [], [])
         self.exit_code = self._forkserver.exit_code(self.pid)
         os.close(self.sentinel)
@@ -272,19 +278,27 @@ def _serve(pipe: Connection, parent: int) -> NoReturn:
                         linux.adopt_orphans()
                     send(pipe, _start_worker(pipe, main_process, request, watchdogs))
                 case _Watch(pid):
-                    watchdogs[pid] = _fork_watchdog(pid, main_process)
+                    try:
+                        watchdogs[pid] = _fork_watchdog(pid, main_process)
+                    except ProcessLookupError:  # it has ended meanwhile
+                        _kill_groups([pid])
                 case Reap(pid):
                     send(pipe, _reap(pid, watchdogs))
     except LOST:
-        for pid in watchdogs:
-            with suppress(ProcessLookupError, PermissionError):
-                os.killpg(pid, signal.SIGKILL)
+        _kill_groups(watchdogs)
         linux.kill_orphans()
         os._exit(0)
     except BaseException:
         traceback.print_exc()
     finally:
         os._exit(1)
+
+
+def _kill_groups(workers: Iterable[int]) -> None:
+    """Kills the groups of these workers, as far as there are any."""
+    for pid in workers:
+        with suppress(ProcessLookupError, PermissionError):  # it has ended, or has not made its group yet
+            os.killpg(pid, signal.SIGKILL)
 
 
 def _start_worker(pipe: Connection, main_process: int, request: _StartWorker, watchdogs: dict[int, int]) -> int:

@@ -12,7 +12,6 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from itertools import chain
 from math import fsum
-from statistics import fmean
 from typing import NamedTuple, TypeAlias
 
 from tourney.match import Block
@@ -146,7 +145,7 @@ class Forecast:
         by_game: dict[_Game, dict[str, float]] = {}
         for (game, size, name), each in self._estimates.items():
             by_game.setdefault((game, size), {})[name] = each.seconds
-        every = fmean([each.seconds for each in self._estimates.values()]) if self._estimates else 0.0
+        every = _mean([each.seconds for each in self._estimates.values()] or [0.0])
 
         @cache
         def ratio(one: _Game, other: _Game) -> float:
@@ -160,9 +159,13 @@ class Forecast:
                 return self._estimates[kind].seconds
             game, size, name = kind
             likely = [seats[name] * ratio((game, size), other) for other, seats in by_game.items() if name in seats]
-            return fmean(likely or by_game.get((game, size), {}).values() or [every])
+            return _mean(likely or list(by_game.get((game, size), {}).values()) or [every])
 
         return cost
+
+
+def _mean(values: Sequence[float]) -> float:
+    return fsum(values) / len(values)
 
 
 def _matches(seats: Mapping[SeatKind, float]) -> float:

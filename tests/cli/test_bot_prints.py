@@ -1,9 +1,11 @@
 """What bots in the worker print: on stderr, under their names, up to an end; never on the stdout of a command."""
 
 import json
+import re
 
 import pytest
 
+from tests.cli.terminals import on_terminal
 from tourney.hosts.bot_prints import LINES
 
 LOUD = """
@@ -72,6 +74,44 @@ def test_nothing_of_it_is_on_stdout(tourney, loud, tmp_path):
     assert tourney("run", path, "--quiet", "--out", "quiet").stdout == first.stdout
     journals = [(tmp_path / name / "journal.jsonl").read_bytes() for name in ("loud", "quiet")]
     assert journals[0] == journals[1]
+
+
+def screen(text: str) -> list[str]:
+    """The lines that a terminal shows in the end."""
+    lines, row, column = [""], 0, 0
+    for part in re.findall(r"\x1b\[[\d;?]*[A-Za-z]|\r|\n|[^\x1b\r\n]+", text):
+        if part == "\r":
+            column = 0
+        elif part == "\n":
+            row, lines = row + 1, [*lines, *[""] * (row + 2 - len(lines))]
+        elif part.endswith("A") and part.startswith("\x1b"):
+            row -= int(part[2:-1] or 1)
+        elif part in ("\x1b[2K", "\x1b[K"):
+            lines[row] = "" if part == "\x1b[2K" else lines[row][:column]
+        elif not part.startswith("\x1b"):
+            lines[row] = lines[row][:column].ljust(column) + part + lines[row][column + len(part) :]
+            column += len(part)
+    return lines
+
+
+@pytest.mark.slow
+def test_a_live_view_stays_whole_and_nothing_is_lost(write, tmp_path):
+    (tmp_path / "slow.py").write_text(
+        "import time\n"
+        "class Slow:\n"
+        "    def act(self, view, legal):\n"
+        "        time.sleep(0.02)\n"
+        "        return legal[0]\n"
+        "    def end(self, outcome):\n"
+        "        print('scores', outcome.scores)\n"
+    )
+    path = write("slow", bots='["random", "slow.py:Slow"]', deals="8")
+    shown = on_terminal(tmp_path, 80, "run", path, "--workers", 1)
+    assert shown.code == 0
+    assert "━" in shown.text, "there was a live view"
+    left = screen(shown.text)
+    assert len([line for line in left if line.startswith("[slow] scores (")]) == 16
+    assert not [line for line in left if "━" in line or re.match(r"(matches|left|leaders)  ", line)]
 
 
 @pytest.mark.parametrize("name", ["Closes", "ByDescriptor"])

@@ -100,6 +100,36 @@ _left: dict[str, int] = {}
 """How many lines of each entrant are still shown."""
 
 
+_held: list[str] | None = None
+"""The lines that another process is to show; None where they are shown at once."""
+
+
+def hold(wanted: bool) -> None:
+    """Holds lines back from now on for `take`, or shows them at once.
+
+    Where stderr is a terminal, the main process may have a live view there, and shows lines above it.
+    """
+    global _held  # noqa: PLW0603 - there is one stdout
+    _held = [] if wanted else None
+
+
+def take() -> str:
+    """Returns the lines that were held back since the last call."""
+    held, lines = _held, ""
+    if held:
+        lines = "".join(held)
+        held.clear()
+    return lines
+
+
+def show(lines: str) -> None:
+    """Shows lines that another process has held back; a live view has them above itself."""
+    if lines:
+        with suppress(OSError, ValueError):  # stderr is closed or full, and nobody is to blame for it
+            sys.stderr.write(lines)
+            sys.stderr.flush()
+
+
 class BotPrints(io.RawIOBase):
     """A file for what is printed; it knows whose it is by which bot is being called."""
 
@@ -144,7 +174,10 @@ def _show(name: str, line: bytes) -> None:
     shown = f"[{name}] {one_line(text)}{' ...' if len(line) > LETTERS else ''}\n"
     if left == 1:
         shown += f'[{name}] ... what it prints from here on is not shown; host = "process" keeps it in its log\n'
-    _to_stderr((ERASE_LINE if os.isatty(2) else b"") + shown.encode())
+    if _held is not None:
+        _held.append(shown)
+    else:
+        _to_stderr((ERASE_LINE if os.isatty(2) else b"") + shown.encode())
 
 
 def _to_stderr(data: bytes) -> None:

@@ -23,6 +23,7 @@ from multiprocess.connection import wait
 from tourney.config import Tournament
 from tourney.errors import GameError, RunError
 from tourney.game_failures import endless_match
+from tourney.hosts import bot_prints
 from tourney.hosts.retries import OWN_ENDS, ends_that_count, starts_in_vain
 from tourney.hosts.tracebacks import BotTraceback
 from tourney.journal.reader import parse_record
@@ -266,6 +267,7 @@ class LocalPool:
             raise AssertionError(f"a worker sent blocks from {result.position} on that it was not to play now")
         for found in result.tracebacks:
             self.tracebacks.setdefault((found.name, found.fault.kind), found)
+        bot_prints.show(result.prints)
         task, worker.call, worker.asked = worker.tasks.popleft(), None, None
         self._set_deadline(worker)
         self._retry_from(task, result.blocks)

@@ -76,6 +76,8 @@ class TaskResult(NamedTuple):
     """What was counted of the time in the task."""
     tracebacks: tuple[BotTraceback, ...] = ()
     """Those of what bots have raised in the task, the first of each kind of fault in this worker."""
+    prints: str = ""
+    """The lines that bots in the worker have printed in the task, if it was not the worker that showed them."""
 
 
 class Job(Protocol):
@@ -176,6 +178,7 @@ def main(
         keeper = Timekeeper(lambda seconds: send(pipe, Heartbeat(seconds)), tournament.longest_match_s)
         measured = _measured(makers, keeper)
         while (task := tasks.get()) is not None:
+            bot_prints.hold(os.isatty(2) and not task.careful)  # who is to die had better say so at once
             if job is not None:
                 result = job.run(pipe, task, makers, keeper, tournament.longest_match_s)
                 gc.collect()
@@ -185,7 +188,7 @@ def main(
                 result = _play(pipe, task, (makers, measured), keeper)
                 gc.collect()  # a bot whose object hangs while it is destroyed hangs in a task of its own
             _end_if_forked(own)
-            send(pipe, result._replace(tracebacks=tracebacks.take()))
+            send(pipe, result._replace(tracebacks=tracebacks.take(), prints=bot_prints.take()))
     except (BrokenPipeError, ConnectionResetError, _PipeLostError):
         return
     except MemoryError:

@@ -19,7 +19,7 @@ import orjson
 import tabulate
 
 from tourney.bracket_text import bracket_text
-from tourney.column_layout import GAP, Column, aligned, shortened, total_width
+from tourney.column_layout import GAP, Column, aligned, fitted, shortened, total_width
 from tourney.errors import one_line
 from tourney.schedule.round_report import RoundEntrant, RoundReport
 from tourney.stats.circles import Circle, is_off_even
@@ -62,9 +62,9 @@ def standings_text(ranking: Ranking, seats: Sequence[SeatPoints], form: TableFor
     if form == "csv":
         return _csv(StandingsRow.__struct_fields__, [msgspec.structs.astuple(row) for row in rows])
     columns = [column for column in _columns(ranking) if any(column.cells)]
-    legend = _legend(ranking, seats)
     if form == "markdown":
-        return "\n\n".join([_markdown(columns), *map(markdown_text, legend)])
+        return "\n\n".join([_markdown(columns), *map(markdown_text, _legend(ranking, seats, columns))])
+    legend = _legend(ranking, seats, fitted(columns, width))
     return f"{aligned(columns, width)}\n\n{_paragraphs(legend, width)}"
 
 
@@ -107,21 +107,28 @@ def _tiebreak_column(tiebreak: Tiebreak, ranking: Ranking) -> Column:
     return Column(heading, [_number(number, digits) for number in numbers], expendable=expendable)
 
 
-def _legend(ranking: Ranking, seats: Sequence[SeatPoints]) -> list[str]:
-    """Returns the paragraphs below the standings."""
+def _legend(ranking: Ranking, seats: Sequence[SeatPoints], columns: Sequence[Column]) -> list[str]:
+    """Returns the paragraphs below the standings, which explain the columns that are shown."""
     first, *ties = [CRITERIA[each] if isinstance(each, str) else each.description for each in ranking.criteria]
     ranked = f"Ranked by {first}; ties by {', '.join(ties)}." if ties else f"Ranked by {first}."
     winner = [f"{row.bot} won the cup. " for row in ranking.rows if row.reached == "winner"]
-    scale = f"mean {MEAN:.0f}" if ranking.anchor is None else f"{ranking.anchor[0]} = {ranking.anchor[1]:g}"
-    single = any([row.rating is not None and row.rating_low is None for row in ranking.rows])
-    unknown = " Both are unknown after a single deal of a game." if single else ""
     return [
         "".join([*winner, ranked]),
         *[tiebreak.note for tiebreak in ranking.tiebreaks if tiebreak.note],
-        f"Ratings: {scale}; +- 95 % interval; >next % sure to be above the next.{unknown}",
+        _ratings_sentence(ranking, [column.heading for column in columns]),
         *([_circles_sentence(ranking.circles)] if ranking.circles else []),
         *[_seats_sentence(list(rows), seats) for _, rows in groupby(seats, key=lambda row: (row.game, row.seats))],
     ]
+
+
+def _ratings_sentence(ranking: Ranking, headings: Sequence[str]) -> str:
+    """Says what the ratings are relative to, and what is shown of how sure they are."""
+    scale = f"mean {MEAN:.0f}" if ranking.anchor is None else f"{ranking.anchor[0]} = {ranking.anchor[1]:g}"
+    meant = {"+-": "+- 95 % interval", ">next": ">next % sure to be above the next"}
+    shown = [text for heading, text in meant.items() if heading in headings]
+    single = any([row.rating is not None and row.rating_low is None for row in ranking.rows])
+    unknown = [f"how sure they are is unknown {'where blank, ' if shown else ''}after a single deal of a game"]
+    return f"Ratings: {'; '.join([scale, *shown, *(unknown if single else [])])}."
 
 
 def _circles_sentence(circles: Sequence[Circle]) -> str:

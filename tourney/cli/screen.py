@@ -111,7 +111,7 @@ def _laid_out(text: str) -> str:
     from rich.theme import Theme
 
     console = Console(
-        width=min(shutil.get_terminal_size().columns, WIDEST_PAGE),
+        width=min(width(), WIDEST_PAGE),
         force_terminal=True,
         theme=Theme({"markdown.code": "cyan", "markdown.code_block": "none"}),  # readable on any background
     )

@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 
 from tourney.cli import completion
-from tourney.cli.screen import echo
+from tourney.cli.screen import echo, width
 
 
 @click.command("bots", short_help="List the bots, or describe one.")
@@ -17,7 +17,7 @@ def command(name: str | None) -> None:
     With NAME, describe one: a plugin, or a bot in a file, given as FILE.py:NAME.
     """
     from tourney import plugins
-    from tourney.cli.render.describe import bot_lines, loaded, options_lines, print_unusable
+    from tourney.cli.render.describe import WIDEST, bot_lines, loaded, options_lines, print_unusable
 
     if name is not None:
         bot = plugins.load_bot(name, Path())
@@ -28,8 +28,8 @@ def command(name: str | None) -> None:
     found, broken = loaded(plugins.bot_names(), lambda name: plugins.load_bot(name, Path()))
     for known, bot in found.items():
         games = "every game" if bot.games is None else ", ".join(bot.games)
-        echo(*textwrap.wrap(f"{known}: {bot.summary}", 79, subsequent_indent="  "))
-        echo(*textwrap.wrap(f"  plays {games}; from {bot.fingerprint.version}", 79, subsequent_indent="  "))
+        for text in (f"{known}: {bot.summary}", f"  plays {games}; from {bot.fingerprint.version}"):
+            echo(*textwrap.wrap(text, min(width(), WIDEST) - 1, subsequent_indent="  "))
         if bot.options is not None:
             echo("  options, with their defaults:", *options_lines(bot.options))
     print_unusable("bot", broken)

@@ -3,7 +3,7 @@
 import click
 
 from tourney.cli import completion
-from tourney.cli.screen import echo, echo_text, show_markdown
+from tourney.cli.screen import echo, echo_text, show_markdown, width
 
 
 @click.command("docs", short_help="Show a page of the documentation, or list all pages.")
@@ -19,7 +19,7 @@ def command(page: str | None, pager: bool) -> None:
 
     if page is None:
         rows = [[each.name, each.title] for each in pages.all_pages()]
-        echo_text(table(("page", "title"), rows, "table", words=(0, 1)))
+        echo_text(table(("page", "title"), rows, "table", words=(0, 1), width=width()))
         echo("", "tourney docs PAGE shows one.", err=True)
         return
     show_markdown(pages.read_page(page).text, pager)

@@ -1,7 +1,5 @@
 """`tourney games`: lists the games that are installed, or describes one."""
 
-import shutil
-
 import click
 
 from tourney.cli import completion
@@ -34,7 +32,7 @@ def command(name: str | None, rules: bool, view: bool, pager: bool) -> None:
         return
     game = describable_game(name)
     if view:
-        echo(*view_lines(game, shutil.get_terminal_size().columns))
+        echo(*view_lines(game, width()))
         return
     if rules and (address := pages.rules_address(game)):
         echo(f"the rules of {name} are at {address}")

@@ -10,6 +10,7 @@ import msgspec
 import orjson
 
 from tourney import pages, plugins
+from tourney.cli import screen
 from tourney.cli.screen import echo
 from tourney.docstrings import field_docs
 from tourney.errors import PluginError
@@ -17,7 +18,12 @@ from tourney.game import Game, Options, seats_text
 
 T = TypeVar("T")
 
-WIDTH = 80
+WIDEST = 80
+"""How many columns a description has at most."""
+
+
+def _width() -> int:
+    return min(screen.width(), WIDEST)
 
 
 def loaded(names: Iterable[str], load: Callable[[str], T]) -> tuple[dict[str, T], dict[str, PluginError]]:
@@ -65,9 +71,9 @@ def bot_lines(name: str, bot: plugins.BotPlugin) -> list[str]:
     """Returns the facts about a bot: what its docstring says, which games it plays, and where it comes from."""
     first, *paragraphs = (inspect.getdoc(bot.make) or "").split("\n\n")
     games = ["every game"] if bot.games is None else list(bot.games)
-    lines = textwrap.wrap(f"{name}: {first}", WIDTH - 1, subsequent_indent="  ")
+    lines = textwrap.wrap(f"{name}: {first}", _width() - 1, subsequent_indent="  ")
     for paragraph in paragraphs:
-        lines += ["", *textwrap.wrap(paragraph, WIDTH - 1, initial_indent="  ", subsequent_indent="  ")]
+        lines += ["", *textwrap.wrap(paragraph, _width() - 1, initial_indent="  ", subsequent_indent="  ")]
     return [
         *lines,
         *([""] if paragraphs else []),
@@ -96,7 +102,9 @@ def options_lines(options: type[Options]) -> list[str]:
         default = orjson.dumps(msgspec.to_builtins(field_default(field))).decode()
         parts = [*re.split(r"(?<=,)", f"{default}  "), *re.split(r"(?<=, )", f"({values(hints[field.name])})")]
         lines += _folded(f"  {field.name} = ", parts)
-        lines += textwrap.wrap(docs.get(field.name, ""), 78, initial_indent="      ", subsequent_indent="      ")
+        lines += textwrap.wrap(
+            docs.get(field.name, ""), _width() - 2, initial_indent="      ", subsequent_indent="      "
+        )
     return lines
 
 
@@ -104,7 +112,7 @@ def _folded(head: str, parts: Iterable[str]) -> list[str]:
     """Returns the head and the parts in lines of up to 80 columns. Parts are not broken, and align below the first."""
     lines = [head]
     for part in parts:
-        if len((lines[-1] + part).rstrip()) > WIDTH:
+        if len((lines[-1] + part).rstrip()) > _width():
             lines.append(" " * len(head))
         lines[-1] += part
     return [line.rstrip() for line in lines]

@@ -220,7 +220,14 @@ def test_every_single_character_of_a_record_counts(finished):
 def test_games_and_bots_are_listed_with_their_options(tourney):
     assert "The Vole in the Valley" in tourney("games").stdout
     told = tourney("games", "vole").stdout
-    for part in ("play:CARD", "target = 21", "sevens", "max_rounds", "tourney games vole --rules", "16 makes a short game"):
+    for part in (
+        "play:CARD",
+        "target = 21",
+        "sevens",
+        "max_rounds",
+        "tourney games vole --rules",
+        "16 makes a short game",
+    ):
         assert part in told
     listed = tourney("bots").stdout
     for name in ("random", "steady", "first"):

@@ -7,10 +7,10 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 ORDER = [
-    "errors", "docstrings", "regular_files", "rng", "state", "cards", "wording", "validation", "game", "games", "bot",
-    "match", "fingerprints", "plugins", "game_failures", "pages", "testing", "hosts", "match_results", "lots", "table",
-    "replay", "config", "scaffold", "stats", "schedule", "column_layout", "bracket_text", "text_tables", "journal",
-    "runner", "debugging", "verify", "cli", "__main__",
+    "errors", "docstrings", "regular_files", "standard_streams", "rng", "state", "cards", "wording",
+    "validation_messages", "validation", "game", "games", "bot", "match", "fingerprints", "plugins", "game_failures",
+    "pages", "testing", "hosts", "match_results", "lots", "table", "replay", "config", "scaffold", "stats", "schedule",
+    "column_layout", "bracket_text", "text_tables", "journal", "runner", "debugging", "verify", "cli", "__main__",
 ]  # fmt: skip
 GAMES_MAY = {"errors", "cards", "wording", "rng", "game"}
 BOTS_MAY = {"bot", "game", "cards"}

@@ -17,8 +17,12 @@ EXIT_UNDECIDED = 3
 """There is no verdict within the limits that were set."""
 EXIT_ENDED_EARLY = 4
 """The run ended early and can be resumed."""
+EXIT_BUG = 70
+"""An exception that is a bug of this program; its traceback was printed."""
 EXIT_INTERRUPTED = 130
-"""The user stopped the run; it can be resumed."""
+"""The user stopped the command; a run can be resumed."""
+EXIT_UNREAD = 141
+"""Nobody reads what the command has to print, and it does nothing else."""
 
 
 class TourneyError(Exception):
@@ -136,7 +140,7 @@ class SystemLimitError(TourneyError):
 
 
 class RunInterruptedError(TourneyError):
-    """The user stopped the run."""
+    """The user stopped the command."""
 
     exit_code = EXIT_INTERRUPTED
 

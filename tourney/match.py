@@ -102,9 +102,14 @@ class Block(msgspec.Struct, frozen=True):
         """Returns the matches of the block, one for each seating, in order."""
         game, number, names = self.setup.game, self.number, self.names
         return [
-            Match(f"{game}-{number:05d}-{i}", self.setup, number, self.seed, seats, names)
+            Match(match_name(game, number, i), self.setup, number, self.seed, seats, names)
             for i, seats in enumerate(self.seatings)
         ]
+
+
+def match_name(game: str, block: int, seating: int) -> str:
+    """Returns the name of a match: of a game, on the deal of a block, in one of its seatings."""
+    return f"{game}-{block:05d}-{seating}"
 
 
 def distinct_names(names: Iterable[str]) -> tuple[str, ...]:

@@ -218,6 +218,8 @@ def _loaded(entry: EntryPoint, kind: Kind) -> Any:
     try:
         with redirect_stdout(sys.stderr):  # what it prints is no result of a command
             return entry.load()
+    except KeyboardInterrupt:  # the user's
+        raise
     except BaseException as error:  # a plugin may raise anything while it is imported
         raise PluginError(
             f'{kind} "{entry.name}" of {_origin(entry)} cannot be loaded from {entry.value}: {in_one_line(error)}; '
@@ -285,6 +287,8 @@ def _module_of(path: Path) -> ModuleType:
             spec.loader.exec_module(module)
     except BaseException as error:  # a file may raise anything while it is imported
         del sys.modules[name]
+        if isinstance(error, KeyboardInterrupt):  # the user's
+            raise
         raise PluginError(f"{path} cannot be loaded: {in_one_line(error)}; mend it{_place(error)}") from None
     return module
 

@@ -64,7 +64,7 @@ class Replay:
             self.houses: dict[int, Act] = {seat: house(self.seed, seat) for seat in put_out(record)}
         except (TourneyError, ValueError, OverflowError) as error:
             raise DifferenceError(f"the match cannot be set up: {error}") from None
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             raise DifferenceError(failure_text(game, error)) from error
 
     def steps(self) -> Iterator[Step]:
@@ -120,7 +120,7 @@ def _failures(game: Game) -> Iterator[None]:
         yield
     except TourneyError:
         raise
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise DifferenceError(failure_text(game, error)) from error
 
 

@@ -134,7 +134,10 @@ def write_bot(name: str, language: str, game: str | None, folder: Path) -> list[
         WriteError: The folder cannot be written.
     """
     if not _NAME.fullmatch(name):
-        raise ConfigError(f'"{name}" is no name for a bot; use small letters and digits, with - between words')
+        raise ConfigError(
+            f'"{name}" is no name for a bot; use small letters and digits, a letter first, with - between words'
+            f', as in "{_suggested(name)}"'
+        )
     if name in plugins.bot_names():
         raise ConfigError(f'there is a bot "{name}" already; choose another name')
     if folder.exists():
@@ -156,6 +159,12 @@ def write_bot(name: str, language: str, game: str | None, folder: Path) -> list[
     except OSError as error:
         raise WriteError(f"{folder}: {error.strerror or error}; choose another place") from None
     return written
+
+
+def _suggested(name: str) -> str:
+    """Returns a name for a bot that is like the given text."""
+    words = "-".join(re.findall("[a-z0-9]+", name.lower()))[:30].strip("-")
+    return words if _NAME.fullmatch(words) else f"bot-{words}" if words else "my-bot"
 
 
 def _words(name: str, game: str | None) -> dict[str, str]:

@@ -1,13 +1,13 @@
 """Plain data (from TOML or JSON) into frozen structs, or an error that names the key and the remedy."""
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Annotated, Any, Literal, TypeAlias, TypeVar, get_args, get_origin
+from typing import Annotated, Any, TypeAlias, TypeVar
 
 import msgspec
 import orjson
 
 from tourney.errors import ConfigError, did_you_mean
+from tourney.validation_messages import explain
 
 S = TypeVar("S", bound=msgspec.Struct)
 
@@ -20,10 +20,6 @@ MAX_DEPTH = 50
 """How deeply plain data may be nested; what is nested deeper cannot be compared, written or shown safely."""
 MAX_BITS = 14_000
 """How many bits a whole number may have: Python converts no number of more than 4,300 digits into text."""
-
-_MESSAGE = re.compile(r"^(?P<problem>.*?)(?: - at `\$(?P<path>.*)`)?$", re.DOTALL)
-_UNKNOWN = re.compile(r"unknown field `(.*)`")
-_MISSING = re.compile(r"missing required field `(.*)`")
 
 
 def read(kind: type[S], data: Mapping[str, Any], where: str, table: str = "") -> S:
@@ -41,7 +37,7 @@ def read(kind: type[S], data: Mapping[str, Any], where: str, table: str = "") ->
     try:
         return msgspec.convert(data, kind)
     except msgspec.ValidationError as error:
-        raise ConfigError(_after(where, _explain(kind, str(error), table))) from None
+        raise ConfigError(_after(where, explain(kind, data, str(error), table))) from None
 
 
 def read_shared(kinds: Sequence[type[msgspec.Struct]], data: Mapping[str, Any], where: str, table: str) -> list[Any]:
@@ -119,46 +115,3 @@ def plain(value: Any) -> dict[str, Any]:
     """Returns the value as it is read back after it was written as JSON: with lists in place of tuples."""
     plain: dict[str, Any] = orjson.loads(orjson.dumps(msgspec.to_builtins(value)))
     return plain
-
-
-def _explain(kind: type[msgspec.Struct], message: str, table: str) -> str:
-    """Puts a message of msgspec in our words, with the path of the key in front."""
-    found = _MESSAGE.match(message)
-    assert found is not None
-    problem, path = found["problem"], (found["path"] or "").lstrip(".")
-    key = f"{table}.{path}" if table and path else table or path
-    place = _after(key, "")
-    here = _type_at(kind, path)
-    if unknown := _UNKNOWN.search(problem):
-        kinds = [
-            part for part in (here, *get_args(here)) if isinstance(part, type) and issubclass(part, msgspec.Struct)
-        ]
-        keys = kinds[0].__struct_fields__ if kinds else ()
-        return f'{place}no key "{unknown[1]}"; {did_you_mean(unknown[1], keys)}'
-    if missing := _MISSING.search(problem):
-        return f'{place}the key "{missing[1]}" is missing'
-    if problem.startswith("Invalid enum value"):
-        value = problem.removeprefix("Invalid enum value ")
-        shown = value if len(value) <= 80 else f"{value[:60]}…"
-        return f"{place}{shown} is not one of {_choices(here)}"
-    return place + problem[:1].lower() + problem[1:].replace("`", "")
-
-
-def _choices(kind: Any) -> str:
-    """Lists the values that a `Literal` type allows."""
-    for part in (kind, *get_args(kind)):
-        if get_origin(part) is Literal:
-            return ", ".join(str(choice) for choice in get_args(part))
-    return "the allowed values"
-
-
-def _type_at(kind: Any, path: str) -> Any:
-    """Returns the annotated type at a path such as `game[0].options`; None where the path leaves the annotations."""
-    for step in re.findall(r"\w+|\[[^\]]*\]", path):
-        if step.startswith("["):
-            kind = next((arg for arg in reversed(get_args(kind)) if arg is not ...), None)  # list[X], tuple[X, ...]
-        elif isinstance(kind, type) and issubclass(kind, msgspec.Struct):
-            kind = next((field.type for field in msgspec.structs.fields(kind) if field.encode_name == step), None)
-        else:
-            return None
-    return kind

@@ -74,7 +74,7 @@ def test_whether_a_bot_is_kept_is_in_the_manifest_where_it_is():
         ('host = "process"\nkeep = 1', "keep: expected bool"),
         ("host_options = { threads = 3 }", 'bot mine: host_options: no key "threads"'),
         ('host = "sandbox"\nhost_options = { threds = 3 }', 'no key "threds"; did you mean "threads"?'),
-        ('host = "sandbox"\nhost_options = { threads = 0 }', "threads: expected int >= 1"),
+        ('host = "sandbox"\nhost_options = { threads = 0 }', "threads: 0 is too small; take at least 1"),
         ('host = "sandbax"', 'bot mine: host: no host "sandbax"; did you mean "sandbox"?'),
     ],
 )

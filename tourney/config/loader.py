@@ -35,6 +35,20 @@ MAX_BYTES = 2 * 1024 * 1024
 """The length of the longest tournament file that is read."""
 _LONG_KEY = re.compile(r"""(?<![\w"'-])(?:[\w"'-]+[ \t]*\.[ \t]*){100}""")
 """A key of a hundred parts."""
+_TWICE = (
+    (
+        re.compile(r"Cannot declare \('([^']*)',\) twice"),
+        "[{0}] stands twice in it",
+        "write [[{0}]], in double brackets",
+    ),
+    (
+        re.compile(r"Cannot mutate immutable namespace \('([^']*)',\)"),
+        '"{0}" stands twice in it, as a key and as a table',
+        "leave out or rename one of them",
+    ),
+    (re.compile(r"Cannot overwrite a value()"), "a key stands twice in it", "leave out or rename one of them"),
+)
+"""What the parser says of a key or table that stands twice in a file, what we say, and the remedy."""
 
 
 def load(path: Path) -> Tournament:
@@ -121,11 +135,19 @@ def _data(text: str, path: Path) -> dict[str, Any]:
             raise RecursionError
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise ConfigError(f"{path}: is not TOML: {error}") from None
+        raise ConfigError(f"{path}: is not TOML: {_syntax(str(error))}") from None
     except ValueError:
         raise ConfigError(f"{path}: has a number of thousands of digits; take a smaller one") from None
     except RecursionError:
         raise ConfigError(f"{path}: is nested too deeply; no key needs more than a few levels") from None
+
+
+def _syntax(problem: str) -> str:
+    """Returns what is wrong with the syntax of a file, as the parser says it, with what to do."""
+    for pattern, what, remedy in _TWICE:
+        if twice := pattern.match(problem):
+            return f"{what.format(twice[1])}{problem[twice.end() :]}; {remedy.format(twice[1])}"
+    return f"{problem}; mend it there"
 
 
 def _resolved(data: Mapping[str, Any], path: Path) -> Tournament:
@@ -137,6 +159,8 @@ def _resolved(data: Mapping[str, Any], path: Path) -> Tournament:
 
 def _tournament(data: Mapping[str, Any], folder: str) -> Tournament:
     validation.refuse_extremes(data)
+    if not isinstance(data.get("game"), list):  # what is missing may stand under a key that nobody knows
+        _refuse_unknown_keys(data)
     file = validation.read(TournamentFile, validation.keys_of(TournamentFile, data), "")
     options = _format_options(file.format, data)
     limits, fault_limits = validation.read_shared((Limits, FaultLimits), file.limits, "", "limits")
@@ -172,12 +196,25 @@ def _format_options(name: str, data: Mapping[str, Any]) -> Any:
     given = {key: value for key, value in data.items() if key not in shared}
     for key in given:
         if key not in own:
-            owners = [other for other in plugins.format_names() if key in _own_keys(other)]
+            owners = _owners(key)
             if not owners:
                 raise ConfigError(f'no key "{key}"; {did_you_mean(key, (*shared, *own))}')
             formats = " or ".join([f'"{owner}"' for owner in owners])
             raise ConfigError(f'{key}: belongs to format = {formats}, not to "{name}"; leave it out')
     return validation.read(kind.Options, given, "")
+
+
+def _refuse_unknown_keys(data: Mapping[str, Any]) -> None:
+    """Refuses a key that belongs to no format."""
+    shared = TournamentFile.__struct_fields__
+    for key in data:
+        if key not in shared and not _owners(key):
+            raise ConfigError(f'no key "{key}"; {did_you_mean(key, shared)}')
+
+
+def _owners(key: str) -> list[str]:
+    """Returns the names of the formats that have a key of that name."""
+    return [name for name in plugins.format_names() if key in _own_keys(name)]
 
 
 def _own_keys(name: str) -> Sequence[str]:

@@ -30,6 +30,7 @@ from tourney.hosts.limits import Limits
 from tourney.journal.reader import parse_record
 from tourney.match import Block, Fault, FaultKind, GameSetup, Record
 from tourney.plugins import load_game
+from tourney.replay import Replay
 from tourney.rng import derive
 from tourney.runner.disqualification import FaultMonitor
 from tourney.runner.local_pool import LocalPool
@@ -107,6 +108,11 @@ def check(tournament: Tournament, deals: int) -> Iterator[Finding]:
     records: dict[str, Record] = {}
     tracebacks: dict[FaultKind, str] = {}
     for setup, found in _play(tournament, plan, tracebacks):
+        if not records and bot.command and (why := _first_answer_failure(found, bot.name)):
+            yield Finding(
+                "protocol", False, f"{why}, so no more was tried; docs/protocol.md says what a program answers"
+            )
+            return
         records |= {record.match: record for record in found}
         yield _legality(setup, found, bot.name, tracebacks)
     sound = [block for block in plan if not any([records[match.id].faults for match in block.matches()])]
@@ -135,6 +141,20 @@ def _play(
             for (_, kind), raised in pool.tracebacks.items():
                 tracebacks.setdefault(kind, raised.text)
             yield setup, of_setup
+
+
+def _first_answer_failure(records: Sequence[Record], name: str) -> str:
+    """Returns how a program failed at its first decision, if it did so in each of these matches; else an empty text."""
+    why = ""
+    for record in records:
+        fault = next((fault for fault in record.faults if record.seats[fault.seat] == name), None)
+        if fault is None or fault.kind not in ("protocol", "crash"):
+            return ""
+        steps = Replay(record, load_game(record.game)).steps()
+        if fault.decision != next((step.decision for step in steps if step.seat == fault.seat), 0):
+            return ""
+        why = why or f"when it is first asked, {fault.detail}, in every match"
+    return why
 
 
 def _legality(setup: GameSetup, records: Sequence[Record], name: str, tracebacks: dict[FaultKind, str]) -> Finding:

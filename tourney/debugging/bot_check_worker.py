@@ -7,6 +7,7 @@ line of JSON for each match.
 import os
 import pickle
 import random
+import select
 import signal
 import sys
 import threading
@@ -18,7 +19,7 @@ from typing import Any, NamedTuple
 import msgspec
 import orjson
 
-from tourney import config
+from tourney import config, standard_streams
 from tourney.bot import Outcome, SeatFacts
 from tourney.config import Tournament
 from tourney.hosts import bot_prints, linux
@@ -82,9 +83,11 @@ class _WatchedBot:
 
 def main() -> None:
     """Plays the job that is read from stdin, and writes a report for each match."""
+    standard_streams.secure()
     wire = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what bots print must not get between the reports
     bot_prints.install()
+    threading.Thread(target=_end_with_parent, args=(os.pidfd_open(os.getppid()),), daemon=True).start()
     job: WatchJob = pickle.load(sys.stdin.buffer)  # noqa: S301 - it comes from the process that started this one
     tracebacks = Tracebacks()
     factories = config.create_hosts(job.tournament, tracebacks=tracebacks)
@@ -111,6 +114,12 @@ def main() -> None:
             }
             wire.write(orjson.dumps(report, option=orjson.OPT_APPEND_NEWLINE))
             wire.flush()
+
+
+def _end_with_parent(parent: int) -> None:
+    """Ends this process, with what its bots have started, once the process that started it is gone."""
+    select.select([parent], [], [])
+    os.killpg(0, signal.SIGKILL)
 
 
 def _environment(game: object) -> dict[str, Any]:

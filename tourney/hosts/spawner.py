@@ -27,7 +27,7 @@ from typing import Any
 
 import orjson
 
-from tourney import regular_files
+from tourney import regular_files, standard_streams
 from tourney.hosts import bot_server, linux
 from tourney.hosts.cgroup import MemoryCgroup, parent_of_cgroups
 from tourney.hosts.tracebacks import NOT_LOADED
@@ -54,6 +54,7 @@ in a cgroup may hold as much beyond it, and what its scratch folder in memory ma
 
 def main() -> None:
     """Serves the worker at the other end of the socket whose file descriptor is the first argument."""
+    standard_streams.secure()
     parent = os.getppid()
     linux.die_with_parent(parent)  # the bot is loaded now, which may take for ever
     linux.adopt_orphans()

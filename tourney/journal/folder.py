@@ -19,7 +19,7 @@ Whoever writes into the folder has locked the journal (`tourney.journal.writer`)
 import shutil
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from errno import EINVAL, EISDIR, ENOTDIR
+from errno import EEXIST, EINVAL, EISDIR, ELOOP, ENAMETOOLONG, ENOENT, ENOTDIR
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
@@ -30,12 +30,14 @@ import orjson
 from tourney import config, regular_files, validation
 from tourney.config import Tournament
 from tourney.errors import (
+    LISTED,
     ConfigError,
     FolderHoldsRunError,
     GameError,
     RunError,
     UnsuitableFolderError,
     WriteError,
+    did_you_mean,
     printable,
 )
 from tourney.regular_files import NEW
@@ -75,8 +77,31 @@ def find_run(name: str) -> Path:
         if (path / MANIFEST).is_file():
             return path
     if Path(name).exists():
-        raise RunError(f"{name}: holds no run (there is no {MANIFEST}); `tourney run` makes one")
-    raise RunError(f"{name}: there is no such run, neither here nor under results/")
+        raise _no_run(name)
+    raise RunError(f"{name}: there is no such run, neither here nor under results/{_runs_there(name)}")
+
+
+def _no_run(name: str) -> RunError:
+    """Returns the error about something that is there, and is no run's folder."""
+    path = Path(name)
+    if not path.is_dir():
+        return RunError(f"{name}: is a file; give the folder of a run, or its name under results/")
+    if (path / JOURNAL).is_file() and _is_free(path):
+        return RunError(f"{name}: its run ended before it had begun; play it again with `tourney run`")
+    inside = sorted([found.parent.name for found in path.glob(f"*/{MANIFEST}")])
+    if inside:
+        return RunError(f"{name}: holds no run itself; give one of those in it, such as {path / inside[0]}")
+    return RunError(f"{name}: holds no run (there is no {MANIFEST}){_runs_there(name) or '; `tourney run` makes one'}")
+
+
+def _runs_there(name: str) -> str:
+    """Returns the end of a message about a run that is not there: which are; empty if none is."""
+    names = sorted([found.parent.name for found in Path("results").glob(f"*/{MANIFEST}")])
+    if not names:
+        return ""
+    close = did_you_mean(Path(name).name, names)
+    more = f" and {len(names) - LISTED} more" if len(names) > LISTED else ""
+    return f"; {close}" if close.startswith("did") else f"; under results/ there are {', '.join(names[:LISTED])}{more}"
 
 
 def require_free(path: Path) -> None:
@@ -100,11 +125,14 @@ def make(path: Path) -> None:
     """Makes the folder of a new run, if it does not exist.
 
     Raises:
+        UnsuitableFolderError: There can be no folder of that path.
         WriteError: It cannot be made.
     """
     try:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as error:
+        if error.errno in (ENOTDIR, EEXIST, ENOENT, ENAMETOOLONG, ELOOP):
+            raise UnsuitableFolderError(f"{path}: no folder can be made there ({error.strerror})") from None
         raise _cannot_begin(path, error) from None
 
 

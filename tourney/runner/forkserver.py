@@ -23,6 +23,7 @@ from weakref import WeakSet
 from multiprocess.connection import Connection, Pipe
 from multiprocess.reduction import recv_handle, send_handle
 
+from tourney import standard_streams
 from tourney.config import Tournament
 from tourney.errors import RunError, system_limit
 from tourney.hosts import linux
@@ -252,6 +253,7 @@ class Child:
 
 def main() -> None:
     """Runs the forkserver in a new process; the arguments are its end of the pipe and the main process's id."""
+    standard_streams.secure()
     pipe, parent = map(int, sys.argv[1:])
     os.set_inheritable(pipe, False)
     _serve(Connection(pipe), parent)

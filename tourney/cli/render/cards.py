@@ -1,5 +1,6 @@
 """Cards on a terminal: signs for the suits, and colours, as the game's deck has them."""
 
+import locale
 import os
 import re
 import sys
@@ -53,8 +54,10 @@ def card_painter(game: Game, colours: bool) -> Paint | None:
 
 
 def _can_print(*signs: str) -> bool:
+    """Tells whether the signs can be written, and shown by a pager, which goes by the locale as Python need not."""
     try:
-        "".join(signs).encode(sys.stdout.encoding or "ascii")
+        for encoding in (sys.stdout.encoding, locale.getencoding()):
+            "".join(signs).encode(encoding or "ascii")
     except UnicodeEncodeError:
         return False
     return True

@@ -1,0 +1,59 @@
+"""A command on a pseudo-terminal: what it shows, and what is typed."""
+
+import fcntl
+import os
+import pty
+import re
+import select
+import struct
+import termios
+from contextlib import suppress
+from pathlib import Path
+
+from tests.cli.runs import WAIT_S
+from tests.conftest import TOURNEY
+
+
+class Terminal:
+    """A command on a terminal, by default of 80 columns and 40 lines; an environment variable of None is unset."""
+
+    def __init__(self, folder: Path, *arguments: object, columns: int = 80, lines: int = 40, **environment: str | None):
+        names = {"TERM": "xterm", "COLUMNS": str(columns), "LINES": str(lines), "PAGER": "cat"} | environment
+        given = {name: value for name, value in (os.environ | names).items() if value is not None}
+        pid, self._file = pty.fork()
+        if pid == 0:
+            fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", lines, columns, 0, 0))
+            os.chdir(folder)
+            os.execve(TOURNEY, [TOURNEY, *map(str, arguments)], given)
+        self._pid = pid
+
+    def until(self, text: str, seconds: float = WAIT_S) -> str:
+        """What it prints until this text is on the screen."""
+        shown = ""
+        while text not in shown:
+            assert select.select([self._file], [], [], seconds)[0], f"no {text!r} in {shown!r}"
+            try:
+                part = os.read(self._file, 65536)
+            except OSError:
+                part = b""
+            assert part, f"it ended before {text!r}: {shown!r}"
+            shown += part.decode(errors="replace")
+        return shown
+
+    def type(self, keys: str) -> None:
+        os.write(self._file, keys.encode())
+
+    def end(self) -> tuple[str, int]:
+        """What it still prints, and its exit code."""
+        shown = b""
+        with suppress(OSError):  # the terminal is gone when the process is
+            while part := os.read(self._file, 65536):
+                shown += part
+        _, status = os.waitpid(self._pid, 0)
+        os.close(self._file)
+        return shown.decode(errors="replace"), os.waitstatus_to_exitcode(status)
+
+
+def plain(text: str) -> str:
+    """The text that a terminal shows, without colours and the like."""
+    return re.sub(r"\x1b(\[[?\d;]*[A-Za-z]|[=>])", "", text).replace("\r\n", "\n")

@@ -7,7 +7,6 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import traceback
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
@@ -104,12 +103,10 @@ def tourney(tmp_path: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
 
 
 def called(argv: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
-    """Calls a command in a folder, inside the process of the tests; stderr ends with the traceback of an exception."""
+    """Calls a command in a folder, inside the process of the tests."""
     with contextlib.chdir(folder):
         result = CliRunner().invoke(main, argv, prog_name="tourney")
-    foreign = isinstance(result.exception, Exception)
-    trace = "".join(traceback.format_exception(result.exception)) if foreign else ""
-    return subprocess.CompletedProcess(["tourney", *argv], result.exit_code, result.stdout, result.stderr + trace)
+    return subprocess.CompletedProcess(["tourney", *argv], result.exit_code, result.stdout, result.stderr)
 
 
 @pytest.fixture

@@ -1,5 +1,31 @@
-"""`python -m tourney` is the `tourney` command."""
+"""The `tourney` command, also as `python -m tourney`: heeds Ctrl-C before it imports anything."""
 
-from tourney.cli.main import main
+import os
+import sys
+from _signal import SIGINT, signal  # type: ignore[import-not-found] # loaded; `signal` is not yet
 
-main(prog_name="tourney")
+EXIT_BUG, EXIT_INTERRUPTED = 70, 130  # as in `tourney.errors`, which is not loaded yet
+
+
+def main() -> None:
+    """Runs the command, and ends the process with its exit code."""
+    signal(SIGINT, _interrupted)
+    try:
+        from tourney.cli.main import run  # noqa: PLC0415 - it takes a while
+
+        run()
+    except Exception:
+        sys.excepthook(*sys.exc_info())
+        sys.exit(EXIT_BUG)
+
+
+def _interrupted(_number: int, _frame: object) -> None:
+    """Ends the process with one line; `tourney.cli.interrupt` takes over from this."""
+    try:
+        os.write(2, b"\ntourney: interrupted\n" if os.isatty(2) else b"tourney: interrupted\n")
+    finally:
+        os._exit(EXIT_INTERRUPTED)
+
+
+if __name__ == "__main__":
+    main()

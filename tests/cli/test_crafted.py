@@ -10,12 +10,13 @@ from click.testing import CliRunner, Result
 from tests.cli.crafted import COUNTS, LINES, RECORDS, deep, lines_of, read_counts, resealed, save_counts, sealed
 from tests.conftest import tournament_text
 from tourney.cli.main import main
+from tourney.errors import EXIT_BUG
 from tourney.journal import folder
 
 
 def tourney(*arguments: object) -> Result:
     result = CliRunner().invoke(main, list(map(str, arguments)))
-    assert isinstance(result.exception, SystemExit | None), (arguments, result.exc_info)
+    assert result.exit_code != EXIT_BUG, (arguments, result.output)
     if result.exit_code in (2, 4):
         assert len(result.stderr.splitlines()) == 1, result.stderr
         assert len(result.stderr) < 1500

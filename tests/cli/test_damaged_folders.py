@@ -13,6 +13,7 @@ from click.testing import CliRunner, Result
 from tests.cli.crafted import COUNTS, LINES, RECORDS, resealed, save_counts, sealed
 from tests.conftest import tournament_text
 from tourney.cli.main import main
+from tourney.errors import EXIT_BUG
 from tourney.journal import counts_cache, folder
 
 TWO = '[[game]]\nname = "vole"\noptions = { target = 1 }\n[[game]]\nname = "voleur"\nseats = 2'
@@ -27,7 +28,7 @@ GATE = ("gate", "steady", "--against", "random", "--game", "vole", "--max-deals"
 
 def tourney(*arguments: object) -> Result:
     result = CliRunner().invoke(main, list(map(str, arguments)))
-    assert isinstance(result.exception, SystemExit | None), (arguments, result.exc_info)
+    assert result.exit_code != EXIT_BUG, (arguments, result.output)
     return result
 
 

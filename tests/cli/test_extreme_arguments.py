@@ -29,9 +29,8 @@ REFUSED = {
 def test_an_extreme_argument_is_refused_in_one_line(case, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     result = CliRunner().invoke(main, list(REFUSED[case]))
-    assert isinstance(result.exception, SystemExit | None), result.exc_info
-    assert result.exit_code == 2
+    assert result.exit_code == 2, result.output
     last = result.stderr.splitlines()[-1]
-    assert last.startswith(("tourney: ", "Error: "))
+    assert last.startswith("tourney: ")
     assert len(last) < 1000
     assert not list(tmp_path.iterdir())

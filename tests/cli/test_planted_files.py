@@ -10,6 +10,7 @@ from click.testing import CliRunner, Result
 
 from tests.conftest import BAD, mostly_slow, tournament_text
 from tourney.cli.main import main
+from tourney.errors import EXIT_BUG
 from tourney.journal import folder, reader
 from tourney.journal.counts_cache import COUNTS
 from tourney.journal.times import TIMES
@@ -70,7 +71,7 @@ def resume(run: Path) -> Result:
 
 
 def assert_one_line(result: Result, *codes: int) -> None:
-    assert isinstance(result.exception, SystemExit | None), result.exc_info
+    assert result.exit_code != EXIT_BUG, result.output
     assert result.exit_code in codes, result.output
     if result.exit_code in (2, 4):
         assert len([line for line in result.stderr.splitlines() if line.startswith("tourney: ")]) == 1, result.stderr

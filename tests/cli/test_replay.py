@@ -1,15 +1,12 @@
 """`tourney replay` for people: what a seat sees, one bot's decisions, colours, the pager, and step by step."""
 
-import os
-import pty
 import re
-import select
 import subprocess
-from contextlib import suppress
 
 import orjson
 import pytest
 
+from tests.cli.terminal import Terminal, plain
 from tests.conftest import ROOT, TOURNEY
 from tests.helpers import bot, play_match
 from tests.test_plain_game import Bidder, High
@@ -20,48 +17,6 @@ from tourney.replay import Replay
 from tourney.table import play
 
 MATCH = "vole-00001-0"
-
-
-class Terminal:
-    """A command on a terminal of 80 columns and 40 lines."""
-
-    def __init__(self, folder, *arguments, **environment):
-        pid, self._file = pty.fork()
-        if pid == 0:
-            os.chdir(folder)
-            names = {"TERM": "xterm", "COLUMNS": "80", "LINES": "40", "PAGER": "cat"} | environment
-            os.execve(TOURNEY, [TOURNEY, *map(str, arguments)], os.environ | names)
-        self._pid = pid
-
-    def until(self, text, seconds=30):
-        """What it prints until this text is on the screen."""
-        shown = ""
-        while text not in shown:
-            assert select.select([self._file], [], [], seconds)[0], f"no {text!r} in {shown!r}"
-            try:
-                part = os.read(self._file, 65536)
-            except OSError:
-                part = b""
-            assert part, f"it ended before {text!r}: {shown!r}"
-            shown += part.decode()
-        return shown
-
-    def type(self, keys):
-        os.write(self._file, keys.encode())
-
-    def end(self):
-        """What it still prints, and its exit code."""
-        shown = b""
-        with suppress(OSError):  # the terminal is gone when the process is
-            while part := os.read(self._file, 65536):
-                shown += part
-        _, status = os.waitpid(self._pid, 0)
-        os.close(self._file)
-        return shown.decode(), os.waitstatus_to_exitcode(status)
-
-
-def plain(text):
-    return re.sub(r"\x1b\[[\d;]*[A-Za-z]", "", text).replace("\r\n", "\n")
 
 
 def told(game, seat, seed=3):
@@ -229,7 +184,7 @@ def test_step_ends_in_the_end_of_the_match_and_shows_all_seats(finished):
     assert number(terminal.until(KEYS)) == 1
     terminal.type("G")
     assert "\nend: " in plain(terminal.until(KEYS))
-    terminal.type("\x03")
+    terminal.type("q")
     assert terminal.end()[1] == 0
 
 

@@ -14,7 +14,7 @@ from tests.cli.test_damage import EMPTY
 from tests.conftest import BAD, tournament_text
 from tourney import config
 from tourney.cli.main import main
-from tourney.errors import RunError
+from tourney.errors import EXIT_BUG, RunError
 from tourney.journal import folder, reader
 from tourney.journal.counts_cache import COUNTS
 from tourney.runner.live_counts import LiveCounts
@@ -40,7 +40,7 @@ SHOWN = [
 
 def tourney(*arguments: object) -> tuple[int, str]:
     result = CliRunner().invoke(main, list(map(str, arguments)))
-    assert isinstance(result.exception, SystemExit | None), result.exc_info
+    assert result.exit_code != EXIT_BUG, result.output
     return result.exit_code, result.output
 
 

@@ -12,6 +12,7 @@ from click.testing import CliRunner
 
 from tests.conftest import ROOT, tournament_text
 from tourney.cli.main import COMMANDS, main
+from tourney.errors import EXIT_BUG
 
 FOLDER = Path(__file__).parent
 
@@ -138,7 +139,7 @@ def printed(command: str, folder: Path, columns: int = 80) -> str:
             result = CliRunner().invoke(main, shlex.split(command), prog_name="tourney")
     finally:
         os.chdir(before)
-    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
+    assert result.exit_code != EXIT_BUG, result.output
     code = f"[exit {result.exit_code}]\n" if result.exit_code else ""
     output = re.sub(r"(?m)^(ok|FAIL) +(speed|processor) .*\n( .*\n)*", r"\1 \2 …\n", result.output)
     return f"$ tourney {command}\n{output}{code}"

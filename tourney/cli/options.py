@@ -1,6 +1,8 @@
 """Options that several commands share, and how their values are looked up."""
 
 import os
+import re
+import shlex
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -79,11 +81,30 @@ def read_manifest(path: Path) -> dict[str, Any]:
 
 
 def read_run(path: Path) -> tuple[dict[str, Any], "Tournament"]:
-    """Reads the manifest of a run as `read_manifest` does; returns it with its tournament."""
+    """Reads the manifest of a run as `read_manifest` does; returns it with its tournament.
+
+    Raises:
+        RunError: The run has no match yet.
+    """
     from tourney import config
 
     manifest = read_manifest(path)
-    return manifest, config.of_manifest(manifest)
+    tournament = config.of_manifest(manifest)
+    _require_matches(path, manifest)
+    return manifest, tournament
+
+
+def _require_matches(path: Path, manifest: dict[str, Any]) -> None:
+    """Raises a `RunError` if a run ended before its first match, or is still playing it."""
+    from tourney.journal.reader import read_lines
+
+    if next(read_lines(path), None) is None:
+        how = (
+            "the command of the gate and"
+            if "gate" in manifest
+            else f"tourney run CONFIG --out {shlex.quote(str(path))}"
+        )
+        raise RunError(f"{path}: no match of it was played yet; go on with {how} --resume")
 
 
 def check_game(tournament: "Tournament", game: str | None) -> None:
@@ -150,13 +171,24 @@ def trusting(run: Path, trusted: bool) -> Callable[[Sequence[str]], None]:
 
 
 def find_record(path: Path, tournament: "Tournament", match: str) -> "Record":
-    """Returns the record of a match of a run; a `RunError` if there is none of that name."""
+    """Returns the record of a match of a run, whose name need not have all its zeros, as in vole-0-0.
+
+    Raises:
+        RunError: There is none of that name.
+    """
     from tourney.journal.reader import read_records
+    from tourney.match import match_name
     from tourney.schedule.base import schedule
 
+    short = _SHORT_NAME.fullmatch(match)
+    wanted = match_name(short[1], int(short[2]), int(short[3])) if short else match
     names = []
     for record in read_records(path, schedule(tournament)):
-        if record.match == match:
+        if record.match == wanted:
             return record
         names.append(record.match)
-    raise RunError(f'{path}: no match "{match}"; {did_you_mean(match, names[-5000:])}')
+    raise RunError(f'{path}: no match "{match}"; {did_you_mean(wanted, names[-5000:])}')
+
+
+_SHORT_NAME = re.compile(r"(.+)-([0-9]{1,9})-(0|[1-9][0-9]{0,8})")
+"""The name of a match whose block may have been given with fewer zeros."""

@@ -5,6 +5,7 @@ Names, answers and descriptions come from bots and from files that somebody else
 breaks within a line. Colours are added after that, by those who pass `paint`.
 """
 
+import errno
 import os
 import re
 import shutil
@@ -15,7 +16,9 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import click
 
-from tourney.errors import abridged, one_line
+from tourney import standard_streams
+from tourney.cli import interrupt
+from tourney.errors import EXIT_UNREAD, WriteError, one_line
 
 if TYPE_CHECKING:
     from rich.console import Group
@@ -32,6 +35,9 @@ WIDEST_PAGE = 100
 """How many columns a page of the documentation has at most: longer lines are hard to read."""
 
 _UNPRINTABLE = re.compile(r"[^ -~\n]")
+
+FINISHES = "tourney.finishes"
+"""The key in the `meta` of the context of a command that goes on although nobody reads what it prints."""
 
 
 def known_width() -> int | None:
@@ -54,8 +60,35 @@ def _painted(lines: Sequence[str], paint: Paint | None) -> str:
 
 
 def echo(*lines: str, err: bool = False, paint: Paint | None = None) -> None:
-    """Prints each text as one line, or an empty line if there is none; to stderr with `err`."""
+    """Prints each text as one line, or an empty line if there is none; to stderr with `err`.
+
+    Raises:
+        WriteError: stdout cannot be written.
+    """
     click.echo(_painted(lines, paint), err=err, color=None if paint is None else True)
+    if not err:
+        check_stdout()
+
+
+def check_stdout() -> None:
+    """Sees to it that what was printed to stdout has got there.
+
+    If it has not since nobody reads on, a command that has nothing else to do ends.
+
+    Raises:
+        WriteError: stdout cannot be written, as it is a file on a full disk.
+    """
+    sys.stdout.flush()
+    error = standard_streams.lost(sys.stdout)
+    if error is None:
+        return
+    if error.errno != errno.EPIPE:
+        raise WriteError(
+            f"stdout: cannot be written ({error.strerror}); make room or send it to another place, and ask again"
+        )
+    context = click.get_current_context(silent=True)
+    if context is None or FINISHES not in context.meta:
+        raise click.exceptions.Exit(EXIT_UNREAD)
 
 
 def echo_text(text: str, err: bool = False) -> None:
@@ -66,6 +99,7 @@ def echo_text(text: str, err: bool = False) -> None:
 def echo_json(text: str) -> None:
     """Prints JSON; within its texts, unprintable characters are escaped as JSON escapes them."""
     click.echo(_UNPRINTABLE.sub(lambda char: char[0] if char[0].isprintable() else _json_escape(char[0]), text))
+    check_stdout()
 
 
 def _json_escape(char: str) -> str:
@@ -81,9 +115,19 @@ def echo_formatted(text: str, form: str) -> None:
         echo_text(text)
 
 
-def page(lines: Sequence[str], paint: Paint | None) -> None:
-    """Shows lines in a pager."""
-    click.echo_via_pager(_painted(lines, paint) + "\n", color=True)
+def page(lines: Sequence[str], paint: Paint | None, color: bool | None = None) -> None:
+    """Shows lines in a pager, with their colours if `color` says so or it is `less`.
+
+    Raises:
+        KeyboardInterrupt: The user has pressed Ctrl-C.
+    """
+    _page(_painted(lines, paint), color)
+
+
+def _page(text: str, color: bool | None) -> None:
+    os.environ["LESS"] = f"-RK {os.environ.get('LESS', '')}"  # it shows colours, and ends at Ctrl-C
+    with interrupt.left_to_child():
+        click.echo_via_pager(text.removesuffix("\n"), color=color)
 
 
 def show_markdown(text: str, pager: bool) -> None:
@@ -96,12 +140,13 @@ def show_markdown(text: str, pager: bool) -> None:
     text = "".join([part if part in "\n\t" else one_line(part) for part in re.split(r"([\n\t])", text.rstrip("\n"))])
     if not sys.stdout.isatty():
         click.echo(text)
-        return
-    laid_out = _laid_out(text)
-    if pager and sys.stdin.isatty() and laid_out.count("\n") >= shutil.get_terminal_size().lines:
-        click.echo_via_pager(laid_out, color=True)
     else:
-        click.echo(laid_out, nl=False, color=True)
+        laid_out = _laid_out(text)
+        if pager and sys.stdin.isatty() and laid_out.count("\n") >= shutil.get_terminal_size().lines:
+            _page(laid_out, None)
+        else:
+            click.echo(laid_out, nl=False, color=True)
+    check_stdout()
 
 
 def _laid_out(text: str) -> str:
@@ -133,7 +178,8 @@ def overwrite(line: str) -> None:
 def confirm(question: str) -> bool:
     """Asks a question on stderr that is to be answered with yes or no; the end of the input is a no."""
     try:
-        return click.confirm(one_line(question), err=True)
+        with interrupt.handled():
+            return click.confirm(one_line(question), err=True)
     except click.Abort as error:
         if isinstance(error.__context__, KeyboardInterrupt):
             raise KeyboardInterrupt from None
@@ -162,7 +208,9 @@ def live() -> Iterator[Callable[[LiveView], None]]:
 
         def show(view: LiveView) -> None:
             if not shown:
-                shown.append(stack.enter_context(_new_live()))
+                live_display = _new_live()
+                stack.enter_context(interrupt.undone(live_display.stop))
+                shown.append(stack.enter_context(live_display))
             shown[0].update(_rendered(view), refresh=True)
 
         yield show
@@ -192,14 +240,3 @@ def _rendered(view: LiveView) -> "Group":
     for name, text in view.rows:
         rows.add_row(Text(one_line(name)), Text(one_line(text)))
     return Group(bar, rows)
-
-
-@contextmanager
-def click_errors() -> Iterator[None]:
-    """Spells out the message of an error of Click that passes through; Click prints it."""
-    try:
-        yield
-    except click.ClickException as error:
-        shown = abridged("\n".join(map(one_line, error.message.split("\n"))))
-        error.message = shown  # type: ignore[misc] # nobody has seen it yet
-        raise

@@ -6,12 +6,13 @@ from typing import Any
 
 import click
 
-from tourney.cli import completion
+from tourney.cli import completion, interrupt
+from tourney.cli.endings import FinishingCommand
 from tourney.cli.screen import echo, known_width
 from tourney.errors import EXIT_VERDICT, ConfigError
 
 
-@click.command("check", short_help="Examine a bot: would it make faults in a tournament?")
+@click.command("check", cls=FinishingCommand, short_help="Examine a bot: would it make faults in a tournament?")
 @click.argument("bot", shell_complete=completion.bots)
 @click.option("--command", "is_command", is_flag=True, help="BOT is the command line of a program.")
 @click.option(
@@ -70,7 +71,8 @@ def command(
         if limits[key] is not None:
             TimeControl.parse(str(limits[key]), f"--{key}")
     given = {key: value for key, value in limits.items() if value is not None}
-    tournament = bot_check.make_trial(entered, games, given, seed)
+    with interrupt.raised():
+        tournament = bot_check.make_trial(entered, games, given, seed)
     bad, columns = False, known_width()
     indent = " " * (19 if columns is not None and columns >= 60 else 6)  # below the text, if there is room
     for finding in bot_check.check(tournament, deals):

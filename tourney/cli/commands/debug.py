@@ -5,13 +5,16 @@ from pathlib import Path
 import click
 
 from tourney.cli import completion
+from tourney.cli.endings import FinishingCommand
 from tourney.cli.options import FIND_BOTS, FOLDER, TRUST, find_record, read_run, trusting
 from tourney.cli.remedies import remedies
 from tourney.cli.screen import echo
 from tourney.errors import EXIT_VERDICT
 
 
-@click.command("debug", short_help="Take a bot to one of its decisions, and stop in the debugger.")
+@click.command(
+    "debug", cls=FinishingCommand, short_help="Take a bot to one of its decisions, and stop in the debugger."
+)
 @click.argument("run", shell_complete=completion.runs)
 @click.argument("match", shell_complete=completion.matches)
 @click.argument("decision", metavar="N", type=click.IntRange(min=1))
@@ -61,7 +64,7 @@ def command(
     from tourney.schedule.base import schedule
 
     if continuations > 1 and tried is None and other is None:
-        raise click.UsageError("--continuations goes with --try or --bot")
+        raise click.UsageError("--continuations goes with --try or --bot; give one of them")
     path = runs.find_run(run)
     manifest, tournament = read_run(path)
     record = find_record(path, tournament, match)

@@ -3,6 +3,7 @@
 import click
 
 from tourney.cli import completion
+from tourney.cli.endings import FinishingCommand
 from tourney.cli.options import read_manifest
 from tourney.cli.screen import echo
 from tourney.errors import EXIT_VERDICT
@@ -11,7 +12,7 @@ COMMAND = "  tourney "
 """How a line begins that is a command to copy; such lines are not wrapped."""
 
 
-@click.command("diff", short_help="Report the first differences between two runs.")
+@click.command("diff", cls=FinishingCommand, short_help="Report the first differences between two runs.")
 @click.argument("run", shell_complete=completion.runs)
 @click.argument("other", shell_complete=completion.runs)
 @click.pass_context

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from tourney.cli import completion
+from tourney.cli import completion, interrupt
 from tourney.cli.bisecting import OPTION, SKIP, BisectableCommand
 from tourney.cli.interrupt import StopSignal
 from tourney.cli.options import OVERSUBSCRIBE, OVERWRITE, WORKERS, choose_workers, start_of
@@ -20,6 +20,7 @@ from tourney.errors import (
     EXIT_UNDECIDED,
     EXIT_USAGE,
     EXIT_VERDICT,
+    ConfigError,
     FewerDealsError,
     FolderHoldsRunError,
     GameError,
@@ -149,12 +150,15 @@ def command(
     from tourney.runner.loop import LoopProgress
 
     forkserver = context.with_resource(Forkserver(fork=True))  # before a bot is loaded
-    plan = _plan_or_skip(**keys)
+    with interrupt.raised():
+        plan = _plan_or_skip(**keys)
     workers = choose_workers(plan.tournament, workers, oversubscribe)
-    with remedies(REMEDIES):
+    _check_output("--junit", keys["junit"])
+    _check_output("--markdown", keys["markdown"])
+    stop = StopSignal(_again())
+    with stop, remedies(REMEDIES):
         journal = context.with_resource(_prepare(plan, keys["resume"], keys["overwrite"]))
     lateness.say_lost(plan.path, keys["resume"])
-    stop = StopSignal()
     played = 0
     with stop, gate_reporter(plan.comparison, plan.tournament, workers, quiet) as progress:
 
@@ -293,7 +297,7 @@ def _games(given: Sequence[str], options: Sequence[str]) -> list[dict[str, Any]]
             raise click.UsageError(f"--option {option}: write GAME.KEY=VALUE, as in vole.target=11")
         meant = [table for table in tables if table["name"] == name]
         if not meant:
-            raise click.UsageError(f"--option {option}: there is no --game {name}")
+            raise click.UsageError(f"--option {option}: there is no --game {name}; add it")
         for table in meant:
             table.setdefault("options", {})[key] = _value(value)
     return tables
@@ -334,6 +338,24 @@ def _again() -> str:
     """Returns how to continue, for the end of a message."""
     arguments = [argument for argument in sys.argv[1:] if argument not in ("--resume", "--overwrite")]
     return f"go on with: {shlex.join(['tourney', *arguments, '--resume'])}"
+
+
+def _check_output(option: str, path: Path | None) -> None:
+    """Raises a `ConfigError` unless a file, if there is to be one, can be written; nothing that is there is changed."""
+    if path is None:
+        return
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if path.is_file() or not path.exists():  # to open a pipe may mean something to its reader
+            made = not path.exists()
+            path.open("ab").close()
+            if made:
+                path.unlink()
+        elif path.is_dir():
+            raise ConfigError(f"{option} {path}: is a folder; give the path of a file")
+    except OSError as error:
+        why = "its folder is none" if isinstance(error, FileExistsError | NotADirectoryError) else error.strerror
+        raise ConfigError(f"{option} {path}: cannot be written ({why}); give another path") from None
 
 
 def _write(path: Path, mode: str, data: bytes) -> None:

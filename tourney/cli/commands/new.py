@@ -5,16 +5,17 @@ from pathlib import Path
 
 import click
 
-from tourney.cli import completion
+from tourney.cli import completion, usage
+from tourney.cli.endings import FinishingCommand
 from tourney.cli.screen import echo
 
 
-@click.group("new", short_help="Write a new bot, or a new tournament file, to start from.")
+@click.group("new", cls=usage.Group, short_help="Write a new bot, or a new tournament file, to start from.")
 def command() -> None:
     """Write a bot's package, or a tournament file, to start from."""
 
 
-@command.command("bot", short_help="Write a package for a new bot.")
+@command.command("bot", cls=FinishingCommand, short_help="Write a package for a new bot.")
 @click.argument("name")
 @click.option("--game", shell_complete=completion.games, help="The game that the bot plays.  [default: every game]")
 @click.option("--language", type=click.Choice(["python", "javascript"]), default="python", show_default=True)
@@ -31,7 +32,7 @@ def bot(name: str, game: str | None, language: str, out: Path | None) -> None:
         echo(f"  {line}", err=True)
 
 
-@command.command("tournament", short_help="Write a tournament file with comments.")
+@command.command("tournament", cls=FinishingCommand, short_help="Write a tournament file with comments.")
 @click.argument("name")
 @click.option(
     "--game", default="vole", show_default=True, shell_complete=completion.games, help="The game that is played."

@@ -58,11 +58,13 @@ def command(
     from tourney.schedule.base import schedule
 
     if seat is not None and bot is not None:
-        raise click.UsageError("--seat and --decisions-of do not go together: each says whose match to show")
+        raise click.UsageError(
+            "--seat and --decisions-of do not go together: each says whose match to show; give one of them"
+        )
     if step and as_json:
-        raise click.UsageError("--step and --json do not go together")
+        raise click.UsageError("--step and --json do not go together; give one of them")
     if last is not None and last < first:
-        raise click.UsageError(f"--from {first} is after --to {last}")
+        raise click.UsageError(f"--from {first} is after --to {last}; give a later --to")
     path = folder.find_run(run)
     _, tournament = read_run(path)
     check_bot(tournament, bot)
@@ -84,7 +86,7 @@ def command(
         lines = _decisions(record, game, seats, span, tournament.replay_s)
     else:
         lines = transcript.transcript(record, game, seat, span, tournament.replay_s)
-    _show(lines, paint, pager)
+    _show(lines, paint, pager, color)
 
 
 def _seats(record: "Record", seat: int | None, bot: str | None) -> list[int]:
@@ -126,7 +128,7 @@ def _decisions(
     yield from events.decision_lines(events.between(found, *span), record, game)
 
 
-def _show(lines: Iterator[str], paint: screen.Paint | None, pager: bool) -> None:
+def _show(lines: Iterator[str], paint: screen.Paint | None, pager: bool, color: bool | None) -> None:
     """Prints the lines; in a pager if they do not fit on the terminal."""
     if not (pager and sys.stdin.isatty() and sys.stdout.isatty()):
         for line in lines:
@@ -136,4 +138,4 @@ def _show(lines: Iterator[str], paint: screen.Paint | None, pager: bool) -> None
     if len(text) < shutil.get_terminal_size().lines:
         screen.echo(*text, paint=paint)
     else:
-        screen.page(text, paint)
+        screen.page(text, paint, color)

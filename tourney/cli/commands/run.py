@@ -7,7 +7,8 @@ from pathlib import Path
 
 import click
 
-from tourney.cli import completion
+from tourney.cli import completion, interrupt
+from tourney.cli.endings import FinishingCommand
 from tourney.cli.interrupt import StopSignal
 from tourney.cli.options import OVERSUBSCRIBE, OVERWRITE, WORKERS, choose_workers, start_of
 from tourney.cli.remedies import Remedies, remedies
@@ -33,7 +34,7 @@ REMEDIES: Remedies = {
 }
 
 
-@click.command("run", short_help="Play a tournament, or continue one.")
+@click.command("run", cls=FinishingCommand, short_help="Play a tournament, or continue one.")
 @click.argument("config", type=click.Path(path_type=Path))
 @click.option("--out", type=click.Path(path_type=Path), help="The run's folder.  [default: results/NAME]")
 @click.option(
@@ -73,7 +74,7 @@ def command(
     from tourney.runner.forkserver import Forkserver
 
     if force and not resume:
-        raise click.UsageError("--force goes with --resume")
+        raise click.UsageError("--force goes with --resume; give both, or neither")
     start = start_of(resume, overwrite)
     text = configuration.read_text(config)
     tournament = configuration.of_text(text, config)
@@ -87,21 +88,22 @@ def command(
     from tourney.runner.extend import EarlierRun
     from tourney.schedule.base import schedule
 
-    configuration.examine_bots(tournament, config)
+    with interrupt.raised():
+        configuration.examine_bots(tournament, config)
     path = out if out is not None else Path("results") / tournament.name
-    with remedies(REMEDIES):
+    again = f"tourney run {shlex.quote(str(config))} --out {shlex.quote(str(path))} --resume"
+    if extend is not None:
+        again += f" --extend {shlex.quote(extend)}"
+    stop = StopSignal(f"go on with: {again}")
+    with stop, remedies(REMEDIES):
         earlier = None if extend is None else EarlierRun(folder.find_run(extend), tournament, path)
         journal = run.prepare(tournament, text, path, start, force)
     click.get_current_context().with_resource(journal)
     lateness.say_lost(path, resume)
-    again = f"tourney run {shlex.quote(str(config))} --out {shlex.quote(str(path))} --resume"
-    if earlier is not None:
-        again += f" --extend {shlex.quote(str(extend))}"
-        if not quiet:
-            taken, total = earlier.count_matches(), schedule(tournament).most_matches
-            echo(f"{taken} matches are taken over from {extend}, {total - taken} are played", err=True)
-    stop = StopSignal()
     matches = 0
+    if earlier is not None and not quiet:
+        taken, total = earlier.count_matches(), schedule(tournament).most_matches
+        echo(f"{taken} matches are taken over from {extend}, {total - taken} are played", err=True)
     with stop, run_reporter(tournament, workers, quiet) as progress:
 
         def report(now: run.Progress) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tourney.cli import completion
+from tourney.cli.endings import FinishingCommand
 from tourney.cli.options import FIND_BOTS, FOLDER, OVERSUBSCRIBE, TRUST, WORKERS, choose_workers, read_run, trusting
 from tourney.cli.remedies import remedies
 from tourney.cli.screen import echo
@@ -23,7 +24,7 @@ SMALL = 1 << 20
 """Up to how many bytes a journal is small: worker processes would take longer to start than to read it."""
 
 
-@click.command("verify", short_help="Replay every match of a run and compare.")
+@click.command("verify", cls=FinishingCommand, short_help="Replay every match of a run and compare.")
 @click.argument("run", shell_complete=completion.runs)
 @click.option("--bots", is_flag=True, help="Also ask every bot again for every decision.")
 @WORKERS

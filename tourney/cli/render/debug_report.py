@@ -1,11 +1,14 @@
 """The report of `tourney debug`: how a bot came to its decision, what it answered, how the match ends otherwise."""
 
+import sys
 import traceback
 from bdb import BdbQuit
 from collections.abc import Sequence
+from contextlib import nullcontext
 from itertools import zip_longest
 from math import fsum, nan, sqrt
 
+from tourney.cli import interrupt
 from tourney.cli.render.text import wrapped
 from tourney.cli.screen import echo, echo_text, width
 from tourney.debugging.breakpoint import call_with_breakpoint
@@ -51,7 +54,9 @@ def stop_in_debugger(record: Record, game: Game, step: Step, make: BotFactory, n
     before = f"{then.asked[seat]} decision{'' if then.asked[seat] == 1 else 's'}"
     _print_divergences(record, then.divergences, f"{record.seats[seat]} was asked at {before} before")
     view = then.step.state.view(seat)
-    answer = ask(game, then.bots[seat], view, step.legal, call_with_breakpoint)
+    # at its prompt Ctrl-C takes back what is typed
+    with interrupt.handled() if sys.stdin.isatty() else nullcontext():
+        answer = ask(game, then.bots[seat], view, step.legal, call_with_breakpoint)
     if isinstance(answer.error, BdbQuit):
         echo("left the debugger")
         return not then.divergences

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import click
 
-from tourney.cli import screen
+from tourney.cli import interrupt, screen
 from tourney.cli.render.events import view_lines
 from tourney.cli.render.text import actions, wrapped
 from tourney.cli.render.transcript import Transcript
@@ -26,7 +26,9 @@ BACK = ("b", "p", "h", "\x7f", "\x1b[D", "\x1b[A", "\x1bOD", "\x1bOA")
 FIRST = ("g", "\x1b[H", "\x1bOH", "\x1b[1~")
 LAST = ("G", "\x1b[F", "\x1bOF", "\x1b[4~")
 RUBOUT = ("\x7f", "\x08")
-QUIT = ("q", "Q", "\x1b", "\x03", "\x04")
+QUIT = ("q", "Q", "\x1b", "\x04")
+INTERRUPT = "\x03"
+"""Ctrl-C, which is a key like the others, whenever it is pressed."""
 
 
 _KEY = re.compile(r"\x1b(?:\[|O)[\d;]*[A-Za-z~]|.", re.DOTALL)
@@ -73,7 +75,8 @@ def step_through(
     if not frames:
         raise RunError(f"match {record.match}: there is no such decision between --from and --to")
     at, full = 0, False
-    with _Keys() as keys:
+    keys = _Keys()
+    with interrupt.undone(keys.restore), keys:
         _draw(record, game, paint, frames, at, full)
         while (key := keys.next()) not in QUIT:
             at = _jump(frames, at, keys) if key == "j" else _moved(key, at, len(frames) - 1)
@@ -110,28 +113,41 @@ class _Keys:
     Not by `click.getchar`: between two calls of it, keys that are typed ahead are thrown away.
     """
 
-    def __enter__(self) -> "_Keys":
+    def __init__(self) -> None:
         self._file = sys.stdin.fileno()
         self._before = termios.tcgetattr(self._file)
         self._pressed: deque[str] = deque()
+
+    def __enter__(self) -> "_Keys":
         tty.setcbreak(self._file, termios.TCSADRAIN)
         mode = termios.tcgetattr(self._file)
-        mode[6][termios.VINTR] = b"\0"  # Ctrl-C is a key like the others, whenever it is pressed
+        mode[6][termios.VINTR] = b"\0"  # so that Ctrl-C is a key
         termios.tcsetattr(self._file, termios.TCSADRAIN, mode)
         return self
 
     def __exit__(self, *error: object) -> None:
+        self.restore()
+
+    def restore(self) -> None:
+        """Restores the terminal as it was."""
         termios.tcsetattr(self._file, termios.TCSADRAIN, self._before)
 
     def next(self) -> str:
-        """Returns the next key, an arrow key as one; at the end of the input, the key that quits."""
+        """Returns the next key, an arrow key as one; at the end of the input, the key that quits.
+
+        Raises:
+            KeyboardInterrupt: It is Ctrl-C.
+        """
         if not self._pressed:
             try:
                 read = os.read(self._file, 1024)
             except OSError:
                 read = b""
             self._pressed.extend(_KEY.findall(read.decode(errors="replace")) or [QUIT[0]])
-        return self._pressed.popleft()
+        key = self._pressed.popleft()
+        if key == INTERRUPT:
+            raise KeyboardInterrupt
+        return key
 
 
 def _frames(

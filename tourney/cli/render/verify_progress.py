@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tourney.cli import interrupt
 from tourney.cli.screen import echo
 from tourney.journal.folder import JOURNAL
 
@@ -61,10 +62,11 @@ class VerifyProgress:
 def verify_progress(run: Path) -> Iterator[VerifyProgress]:
     """Gives the bar of the verification of a run, which is taken away in the end."""
     progress = VerifyProgress(run)
-    try:
-        yield progress
-    finally:
-        progress.hide()
+    with interrupt.undone(progress.hide):
+        try:
+            yield progress
+        finally:
+            progress.hide()
 
 
 def _bar() -> "Progress":

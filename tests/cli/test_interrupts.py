@@ -1,0 +1,248 @@
+"""Ctrl-C ends every command with one line and 130, at whatever moment, and leaves nothing running."""
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.cli.runs import LARGER, MARK, WAIT_S, begin, journal_started, marked, wait_for
+from tests.cli.terminal import Terminal, plain
+from tests.conftest import TOURNEY, mostly_slow
+from tourney.errors import PluginError
+from tourney.plugins import load_bot, load_game
+
+INTERRUPTED = "tourney: interrupted\n"
+PRESS = "import os, signal\nos.kill(os.getpid(), signal.SIGINT)\n"
+AT_IMPORT = """
+import os, signal, sys
+
+imports = None
+
+
+def count(event, arguments):
+    global imports
+    if event == "import":
+        if arguments[0] in ("tourney.__main__", "tourney"):  # the former, and for it the latter
+            imports = 0  # what is imported from now on, the command itself has asked for
+        elif imports is not None:
+            imports += 1
+            if imports == int(os.environ["PRESS_AT"]):
+                open(os.environ["PRESSED"], "w").close()
+                os.kill(os.getpid(), signal.SIGINT)
+
+
+sys.addaudithook(count)
+"""
+"""Presses Ctrl-C when as many modules have been imported as the environment says."""
+
+
+def ended(folder: Path, *arguments: object, **environment: str) -> tuple[int, str, str]:
+    """Returns the exit code, stdout and stderr of a command."""
+    done = subprocess.run(
+        list(map(str, arguments)),
+        cwd=folder,
+        env=os.environ | environment,
+        capture_output=True,
+        text=True,
+        timeout=WAIT_S,
+        check=False,
+    )
+    return done.returncode, done.stdout, done.stderr
+
+
+@pytest.mark.parametrize("command", [[TOURNEY], [sys.executable, "-m", "tourney"]], ids=["script", "module"])
+def test_it_is_heeded_before_anything_is_imported(tmp_path, command):
+    (tmp_path / "click.py").write_text(f"{PRESS}raise SystemExit('it went on')\n", encoding="utf-8")
+    assert ended(tmp_path, *command, "games", PYTHONPATH=str(tmp_path)) == (130, "", INTERRUPTED)
+
+
+@pytest.mark.usefixtures("finished")
+@pytest.mark.parametrize(
+    "arguments",
+    mostly_slow(
+        ["verify done", "standings done", "run done/tournament.toml --out new --workers 1", "games"], "verify done"
+    ),
+)
+def test_it_is_heeded_during_any_import(tmp_path, arguments):
+    (tmp_path / "sitecustomize.py").write_text(AT_IMPORT, encoding="utf-8")
+    pressed = tmp_path / "pressed"
+    at = 1
+    while True:
+        pressed.unlink(missing_ok=True)
+        result = ended(
+            tmp_path, TOURNEY, *arguments.split(), PYTHONPATH=str(tmp_path), PRESS_AT=str(at), PRESSED=str(pressed)
+        )
+        if not pressed.exists():
+            break
+        assert (result[0], result[2].splitlines()[-1]) == (130, INTERRUPTED.strip()), (at, result)
+        assert "Traceback" not in result[2]
+        at = at * 3 // 2 + 1
+    assert at > 50, "it was pressed again and again"
+    assert result[0] == 0, result
+
+
+GAME = """
+import os
+import signal
+import time
+
+from tourney.games.vole import Vole
+
+if "PRESS_WHEN_LOADED" in os.environ:
+    os.kill(os.getpid(), signal.SIGINT)
+
+
+class Slow(Vole):
+    name = "slow"
+
+    def start(self, seats, options, seed):
+        if "PRESS" in os.environ:
+            try:
+                os.kill(os.getpid(), signal.SIGINT)
+                time.sleep(1)
+            except BaseException:
+                pass
+        return super().start(seats, options, seed)
+"""
+SLOW = '[[game]]\nname = "slow"\noptions = { target = 6 }'
+
+
+@pytest.fixture
+def slow_run(plugin, write, tmp_path) -> dict[str, str]:
+    """The environment of a finished run at a game that presses Ctrl-C, and catches whatever comes of it."""
+    plugin("slow-game", "[tourney.games]\nslow = slow_game:Slow\n", slow_game=GAME)
+    environment = {"PYTHONPATH": str(tmp_path)}
+    config = write(deals="1", bots='["first", "random"]', game=SLOW)
+    assert ended(tmp_path, TOURNEY, "run", config, "--out", "run", "--quiet", "--workers", 1, **environment)[0] == 0
+    return environment
+
+
+def test_no_record_is_called_bad_because_of_it(slow_run, tmp_path):
+    assert ended(tmp_path, TOURNEY, "verify", "run", **slow_run, PRESS="1") == (130, "", INTERRUPTED)
+
+
+@pytest.mark.parametrize(
+    "arguments", [["verify", "run"], ["games"], ["games", "slow"], ["replay", "run", "slow-00000-0"]]
+)
+def test_no_game_is_called_broken_because_of_it(slow_run, tmp_path, arguments):
+    assert ended(tmp_path, TOURNEY, *arguments, **slow_run, PRESS_WHEN_LOADED="1") == (130, "", INTERRUPTED)
+
+
+def test_the_loader_of_plugins_lets_an_interrupt_pass_and_nothing_else(plugin, tmp_path, monkeypatch):
+    for name, error in (("interrupted", "KeyboardInterrupt"), ("ended", "SystemExit"), ("odd", "BaseException")):
+        (tmp_path / f"{name}.py").write_text(f"raise {error}\n", encoding="utf-8")
+    plugin("more-games", "[tourney.games]\npressed = interrupted:Game\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.raises(KeyboardInterrupt):
+        load_bot("interrupted.py:Bot", tmp_path)
+    for name in ("ended", "odd"):
+        with pytest.raises(PluginError):
+            load_bot(f"{name}.py:Bot", tmp_path)
+    code = (
+        "from tourney.plugins import load_game\ntry:\n    load_game('pressed')\nexcept KeyboardInterrupt:\n    print(1)"
+    )
+    assert ended(tmp_path, sys.executable, "-c", code, PYTHONPATH=str(tmp_path))[1] == "1\n"
+    assert load_game("vole").name == "vole"
+
+
+STUCK = """
+import os
+import time
+
+def stuck():
+    open("mark", "w").close()
+    if os.fork() == 0:
+        time.sleep(600)
+    try:
+        time.sleep(600)
+    except BaseException:
+        time.sleep(600)
+
+if {where!r} == "loaded":
+    stuck()
+
+class Stuck:
+    def act(self, view, legal):
+        if {where!r} == "first" or ({where!r} == "second" and os.environ["PYTHONHASHSEED"] == "1"):
+            stuck()
+        return legal[0]
+"""
+MOMENTS = {
+    "check: played": ("first", "check stuck.py:Stuck --game vole"),
+    "check: watched": ("second", "check stuck.py:Stuck --game vole"),
+    "check: in a process": ("first", "check stuck.py:Stuck --game vole --host process"),
+    "gate: loaded": ("loaded", "gate stuck.py:Stuck --against first --game vole"),
+}
+
+
+@pytest.mark.parametrize("moment", MOMENTS)
+def test_nothing_is_left_running(tmp_path, moment):
+    where, arguments = MOMENTS[moment]
+    (tmp_path / "stuck.py").write_text(STUCK.format(where=where), encoding="utf-8")
+    process = subprocess.Popen(
+        [TOURNEY, *arguments.split()],
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=os.environ | {MARK: str(tmp_path)},
+    )
+    wait_for(lambda: (tmp_path / "mark").exists() or process.poll() is not None)
+    process.send_signal(signal.SIGINT)
+    assert process.wait(WAIT_S) == 130
+    wait_for(lambda: not marked(str(tmp_path)))
+    assert process.stderr is not None
+    assert process.stderr.read().splitlines()[-1:] == [INTERRUPTED.strip()]
+
+
+def test_a_signal_that_comes_twice_at_once_is_one(write, tmp_path):
+    process = begin(tmp_path, write(**LARGER | {"deals": "2000"}), "--out", "run", "--workers", 1)
+    wait_for(lambda: journal_started(tmp_path / "run"))
+    for _ in range(2):
+        process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=WAIT_S)
+    assert process.returncode == 130
+    assert errors.splitlines()[-1].endswith("--out run --resume"), errors
+
+
+def test_it_ends_the_pager_and_the_command(finished):
+    terminal = Terminal(finished, "replay", ".", "vole-00001-0", lines=20, PAGER="less", LESS=None)
+    terminal.until(":\x1b[K")
+    terminal.type("\x03")
+    shown, code = terminal.end()
+    assert (code, plain(shown).splitlines()[-1]) == (130, INTERRUPTED.strip())
+
+
+def test_it_ends_going_step_by_step_with_the_terminal_as_it_was(finished):
+    terminal = Terminal(finished, "replay", ".", "vole-00001-0", "--step", "--no-color")
+    terminal.until("quit: q")
+    terminal.type("j")
+    terminal.until("decision: ")
+    terminal.type("\x03")
+    shown, code = terminal.end()
+    assert (code, plain(shown).splitlines()[-1]) == (130, INTERRUPTED.strip())
+
+
+def test_it_is_an_answer_to_a_question(finished, tmp_path):
+    text = (finished / "tournament.toml").read_text(encoding="utf-8")
+    (tmp_path / "own.py").write_text("class Bot:\n    def act(self, view, legal): return legal[0]\n", encoding="utf-8")
+    (tmp_path / "t.toml").write_text(text.replace('"random"', '"own.py:Bot"'), encoding="utf-8")
+    assert ended(tmp_path, TOURNEY, "run", "t.toml", "--out", "own", "--quiet")[0] == 0
+    (tmp_path / "own" / "signature.txt").unlink()
+    terminal = Terminal(tmp_path, "verify", "own", "--bots")
+    terminal.until("run them?")
+    terminal.type("\x03")
+    shown, code = terminal.end()
+    assert (code, plain(shown).splitlines()[-1]) == (130, INTERRUPTED.strip())
+
+
+def test_at_the_prompt_of_the_debugger_it_takes_back_what_is_typed(finished):
+    terminal = Terminal(finished, "debug", ".", "vole-00001-0", "3")
+    terminal.until("(Pdb) ")
+    terminal.type("p 1 + \x03")
+    terminal.until("(Pdb) ")
+    terminal.type("q\n")
+    assert terminal.end()[1] == 0

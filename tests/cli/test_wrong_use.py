@@ -240,11 +240,10 @@ def test_a_run_that_ended_before_its_first_match_is_answered_with_how_to_go_on(t
             file.unlink()
     for left in (b"", b'{"match":"vole-00'):
         (finished / "journal.jsonl").write_bytes(left)
-        told(
-            tourney(*reading(command, "done")),
-            2,
-            "done: no match of it was played yet; go on with tourney run CONFIG --out done --resume",
-        )
+        result = tourney(*reading(command, "done"))
+        assert result.stderr.count("\n") == 1
+        assert "no match of it was played yet; go on with tourney run CONFIG --out done --resume\n" in result.stderr
+        assert result.returncode == (2 if command in ("replay", "debug") else 0)
     (finished / "journal.jsonl").write_bytes(b"")
     (finished / "manifest.json").unlink()
     told(

@@ -81,30 +81,26 @@ def read_manifest(path: Path) -> dict[str, Any]:
 
 
 def read_run(path: Path) -> tuple[dict[str, Any], "Tournament"]:
-    """Reads the manifest of a run as `read_manifest` does; returns it with its tournament.
-
-    Raises:
-        RunError: The run has no match yet.
-    """
+    """Reads the manifest of a run as `read_manifest` does; returns it with its tournament."""
     from tourney import config
 
     manifest = read_manifest(path)
-    tournament = config.of_manifest(manifest)
-    _require_matches(path, manifest)
-    return manifest, tournament
+    return manifest, config.of_manifest(manifest)
 
 
-def _require_matches(path: Path, manifest: dict[str, Any]) -> None:
-    """Raises a `RunError` if a run ended before its first match, or is still playing it."""
-    from tourney.journal.reader import read_lines
+def how_to_begin(path: Path) -> str:
+    """Returns how a run goes on that ended before its first match, or is still playing it."""
+    from tourney.journal import folder
 
-    if next(read_lines(path), None) is None:
-        how = (
-            "the command of the gate and"
-            if "gate" in manifest
-            else f"tourney run CONFIG --out {shlex.quote(str(path))}"
-        )
-        raise RunError(f"{path}: no match of it was played yet; go on with {how} --resume")
+    gate = "gate" in folder.read_manifest(path)
+    how = "the command of the gate and" if gate else f"tourney run CONFIG --out {shlex.quote(str(path))}"
+    return f"no match of it was played yet; go on with {how} --resume"
+
+
+def say_not_finished(path: Path, matches: int, plan: "Schedule") -> None:
+    """Says on stderr how many matches of a run were played, and if there is none, how it goes on."""
+    begin = "" if matches else f"; {how_to_begin(path)}"
+    echo(f"not finished: {matches} of {plan.describe_size()} were played{begin}", err=True)
 
 
 def check_game(tournament: "Tournament", game: str | None) -> None:
@@ -187,6 +183,8 @@ def find_record(path: Path, tournament: "Tournament", match: str) -> "Record":
         if record.match == wanted:
             return record
         names.append(record.match)
+    if not names:
+        raise RunError(f"{path}: {how_to_begin(path)}")
     raise RunError(f'{path}: no match "{match}"; {did_you_mean(wanted, names[-5000:])}')
 
 

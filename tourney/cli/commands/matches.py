@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tourney.cli import completion
-from tourney.cli.options import check_bot, check_game, check_rounds, read_run
+from tourney.cli.options import check_bot, check_game, check_rounds, read_run, say_not_finished
 from tourney.cli.screen import echo, known_width
 from tourney.errors import RunError
 
@@ -85,7 +85,7 @@ def command(
         layout = MatchLines(tournament.names, known_width(), (NUMBERS[key], digits))
         _print(layout.lines(match, -highest) for highest, _, match in ordered)
     if not plan.is_over(found.count):
-        echo(f"not finished: {found.count} of {plan.describe_size()} were played", err=True)
+        say_not_finished(path, found.count, plan)
     if number is not None and number > found.last_round:
         raise RunError(f"{path}: no round {number} was begun; rounds begun: {found.last_round}")
 

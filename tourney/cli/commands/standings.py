@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tourney.cli import completion
-from tourney.cli.options import FORMAT, TableFormat, check_game, check_rounds, read_run
+from tourney.cli.options import FORMAT, TableFormat, check_game, check_rounds, read_run, say_not_finished
 from tourney.cli.render import lateness
 from tourney.cli.screen import echo, echo_formatted, width
 from tourney.errors import IncomparableError, RunError
@@ -74,7 +74,7 @@ def command(
         return
     found = count_run(path, game, without_faults)
     if not found.schedule.is_over(found.matches):
-        echo(f"not finished: {found.matches} of {found.schedule.describe_size()} were played", err=True)
+        say_not_finished(path, found.matches, found.schedule)
     for name, by_house in found.counts.out.items():
         echo(f"{name} was put out of the tournament: the house played {by_house} of its matches", err=True)
     if without_faults:

@@ -8,7 +8,17 @@ import click
 
 from tourney.cli import completion
 from tourney.cli.endings import FinishingCommand
-from tourney.cli.options import FIND_BOTS, FOLDER, OVERSUBSCRIBE, TRUST, WORKERS, choose_workers, read_run, trusting
+from tourney.cli.options import (
+    FIND_BOTS,
+    FOLDER,
+    OVERSUBSCRIBE,
+    TRUST,
+    WORKERS,
+    choose_workers,
+    read_run,
+    say_not_finished,
+    trusting,
+)
 from tourney.cli.remedies import remedies
 from tourney.cli.screen import echo
 from tourney.errors import EXIT_VERDICT
@@ -119,7 +129,7 @@ def _verified(path: Path, tournament: "Tournament", examine: "Examine", report: 
     echo(f"{held} of {held + failed} records hold")
     # after a record that does not hold, it is unknown where a tournament ends that may end early
     if not plan.is_over(held + failed) and not (failed and plan.may_end_early):
-        echo(f"not finished: {held + failed} of {plan.describe_size()} were played", err=True)
+        say_not_finished(path, held + failed, plan)
     if report is None:
         return failed > 0
     for text in report.lines(path):

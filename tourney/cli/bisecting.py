@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from tourney.cli.endings import FinishingCommand
 from tourney.errors import EXIT_UNDECIDED, EXIT_VERDICT
 
 SKIP = 125
@@ -20,8 +21,8 @@ OPTION = "--bisect"
 _BISECTS = "tourney.cli.bisecting"
 
 
-class BisectableCommand(click.Command):
-    """A command with the option `--bisect`, which decides about the exit code of wrong use, too."""
+class BisectableCommand(FinishingCommand):
+    """A finishing command with the option `--bisect`, which decides about the exit code of wrong use, too."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Notes the option before anything can be wrong with the others."""

@@ -110,7 +110,7 @@ def check(tournament: Tournament, deals: int) -> Iterator[Finding]:
     for setup, found in _play(tournament, plan, tracebacks):
         if not records and bot.command and (why := _first_answer_failure(found, bot.name)):
             yield Finding(
-                "protocol", False, f"{why}, so no more was tried; docs/protocol.md says what a program answers"
+                "protocol", False, f"{why}, so no more was tried; tourney docs protocol says what a program answers"
             )
             return
         records |= {record.match: record for record in found}

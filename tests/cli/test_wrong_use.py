@@ -269,7 +269,7 @@ def test_a_program_that_is_no_bot_is_told_in_one_line(tourney, program):
     lines = result.stdout.splitlines()
     assert (result.returncode, len(lines), result.stderr) == (1, 1, "")
     assert re.match(
-        r"FAIL  protocol +when it is first asked, its .*; docs/protocol.md says what a program answers$", lines[0]
+        r"FAIL  protocol +when it is first asked, its .*; tourney docs protocol says what a program answers$", lines[0]
     )
 
 

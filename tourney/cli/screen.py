@@ -23,6 +23,7 @@ from tourney.errors import EXIT_UNREAD, WriteError, one_line
 if TYPE_CHECKING:
     from rich.console import Group
     from rich.live import Live
+    from rich.progress import Progress
 
 Paint: TypeAlias = Callable[[str], str]
 """Returns a line with colours and signs added; the line has been spelled out before."""
@@ -240,3 +241,23 @@ def _rendered(view: LiveView) -> "Group":
     for name, text in view.rows:
         rows.add_row(Text(one_line(name)), Text(one_line(text)))
     return Group(bar, rows)
+
+
+def record_bar() -> "Progress":
+    """Returns a bar at the foot of the terminal of stderr that counts records; it is neither started nor has a task."""
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+
+    return Progress(
+        TextColumn("{task.fields[records]} records"),
+        BarColumn(bar_width=None),
+        TaskProgressColumn(),
+        TimeRemainingColumn(),
+        TextColumn("left"),
+        console=Console(stderr=True),
+        auto_refresh=False,
+        transient=True,
+        redirect_stdout=False,
+        redirect_stderr=False,
+        expand=True,
+    )

@@ -5,14 +5,11 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
 from tourney.cli import interrupt
-from tourney.cli.screen import echo
+from tourney.cli.screen import echo, record_bar
 from tourney.journal.folder import JOURNAL
-
-if TYPE_CHECKING:
-    from rich.progress import Progress
 
 SHOW_AFTER_S = 0.5
 """After how many seconds the bar appears, so that a short verification shows none."""
@@ -26,7 +23,7 @@ class VerifyProgress:
     def __init__(self, run: Path) -> None:
         """Shows nothing yet."""
         self._journal = run / JOURNAL
-        self._bar: Progress | None = None
+        self._bar: Any = None  # a Progress of rich's, which takes a while to import
         self._shown = False
         self._change_at = time.monotonic() + SHOW_AFTER_S if sys.stderr.isatty() else float("inf")
 
@@ -37,7 +34,7 @@ class VerifyProgress:
             return
         self._change_at = now + EVERY_S
         if self._bar is None:
-            self._bar = _bar()
+            self._bar = record_bar()
             self._bar.add_task("", total=self._journal.stat().st_size, records=0)
         self._bar.update(self._bar.task_ids[0], completed=read, records=records)
         if self._shown:
@@ -67,22 +64,3 @@ def verify_progress(run: Path) -> Iterator[VerifyProgress]:
             yield progress
         finally:
             progress.hide()
-
-
-def _bar() -> "Progress":
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
-
-    return Progress(
-        TextColumn("{task.fields[records]} records"),
-        BarColumn(bar_width=None),
-        TaskProgressColumn(),
-        TimeRemainingColumn(),
-        TextColumn("left"),
-        console=Console(stderr=True),
-        auto_refresh=False,
-        transient=True,
-        redirect_stdout=False,
-        redirect_stderr=False,
-        expand=True,
-    )

@@ -29,7 +29,7 @@ PRINTING = {
 }
 """Commands that only print."""
 OTHER = {
-    "run": ("run done/tournament.toml --out new --quiet --workers 1", 0),
+    "run": ("run done/tournament.toml --out new --workers 1", 0),
     "resume": ("run done/tournament.toml --out done --resume --quiet", 0),
     "gate that passes": ("gate first --against first --game vole --max-deals 2 --allow-faults 9 --quiet", 3),
     "gate that fails": ("gate random --against steady --game vole --workers 1", 1),
@@ -45,7 +45,7 @@ OTHER = {
     "new": ("new bot thief", 0),
 }
 """Commands that do more than print, each with the exit code of its result."""
-QUICK = ("run", "verify", "verify of a bad record", "diff with differences", "new")
+QUICK = ("run", "gate that fails", "verify", "verify of a bad record", "diff with differences", "new")
 BAD = """
 import sys
 

@@ -8,6 +8,9 @@ import pytest
 
 from tests.cli.runs import begin, journal, one_line, wait_for
 from tests.conftest import mostly_slow, tournament_text
+from tests.hosts import machine
+from tourney.hosts.base import BotSpec
+from tourney.hosts.sandbox.host import SandboxHost
 
 PROGRAM = """
 import sys
@@ -82,6 +85,15 @@ def test_a_signal_from_outside_while_bots_are_examined_changes_nothing(tourney, 
     result = tourney("run", config, "--out", "run")
     assert (result.returncode, "Traceback" in result.stderr) == (0, False), result.stderr
     assert b'"faults":[]' in journal(tmp_path / "run")
+
+
+@pytest.mark.slow
+def test_a_bot_that_is_stopped_while_it_is_examined_in_the_sandbox_is_continued(tmp_path):
+    machine.need_any()
+    text = ALWAYS.format(signal="SIGSTOP") + "class Struck:\n    def act(self, view, legal): return legal[0]\n"
+    (tmp_path / "struck.py").write_text(text, encoding="utf-8")
+    spec = BotSpec("struck", "sandbox", "struck.py:Struck", {}, (), tmp_path, ("vole",), sources=(tmp_path,))
+    assert SandboxHost.examine(spec) is None
 
 
 @pytest.mark.parametrize(("name", "times"), [pytest.param("SIGKILL", 30, marks=pytest.mark.slow), ("SIGSEGV", 3)])

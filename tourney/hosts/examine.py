@@ -18,7 +18,7 @@ from tourney.hosts.retries import MOST_ATTEMPTS, OWN_STARTS, ending_signal, may_
 from tourney.hosts.spawner_client import LOAD_S, BotCommand
 
 WAKE_S = 1.0
-"""After how many seconds without an end the process is continued, in case that somebody has stopped it."""
+"""After how many seconds without an end the process is continued, with all it has started: one may be stopped."""
 SHOWN = 1000
 """How much of what a bot's process says is shown."""
 
@@ -89,7 +89,7 @@ def _run(spec: BotSpec, command: BotCommand) -> "subprocess.CompletedProcess[byt
                 elif time.monotonic() > until:
                     raise _not_loaded(spec, f"it takes longer than {LOAD_S:.0f} seconds")
                 else:
-                    _signal_group(process, signal.SIGCONT)
+                    linux.resume([process.pid, *linux.descendants(process.pid)])
         finally:
             _signal_group(process, signal.SIGKILL)
 

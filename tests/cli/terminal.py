@@ -1,4 +1,4 @@
-"""A command on a pseudo-terminal: what it shows, and what is typed."""
+"""Commands on a pseudo-terminal: what it shows, and what is typed."""
 
 import fcntl
 import os
@@ -9,6 +9,7 @@ import struct
 import termios
 from contextlib import suppress
 from pathlib import Path
+from typing import NamedTuple
 
 from tests.cli.runs import WAIT_S
 from tests.conftest import TOURNEY
@@ -57,3 +58,23 @@ class Terminal:
 def plain(text: str) -> str:
     """The text that a terminal shows, without colours and the like."""
     return re.sub(r"\x1b(\[[?\d;]*[A-Za-z]|[=>])", "", text).replace("\r\n", "\n")
+
+
+class Shown(NamedTuple):
+    """What a terminal has shown."""
+
+    text: str
+    """All that was printed, stdout and stderr together, with what steers the terminal."""
+    code: int
+    """The exit code of the command."""
+
+    @property
+    def lines(self) -> list[str]:
+        """The lines, without what steers the terminal."""
+        return plain(self.text).replace("\r", "\n").split("\n")
+
+
+def on_terminal(folder: Path, columns: int, *arguments: object, rows: int = 24, **environment: str) -> Shown:
+    """Runs a command on a terminal of that size, for which nobody has set `COLUMNS`."""
+    given = {"COLUMNS": None, "LINES": None, **environment}
+    return Shown(*Terminal(folder, *arguments, columns=columns, lines=rows, **given).end())

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from tests.cli.terminals import on_terminal
+from tests.cli.terminal import on_terminal
 from tourney.hosts.bot_prints import LINES
 
 LOUD = """

@@ -8,7 +8,7 @@ import orjson
 import pytest
 
 from tests.cli.runs import journal
-from tests.cli.terminals import on_terminal
+from tests.cli.terminal import on_terminal
 from tests.conftest import BAD
 
 PROGRAM = "import sys\nfor line in sys.stdin:\n    sys.exit(3)\n"

@@ -15,7 +15,7 @@ from tests.cli.runs import (
     one_line,
     same_run,
 )
-from tests.cli.terminals import on_terminal
+from tests.cli.terminal import on_terminal
 from tests.conftest import BAD
 from tourney.journal import folder
 

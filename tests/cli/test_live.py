@@ -6,7 +6,7 @@ import subprocess
 
 import pytest
 
-from tests.cli.terminals import on_terminal
+from tests.cli.terminal import on_terminal
 from tests.conftest import BAD, TOURNEY
 
 SLOW = """

@@ -4,7 +4,7 @@ import orjson
 import pytest
 
 from tests.cli.runs import journal, one_line
-from tests.cli.terminals import on_terminal
+from tests.cli.terminal import on_terminal
 from tests.conftest import BAD
 
 FAULTY = f'[[bot]]\nname = "bad"\nuse = "{BAD}:RaisesLater"'

@@ -1,7 +1,6 @@
 """`tourney verify` by several workers finds what one finds, shows how far it is, and ends at once by Ctrl-C."""
 
 import os
-import pty
 import re
 import shutil
 import signal
@@ -12,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.runs import DAMAGE, MARK, WAIT_S, journal, marked, on_a_terminal, wait_for
+from tests.cli.terminal import on_terminal, plain
 from tests.conftest import TOURNEY, mostly_slow
 
 BOTS = """
@@ -83,11 +83,6 @@ def outcome(folder: Path, *arguments: object) -> tuple[int, str, str]:
         check=False,
     )
     return result.returncode, result.stdout, result.stderr
-
-
-def plain(text: str) -> str:
-    """The text without what steers a terminal."""
-    return re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", text)
 
 
 MORE_DAMAGE = {
@@ -250,22 +245,9 @@ def test_what_does_not_hold_stands_in_lines_of_its_own_above_the_bar(moody, tmp_
     lines[110] = b"{\n"
     (tmp_path / "run" / "journal.jsonl").write_bytes(b"".join(lines))
     change("slow")
-    ours, theirs = pty.openpty()
-    with subprocess.Popen(
-        [TOURNEY, "verify", "run", "--bots", "--workers", "1"],
-        cwd=tmp_path,
-        stdout=theirs,
-        stderr=theirs,
-        env=os.environ | {"TERM": "xterm", "COLUMNS": columns},
-    ) as process:
-        os.close(theirs)
-        shown = b""
-        with suppress(OSError):  # the terminal is closed when the process ends
-            while part := os.read(ours, 4096):
-                shown += part
-        os.close(ours)
-    assert process.returncode == 1
-    found = [plain(line).strip() for line in re.split(r"\r\n|\r|\x1b\[2K|\x1b\[1A", shown.decode())]
+    shown, code = on_terminal(tmp_path, int(columns), "verify", "run", "--bots", "--workers", "1")
+    assert code == 1
+    found = [plain(line).strip() for line in re.split(r"\r\n|\r|\x1b\[2K|\x1b\[1A", shown)]
     bars = [line for line in found if re.match(r"\d+ records", line)]
     assert bars
     assert max(map(len, bars)) <= int(columns)

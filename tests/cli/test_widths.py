@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.cli.terminals import on_terminal
+from tests.cli.terminal import on_terminal
 
 TABLES = (["standings"], ["standings", "--cross"], ["standings", "--seats"], ["matches"])
 

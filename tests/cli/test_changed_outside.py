@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.runs import Held, copy_bots, journal, one_line, same_run
+from tests.cli.runs import Held, copy_bots, journal, one_line, same_run, wait_for
 from tourney.journal import folder
 
 GATE = ("gate", Held.BOT, "--against", "random", "--game", "vole", "--option", "vole.target=6", "--inline")
@@ -45,7 +45,7 @@ def held(write, tourney, tmp_path) -> Callable[[], tuple[Held, list[object]]]:
 
     def held() -> tuple[Held, list[object]]:
         started = Held(tmp_path, "run", file, "--out", "run")
-        assert journal(tmp_path / "run"), "the bot that waits does not play in the first matches"
+        wait_for(lambda: journal(tmp_path / "run"))  # the bot that waits does not play in the first matches
         return started, ["run", file, "--out", "run", "--resume", "--quiet"]
 
     return held

@@ -44,7 +44,7 @@ class Run:
         self.config.write_text(self.text, encoding="utf-8")
         self.path = place / "run"
         assert tourney("run", self.config, "--out", self.path, "--quiet", "--workers", 1).exit_code == 0
-        self.files = {file.name: file.read_bytes() for file in self.path.iterdir()}
+        self.files = {file.name: file.read_bytes() for file in self.path.iterdir() if file.is_file()}
         self.lines = self.files[folder.JOURNAL].splitlines(keepends=True)
         self.matches = [orjson.loads(line)["match"] for line in self.lines]
         self.prefixes: dict[int, object] = {}
@@ -259,14 +259,14 @@ READING = (("standings",), ("matches",), ("replay",), ("verify",), ("diff",))
 
 def refuse_manifest(run: Run, commands: Sequence[Sequence[object]]) -> None:
     """Every command that reads the manifest says that it is damaged, and changes no file."""
-    found = {file.name: file.read_bytes() for file in run.path.iterdir()}
+    found = {file.name: file.read_bytes() for file in run.path.iterdir() if file.is_file()}
     further = {"replay": [run.matches[-1]], "diff": [run.path]}
     for command in commands:
         result = run.outcome(*(command if len(command) > 1 else [*command, run.path, *further.get(command[0], [])]))
         assert result.exit_code == 2, (command, result.output)
         assert "manifest" in result.stderr, (command, result.output)
         assert "; restore it, or run the tournament anew" in result.stderr, (command, result.output)
-    assert {file.name: file.read_bytes() for file in run.path.iterdir()} == found
+    assert {file.name: file.read_bytes() for file in run.path.iterdir() if file.is_file()} == found
 
 
 def look_at_manifest(run: Run) -> None:

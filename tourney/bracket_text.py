@@ -41,7 +41,7 @@ def _points_width(digits: int) -> int:
 
 
 class _Drawing:
-    """Draws a bracket with names of at most so many characters, and points with so many digits after the point."""
+    """Draws a bracket, given the length of the longest name and the number of digits after the point."""
 
     def __init__(self, name: int, digits: int) -> None:
         self._name = name

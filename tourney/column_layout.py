@@ -53,12 +53,8 @@ def fitted(columns: Sequence[Column], width: int) -> list[Column]:
 
 
 def _shortened(column: Column, width: int) -> Column:
-    return Column(
-        shortened(column.heading, width),
-        [shortened(cell, width) for cell in column.cells],
-        column.is_text,
-        column.expendable,
-    )
+    cells = [shortened(cell, width) for cell in column.cells]
+    return msgspec.structs.replace(column, heading=shortened(column.heading, width), cells=cells)
 
 
 def shortened(text: str, width: int) -> str:
@@ -71,8 +67,10 @@ def shortened(text: str, width: int) -> str:
 
 def aligned(columns: Sequence[Column], width: int | None = None) -> str:
     """Returns the columns as a table, fitted into a width if one is given. What is unprintable is spelled out."""
-    shown = [Column(one_line(each.heading), list(map(one_line, each.cells)), each.is_text, each.expendable)
-             for each in columns]  # fmt: skip
+    shown = [
+        msgspec.structs.replace(each, heading=one_line(each.heading), cells=list(map(one_line, each.cells)))
+        for each in columns
+    ]
     if width is not None:
         shown = fitted(shown, width)
     return tabulate.tabulate(

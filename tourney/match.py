@@ -136,6 +136,11 @@ class Fault(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     detail: str
     """A description in a few words, the same in every replay."""
 
+    @property
+    def what(self) -> str:
+        """The answer that was not allowed; for any other fault, the description."""
+        return self.detail if self.answer is None else self.answer
+
 
 class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
     """The record of a match: one line of the journal, with its keys in the order of these fields."""
@@ -175,6 +180,11 @@ class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True)
     @cached_property
     def _line(self) -> bytes:
         return orjson.dumps(asdict(self), default=asdict, option=orjson.OPT_APPEND_NEWLINE)
+
+    @property
+    def decisions(self) -> int:
+        """The number of decisions, over all seats."""
+        return len(self.actions.split())
 
     @property
     def setup(self) -> GameSetup:

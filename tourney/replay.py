@@ -184,7 +184,7 @@ def _check(record: Record, replay: Replay) -> None:
 
 def _check_faults(record: Record) -> None:
     """Raises a `DifferenceError` for faults that the table cannot have charged."""
-    end = len(record.actions.split()) + 1
+    end = record.decisions + 1
     seats = [fault.seat for fault in record.faults]
     for i, fault in enumerate(record.faults):
         where = f"fault {i + 1}: "

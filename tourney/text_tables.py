@@ -58,17 +58,17 @@ def standings_text(ranking: Ranking, seats: Sequence[SeatPoints], form: TableFor
     """
     rows = ranking.rows
     if form == "json":
-        return _json(standings_data(rows))
+        return json_text(standings_data(rows))
     if form == "csv":
-        return _csv(StandingsRow.__struct_fields__, [msgspec.structs.astuple(row) for row in rows])
+        return csv_text(StandingsRow.__struct_fields__, [msgspec.structs.astuple(row) for row in rows])
     columns = [column for column in _columns(ranking) if any(column.cells)]
     if form == "markdown":
         return "\n\n".join([_markdown(columns), *map(markdown_text, _legend(ranking, seats, columns))])
     legend = _legend(ranking, seats, fitted(columns, width))
-    return f"{aligned(columns, width)}\n\n{_paragraphs(legend, width)}"
+    return f"{aligned(columns, width)}\n\n{paragraphs(legend, width)}"
 
 
-def _paragraphs(sentences: Sequence[str], width: int) -> str:
+def paragraphs(sentences: Sequence[str], width: int) -> str:
     """Returns what is said below a table, each sentence from a new line on."""
     return "\n".join([fill(one_line(line), width, subsequent_indent="  ") for line in sentences])
 
@@ -162,9 +162,9 @@ def seats_text(seats: Sequence[SeatPoints], form: TableFormat, width: int = WIDT
         for row in seats
     ]
     if form == "json":
-        return _json([dict(zip(keys, row, strict=True)) for row in rows])
+        return json_text([dict(zip(keys, row, strict=True)) for row in rows])
     if form == "csv":
-        return _csv(keys, rows)
+        return csv_text(keys, rows)
     columns = [
         Column("game", [row.game for row in seats], is_text=True),
         Column("seats", [str(row.seats) for row in seats]),
@@ -188,12 +188,12 @@ def cross_text(
     """
     met = {name: {other: pairs[name, other] for other in order if (name, other) in pairs} for name in order}
     if form == "json":
-        return _json(msgspec.to_builtins(met))
+        return json_text(msgspec.to_builtins(met))
     if form == "csv":
         lines = [
             [name, other, *msgspec.structs.astuple(pair)] for name, row in met.items() for other, pair in row.items()
         ]
-        return _csv(["bot", "other", *HeadToHead.__struct_fields__], lines)
+        return csv_text(["bot", "other", *HeadToHead.__struct_fields__], lines)
     legend = ["How often the bot of a row came before that of a column, in percent."]
     if any(map(is_off_even, pairs.values())):
         legend.append("* the 95 % interval lies off an even score")
@@ -204,7 +204,7 @@ def cross_text(
     if total_width([number, names, *scores]) > width:
         _, _, *scores = _cross_columns(order, pairs, digits=0)
     blocks = _blocks(scores, width - total_width([number, names]))
-    return "\n\n".join([*[aligned([number, names, *block]) for block in blocks], _paragraphs(legend, width)])
+    return "\n\n".join([*[aligned([number, names, *block]) for block in blocks], paragraphs(legend, width)])
 
 
 def _blocks(columns: Sequence[Column], width: int) -> list[Sequence[Column]]:
@@ -248,12 +248,13 @@ def rounds_text(rounds: Sequence[RoundReport], form: TableFormat, width: int = W
     if form == "table" and (bracket := bracket_text(rounds, width)) is not None:
         return bracket
     if form == "json":
-        return _json(msgspec.to_builtins(rounds))
+        return json_text(msgspec.to_builtins(rounds))
     rows = [row for each in rounds for row in _round_rows(each)]
     if form == "csv":
         keys = ("round", "finished", "table", *RoundEntrant.__struct_fields__)
         lines = [[each.round, each.finished, number, *msgspec.structs.astuple(row)] for each, number, row in rows]
-        return _csv(keys, [[str(cell).lower() if isinstance(cell, bool) else cell for cell in line] for line in lines])
+        texts = [[str(cell).lower() if isinstance(cell, bool) else cell for cell in line] for line in lines]
+        return csv_text(keys, texts)
     entrants = [row for _, _, row in rows]
     scores = [(row.score_before, row.round_score) for row in entrants]
     digits = 1 if all([(2 * score).is_integer() for pair in scores for score in pair if score is not None]) else 2
@@ -336,14 +337,15 @@ def markdown_text(text: str) -> str:
     return _MARKUP.sub(r"\\\1", one_line(text))
 
 
-def _csv(head: Sequence[str], lines: Sequence[Sequence[Any]]) -> str:
+def csv_text(head: Sequence[str], lines: Sequence[Sequence[Any]]) -> str:
     """Returns comma-separated values; unknown values are empty."""
     file = io.StringIO()
     csv.writer(file, lineterminator="\n").writerows([head, *lines])
     return file.getvalue().rstrip("\n")
 
 
-def _json(value: Any) -> str:
+def json_text(value: Any) -> str:
+    """Returns indented JSON."""
     return orjson.dumps(value, option=orjson.OPT_INDENT_2).decode()
 
 

@@ -13,12 +13,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 import click
-from click.shell_completion import CompletionItem
 
 if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
     from tourney.config import Tournament
 
-Complete: TypeAlias = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]
+Complete: TypeAlias = "Callable[[click.Context, click.Parameter, str], list[CompletionItem]]"
 
 MOST = 1000
 """How many names are proposed at the most."""
@@ -36,7 +37,9 @@ def _completer(*others: str) -> Callable[[Callable[[click.Context], Iterable[str
 
     def decorate(names: Callable[[click.Context], Iterable[str]]) -> Complete:
         @wraps(names)
-        def complete(context: click.Context, _param: click.Parameter, typed: str) -> list[CompletionItem]:
+        def complete(context: click.Context, _param: click.Parameter, typed: str) -> "list[CompletionItem]":
+            from click.shell_completion import CompletionItem
+
             found = [CompletionItem(typed, type=other) for other in others]
             with suppress(Exception):  # there is no place where it could be said
                 fitting = (name for name in names(context) if name.startswith(typed) and _PLAIN.fullmatch(name))

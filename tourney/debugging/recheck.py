@@ -137,5 +137,5 @@ def _fault_of(record: Record, seat: int) -> Fault | None:
 def _decision_text(actions: Sequence[str], fault: Fault | None, decision: int) -> str:
     """Describes what was done at a decision: the action, or the fault."""
     if fault is not None and fault.decision == decision:
-        return f"{fault.kind}, {fault.detail if fault.answer is None else fault.answer}"
+        return f"{fault.kind}, {fault.what}"
     return actions[decision - 1] if decision <= len(actions) else "no fault"

@@ -93,7 +93,7 @@ class MeasuredTimes(NamedTuple):
     clock_ns: list[int]
     """By the clock, in nanoseconds, at least one each."""
     processor_ns: list[int]
-    """The same of the processor."""
+    """Of the processor, in nanoseconds, at least one each; not all may be known."""
 
     def note(self, clock_s: float, processor_s: float | None) -> None:
         """Notes a decision; without `processor_s`, its processor time is not known."""

@@ -44,7 +44,7 @@ def first_faults(run: Path, names: Collection[str], game: str | None = None) -> 
         for fault in record.faults:
             name = record.seats[fault.seat]
             if fault.kind != "out" and name in names and name not in found:
-                found[name] = FirstFault(record.match, fault, len(record.actions.split()))
+                found[name] = FirstFault(record.match, fault, record.decisions)
         if len(found) == len(names):
             break
     return found

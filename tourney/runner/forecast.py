@@ -68,7 +68,7 @@ class Forecast:
         self._count(blocks)
 
     def add(self, blocks: Sequence[Block], seconds: float, now: float) -> None:
-        """Counts blocks that a worker has played in so many seconds."""
+        """Counts blocks that a worker has played, which took it `seconds`."""
         before = self._done_matches
         seats = self._count(blocks)
         if not self._tasks:

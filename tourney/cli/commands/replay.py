@@ -71,8 +71,8 @@ def command(
     record = find_record(path, tournament, match)
     game = load_game(record.game)
     seats = _seats(record, seat, bot)
-    if first > (decisions := len(record.actions.split())) > 0:
-        raise RunError(f"match {match}: there is no decision {first}; decisions are 1 to {decisions}")
+    if first > record.decisions > 0:
+        raise RunError(f"match {match}: there is no decision {first}; decisions are 1 to {record.decisions}")
     span, paint = (first, last), painter(game, color)
     if step:
         stepper.step_through(record, game, paint, seats, seat, span, tournament.replay_s)

@@ -69,9 +69,8 @@ def stop_in_debugger(record: Record, game: Game, step: Step, make: BotFactory, n
 
 def print_heading(record: Record, game: Game, step: Step) -> None:
     """Prints which decision it is, and what was decided."""
-    decisions = record.actions.count(" ") + 1
     name = record.seats[step.seat]
-    echo(f"{record.match}, decision {step.decision} of {decisions}: seat {step.seat}, {name}")
+    echo(f"{record.match}, decision {step.decision} of {record.decisions}: seat {step.seat}, {name}")
     echo(f"recorded: {_recorded(game, step)}")
 
 
@@ -80,8 +79,7 @@ def _recorded(game: Game, step: Step) -> str:
     action = game.text(step.action)
     if step.fault is None:
         return action
-    what = step.fault.detail if step.fault.answer is None else step.fault.answer
-    return f"a fault, {step.fault.kind} ({what}); the house chose {action}"
+    return f"a fault, {step.fault.kind} ({step.fault.what}); the house chose {action}"
 
 
 def _print_divergences(record: Record, divergences: Sequence[Divergence], asked: str) -> None:

@@ -62,10 +62,9 @@ def as_json(item: tuple[int, dict[str, Any]]) -> str:
 
 def decision_lines(found: Iterable[tuple[int, dict[str, Any]]], record: Record, game: Game) -> Iterator[str]:
     """Yields decisions as text: the seat's view, what was legal, what it did."""
-    last = record.actions.count(" ") + 1
     for decision, event in found:
         seat = event["seat"]
-        yield f"decision {decision} of {last}: seat {seat}, {record.seats[seat]}"
+        yield f"decision {decision} of {record.decisions}: seat {seat}, {record.seats[seat]}"
         yield from view_lines(event["view"])
         legal = tuple(map(game.action, event["legal"]))
         yield from wrapped(f"  legal ({len(legal)}): {actions(game, legal)}", "      ")

@@ -227,8 +227,7 @@ def _fault_lines(comparison: Comparison, path: Path) -> list[str]:
 
 def _fault(charged: MatchFault) -> str:
     fault = charged.fault
-    what = fault.detail if fault.answer is None else fault.answer
-    return f"{charged.match}: {charged.bot}, {fault.kind} at decision {fault.decision} ({what})"
+    return f"{charged.match}: {charged.bot}, {fault.kind} at decision {fault.decision} ({fault.what})"
 
 
 def _first_to_see(comparison: Comparison) -> str | None:

@@ -66,4 +66,4 @@ class MatchLines:
 def _fault_text(fault: Fault) -> str:
     if fault.kind == "out":
         return f"out {fault.detail}"
-    return f"{fault.kind} at decision {fault.decision} ({fault.detail if fault.answer is None else fault.answer})"
+    return f"{fault.kind} at decision {fault.decision} ({fault.what})"

@@ -39,9 +39,8 @@ def print_faults(run: Path, totals: RunTotals, ranking: Ranking) -> None:
 def _fault_lines(run: Path, name: str, count: int, first: FirstFault, program: bool) -> list[str]:
     """Returns what a bot did wrong, then the command that shows it: in the same line, or whole in one of its own."""
     fault = first.fault
-    what = fault.detail if fault.answer is None else fault.answer
     many = "a fault" if count == 1 else f"{count} faults, the first"
-    text = f"{name}: {many}: {fault.kind} at decision {fault.decision} of {first.match} ({what})"
+    text = f"{name}: {many}: {fault.kind} at decision {fault.decision} of {first.match} ({fault.what})"
     command = f"tourney {_look(first, program, shlex.quote(str(run)))}"
     if len(one_line(f"{text}: {command}")) <= width():
         return [f"{text}: {command}"]

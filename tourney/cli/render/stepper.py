@@ -173,8 +173,7 @@ def _draw(record: Record, game: Game, paint: screen.Paint | None, frames: list[F
     frame = frames[at]
     view = frame.view.as_dict()
     seat = frame.view.seat
-    last = record.actions.count(" ") + 1
-    head = f"{record.match}  decision {frame.decision} of {last}: seat {seat}, {record.seats[seat]}"
+    head = f"{record.match}  decision {frame.decision} of {record.decisions}: seat {seat}, {record.seats[seat]}"
     legal = wrapped(f"  legal ({len(frame.legal)}): {actions(game, frame.legal)}", "      ")
     shown = [*view_lines(view, full), *legal]
     room = shutil.get_terminal_size().lines - len(shown) - len(frame.chosen) - 6

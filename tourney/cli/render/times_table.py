@@ -1,18 +1,13 @@
 """The table of `tourney standings --times`: how long each bot took for a decision."""
 
-import csv
-import io
 from collections.abc import Sequence
-from textwrap import fill
 from typing import Any
-
-import orjson
 
 from tourney.cli.render import lateness
 from tourney.column_layout import Column
 from tourney.hosts.decision_times import DecisionTimes, Durations, duration_text
 from tourney.journal.times import Times
-from tourney.text_tables import TableFormat, columns_text
+from tourney.text_tables import TableFormat, columns_text, csv_text, json_text, paragraphs
 
 LEGEND = (
     "One decision, from the question to the answer: by the clock, and what processors worked for the bot meanwhile.",
@@ -33,12 +28,10 @@ def times_text(times: Times, names: Sequence[str], form: TableFormat, width: int
         bots: dict[str, dict[str, Any]] = {name: {} for name in order}
         for name, kind, durations in kinds:
             bots[name][kind] = dict(zip(_KEYS, _numbers(durations), strict=True))
-        return orjson.dumps({**counts, "bots": bots}, option=orjson.OPT_INDENT_2).decode()
+        return json_text({**counts, "bots": bots})
     if form == "csv":
-        file = io.StringIO()
         rows = [(name, kind, *_numbers(durations)) for name, kind, durations in kinds]
-        csv.writer(file, lineterminator="\n").writerows([("bot", "time", *_KEYS), *rows])
-        return file.getvalue().removesuffix("\n")
+        return csv_text(("bot", "time", *_KEYS), rows)
     texts = [_texts(durations) for _, _, durations in kinds]
     columns = [
         Column(
@@ -53,7 +46,7 @@ def times_text(times: Times, names: Sequence[str], form: TableFormat, width: int
     shown = columns_text(columns, form, width)
     below = [*LEGEND, *filter(None, [lateness.line(times)])]
     if form == "table":
-        return "\n".join([shown, "", *[fill(line, width, subsequent_indent="  ") for line in below]])
+        return f"{shown}\n\n{paragraphs(below, width)}"
     return "\n\n".join([shown, *below])
 
 

@@ -77,8 +77,7 @@ class Transcript:
         ends = zip(map(self._name, range(len(record.seats))), record.scores, record.places, strict=True)
         result = ", ".join([f"{name} {score} (place {place})" for name, score, place in ends])
         wrong = [
-            f"{self._name(fault.seat)}: {fault.kind} at decision {fault.decision}"
-            f" ({fault.detail if fault.answer is None else fault.answer})"
+            f"{self._name(fault.seat)}: {fault.kind} at decision {fault.decision} ({fault.what})"
             for fault in record.faults
             if fault.kind != "out"
         ]

@@ -62,7 +62,7 @@ def gate_reporter(
         )
 
     def view(progress: LoopProgress, seconds: float) -> screen.LiveView:
-        """Returns the same, with the time left and all faults; the bar is full when a bound or the cap is reached."""
+        """Returns deals, rate, time left, faults and verdict; the bar is full when a bound or the cap is reached."""
         test, done = comparison.test, comparison.deals / tournament.deals
         decided = comparison.llr / (test.high if comparison.llr > 0 else test.low)
         rows = [
@@ -162,7 +162,7 @@ def _run_view(progress: Progress, seconds: float) -> screen.LiveView:
 
 
 def _run_line(progress: Progress, seconds: float) -> str:
-    """Returns the same in a line; no time left where it is undecided who plays on."""
+    """Returns the progress of a run as a line; no time left where it is undecided who plays on."""
     done, undecided = progress.schedule.describe_size(), progress.schedule.describe_undecided()
     told = f"{progress.matches} of {done}{_rate(progress.played, seconds)}"
     if undecided is None:

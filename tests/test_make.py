@@ -35,23 +35,28 @@ def ci(tmp_path: Path, **commands: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_ci_lints_and_then_tests(tmp_path):
-    result = ci(tmp_path, make=SAY, bwrap="true", less="true")
+    result = ci(tmp_path, make=SAY, bwrap="true", less="true", chromium="true")
     assert result.returncode == 0
     assert result.stdout.splitlines()[-2:] == ["make check", "make test"]
     assert result.stderr == ""
 
 
 def test_ci_fails_at_the_first_target_that_fails(tmp_path):
-    result = ci(tmp_path, make=f'{SAY}; test "$1" != check', bwrap="true", less="true")
+    result = ci(tmp_path, make=f'{SAY}; test "$1" != check', bwrap="true", less="true", chromium="true")
     assert result.returncode == 1
     assert "make test" not in result.stdout
 
 
 def test_ci_installs_the_programs_that_tests_need_where_it_may(tmp_path):
     result = ci(tmp_path, make=SAY, id="echo 1000", sudo='shift; "$@"', apt_get=SAY)
-    for package in ("bubblewrap", "less"):
+    for package in ("bubblewrap", "less", "chromium"):
         assert f"apt-get install -q -y --no-install-recommends {package}\n" in result.stdout
     assert result.stdout.endswith("make check\nmake test\n")
+
+
+def test_ci_takes_the_browser_that_is_there(tmp_path):
+    result = ci(tmp_path, make=SAY, bwrap="true", less="true", google_chrome="true", apt_get=SAY)
+    assert "apt-get" not in result.stdout
 
 
 @pytest.mark.parametrize("commands", [{}, {"apt_get": "exit 100"}], ids=["no apt-get", "apt-get fails"])

@@ -1,0 +1,114 @@
+"""Pages in a real browser: opened from disk, watched for errors and requests, and searched by axe-core."""
+
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Literal
+
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Playwright, Request
+
+PROGRAMS = ("chromium", "chromium-browser", "google-chrome")
+OPTIONS = [
+    "--no-sandbox",  # root may not use it, and the pages are our own
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+]
+DESKTOP = (1280, 800)
+PHONE = (390, 844)
+VIOLATIONS = """
+document.addEventListener("securitypolicyviolation", (event) =>
+    console.error(`against the policy: ${event.violatedDirective} ${event.blockedURI} ${event.sample}`));
+"""
+
+
+def find_chromium(playwright: Playwright) -> str | None:
+    """Returns the path of the system's Chromium, or of the one that Playwright has installed; None if there is none."""
+    own = playwright.chromium.executable_path
+    return next(filter(None, map(shutil.which, PROGRAMS)), own if os.path.exists(own) else None)
+
+
+def launch(playwright: Playwright, program: str) -> Browser:
+    """Starts a browser without a window."""
+    return playwright.chromium.launch(executable_path=program, args=OPTIONS)
+
+
+class WatchedPage:
+    """A file in a browser, and all that went wrong there since it was opened.
+
+    Attributes:
+        page: The page, as Playwright has it.
+        problems: Errors and warnings in the console, uncaught exceptions, violations of the page's security policy, and
+            requests for anything but the file itself, in the order in which they came.
+    """
+
+    def __init__(self, context: BrowserContext, file: Path) -> None:
+        self.problems: list[str] = []
+        self._file = file.resolve().as_uri()
+        context.add_init_script(VIOLATIONS)
+        context.on("request", self._look_at)
+        self.page: Page = context.new_page()
+        self.page.on("pageerror", lambda error: self.problems.append(f"exception: {error}"))
+        self.page.on("websocket", lambda socket: self.problems.append(f"request: {socket.url}"))
+        self.page.on("console", self._read)
+
+    def _read(self, message: ConsoleMessage) -> None:
+        if message.type in ("error", "warning"):
+            self.problems.append(f"{message.type}: {message.text}")
+
+    def _look_at(self, request: Request) -> None:
+        if request.url.split("#")[0] != self._file and not request.url.startswith(("data:", "blob:")):
+            self.problems.append(f"request: {request.url}")
+
+    def open(self, fragment: str = "") -> Page:
+        """Opens the file, at a fragment if one is given, and returns the page once it is loaded."""
+        self.page.goto(f"{self._file}#{fragment}" if fragment else self._file)
+        return self.page
+
+
+@contextmanager
+def watched_page(
+    browser: Browser,
+    file: Path,
+    size: tuple[int, int] = DESKTOP,
+    *,
+    scheme: Literal["light", "dark"] = "light",
+    media: Literal["screen", "print"] = "screen",
+) -> Iterator[WatchedPage]:
+    """Gives a file to look at in a window of its own; a narrow one is a phone, with touch and without a mouse."""
+    phone = size[0] < 600
+    context = browser.new_context(
+        viewport={"width": size[0], "height": size[1]},
+        color_scheme=scheme,
+        reduced_motion="reduce",  # nothing flies while a test looks, or a picture is taken
+        is_mobile=phone,
+        has_touch=phone,
+        permissions=["clipboard-read", "clipboard-write"],
+    )
+    try:
+        watched = WatchedPage(context, file)
+        watched.page.emulate_media(media=media)
+        yield watched
+    finally:
+        context.close()
+
+
+def hindrances(page: Page) -> list[str]:
+    """Returns what axe-core finds on the page that keeps people out of it, seriously or critically."""
+    found = Axe().run(page).response["violations"]
+    return [
+        f"{rule['id']} ({rule['impact']}): {rule['help']}: {node['html']} {node['failureSummary']}"
+        for rule in found
+        if rule["impact"] in ("serious", "critical")
+        for node in rule["nodes"]
+    ]
+
+
+def sticks_out(page: Page) -> int:
+    """Returns by how many pixels the page is wider than the window: it scrolls sideways by that much."""
+    return int(page.evaluate("document.documentElement.scrollWidth - window.visualViewport.width"))

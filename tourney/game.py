@@ -112,6 +112,11 @@ class Game:
     """The kinds of events, besides deals, that no seat learns of when they happen."""
     wording: ClassVar[Wording] = Wording()
     """How the game's cards, actions and events read for people."""
+    layout: ClassVar[str | None] = None
+    """How the match viewer lays out the table: the path of a file in JavaScript, from the folder of the game's module.
+
+    Without one, the viewer goes by what the views hold. `docs/viewer.md` describes layouts.
+    """
 
     def __setattr__(self, name: str, value: object) -> None:
         """Refuses to change what the class says, since bots are given the game.

@@ -73,7 +73,7 @@ class Replay:
         Raises:
             DifferenceError: The next decision does not hold, or the game fails.
         """
-        with _failures(self.game):
+        with converted_failures(self.game):
             yield from self._steps()
 
     def _steps(self) -> Iterator[Step]:
@@ -114,7 +114,7 @@ class Replay:
 
 
 @contextmanager
-def _failures(game: Game) -> Iterator[None]:
+def converted_failures(game: Game) -> Iterator[None]:
     """Turns an exception in the game's code into a `DifferenceError`."""
     try:
         yield
@@ -156,7 +156,7 @@ def check(record: Record, game: Game, most_s: float = MATCH_S) -> None:
         GameError: The game's code took longer.
     """
     replay = None
-    with in_time(record, most_s, lambda: replay.decision if replay is not None else 0), _failures(game):
+    with in_time(record, most_s, lambda: replay.decision if replay is not None else 0), converted_failures(game):
         replay = Replay(record, game)
         _check(record, replay)
 
@@ -240,10 +240,10 @@ def walk(record: Record, game: Game, seat: int | None = None, most_s: float = MA
     events = _walk(replay, seat)
     while True:
         try:
-            with in_time(record, most_s, lambda: replay.decision), _failures(game):
+            with in_time(record, most_s, lambda: replay.decision), converted_failures(game):
                 found = next(events, None)
         except DifferenceError as difference:
-            raise _does_not_replay(record, difference) from None
+            raise does_not_replay(record, difference) from None
         if found is None:
             return
         yield found
@@ -279,10 +279,11 @@ def _begin(record: Record, game: Game, most_s: float) -> Replay:
         with in_time(record, most_s):
             return Replay(record, game)
     except DifferenceError as difference:
-        raise _does_not_replay(record, difference) from None
+        raise does_not_replay(record, difference) from None
 
 
-def _does_not_replay(record: Record, difference: DifferenceError) -> RunError:
+def does_not_replay(record: Record, difference: DifferenceError) -> RunError:
+    """Returns the error for the user that a difference is."""
     return RunError(f"match {record.match} does not replay: {difference}; `tourney verify` says more")
 
 

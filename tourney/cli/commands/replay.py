@@ -1,8 +1,10 @@
 """`tourney replay`: shows what happened in a match."""
 
+import shlex
 import shutil
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -30,6 +32,13 @@ if TYPE_CHECKING:
 @click.option("--from", "first", metavar="N", type=click.IntRange(min=1), default=1, help="Start at this decision.")
 @click.option("--to", "last", metavar="N", type=click.IntRange(min=1), help="Stop after this decision.")
 @click.option("--step", is_flag=True, help="Step through the match key by key, on a terminal.")
+@click.option(
+    "--html",
+    "page",
+    metavar="FILE",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Write the match as one file for a browser: tourney docs viewer.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, an event a line: tourney docs log-format.")
 @click.option("--color/--no-color", default=None, help="Signs and colours for cards.  [default: on a terminal]")
 @click.option("--pager/--no-pager", default=True, help="Page what does not fit on the terminal.")
@@ -41,6 +50,7 @@ def command(
     first: int,
     last: int | None,
     step: bool,
+    page: Path | None,
     as_json: bool,
     color: bool | None,
     pager: bool,
@@ -49,7 +59,8 @@ def command(
 
     By default all cards are open. With --seat the match is shown as one seat saw it: its own cards, and what the rules
     let it see of the others. With --decisions-of each decision of a bot is shown with its view, the legal actions and
-    the choice. Decisions are numbered from 1 over all seats.
+    the choice. Decisions are numbered from 1 over all seats. With --html the match becomes one file that any browser
+    shows; with --seat as well, the file holds nothing but what that seat saw.
     """
     from tourney.cli.render import stepper, transcript
     from tourney.cli.render.cards import painter
@@ -61,8 +72,7 @@ def command(
         raise click.UsageError(
             "--seat and --decisions-of do not go together: each says whose match to show; give one of them"
         )
-    if step and as_json:
-        raise click.UsageError("--step and --json do not go together; give one of them")
+    _check_form(page, step, as_json, bot is not None or first > 1 or last is not None)
     if last is not None and last < first:
         raise click.UsageError(f"--from {first} is after --to {last}; give a later --to")
     path = folder.find_run(run)
@@ -73,6 +83,9 @@ def command(
     seats = _seats(record, seat, bot)
     if first > record.decisions > 0:
         raise RunError(f"match {match}: there is no decision {first}; decisions are 1 to {record.decisions}")
+    if page is not None:
+        _write_page(page, record, game, seat, shlex.join(["tourney", "debug", run, match]), tournament.replay_s)
+        return
     span, paint = (first, last), painter(game, color)
     if step:
         stepper.step_through(record, game, paint, seats, seat, span, tournament.replay_s)
@@ -89,6 +102,16 @@ def command(
     _show(lines, paint, pager, color)
 
 
+def _check_form(page: Path | None, step: bool, as_json: bool, in_part: bool) -> None:
+    """Raises a `UsageError` where a match is to be shown in two ways at once, or a page to hold a part of one."""
+    if step and as_json:
+        raise click.UsageError("--step and --json do not go together; give one of them")
+    if page is not None and (step or as_json):
+        raise click.UsageError(f"--html and --{'step' if step else 'json'} do not go together; give one of them")
+    if page is not None and in_part:
+        raise click.UsageError("--html writes a whole match; leave out --decisions-of, --from and --to")
+
+
 def _seats(record: "Record", seat: int | None, bot: str | None) -> list[int]:
     """Returns the seats whose decisions are asked for; none for everything that happened.
 
@@ -102,6 +125,17 @@ def _seats(record: "Record", seat: int | None, bot: str | None) -> list[int]:
     if seat is not None:
         return [seat]
     return [i for i, name in enumerate(record.seats) if name == bot]
+
+
+def _write_page(page: Path, record: "Record", game: "Game", seat: int | None, debug: str, most_s: float) -> None:
+    from tourney import regular_files
+    from tourney.report.match_data import match_data
+    from tourney.report.match_page import match_page
+
+    data = match_data(record, game, "all" if seat is None else seat, debug=debug, most_s=most_s)
+    regular_files.write(page, match_page(data, record.match, game).encode())
+    whose = "" if seat is None else f", as seat {seat} ({record.seats[seat]}) saw it"
+    screen.echo(f"wrote {page}: {record.match}{whose}; open it in a browser")
 
 
 def _data(

@@ -7,6 +7,7 @@ from tourney.cli.render.text import actions, plain, wrapped
 from tourney.game import Game, State, View
 from tourney.match import Record
 from tourney.replay import MATCH_S, ReplayEvent, Step, in_time, put_out, trace, walk
+from tourney.sentences import Sentences
 from tourney.wording import pairs_text
 
 INDENT = " " * 7
@@ -49,9 +50,8 @@ class Transcript:
         self._brief = brief
         self._width = max([len(name) for name in record.seats])
         self._known: dict[str, Any] = {}
-        self._plays: dict[int, str] = {}
-        self._tricks = 0
-        self._scores: tuple[int, ...] | None = None
+        self._sentences = Sentences(record, game, seat)
+        self._name = self._sentences.name
 
     def head(self) -> Iterator[str]:
         """Yields the lines that say which match it is."""
@@ -83,37 +83,17 @@ class Transcript:
         ]
         return ["", *wrapped(f"end: {result}", "  "), *wrong]
 
-    def _name(self, seat: int) -> str:
-        """Returns the bot in the seat, with the seat's number where the name alone could be another's."""
-        name = self._record.seats[seat]
-        return name if self._record.seats.count(name) == 1 else f"{name}/{seat}"
-
     def _value(self, key: str, value: Any) -> str:
         return self._wording.value(key, value, self._name)
 
     def _event(self, found: ReplayEvent) -> Iterator[str]:
         """Yields the lines of an event of the game."""
-        event = found.event
-        match event["kind"]:
-            case "deal":
-                yield ""
-                self._plays, self._tricks = {}, 0
-                yield from self._sight(event, found.state) if self._seat is not None else self._deal(event)
-            case "trick":
-                self._tricks += 1
-                plays, self._plays = list(self._plays.values()), {}
-                yield from noted(self._wording.trick(self._tricks, plays, event, self._name))
-            case "score":
-                yield from noted(self._wording.sentence(event, self._name))
-            case _:
-                yield from noted(f"{self._wording.sentence(event, self._name)}{self._standing(found.state)}")
-
-    def _standing(self, state: State) -> str:
-        """Returns the scores, where they change in the middle of a round, with all cards open."""
-        if self._seat is not None or state.scores == self._scores:
-            return ""
-        self._scores = state.scores
-        return f"  (scores {' '.join(map(str, state.scores))})"
+        event, sentence = found.event, self._sentences.event(found)
+        if event["kind"] != "deal":
+            yield from noted(sentence)
+            return
+        yield ""
+        yield from self._sight(event, found.state) if self._seat is not None else self._deal(event)
 
     def _deal(self, event: dict[str, Any]) -> Iterator[str]:
         """Yields the lines of a deal, with everything that chance decided."""
@@ -146,39 +126,21 @@ class Transcript:
 
     def _act(self, found: ReplayEvent, step: Step) -> Iterator[str]:
         """Yields the lines of a decision, as far as it is seen."""
-        action = self._game.text(step.action)
+        action, note = self._sentences.action(found, step), self._sentences.note(found, step)
+        if action is None:
+            return
+        choices = note or (f"of {len(step.legal)}" if len(step.legal) > 1 else "forced")
         if self._seat is None:
             held = self._wording.holding(found.view)
-            choices = self._choices(found, step) + (f", holds {held}" if held else "")
-            yield from self._decision(step, action, choices, found.action)
-        elif step.seat == self._seat:
-            choices = self._choices(found, step)
-            if not self._brief:
-                yield from self._news(found.view)
-                if len(step.legal) > 1:
-                    choices += f": {actions(self._game, step.legal)}"
-            yield from self._decision(step, action, choices, found.action)
-        elif found.seen is not None:
-            yield from self._decision(step, found.seen, "", found.seen)
-
-    def _choices(self, found: ReplayEvent, step: Step) -> str:
-        """Returns how many actions were legal; for one that the rules tolerate, what the others see in its place."""
-        if step.action not in step.legal:
-            counted = found.action
-            return "not allowed" if counted == self._game.text(step.action) else f"not allowed, counts as {counted}"
-        return f"of {len(step.legal)}" if len(step.legal) > 1 else "forced"
-
-    def _decision(self, step: Step, action: str, choices: str, counted: str) -> Iterator[str]:
-        """Yields the line of a decision; `counted` is the action that is played by it."""
-        fault = step.fault
-        if fault is not None:
-            hidden = fault.answer is None or self._seat not in (None, step.seat)
-            what = fault.detail if hidden else f"answered {fault.answer}"
-            choices = f"(FAULT {fault.kind}, the house moves: {what})"
-        elif step.by_house:
-            choices = "(by the house)"
-        if (played := self._wording.to_trick(counted)) is not None:
-            self._plays[step.decision] = played
+            choices += f", holds {held}" if held else ""
+        elif step.seat != self._seat:
+            choices = ""
+        elif not self._brief:
+            yield from self._news(found.view)
+            if len(step.legal) > 1:
+                choices += f": {actions(self._game, step.legal)}"
+        if step.by_house:  # also at a fault
+            choices = f"({note})"
         line = f"{step.decision:5}  {step.seat} {self._record.seats[step.seat]:{self._width}}  {action:12} {choices}"
         yield from wrapped(line.rstrip(), " " * (self._width + 23))
 
@@ -187,11 +149,8 @@ class Transcript:
         for earlier in found.revealed:
             if earlier.step is None:
                 yield from self._event(earlier)
-                continue
-            seat = earlier.step.seat
-            yield from noted(f"decision {earlier.number} was {self._name(seat)}'s {earlier.action}")
-            if earlier.number in self._plays:
-                self._plays[earlier.number] = self._wording.to_trick(earlier.action) or ""
+            else:
+                yield from noted(self._sentences.revealed(earlier))
 
     def _news(self, view: View) -> Iterator[str]:
         """Yields the lines for what has changed in the seat's view since it was last shown."""

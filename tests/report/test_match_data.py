@@ -1,0 +1,205 @@
+"""What a page of a match holds: the views of the seats it is for, decision by decision, and nothing else."""
+
+import gzip
+import re
+from base64 import b64decode
+
+import orjson
+import pytest
+
+from tests.conftest import mostly_slow
+from tests.helpers import play_match, tables
+from tests.test_plain_game import Bidder, High
+from tourney.cards import Deck
+from tourney.debugging.analysis import DecisionCost, MatchAnalysis
+from tourney.errors import RunError
+from tourney.match import GameSetup, Match
+from tourney.plugins import game_names, load_game
+from tourney.replay import Replay, walk
+from tourney.report.differences import difference
+from tourney.report.match_data import match_data
+from tourney.report.match_page import match_block, match_page
+from tourney.table import play
+
+
+def played(game, seats, seed=3, **keys):
+    return play_match("steady", *["random"] * (seats - 1), game=game, seed=seed, **keys)
+
+
+def data_of(record, game, views="all", **keys):
+    return orjson.loads(match_data(record, load_game(game), views, **keys))
+
+
+def patched(old, change):
+    """Does what `patched` in viewer/data.js does."""
+    if change == 0:
+        return old
+    if isinstance(change, dict):
+        return old | {key: patched(old[key], each) for key, each in change.items()}
+    if len(change) == 1:
+        return change[0]
+    if len(change) == 2:
+        return [*old[: change[0]], patched(old[change[0]], change[1]), *old[change[0] + 1 :]]
+    return [*old[: change[0]], *change[2], *old[change[0] + change[1] :]]
+
+
+def views_of(data, seat):
+    """Returns what the seat sees at every moment."""
+    views = [data["seen"][str(seat)]["first"]]
+    for change in data["seen"][str(seat)]["changes"]:
+        views.append(patched(views[-1], change))
+    return views
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        (1, 1, 0),
+        (1, True, [True]),
+        (None, 0, [0]),
+        ({"a": 1, "b": [1]}, {"a": 1, "b": [1]}, 0),
+        ({"a": 1, "b": 2}, {"a": 1, "b": 3}, {"b": [3]}),
+        ({"a": 1}, {"b": 1}, [{"b": 1}]),
+        (["9t", "2k", "3k", "4m"], ["9t", "3k", "4m"], [1, 1, []]),
+        ([1, 2, 3, 4, 5, 6], [1, 2, 3, 4, 5, 6, 7], [6, 0, [7]]),
+        ([{"a": "long enough", "b": 1}, 2], [{"a": "long enough", "b": 2}, 2], [0, {"b": [2]}]),
+        ([1], [], [[]]),
+    ],
+)
+def test_a_difference_leads_from_the_old_value_to_the_new_one(old, new, expected):
+    assert difference(old, new) == expected
+    assert orjson.dumps(patched(old, difference(old, new))) == orjson.dumps(new)
+
+
+@pytest.mark.parametrize(("game", "seats"), tables())
+def test_the_views_on_a_page_are_those_of_the_seats_at_every_decision_and_at_the_end(game, seats):
+    record = played(game, seats)
+    data = data_of(record, game)
+    replay = Replay(record, load_game(game))
+    expected = [[] for _ in range(seats)]
+    for step in replay.steps():
+        for seat in range(seats):
+            expected[seat].append(orjson.dumps(step.state.view(seat).as_dict()))
+        legal = data["lists"][data["seen"][str(step.seat)]["legal"][str(step.decision)]]
+        assert [data["texts"][text] for text in legal] == [replay.game.text(action) for action in step.legal]
+    for seat in range(seats):
+        expected[seat].append(orjson.dumps(replay.state.view(seat).as_dict()))
+        assert [orjson.dumps(view) for view in views_of(data, seat)] == expected[seat]
+
+
+@pytest.mark.parametrize("game", mostly_slow(game_names(), "vole", "voleur"))
+def test_a_page_for_one_seat_holds_nothing_but_what_that_seat_sees(game):
+    """Every text in the data is in the seat's views, in what it observes, or is no secret of the match."""
+    seats = load_game(game).seats[0]
+    record = played(game, seats)
+    for seat in range(seats):
+        data = data_of(record, game, seat)
+        assert data.keys() == data_of(record, game).keys() - {"everyone"}
+        assert list(data["seen"]) == [str(seat)]
+        assert record.seed not in orjson.dumps(data).decode()
+        told = []
+        for found in walk(record, load_game(game), seat):
+            mine = found.step is not None and found.step.seat == seat
+            if found.step is not None:
+                own = [load_game(game).text(action) for action in found.step.legal] if mine else []
+                told += [*own, found.seen or "", *([found.action] if mine else [])]
+            told += [earlier.action for earlier in found.revealed]
+        known = {word for text in told for word in re.findall(r"[\w:-]+", text)}
+        known |= {card for word in known for card in word.split(":")}
+        deck = load_game(game).wording.deck or Deck((), ())
+        for text in data["texts"]:
+            for word in re.findall(r"[\w:-]+", text):
+                if set(word.split(":")) & set(deck.names):
+                    assert word in known, text
+
+
+def test_a_card_that_another_seat_has_hidden_is_not_in_the_data_of_a_seat_and_is_in_that_of_all():
+    record = next(
+        record
+        for seed in range(50)
+        if "bury:" in (record := play_match("random", "random", seed=seed, options={"target": 1})).actions
+    )
+    game = load_game("vole")
+    step = next(step for step in Replay(record, game).steps() if game.text(step.action).startswith("bury:"))
+    text = game.text(step.action)
+    assert text in data_of(record, "vole")["texts"]
+    assert text in data_of(record, "vole", step.seat)["texts"]
+    hidden = data_of(record, "vole", 1 - step.seat)
+    assert text not in hidden["texts"]
+    assert hidden["texts"][hidden["seen"][str(1 - step.seat)]["actions"][step.decision - 1]] == "bury:?"
+
+
+def test_another_seats_illegal_answer_is_left_out_for_a_seat():
+    record = play_match("random", "SaysIllegal", "random", game="voleur", seed=3)
+    fault = record.faults[0]
+    assert fault.answer is not None
+    for views, shown in (("all", fault.answer), (1, fault.answer), (0, fault.detail)):
+        data = data_of(record, "voleur", views)
+        assert [data["texts"][each["what"]] for each in data["faults"]] == [shown]
+        assert any(f"answered {fault.answer}" in text for text in data["texts"]) == (views in ("all", 1))
+
+
+def test_a_decision_that_a_seat_does_not_notice_is_not_in_its_data():
+    record = played("voleur", 3)
+    data = data_of(record, "voleur", 2)["seen"]["2"]
+    assert record.actions.split()[0].startswith("discard:")
+    assert (data["seats"][0], data["actions"][0]) == (-1, -1)
+    assert data["seats"][1] == 0
+
+
+def test_a_seat_is_given_its_own_costs_only():
+    costs = [
+        DecisionCost(n, seat, "play:2c", "play:3c", 50.0, 4.0, 1.0, 0.5, True, "play") for n, seat in ((3, 0), (4, 1))
+    ]
+    record = played("voleur", 2)
+    analysis = MatchAnalysis(record.match, "voleur", list(record.seats), costs)
+    assert [cost["decision"] for cost in data_of(record, "voleur", analysis=analysis)["costs"]] == [3, 4]
+    assert [cost["decision"] for cost in data_of(record, "voleur", 1, analysis=analysis)["costs"]] == [4]
+
+
+def test_a_match_of_somebody_elses_game_with_a_tolerated_action_and_a_fault_is_shown():
+    match = Match("high-00000-0", GameSetup("high", 3, {}), 0, 7, ("sulker", "cheat", "adder"))
+    record = play(match, High(), [lambda: Bidder(10), lambda: Bidder(11), lambda: Bidder(None)])
+    data = orjson.loads(match_data(record, High()))
+    assert views_of(data, 2)[-1]["bids"] == [10, *views_of(data, 0)[-1]["bids"][1:]]
+    assert data["faults"][0]["seat"] == 1
+    assert "High" in match_page(match_data(record, High()), record.match, High()) or data["title"] == "High"
+
+
+def test_a_record_that_does_not_hold_is_refused_in_one_line():
+    record = played("vole", 2)
+    game = load_game("vole")
+    broken = type(record)(**{name: getattr(record, name) for name in record.__struct_fields__} | {"actions": "keep"})
+    with pytest.raises(RunError, match="does not replay: decision 1: keep is not legal"):
+        match_data(broken, game)
+
+
+def test_names_and_matches_cannot_break_out_of_the_page():
+    name = '</script><script>alert(1)</script>"\u202e'
+    record = play_match("random", "random")
+    hostile = type(record)(**{key: getattr(record, key) for key in record.__struct_fields__} | {"match": name})
+    page = match_page(match_data(hostile, load_game("vole")), name, load_game("vole"))
+    assert "alert(1)" not in page.replace("&lt;script&gt;alert(1)", "")
+    assert page.count("<script") == 2
+    assert page.count("</script>") == 2
+
+
+def test_the_same_match_gives_the_same_page_and_its_block_holds_the_data():
+    record = played("leon", 3)
+    data = match_data(record, load_game("leon"))
+    assert match_data(record, load_game("leon")) == data
+    block = match_block("a", data)
+    assert gzip.decompress(b64decode(block[block.index(">") + 1 : block.rindex("<")])) == data
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seats", [2, 4, 8])
+def test_a_match_of_bang_of_900_decisions_is_a_page_of_less_than_150_kb(seats):
+    game = load_game("bang")
+    record = max(
+        (play_match("steady", *["random"] * (seats - 1), game="bang", seed=seed) for seed in range(8)),
+        key=lambda record: record.decisions,
+    )
+    assert record.decisions > 900
+    page = match_page(match_data(record, game), record.match, game)
+    assert len(page.encode()) * 900 / record.decisions < 150_000

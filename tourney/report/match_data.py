@@ -1,0 +1,213 @@
+"""What the match viewer shows of a match, as data: everything is computed here, and the page only shows it.
+
+A match is a list of moments, one before each decision and one at the end. For each seat there is a perspective: the
+seat's own view at every moment, what it could do, and what it learned. The perspective of everyone is all of these
+together, with the events that all cards open tell. A perspective is made of the seat's views and observations alone;
+nothing is hidden by the page.
+"""
+
+from collections.abc import Sequence
+from typing import Any, Literal, TypeAlias
+
+import msgspec
+import orjson
+
+from tourney.cards import Deck
+from tourney.debugging.analysis import MatchAnalysis
+from tourney.errors import one_line
+from tourney.game import Game
+from tourney.match import Fault, Record
+from tourney.replay import MATCH_S, walk
+from tourney.report.differences import difference
+from tourney.report.moments import Moment, moments
+from tourney.sentences import Sentences
+
+Perspectives: TypeAlias = Literal["all"] | int
+"""Whose perspectives to show: those of everyone, or that of one seat alone."""
+
+
+def match_data(
+    record: Record,
+    game: Game,
+    views: Perspectives = "all",
+    analysis: MatchAnalysis | None = None,
+    debug: str = "",
+    most_s: float = MATCH_S,
+) -> bytes:
+    """Returns what the viewer reads, as JSON.
+
+    Args:
+        record: The match.
+        game: Its game.
+        views: `"all"`, or the seat whose perspective is shown: then there is nothing else in the data.
+        analysis: What its decisions cost, if that is known.
+        debug: The command that debugs a decision, which the number of the decision is to be added to.
+        most_s: How long the game's code may take at once, in seconds.
+
+    Raises:
+        RunError: The record does not hold.
+        GameError: The game's code took longer.
+    """
+    seats = range(len(record.seats)) if views == "all" else (views,)
+    texts = _Texts()
+    seen = _Seen(seats, texts)
+    for moment in moments(record, game, most_s):
+        seen.add(moment, game)
+    data = _head(record, game) | {
+        "debug": debug,
+        "faults": [_fault(fault, views, texts) for fault in record.faults],
+        "private": seen.private,
+        "seen": {str(seat): seen.of(seat) | _told(record, game, seat, texts, most_s) for seat in seats},
+        "costs": [] if analysis is None else _costs(analysis, views, texts),
+    }
+    if views == "all":
+        data["everyone"] = _told(record, game, None, texts, most_s)
+    return orjson.dumps(data | {"texts": texts.all, "lists": texts.lists})
+
+
+class _Texts:
+    """Texts, and lists of them, each kept once; elsewhere they are numbers."""
+
+    def __init__(self) -> None:
+        self._texts: dict[str, int] = {}
+        self._lists: dict[tuple[int, ...], int] = {}
+
+    def __call__(self, text: str) -> int:
+        return self._texts.setdefault(one_line(text), len(self._texts))
+
+    def list_of(self, texts: Sequence[str]) -> int:
+        return self._lists.setdefault(tuple(map(self, texts)), len(self._lists))
+
+    @property
+    def all(self) -> list[str]:
+        return list(self._texts)
+
+    @property
+    def lists(self) -> list[tuple[int, ...]]:
+        return list(self._lists)
+
+
+def _head(record: Record, game: Game) -> dict[str, Any]:
+    """Returns what everybody may know of the match from the beginning, and its result."""
+    options = game.options(len(record.seats), record.options)
+    values = {name: msgspec.to_builtins(getattr(options, name)) for name in options.__struct_fields__}
+    return {
+        "match": record.match,
+        "game": record.game,
+        "title": game.title,
+        "options": values,
+        "seats": [one_line(name) for name in record.seats],
+        "decisions": record.decisions,
+        "scores": record.scores,
+        "places": record.places,
+        "deck": _deck(game.wording.deck),
+        "numbered_by": game.wording.numbered_by,
+        "seat_keys": game.wording.seats,
+    }
+
+
+def _deck(deck: Deck | None) -> dict[str, Any] | None:
+    if deck is None:
+        return None
+    return {
+        "ranks": deck.ranks,
+        "suits": deck.suits,
+        "jokers": deck.jokers,
+        "signs": deck.signs,
+        "colours": deck.colours,
+    }
+
+
+def _fault(fault: Fault, views: Perspectives, texts: _Texts) -> dict[str, Any]:
+    """Returns a fault; another seat's answer is left out, as it may name a hidden card."""
+    mine = views in ("all", fault.seat)
+    return {
+        "seat": fault.seat,
+        "kind": fault.kind,
+        "decision": fault.decision,
+        "what": texts(fault.what if mine else fault.detail),
+    }
+
+
+def _told(record: Record, game: Game, seat: int | None, texts: _Texts, most_s: float) -> dict[str, Any]:
+    """Returns what happened, as everyone or one seat learns of it.
+
+    Returns:
+        `seats` and `actions`: who decided what, for each decision; -1 where the seat notices nothing. `notes`: what is
+        remarkable about decisions. `events`: what the game did and the seat learned after each decision (0 for the
+        start), as pairs of a kind and a sentence.
+    """
+    sentences = Sentences(record, game, seat)
+    seats, actions = [-1] * record.decisions, [-1] * record.decisions
+    notes: dict[str, int] = {}
+    events: dict[str, list[tuple[str, int]]] = {}
+    for found in walk(record, game, seat, most_s):
+        after = events.setdefault(str(found.number), [])
+        step = found.step
+        if step is not None and (action := sentences.action(found, step)) is not None:
+            seats[found.number - 1], actions[found.number - 1] = step.seat, texts(action)
+            if note := sentences.note(found, step):
+                notes[str(found.number)] = texts(note)
+        after += [("learned", texts(sentences.revealed(earlier))) for earlier in found.revealed]
+        if step is None and found.seen is not None:
+            after.append((found.event["kind"], texts(sentences.event(found))))
+    return {
+        "seats": seats,
+        "actions": actions,
+        "notes": notes,
+        "events": {number: told for number, told in events.items() if told},
+    }
+
+
+def _costs(analysis: MatchAnalysis, views: Perspectives, texts: _Texts) -> list[dict[str, Any]]:
+    return [
+        {
+            "decision": cost.decision,
+            "seat": cost.seat,
+            "best": texts(cost.best),
+            "expected": round(cost.expected, 1),
+            "loss": round(cost.loss, 1),
+            "error": round(cost.error, 1),
+            "mistake": cost.mistake,
+        }
+        for cost in analysis.decisions
+        if views in ("all", cost.seat)
+    ]
+
+
+class _Seen:
+    """What some seats saw at every moment of a match, as differences, and what they could do."""
+
+    def __init__(self, seats: Sequence[int], texts: _Texts) -> None:
+        self._texts = texts
+        self._first: dict[int, Any] = {}
+        self._last: dict[int, Any] = {}
+        self._changes: dict[int, list[Any]] = {seat: [] for seat in seats}
+        self._legal: dict[int, dict[str, int]] = {seat: {} for seat in seats}
+        self._private: dict[str, None] = {}
+
+    def add(self, moment: Moment, game: Game) -> None:
+        """Adds the next moment."""
+        views, step = moment.views, moment.step
+        for other in views[1:]:
+            for key, value in other.items():
+                if key not in ("seat", *self._private) and value != views[0].get(key):
+                    self._private[key] = None
+        for seat, changes in self._changes.items():
+            if seat in self._first:
+                changes.append(difference(self._last[seat], views[seat]))
+            else:
+                self._first[seat] = views[seat]
+            self._last[seat] = views[seat]
+        if step is not None and step.seat in self._legal:
+            actions = [game.text(action) for action in step.legal]
+            self._legal[step.seat][str(step.decision)] = self._texts.list_of(actions)
+
+    @property
+    def private(self) -> list[str]:
+        """The keys of views whose values are not the same for all seats."""
+        return list(self._private)
+
+    def of(self, seat: int) -> dict[str, Any]:
+        """Returns what a seat saw, and the legal actions at its decisions."""
+        return {"first": self._first[seat], "changes": self._changes[seat], "legal": self._legal[seat]}

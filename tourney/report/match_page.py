@@ -1,0 +1,127 @@
+"""The match viewer as a page of its own, and as the parts that another page embeds."""
+
+import gzip
+import re
+import sys
+from base64 import b64encode
+from collections.abc import Iterable
+from hashlib import sha256
+from html import escape
+from importlib.resources import files
+from pathlib import Path
+from string import Template
+from typing import NamedTuple
+
+from tourney.errors import PluginError
+from tourney.game import Game
+
+_VIEWER = files("tourney") / "report" / "viewer"
+_MODULES = ("data.js", "elements.js", "table.js", "layouts.js", "panels.js")
+"""The modules of the viewer, each after those that it imports."""
+_IMPORT = re.compile(r"(?m)^import\b[^;]*;\n")
+_EXPORT = re.compile(r"(?m)^export ")
+
+
+class ViewerParts(NamedTuple):
+    """What a page embeds to show matches: in it stand an element with the id `match-viewer`, and blocks of matches."""
+
+    script: str
+    """The text of a `<script type="module">`, which must come after the element and the blocks.
+
+    It defines `tourneyViewer`, whose `open(match, decision, seat)` shows a match of the page in the element. It also
+    opens what the fragment of the page's address names: `#match=NAME&decision=N&seat=S`.
+    """
+    style: str
+    """The text of a `<style>`. It concerns the element alone, and follows `data-theme` of the root element."""
+
+
+def match_page(data: bytes, name: str, game: Game) -> str:
+    """Returns a page that shows one match, opens from disk, and needs nothing else.
+
+    Args:
+        data: The match, as `match_data` returns it.
+        name: Its name.
+        game: Its game.
+
+    Raises:
+        PluginError: The layout that the game brings cannot be read.
+    """
+    script, style = viewer_parts([game])
+    page = Template((_VIEWER / "page.html").read_text(encoding="utf-8"))
+    return page.substitute(
+        policy=content_policy([script], [style]),
+        title=escape(name),
+        style=style,
+        script=script,
+        match=match_block(name, data),
+    )
+
+
+def viewer_parts(games: Iterable[Game]) -> ViewerParts:
+    """Returns the script and the style of the viewer, with the layouts of some games.
+
+    Raises:
+        PluginError: The layout that a game brings cannot be read.
+    """
+    modules = [(_VIEWER / name).read_text(encoding="utf-8") for name in _MODULES]
+    # a block of its own for each layout: names in one do not clash with those in another
+    layouts = ["{\n" + _joinable(text) + "}\n" for text in map(layout, games) if text]
+    main = (_VIEWER / "viewer.js").read_text(encoding="utf-8")
+    script = "".join([*map(_joinable, modules), *layouts, _joinable(main)])
+    # nothing in the script may look like the end of the element that it stands in
+    return ViewerParts(script.replace("</", "<\\/"), (_VIEWER / "viewer.css").read_text(encoding="utf-8"))
+
+
+def match_block(name: str, data: bytes) -> str:
+    """Returns the element that holds a match in a page.
+
+    Args:
+        name: The name of the match.
+        data: The match, as `match_data` returns it.
+    """
+    packed = b64encode(gzip.compress(data, mtime=0)).decode()
+    return f'<script type="text/plain" class="match-data" data-match="{escape(name)}">{packed}</script>'
+
+
+def content_policy(scripts: Iterable[str], styles: Iterable[str]) -> str:
+    """Returns a content security policy that allows these inline scripts and styles, images in the page, and no more.
+
+    Args:
+        scripts: The texts of the scripts, as they stand in the page.
+        styles: The texts of the style elements.
+    """
+    return (
+        f"default-src 'none'; script-src {_hashes(scripts)}; style-src {_hashes(styles)}; img-src data:; "
+        "base-uri 'none'; form-action 'none'"
+    )
+
+
+def layout(game: Game) -> str | None:
+    """Returns the JavaScript that lays out the table of a game; None for the generic layout.
+
+    Raises:
+        GameError: The game brings a layout that cannot be read.
+    """
+    declared = next(each for each in type(game).__mro__ if "layout" in vars(each))
+    module = sys.modules[type(game).__module__]
+    if game.layout is None:
+        ours = _VIEWER / "layouts" / f"{game.name}.js"
+        is_ours = module.__name__.startswith("tourney.games.") and ours.is_file()
+        return ours.read_text(encoding="utf-8") if is_ours else None
+    path = Path(sys.modules[declared.__module__].__file__ or "").parent / game.layout
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, ValueError):
+        raise PluginError(
+            f'game "{game.name}": its layout is said to be in {game.layout}, and {path} cannot be read; install the '
+            "game anew, or ask its author for the file"
+        ) from None
+
+
+def _joinable(module: str) -> str:
+    """Returns a module as a part of one script: what it imports is there already."""
+    return _EXPORT.sub("", _IMPORT.sub("", module))
+
+
+def _hashes(texts: Iterable[str]) -> str:
+    return " ".join([f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'" for text in texts])

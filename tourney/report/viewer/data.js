@@ -1,0 +1,99 @@
+// The data of a match, as tourney/report/match_data.py makes it: unpacked, and asked about one moment at a time.
+// Moment n is the table right before decision n; the moment after the last decision is the end.
+
+export async function unpacked(base64) {
+  const bytes = Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+  return JSON.parse(await new Response(stream).text());
+}
+
+// Returns what a difference makes of a value; tourney/report/differences.py says what a difference is.
+export function patched(old, change) {
+  if (change === 0) return old;
+  if (!Array.isArray(change)) {
+    const copy = { ...old };
+    for (const key of Object.keys(change)) copy[key] = patched(old[key], change[key]);
+    return copy;
+  }
+  if (change.length === 1) return change[0];
+  const [from, second] = change;
+  if (change.length === 3) return [...old.slice(0, from), ...change[2], ...old.slice(from + second)];
+  return old.with(from, patched(old[from], second));
+}
+
+export const EVERYONE = "everyone";
+
+export class Match {
+  constructor(data) {
+    this.data = data;
+    this.names = data.seats.map((name, seat) => (data.seats.indexOf(name) === data.seats.lastIndexOf(name) ? name : `${name}/${seat}`));
+    this.seats = Object.keys(data.seen).map(Number);
+    this.last = data.decisions + 1;
+    this.seen = new Map(this.seats.map((seat) => [seat, [data.seen[seat].first]]));
+    this.costs = new Map(data.costs.map((cost) => [cost.decision, cost]));
+    this.told = new Map();
+  }
+
+  // Those through whose eyes the match can be watched: everyone, where that is in the data, and seats.
+  get watchers() {
+    return this.data.everyone ? [EVERYONE, ...this.seats] : this.seats;
+  }
+
+  // What a seat saw at a moment.
+  view(seat, at) {
+    const views = this.seen.get(seat);
+    while (views.length < at) views.push(patched(views.at(-1), this.data.seen[seat].changes[views.length - 1]));
+    return views[at - 1];
+  }
+
+  // The views that a watcher has at a moment, by seat; null for the seats that it does not look through.
+  views(watcher, at) {
+    return this.names.map((_, seat) => (watcher === seat || watcher === EVERYONE ? this.view(seat, at) : null));
+  }
+
+  // A decision as a watcher learns of it, or null: { number, seat, action, note, legal, fault, cost }.
+  decision(watcher, number) {
+    const { data } = this;
+    const told = watcher === EVERYONE ? data.everyone : data.seen[watcher];
+    const seat = told.seats[number - 1] ?? -1;
+    if (seat < 0) return null;
+    const open = watcher === EVERYONE || watcher === seat;
+    const legal = open ? data.seen[seat].legal[number] : undefined;
+    return {
+      number,
+      seat,
+      action: data.texts[told.actions[number - 1]],
+      note: data.texts[told.notes[number]] ?? "",
+      legal: legal === undefined ? [] : data.lists[legal].map((text) => data.texts[text]),
+      fault: data.faults.find((fault) => fault.seat === seat && fault.decision === number),
+      cost: open ? this.costs.get(number) : undefined,
+    };
+  }
+
+  // What happened right after a decision (0: at the start), as a watcher learns of it: [{ kind, text }].
+  after(watcher, number) {
+    const told = watcher === EVERYONE ? this.data.everyone : this.data.seen[watcher];
+    return (told.events[number] ?? []).map(([kind, text]) => ({ kind, text: this.data.texts[text] }));
+  }
+
+  // All that a watcher learns, in order: decisions, and events { number, kind, text }.
+  story(watcher) {
+    if (!this.told.has(watcher)) {
+      const story = [];
+      for (let number = 0; number < this.last; number++) {
+        const decision = number ? this.decision(watcher, number) : null;
+        if (decision) story.push({ kind: "decision", ...decision });
+        for (const event of this.after(watcher, number)) story.push({ number, ...event });
+      }
+      this.told.set(watcher, story);
+    }
+    return this.told.get(watcher);
+  }
+
+  // The moments at which a stretch of the match begins, such as a round or a trick, and the end.
+  starts(watcher, begins) {
+    const found = [1];
+    for (let at = 2; at < this.last; at++) if (begins(this.after(watcher, at - 1), this, watcher, at)) found.push(at);
+    return [...found, this.last];
+  }
+}

@@ -9,12 +9,12 @@ ROOT = Path(__file__).parent.parent
 ORDER = [
     "errors", "docstrings", "regular_files", "standard_streams", "rng", "state", "cards", "wording",
     "validation_messages", "validation", "game", "games", "bot", "match", "fingerprints", "plugins", "game_failures",
-    "pages", "testing", "hosts", "match_results", "lots", "table", "replay", "sentences", "config", "scaffold", "stats",
-    "schedule", "column_layout", "bracket_text", "text_tables", "journal", "runner", "debugging", "verify", "report",
-    "cli", "__main__",
+    "pages", "testing", "hosts", "match_results", "lots", "table", "playouts", "replay", "sentences", "config",
+    "scaffold", "stats", "schedule", "column_layout", "bracket_text", "text_tables", "journal", "runner", "debugging",
+    "verify", "report", "cli", "__main__",
 ]  # fmt: skip
 GAMES_MAY = {"errors", "cards", "wording", "rng", "game"}
-BOTS_MAY = {"bot", "game", "cards"}
+BOTS_MAY = {"bot", "game", "cards", "playouts"}
 CLOCKS = {"hosts", "table", "runner", "debugging", "cli"}
 PROCESSES = {"hosts", "runner", "debugging"}
 FILES = sorted((ROOT / "tourney").rglob("*.py"))

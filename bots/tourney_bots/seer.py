@@ -14,6 +14,7 @@ import msgspec
 
 from tourney.bot import Bot, SeatFacts
 from tourney.game import Options, State
+from tourney.playouts import has_score, play_out
 
 
 class SeerOptions(Options, frozen=True):
@@ -64,23 +65,25 @@ class Seer(Bot):
         Without habits, the last choice before a score is not random: the seat that makes it takes the one that is best
         for itself.
         """
-        log = state.log
         state.apply(action)
         last: State | None = None
         moves: list[Move] = []
-        for ply, lot in enumerate(luck):
-            if state.seat is None or _scored(log):
-                break
-            log.clear()
-            legal = state.legal()
-            move = legal[0]
-            if len(legal) > 1:
-                if habits.none:
-                    last = state.copy()
-                move = habits.move(ply, state.seat, legal, lot)
-                moves.append((ply, state.seat, move))
-            state.apply(move)
-        if last is not None and (state.seat is None or _scored(log)):
+        plies = enumerate(luck)
+
+        def choose(state: State, legal: Sequence[int]) -> int:
+            nonlocal last
+            ply, lot = next(plies)
+            if len(legal) == 1:
+                return legal[0]
+            if habits.none:
+                last = state.copy()
+            assert state.seat is not None
+            move = habits.move(ply, state.seat, legal, lot)
+            moves.append((ply, state.seat, move))
+            return move
+
+        ended = has_score(state.log) or play_out(state, choose, len(luck), until_score=True)
+        if last is not None and ended:
             state = _last_choice(last)
         habits.learn(moves, state)
         return _margin(state, self._seat)
@@ -133,7 +136,7 @@ def _last_choice(state: State) -> State:
     for action in state.legal():
         after = state.copy()
         after.apply(action)
-        while after.seat is not None and not _scored(after.log) and len(legal := after.legal()) == 1:
+        while after.seat is not None and not has_score(after.log) and len(legal := after.legal()) == 1:
             after.apply(legal[0])
         margin = _margin(after, seat)
         if margin > best:
@@ -146,8 +149,3 @@ def _margin(state: State, seat: int) -> float:
     scores = list(state.scores)
     mine = scores.pop(seat)
     return mine - max(scores)
-
-
-def _scored(log: Sequence[tuple[Any, ...]]) -> bool:
-    """Returns whether a score is among the entries of the log."""
-    return any([entry[0] == "score" for entry in log])

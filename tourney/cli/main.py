@@ -17,6 +17,7 @@ COMMANDS = (
     "matches",
     "replay",
     "debug",
+    "analyse",
     "verify",
     "diff",
     "gate",

@@ -172,20 +172,38 @@ def find_record(path: Path, tournament: "Tournament", match: str) -> "Record":
     Raises:
         RunError: There is none of that name.
     """
+    return find_records(path, tournament, [match])[0]
+
+
+def find_records(path: Path, tournament: "Tournament", matches: Sequence[str]) -> "list[Record]":
+    """Returns the records of some matches of a run in the order of its journal; see `find_record`.
+
+    Raises:
+        RunError: There is none of one of the names.
+    """
     from tourney.journal.reader import read_records
-    from tourney.match import match_name
     from tourney.schedule.base import schedule
 
-    short = _SHORT_NAME.fullmatch(match)
-    wanted = match_name(short[1], int(short[2]), int(short[3])) if short else match
-    names = []
+    wanted = {_full_name(match): match for match in matches}
+    names, found = [], []
     for record in read_records(path, schedule(tournament)):
-        if record.match == wanted:
-            return record
         names.append(record.match)
+        if wanted.pop(record.match, None) is not None:
+            found.append(record)
+            if not wanted:
+                return found
     if not names:
         raise RunError(f"{path}: {how_to_begin(path)}")
-    raise RunError(f'{path}: no match "{match}"; {did_you_mean(wanted, names[-5000:])}')
+    full, given = next(iter(wanted.items()))
+    raise RunError(f'{path}: no match "{given}"; {did_you_mean(full, names[-5000:])}')
+
+
+def _full_name(match: str) -> str:
+    """Returns the name of a match with all zeros of its block."""
+    from tourney.match import match_name
+
+    short = _SHORT_NAME.fullmatch(match)
+    return match_name(short[1], int(short[2]), int(short[3])) if short else match
 
 
 _SHORT_NAME = re.compile(r"(.+)-([0-9]{1,9})-(0|[1-9][0-9]{0,8})")

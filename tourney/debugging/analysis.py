@@ -1,14 +1,32 @@
 """The analysis of a run: what each decision cost, kept beside the journal in `analysis.jsonl`.
 
-The first line of the file says how the analysis is made (`AnalysisSettings`), each further line is a match.
+The first line of the file says how the analysis is made (`AnalysisSettings`). Each further line is a match, with the
+decisions of some of its bots; a match whose bots were analysed one after another has several.
 """
 
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Annotated, TypeAlias, TypeVar
 
 import msgspec
 
-ANALYSIS = "analysis.jsonl"
-"""The name of the file in a run's folder."""
+from tourney import regular_files
+from tourney.errors import RunError
+from tourney.journal.folder import ANALYSIS
+
+VERSION = 1
+"""The version of what the file holds, and of how its numbers are found."""
+RANDOM = "random"
+"""The bot that plays on where no better one can."""
+STEADY = "steady"
+"""The bot that plays on for those that cannot themselves."""
+ANEW = "remove the file, and analyse anew"
+"""What to do about a damaged file."""
+MOST_LINE = 1 << 26
+"""The length of the longest line that is read, in bytes."""
+
+T = TypeVar("T")
+Points: TypeAlias = Annotated[float, msgspec.Meta(ge=-1e6, le=1e6)]
 
 
 class DecisionCost(msgspec.Struct, frozen=True):
@@ -21,18 +39,18 @@ class DecisionCost(msgspec.Struct, frozen=True):
     """The action that was played."""
     best: str
     """The action that was best over the imagined worlds; the chosen one if no other was better."""
-    expected: float
+    expected: Points
     """The points of the seat after the chosen action, as its bot could expect them: over imagined worlds."""
-    loss: float
+    loss: Points
     """The points that the chosen action cost against the best one; an estimate, which may be below 0."""
-    error: float
+    error: Points
     """The standard error of the loss."""
-    luck: float
+    luck: Points
     """The expected points with the cards as they really lay, less those over imagined worlds."""
     mistake: bool
     """Whether the loss is too large for chance."""
     phase: str
-    """The part of the match, such as `discard`, as the game calls it; empty if it does not say."""
+    """The part of the match: what the game calls it, such as `discard`, or its third: `early`, `middle`, `late`."""
 
 
 class MatchAnalysis(msgspec.Struct, frozen=True):
@@ -43,8 +61,27 @@ class MatchAnalysis(msgspec.Struct, frozen=True):
     game: str
     seats: list[str]
     """The name of the entrant in each seat."""
+    bots: list[str]
+    """The entrants whose decisions were analysed, sorted."""
+    digest: str
+    """The digest of the match's record."""
     decisions: list[DecisionCost]
-    """The decisions with a choice, in order; not those of the house."""
+    """The decisions with a choice of those bots, in order; not those of the house."""
+
+
+class AnalysisSettings(msgspec.Struct, frozen=True):
+    """How the decisions of a run are analysed; the same for all of its matches."""
+
+    analysis: int
+    """The version, see `VERSION`."""
+    playouts: int
+    """The most playouts of an action."""
+    bots: dict[str, str]
+    """For each entrant, why its own bot does not play on; empty if it does."""
+    substitutes: dict[str, str]
+    """By game: the bot that plays on for those that do not themselves."""
+    sources: dict[str, str]
+    """The fingerprints of the games, and of the bots that play on."""
 
 
 def read_analysis(run: Path) -> dict[str, MatchAnalysis]:
@@ -53,5 +90,56 @@ def read_analysis(run: Path) -> dict[str, MatchAnalysis]:
     Raises:
         RunError: The file is damaged.
     """
-    del run
-    return {}
+    return _by_match(_read(run)[1])
+
+
+def read_settings(run: Path) -> AnalysisSettings | None:
+    """Returns how the decisions of a run were analysed so far; None where nothing is analysed.
+
+    Raises:
+        RunError: The file is damaged.
+    """
+    return _read(run)[0]
+
+
+def _by_match(lines: list[MatchAnalysis]) -> dict[str, MatchAnalysis]:
+    """Returns the analysis of each match, with those of its bots together."""
+    found: dict[str, MatchAnalysis] = {}
+    for line in lines:
+        before = found.get(line.match)
+        found[line.match] = line if before is None else _joined(before, line)
+    return found
+
+
+def _joined(one: MatchAnalysis, other: MatchAnalysis) -> MatchAnalysis:
+    decisions = sorted([*one.decisions, *other.decisions], key=lambda cost: cost.decision)
+    return msgspec.structs.replace(one, bots=sorted({*one.bots, *other.bots}), decisions=decisions)
+
+
+def _read(run: Path) -> tuple[AnalysisSettings | None, list[MatchAnalysis]]:
+    """Returns the settings and the lines of the matches; without a torn last line."""
+    lines = _lines(run / ANALYSIS)
+    first = next(lines, None)
+    if first is None:
+        return None, []
+    settings = _decoded(first, AnalysisSettings, run, 1)
+    return settings, [_decoded(line, MatchAnalysis, run, number) for number, line in enumerate(lines, 2)]
+
+
+def _decoded(line: bytes, kind: type[T], run: Path, number: int) -> T:
+    try:
+        return msgspec.json.decode(line, type=kind)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise RunError(f"{run / ANALYSIS}, line {number}: is damaged ({error}); {ANEW}") from None
+
+
+def _lines(file: Path) -> Iterator[bytes]:
+    """Yields the complete lines of the file, none if there is no such file."""
+    try:
+        with regular_files.open_binary(file) as lines:
+            while (line := lines.readline(MOST_LINE)).endswith(b"\n"):
+                yield line
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise RunError(f"{file}: cannot be read ({error.strerror}); {ANEW}") from None

@@ -47,7 +47,7 @@ class RunBots:
                 f"{run}: was played when bots drew lots by another rule, and would decide otherwise now; "
                 "play the tournament anew, or ask them with the version of tourney that played it"
             )
-        found = _with_all_files(tournament, [folder] if folder is not None else _around(run))
+        found = _with_all_files(tournament, [folder] if folder is not None else folders_around(run))
         self.tournament = tournament = msgspec.structs.replace(tournament, folder=str(found))
         """The tournament, with the folder that the files of its bots are in now."""
         code = signature.bot_code(tournament)
@@ -114,7 +114,7 @@ def _with_all_files(tournament: Tournament, folders: list[Path]) -> Path:
     raise MissingFileError(f"there is no {missing} in {looked}")
 
 
-def _around(run: Path) -> list[Path]:
+def folders_around(run: Path) -> list[Path]:
     """Returns where the tournament file may have been: here, or in the folders above that of the run."""
     run = run.resolve()
     return list(dict.fromkeys([Path.cwd(), run.parent, run.parent.parent]))

@@ -18,6 +18,7 @@ from tourney.hosts import bot_prints
 from tourney.hosts.base import Act
 from tourney.lots import house
 from tourney.match import Record, final_places
+from tourney.playouts import play_out
 from tourney.rng import derive, stream
 from tourney.table import BotFactory
 
@@ -134,23 +135,24 @@ class _RestOfMatch:
         record = self._record
         fatal = [fault for fault in record.faults if as_recorded and fault.kind not in REPEATABLE]
         recorded = record.actions.split(" ")[change.decision - 1 :]
-        while (seat := state.seat) is not None:
-            legal = tuple(state.legal())
-            decision = change.decision + len(actions)
-            if decision > self._most:
-                raise GameError(f'game "{self._game.name}" does not end after {self._most} decisions', self._game.name)
+
+        def choose(state: State, legal: Sequence[int]) -> int:
+            seat, decision = state.seat, change.decision + len(actions)
+            assert seat is not None
             as_before = bool(fatal) and list(map(self._game.text, actions)) == recorded[: len(actions)]
             if as_before and any([(fault.decision, fault.seat) == (decision, seat) for fault in fatal]):
                 action = None
             else:
-                action = self._ask(seat, legal)
+                action = self._ask(seat, tuple(legal))
             if change.action is not None and not actions:
                 action = change.action
             if action is None or not (action in legal or state.tolerates(action)):
                 action = self._put_out(seat)(None, legal)
-            state.log.append((seat, action, legal))
-            state.apply(action)
             actions.append(action)
+            return action
+
+        if not play_out(state, choose, self._most - change.decision + 1):
+            raise GameError(f'game "{self._game.name}" does not end after {self._most} decisions', self._game.name)
         self._end_bots(Outcome(state.scores, state.places))
         out = tuple(sorted(self._houses))
         return Continuation(tuple(actions), state.scores, final_places(state.places, set(out)), out)

@@ -8,6 +8,7 @@
     counts.json       what was counted for the standings
     times.json        what was counted of the time, if time is limited (depends on the machine)
     gate.json         the verdict of a gate
+    analysis.jsonl    what was analysed of the decisions, see `tourney.debugging.analysis`
     signature.txt     what shows that this user has played the run, if its bots are commands or files
     logs/NAME.txt     what bots in processes of their own wrote to stderr, and the first tracebacks of all bots
     logs/game-NAME.txt  the traceback of a game that failed
@@ -48,6 +49,7 @@ JOURNAL = "journal.jsonl"
 STANDINGS_JSON = "standings.json"
 STANDINGS_TEXT = "standings.txt"
 VERDICT = "gate.json"
+ANALYSIS = "analysis.jsonl"
 LOGS = "logs"
 MAX_MANIFEST = 64 * 1024 * 1024
 """The length of the longest manifest that is read, in bytes."""

@@ -21,6 +21,7 @@ MADE_LATER = (
     folder.STANDINGS_JSON,
     folder.STANDINGS_TEXT,
     folder.VERDICT,
+    folder.ANALYSIS,
     folder.LOGS,
     counts_cache.COUNTS,
     times.TIMES,

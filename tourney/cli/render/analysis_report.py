@@ -1,0 +1,176 @@
+"""The report of `tourney analyse`: what each bot's decisions cost, the costliest ones, where losses come from."""
+
+import shlex
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+import msgspec
+
+from tourney.cli.render.text import wrapped
+from tourney.cli.screen import echo, echo_formatted, echo_text, width
+from tourney.column_layout import Column
+from tourney.debugging.analysis import AnalysisSettings, DecisionCost, MatchAnalysis
+from tourney.debugging.analysis_summary import BotAnalysis, CostlyDecision, LossShare, bot_analyses
+from tourney.debugging.decision_costs import SURE
+from tourney.text_tables import TableFormat, columns_text, csv_text, json_text, markdown_text
+
+COSTLIEST = 10
+"""How many of a bot's costliest decisions are shown."""
+SHARES = 6
+"""How many phases, kinds of action and seats are shown."""
+
+
+def print_analysis(
+    run: Path, settings: AnalysisSettings, matches: Sequence[MatchAnalysis], bot: str | None, form: TableFormat
+) -> None:
+    """Prints what some matches came to in a format; CSV has a line for each decision.
+
+    Args:
+        run: The folder of the run.
+        settings: How the decisions were analysed.
+        matches: The matches.
+        bot: The bot whose decisions are shown; None for all bots.
+        form: The format.
+    """
+    if form == "csv":
+        echo_formatted(_csv(matches, bot), form)
+        return
+    bots = [each for each in bot_analyses(matches, COSTLIEST) if bot in (None, each.bot)]
+    if form == "json":
+        echo_formatted(json_text(_data(run, settings, len(matches), bots)), form)
+        return
+    lines = list(_head(settings, len(matches), bots))
+    echo(*([f"{markdown_text(line)}\n" for line in lines] if form == "markdown" else lines))
+    if not any([each.decisions for each in bots]):
+        echo("no decision with a choice was analysed")
+        return
+    blocks = [columns_text(_bot_columns(bots), form, width())]
+    for each in bots:
+        blocks += _bot_blocks(run, each, form)
+    echo_text("\n" + "\n\n".join(blocks))
+
+
+def _head(settings: AnalysisSettings, matches: int, bots: Sequence[BotAnalysis]) -> Iterator[str]:
+    """Yields what was analysed, and who plays on for whom."""
+    decisions = sum([each.decisions for each in bots])
+    what = f"{_number(matches, 'match', 'matches')}, {_number(decisions, 'decision')} with a choice"
+    yield from wrapped(f"{what}; up to {settings.playouts} playouts of an action", "  ", width())
+    own = [name for name, why in settings.bots.items() if not why]
+    if own:
+        yield from wrapped(f"played on by themselves: {', '.join(own)}", "  ", width())
+    for name, why in settings.bots.items():
+        if why:
+            yield from wrapped(f"{name} is played on by {_others(settings.substitutes)}: {why}", "  ", width())
+    yield from wrapped(
+        "points %: 100 for a sole first place; loss: the best action less the chosen one, +- the standard error; "
+        f"mistake: a loss of {SURE:g} standard errors or more; luck: the real cards less the imagined ones",
+        "  ",
+        width(),
+    )
+
+
+def _others(substitutes: Mapping[str, str]) -> str:
+    """Returns who plays on for others: one name, or one for each game."""
+    names = sorted(set(substitutes.values()))
+    if len(names) == 1:
+        return names[0]
+    return ", ".join([f"{name} in {game}" for game, name in sorted(substitutes.items())])
+
+
+def _number(count: int, one: str, many: str = "") -> str:
+    return f"{count} {one if count == 1 else many or f'{one}s'}"
+
+
+def _bot_columns(bots: Sequence[BotAnalysis]) -> list[Column]:
+    return [
+        Column("bot", [each.bot for each in bots], is_text=True),
+        Column("matches", [str(each.matches) for each in bots], expendable=4),
+        Column("decisions", [str(each.decisions) for each in bots], expendable=3),
+        Column("mistakes", [str(each.mistakes) for each in bots]),
+        Column("loss", [f"{each.loss:.2f}" for each in bots]),
+        Column("+-", [f"{each.error:.2f}" for each in bots]),
+        Column("luck", [f"{each.luck:+.2f}" for each in bots], expendable=1),
+        Column("+-", [f"{each.luck_error:.2f}" for each in bots], expendable=2),
+    ]
+
+
+def _bot_blocks(run: Path, bot: BotAnalysis, form: TableFormat) -> Iterator[str]:
+    """Yields where the losses of a bot come from, and its costliest decisions."""
+    if not bot.decisions:
+        return
+    yield _heading(f"{bot.bot}: where it loses, mean loss of a decision", form)
+    yield columns_text(_share_columns(bot), form, width())
+    if bot.costliest:
+        yield _heading(f"{bot.bot}: costliest decisions, the surest first", form)
+        # commands are for copying, so none is cut
+        commands = [f"tourney debug {shlex.quote(str(run))} {match} {cost.decision}" for match, cost in bot.costliest]
+        listed = columns_text(_costliest_columns(bot.costliest), form, width())
+        if form == "markdown":
+            yield listed
+            yield "\n".join(["```", *commands, "```"])
+        else:
+            head, rule, *rows = listed.split("\n")
+            below = [line for row, command in zip(rows, commands, strict=True) for line in (row, f"   {command}")]
+            yield "\n".join([head, rule, *below])
+
+
+def _heading(text: str, form: TableFormat) -> str:
+    return f"### {markdown_text(text)}" if form == "markdown" else "\n".join(wrapped(text, "  ", width()))
+
+
+def _share_columns(bot: BotAnalysis) -> list[Column]:
+    rows: list[tuple[str, LossShare]] = []
+    for sort, shares in (("phase", bot.phases), ("action", bot.kinds), ("seat", bot.seats)):
+        rows += [(sort if i == 0 else "", share) for i, share in enumerate(shares[:SHARES])]
+    return [
+        Column("by", [sort for sort, _ in rows], is_text=True),
+        Column("", [share.name for _, share in rows], is_text=True),
+        Column("decisions", [str(share.decisions) for _, share in rows], expendable=1),
+        Column("mistakes", [str(share.mistakes) for _, share in rows]),
+        Column("loss", [f"{share.loss:.2f}" for _, share in rows]),
+        Column("+-", [f"{share.error:.2f}" for _, share in rows]),
+    ]
+
+
+def _costliest_columns(costliest: Sequence[CostlyDecision]) -> list[Column]:
+    costs = [cost for _, cost in costliest]
+    return [
+        Column("#", [str(number) for number, _ in enumerate(costs, 1)]),
+        Column("loss", [f"{cost.loss:.1f}" for cost in costs]),
+        Column("+-", [f"{cost.error:.1f}" for cost in costs]),
+        Column("", ["mistake" if cost.mistake else "unsure" for cost in costs], is_text=True),
+        Column("chosen", [cost.chosen for cost in costs], is_text=True),
+        Column("best", [cost.best for cost in costs], is_text=True),
+        Column("expected", [f"{cost.expected:.0f}" for cost in costs], expendable=1),
+        Column("phase", [cost.phase for cost in costs], is_text=True, expendable=2),
+    ]
+
+
+def _data(run: Path, settings: AnalysisSettings, matches: int, bots: Sequence[BotAnalysis]) -> dict[str, object]:
+    """Returns what is printed, for JSON; names are those of `AnalysisSettings`, `BotAnalysis` and `DecisionCost`."""
+    return {
+        "run": str(run),
+        "matches": matches,
+        "settings": msgspec.to_builtins(settings),
+        "bots": [
+            each._asdict()
+            | {key: [share._asdict() for share in getattr(each, key)] for key in ("phases", "kinds", "seats")}
+            | {"costliest": [{"match": match} | msgspec.to_builtins(cost) for match, cost in each.costliest]}
+            for each in bots
+        ],
+    }
+
+
+def _csv(matches: Sequence[MatchAnalysis], bot: str | None) -> str:
+    fields = DecisionCost.__struct_fields__
+    rows = [
+        [match.match, match.game, match.seats[cost.seat], *[_cell(getattr(cost, field)) for field in fields]]
+        for match in matches
+        for cost in match.decisions
+        if bot in (None, match.seats[cost.seat])
+    ]
+    return csv_text(["match", "game", "bot", *fields], rows)
+
+
+def _cell(value: object) -> object:
+    return str(value).lower() if isinstance(value, bool) else value

@@ -98,9 +98,9 @@ def watched_page(
         context.close()
 
 
-def hindrances(page: Page) -> list[str]:
-    """Returns what axe-core finds on the page that keeps people out of it, seriously or critically."""
-    found = Axe().run(page).response["violations"]
+def hindrances(page: Page, part: str = "html") -> list[str]:
+    """Returns what axe-core finds on a part of the page that keeps people out of it, seriously or critically."""
+    found = Axe().run(page, part).response["violations"]
     return [
         f"{rule['id']} ({rule['impact']}): {rule['help']}: {node['html']} {node['failureSummary']}"
         for rule in found

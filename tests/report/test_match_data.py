@@ -15,7 +15,7 @@ from tourney.debugging.analysis import DecisionCost, MatchAnalysis
 from tourney.errors import RunError
 from tourney.match import GameSetup, Match
 from tourney.plugins import game_names, load_game
-from tourney.replay import Replay, walk
+from tourney.replay import Replay, numbered_trace, walk
 from tourney.report.differences import difference
 from tourney.report.match_data import match_data
 from tourney.report.match_page import match_block, match_page
@@ -203,3 +203,11 @@ def test_a_match_of_bang_of_900_decisions_is_a_page_of_less_than_150_kb(seats):
     assert record.decisions > 900
     page = match_page(match_data(record, game), record.match, game)
     assert len(page.encode()) * 900 / record.decisions < 150_000
+
+
+def test_what_no_seat_learns_of_is_there_for_everyone_alone():
+    record = played("bang", 3, options={"max_turns": 4})
+    orders = [event for _, event in numbered_trace(record, load_game("bang")) if event["kind"] == "reflex"]
+    told = data_of(record, "bang")["everyone"]["events"].values()
+    assert [event[2] for events in told for event in events if event[0] == "reflex"] == orders
+    assert b"reflex" not in match_data(record, load_game("bang"), 0)

@@ -135,12 +135,12 @@ def _told(record: Record, game: Game, seat: int | None, texts: _Texts, most_s: f
     Returns:
         `seats` and `actions`: who decided what, for each decision; -1 where the seat notices nothing. `notes`: what is
         remarkable about decisions. `events`: what the game did and the seat learned after each decision (0 for the
-        start), as pairs of a kind and a sentence.
+        start), as a kind and a sentence; the event itself follows where no seat learns of it, for everyone alone.
     """
     sentences = Sentences(record, game, seat)
     seats, actions = [-1] * record.decisions, [-1] * record.decisions
     notes: dict[str, int] = {}
-    events: dict[str, list[tuple[str, int]]] = {}
+    events: dict[str, list[tuple[Any, ...]]] = {}
     for found in walk(record, game, seat, most_s):
         after = events.setdefault(str(found.number), [])
         step = found.step
@@ -150,7 +150,8 @@ def _told(record: Record, game: Game, seat: int | None, texts: _Texts, most_s: f
                 notes[str(found.number)] = texts(note)
         after += [("learned", texts(sentences.revealed(earlier))) for earlier in found.revealed]
         if step is None and found.seen is not None:
-            after.append((found.event["kind"], texts(sentences.event(found))))
+            told = found.event["kind"], texts(sentences.event(found))
+            after.append((*told, found.event) if seat is None and told[0] in game.private else told)
     return {
         "seats": seats,
         "actions": actions,

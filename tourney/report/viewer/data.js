@@ -70,10 +70,11 @@ export class Match {
     };
   }
 
-  // What happened right after a decision (0: at the start), as a watcher learns of it: [{ kind, text }].
+  // What happened right after a decision (0: at the start), as a watcher learns of it: [{ kind, text, facts }].
+  // facts is the event itself where no seat learns of it, as only everyone does; else it is undefined.
   after(watcher, number) {
     const told = watcher === EVERYONE ? this.data.everyone : this.data.seen[watcher];
-    return (told.events[number] ?? []).map(([kind, text]) => ({ kind, text: this.data.texts[text] }));
+    return (told.events[number] ?? []).map(([kind, text, facts]) => ({ kind, text: this.data.texts[text], facts }));
   }
 
   // All that a watcher learns, in order: decisions, and events { number, kind, text }.

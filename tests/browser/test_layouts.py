@@ -1,0 +1,159 @@
+"""The tables of Bang and Cold Blooded: what their golden matches look like, as everyone and as one seat sees them."""
+
+from functools import lru_cache
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.chromium import DESKTOP, PHONE, hindrances
+from tests.golden.__main__ import FOLDER
+from tourney.journal.reader import parse_record
+from tourney.plugins import load_game
+from tourney.replay import Replay
+from tourney.report.match_data import match_data
+from tourney.report.match_page import match_page
+
+BANG = "bang-three"
+COLD = "cold-blooded-five"
+OTHERS = [
+    "bang-five-without-anticipation",
+    "cold-blooded-four",
+    "cold-blooded-eight-silent",
+    "cold-blooded-seven-many-knives",
+]
+EVERY = 13
+"""Of this many moments of a match one is looked at; not a multiple of what repeats with the seats."""
+WIDEST = """(moments) => Math.max(...moments.map((at) => {
+  tourneyViewer.go(at);
+  return document.documentElement.scrollWidth - visualViewport.width;
+}))"""
+"""Returns by how many pixels the page is wider than the window at one of these moments."""
+
+
+def record_of(name):
+    """Returns the record of a golden match."""
+    return parse_record((FOLDER / f"{name}.jsonl").read_bytes().splitlines()[0], name)
+
+
+@lru_cache
+def views_of(name):
+    """Returns what every seat sees at each decision of a golden match, the first at 0."""
+    record = record_of(name)
+    replay = Replay(record, load_game(record.game))
+    seats = range(len(record.seats))
+    return [[replay.state.view(seat).as_dict() for seat in seats] for _ in replay.steps()]
+
+
+@pytest.fixture
+def open_match(open_page, tmp_path):
+    """Opens the page of a golden match."""
+
+    def open_match(name, views="all", **window):
+        record = record_of(name)
+        game = load_game(record.game)
+        file = tmp_path / f"{name}.html"
+        file.write_text(match_page(match_data(record, game, views), record.match, game), encoding="utf-8")
+        page = open_page(file, **window)
+        page.wait_for_function("window.tourneyViewer?.match")
+        return page
+
+    return open_match
+
+
+def show(page, at, watcher="everyone"):
+    """Shows a moment, as everyone or as a seat."""
+    page.evaluate("([watcher, at]) => tourneyViewer.watch(watcher, at)", [watcher, at])
+
+
+def first_moment(name, condition):
+    """Returns the number of the first decision at which the condition holds of the views of all seats."""
+    return next(at for at, views in enumerate(views_of(name), 1) if condition(views))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [BANG, COLD, *OTHERS])
+@pytest.mark.parametrize(("size", "scheme"), [(DESKTOP, "light"), (PHONE, "dark")])
+def test_all_of_a_match_fits_the_window_and_keeps_nobody_out(open_match, name, size, scheme):
+    page = open_match(name, size=size, scheme=scheme)
+    end = len(views_of(name)) + 1
+    for watcher in (1, "everyone"):
+        show(page, 1, watcher)
+        assert page.evaluate(WIDEST, [*range(1, end, EVERY), end]) == 0
+    show(page, end // 2)
+    assert hindrances(page, ".felt") == []
+
+
+def test_bang_shows_stocks_debt_and_why_to_bang(open_match):
+    page = open_match(BANG)
+    at = first_moment(BANG, lambda views: views[0]["debt"] and views[0]["creditor"] != views[0]["mover"])
+    view = views_of(BANG)[at - 1][0]
+    show(page, at)
+    assert page.locator(".seat .count b").all_text_contents() == [str(size) for size in view["sizes"]]
+    expect(page.locator(".counter")).to_have_text(str(view["debt"]))
+    names = record_of(BANG).seats
+    assert len(set(names)) < len(names), "names are told apart by their seats"
+    owes = f"{names[view['mover']]}/{view['mover']} owes to {names[view['creditor']]}/{view['creditor']}"
+    if names.count(names[view["mover"]]) > 1 and names.count(names[view["creditor"]]) > 1:
+        expect(page.get_by_text(owes)).to_be_visible()
+    expect(page.locator(".arrows line")).to_have_count(1)
+
+    def is_pair(views):
+        pile = views[0]["pile"]
+        return views[0]["question"] == "bang" and len(pile) > 1 and pile[-1][0] == pile[-2][0]
+
+    show(page, first_moment(BANG, is_pair))
+    expect(page.locator(".asked")).to_contain_text("There is a reason: pair")
+
+
+def test_bang_leaps_to_where_a_bang_has_won_the_pile(open_match):
+    page = open_match(BANG)
+    page.get_by_role("button", name="next bang").click()
+    at = page.evaluate("tourneyViewer.at")
+    assert 1 < at < len(views_of(BANG)), "it leaps over most of the match, not to its end"
+    settled = views_of(BANG)[at - 1][0]["turns"][-1]
+    winner = settled.rpartition("pile:")[2]
+    assert winner in "".join(part for part in settled.split() if part.startswith(("anticipate:", "bang:")))
+    expect(page.locator(".middle")).to_contain_text("was the quickest and took the pile")
+
+
+def test_bang_shows_the_order_of_reflexes_to_everyone_and_to_no_seat(open_match):
+    page = open_match(BANG)
+    show(page, 1)
+    assert sorted(page.locator(".chip", has_text="reflex").all_text_contents()) == ["reflex 1", "reflex 2", "reflex 3"]
+    show(page, 1, 0)
+    expect(page.locator(".chip", has_text="reflex")).to_have_count(0)
+
+
+def test_cold_blooded_shows_the_roles_and_cards_that_the_watcher_knows(open_match):
+    page = open_match(COLD)
+    show(page, 1)
+    roles = [views_of(COLD)[0][seat]["role"] for seat in range(5)]
+    assert [text.lower() for text in page.locator(".seat .role").all_text_contents()] == roles
+    expect(page.locator(".seat .role.unknown, .seat .card.back")).to_have_count(0)
+    for seat in range(5):
+        show(page, 1, seat)
+        view = views_of(COLD)[0][seat]
+        expect(page.locator(".seat .role.unknown")).to_have_count(view["roles"].count(None))
+        expect(page.locator(".seat .card.back")).to_have_count(4)
+        expect(page.locator(".seat.bottom .card")).to_have_text(view["card"])
+
+
+def test_cold_blooded_shows_talk_shots_and_the_dead(open_match):
+    page = open_match(COLD)
+
+    def begins(action):
+        return lambda views: bool(views[0]["history"]) and views[0]["history"][-1].get("action", "").startswith(action)
+
+    show(page, first_moment(COLD, begins("say:accuse")))
+    expect(page.locator(".bubble:not(.old)")).to_contain_text("is an assassin!")
+    show(page, first_moment(COLD, begins("sniper:")))
+    expect(page.locator(".arrows text")).to_have_text(["shoots"])
+    show(page, first_moment(COLD, lambda views: len(views[0]["alive"]) == 3))
+    expect(page.locator(".seat .dead")).to_have_count(2)
+
+
+def test_the_page_of_one_seat_shows_no_role_that_the_seat_does_not_know(open_match):
+    page = open_match(COLD, views=3)
+    view = views_of(COLD)[0][3]
+    expect(page.locator(".seat .role.unknown")).to_have_count(view["roles"].count(None))
+    assert page.evaluate("Object.keys(tourneyViewer.match.data.seen)") == ["3"]

@@ -18,41 +18,71 @@ from tests.conftest import TOURNEY
 class Terminal:
     """A command on a terminal, by default of 80 columns and 40 lines; an environment variable of None is unset."""
 
-    def __init__(self, folder: Path, *arguments: object, columns: int = 80, lines: int = 40, **environment: str | None):
+    def __init__(
+        self,
+        folder: Path,
+        *arguments: object,
+        columns: int = 80,
+        lines: int = 40,
+        program: str = str(TOURNEY),
+        **environment: str | None,
+    ):
         names = {"TERM": "xterm", "COLUMNS": str(columns), "LINES": str(lines), "PAGER": "cat"} | environment
         given = {name: value for name, value in (os.environ | names).items() if value is not None}
         pid, self._file = pty.fork()
         if pid == 0:
             fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", lines, columns, 0, 0))
             os.chdir(folder)
-            os.execve(TOURNEY, [TOURNEY, *map(str, arguments)], given)
+            os.execvpe(program, [program, *map(str, arguments)], given)
         self._pid = pid
 
     def until(self, text: str, seconds: float = WAIT_S) -> str:
         """What it prints until this text is on the screen."""
         shown = ""
         while text not in shown:
-            assert select.select([self._file], [], [], seconds)[0], f"no {text!r} in {shown!r}"
-            try:
-                part = os.read(self._file, 65536)
-            except OSError:
-                part = b""
-            assert part, f"it ended before {text!r}: {shown!r}"
-            shown += part.decode(errors="replace")
+            part = self.read(seconds)
+            assert part, f"no {text!r} in {shown!r}"
+            shown += part
         return shown
+
+    def read(self, seconds: float = WAIT_S) -> str | None:
+        """What it prints next; nothing if it has ended, None if it prints nothing for so long."""
+        if not select.select([self._file], [], [], seconds)[0]:
+            return None
+        with suppress(OSError):  # the terminal is gone when the process is
+            return os.read(self._file, 65536).decode(errors="replace")
+        return ""
 
     def type(self, keys: str) -> None:
         os.write(self._file, keys.encode())
 
+    def interrupt(self, until: str | None = None) -> str:
+        """Presses Ctrl-C until this is shown, or until it ends; returns all that is shown meanwhile.
+
+        One that comes just before a program waits for keys is heeded at the next key.
+        """
+        shown = ""
+        for _ in range(WAIT_S // 5):
+            self.type("\x03")
+            while part := self.read(5):
+                shown += part
+                if until is not None and until in shown:
+                    return shown
+            if part is not None:
+                break
+        assert part is not None, f"Ctrl-C changes nothing after {shown!r}"
+        assert until is None, f"it ended before {until!r}: {shown!r}"
+        return shown
+
     def end(self) -> tuple[str, int]:
         """What it still prints, and its exit code."""
-        shown = b""
-        with suppress(OSError):  # the terminal is gone when the process is
-            while part := os.read(self._file, 65536):
-                shown += part
-        _, status = os.waitpid(self._pid, 0)
+        shown = ""
+        while part := self.read():
+            shown += part
+        assert part is not None, f"it does not end after {shown!r}"
         os.close(self._file)
-        return shown.decode(errors="replace"), os.waitstatus_to_exitcode(status)
+        _, status = os.waitpid(self._pid, 0)
+        return shown, os.waitstatus_to_exitcode(status)
 
 
 def plain(text: str) -> str:

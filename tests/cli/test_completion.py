@@ -1,9 +1,7 @@
 """What Tab completes, in a real bash, and what the shells are told."""
 
 import os
-import pty
 import re
-import select
 import shutil
 import subprocess
 from contextlib import suppress
@@ -12,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.runs import WAIT_S
+from tests.cli.terminal import Terminal
 from tests.conftest import ROOT, TOURNEY
 from tourney.journal.folder import JOURNAL, MANIFEST
 
@@ -132,16 +131,12 @@ def test_a_real_bash_completes_what_is_typed(runs, typed, completed):
         assert bash.until("#done") == f"{completed}#done"
 
 
-class Bash:
+class Bash(Terminal):
     """An interactive bash on a terminal, with nothing of the user's own."""
 
     def __init__(self, folder: Path) -> None:
-        pid, self._file = pty.fork()
-        if pid == 0:
-            names = {"PATH": PATH, "PS1": "$ ", "TERM": "dumb", "COLUMNS": "200", "INPUTRC": "/dev/null"}
-            os.chdir(folder)
-            os.execvpe("bash", ["bash", "--norc", "--noprofile", "-i"], os.environ | names)
-        self._pid = pid
+        names = {"PATH": PATH, "PS1": "$ ", "TERM": "dumb", "INPUTRC": "/dev/null"}
+        super().__init__(folder, "--norc", "--noprofile", "-i", program="bash", columns=200, **names)
         self._shown = ""
 
     def __enter__(self) -> "Bash":
@@ -152,13 +147,11 @@ class Bash:
             os.close(self._file)
         os.waitpid(self._pid, 0)
 
-    def type(self, keys: str) -> None:
-        os.write(self._file, keys.encode())
-
-    def until(self, text: str) -> str:
+    def until(self, text: str, seconds: float = WAIT_S) -> str:
         """What is shown from the last such text on until this one is."""
         while text not in self._shown:
-            assert select.select([self._file], [], [], WAIT_S)[0], f"no {text!r} in {self._shown!r}"
-            self._shown += os.read(self._file, 65536).decode(errors="replace")
+            part = self.read(seconds)
+            assert part, f"no {text!r} in {self._shown!r}"
+            self._shown += part
         shown, _, self._shown = self._shown.partition(text)
         return shown + text

@@ -4,7 +4,6 @@ import os
 import signal
 import subprocess
 import sys
-from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -210,9 +209,8 @@ def test_a_signal_that_comes_twice_at_once_is_one(write, tmp_path):
 def test_it_ends_the_pager_and_the_command(finished):
     terminal = Terminal(finished, "replay", ".", "vole-00001-0", lines=20, PAGER="less", LESS=None)
     terminal.until(":\x1b[K")
-    terminal.type("\x03")
-    shown, code = terminal.end()
-    assert (code, plain(shown).splitlines()[-1]) == (130, INTERRUPTED.strip())
+    shown = terminal.interrupt()
+    assert (terminal.end()[1], plain(shown).splitlines()[-1]) == (130, INTERRUPTED.strip())
 
 
 def test_it_ends_going_step_by_step_with_the_terminal_as_it_was(finished):
@@ -233,9 +231,8 @@ def test_it_is_an_answer_to_a_question(finished, tmp_path):
     (tmp_path / "own" / "signature.txt").unlink()
     terminal = Terminal(tmp_path, "verify", "own", "--bots")
     terminal.until("run them?")
-    terminal.type("\x03")
-    shown, code = terminal.end()
-    assert (code, plain(shown).splitlines()[-1]) == (130, INTERRUPTED.strip())
+    shown = terminal.interrupt()
+    assert (terminal.end()[1], plain(shown).splitlines()[-1]) == (130, INTERRUPTED.strip())
 
 
 def test_at_the_prompt_of_the_debugger_it_takes_back_what_is_typed(finished):
@@ -243,10 +240,6 @@ def test_at_the_prompt_of_the_debugger_it_takes_back_what_is_typed(finished):
     terminal.until("(Pdb) ")
     terminal.type("p 1 +")
     terminal.until("p 1 +")  # so it waits for keys
-    for _ in range(30):  # one that comes while Python handles a key is heeded at the next key
-        terminal.type("\x03")
-        with suppress(AssertionError):
-            terminal.until("(Pdb) ", 5)
-            break
+    terminal.interrupt("(Pdb) ")
     terminal.type("q\n")
     assert terminal.end()[1] == 0

@@ -39,8 +39,8 @@ def pytest_configure() -> None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers() -> int | None:
-    """Returns the number of processes for `pytest -n auto`: one more than there are processors, as many tests wait."""
-    return None if "PYTEST_XDIST_AUTO_NUM_WORKERS" in os.environ else (os.cpu_count() or 1) + 1
+    """Returns the number of processes for `pytest -n auto`: two for each processor, as many tests wait."""
+    return None if "PYTEST_XDIST_AUTO_NUM_WORKERS" in os.environ else 2 * (os.cpu_count() or 1)
 
 
 def pytest_report_header() -> str:

@@ -552,7 +552,7 @@ class Dawdles(Good):
     def act(self, view, legal):
         self.decisions += 1
         if self.decisions in (3, 6, 9):
-            time.sleep(0.5)
+            time.sleep(1)
         return legal[-1]
 
 
@@ -565,7 +565,7 @@ class ThinksOn(Good):
 
     def act(self, view, legal):
         gap_s = time.monotonic() - self.left_off_at
-        if gap_s > 0.4 and self.thought_s() - self.left_off_s > gap_s / 2:  # it takes a moment until a process stops
+        if gap_s > 0.9 and self.thought_s() - self.left_off_s > gap_s / 8:  # it takes a moment until a process stops
             raise RuntimeError
         self.leave_off()
         return legal[-1]

@@ -36,20 +36,22 @@ RAISE_WHEN_THEY_FIND = (
     "ThinksOnInChild",
 )
 HANG = ("HangsAtOnce", "HangsInC", "GoesOn", "SwallowsItsEnd")
+HANG_ELSEWHERE = ("HangsInStart", "LeavesHanger", "HangsWhenLetGo")
 STAY = ("Forks", "ForksAndAnswersTwice")
 """Inline, these would leave processes behind, as the table says; that is not tried."""
 
 
 def played(host: str, bad: str, good: str) -> list[dict]:
     """The records of matches of a bad bot against a good one, played by workers."""
-    match_s = 4 if bad == "Stalls" else 60 if host != "inline" else 2 if bad in (*HANG, "HangsInStart") else 4
+    match_s = 4 if bad == "Stalls" else 60 if host != "inline" else 2 if bad in (*HANG, *HANG_ELSEWHERE) else 4
+    limit_ms = 3000 if host == "inline" and bad in (*HANG, *HANG_ELSEWHERE) else 30000
     text = f"""
 name = "outcomes"
 seed = 3
 deals = 1
 [limits]
-{"" if bad == "Stalls" else "move_ms = 30000"}
-start_ms = 30000
+{"" if bad == "Stalls" else f"move_ms = {limit_ms}"}
+start_ms = {limit_ms}
 match_s = {match_s}
 memory_mb = 300
 [[bot]]

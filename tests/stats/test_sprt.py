@@ -7,7 +7,8 @@ import pytest
 from tests.stats.gating import DEALS, WINDOWS, can_be, disasters, simulate, tilted
 from tourney.stats.sprt import Hypotheses, ScoreSample, elo_of_score, expected_score
 
-RUNS = 1000
+RUNS = 400
+"""How many gates are simulated in each case; `python -m tests.stats.gating` simulates as many as it is told."""
 TEST = Hypotheses(-25, 0, 0.05, 0.05)
 
 

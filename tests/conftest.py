@@ -73,7 +73,7 @@ def tournament_text(name: str, **keys: str) -> str:
     return "\n".join([*[f"{key} = {value}" for key, value in lines.items() if value], game, extra, ""])
 
 
-READERS = ("standings", "matches", "replay", "verify", "diff")
+READERS = ("standings", "matches", "replay", "verify", "diff", "report")
 """Commands that only read runs: they start no process and no bot."""
 
 

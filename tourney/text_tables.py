@@ -61,10 +61,10 @@ def standings_text(ranking: Ranking, seats: Sequence[SeatPoints], form: TableFor
         return json_text(standings_data(rows))
     if form == "csv":
         return csv_text(StandingsRow.__struct_fields__, [msgspec.structs.astuple(row) for row in rows])
-    columns = [column for column in _columns(ranking) if any(column.cells)]
+    columns = [column for column in standings_columns(ranking) if any(column.cells)]
     if form == "markdown":
-        return "\n\n".join([_markdown(columns), *map(markdown_text, _legend(ranking, seats, columns))])
-    legend = _legend(ranking, seats, fitted(columns, width))
+        return "\n\n".join([_markdown(columns), *map(markdown_text, standings_legend(ranking, seats, columns))])
+    legend = standings_legend(ranking, seats, fitted(columns, width))
     return f"{aligned(columns, width)}\n\n{paragraphs(legend, width)}"
 
 
@@ -73,7 +73,7 @@ def paragraphs(sentences: Sequence[str], width: int) -> str:
     return "\n".join([fill(one_line(line), width, subsequent_indent="  ") for line in sentences])
 
 
-def _columns(ranking: Ranking) -> list[Column]:
+def standings_columns(ranking: Ranking) -> list[Column]:
     """Returns all columns in their order; some may be empty. What is ranked by first is never dropped."""
     rows, first = ranking.rows, ranking.criteria[0]
 
@@ -85,14 +85,14 @@ def _columns(ranking: Ranking) -> list[Column]:
         Column("bot", [row.bot for row in rows], is_text=True),
         *[_tiebreak_column(tiebreak, ranking) for tiebreak in ranking.tiebreaks if tiebreak.heading],
         column("rating", "rating", [_number(row.rating, 0) for row in rows], 2),
-        Column("+-", [_half(row.rating_low, row.rating_high, 0) for row in rows], expendable=3),
+        Column("+-", [half_width(row.rating_low, row.rating_high, 0) for row in rows], expendable=3),
         column("points", "pts %", [_number(row.points_percent, 1) for row in rows], 1),
         column("place", "place", ["" if ranking.two_seats else _number(row.mean_place, 2) for row in rows], 7),
         column("won", "w-d-l", [f"{row.won}-{row.drawn}-{row.lost}" if row.matches else "" for row in rows], 9),
         column("score", "score", [_number(row.mean_score, 1) for row in rows], 8),
         Column("played", [str(row.matches) for row in rows], expendable=5),
         Column("faults", [str(row.faults) for row in rows], expendable=0 if any([row.faults for row in rows]) else 5),
-        Column(">next", [_chance(row.above_next) for row in rows], expendable=4),
+        Column(">next", [chance_text(row.above_next) for row in rows], expendable=4),
     ]
 
 
@@ -107,7 +107,7 @@ def _tiebreak_column(tiebreak: Tiebreak, ranking: Ranking) -> Column:
     return Column(heading, [_number(number, digits) for number in numbers], expendable=expendable)
 
 
-def _legend(ranking: Ranking, seats: Sequence[SeatPoints], columns: Sequence[Column]) -> list[str]:
+def standings_legend(ranking: Ranking, seats: Sequence[SeatPoints], columns: Sequence[Column]) -> list[str]:
     """Returns the paragraphs below the standings, which explain the columns that are shown."""
     first, *ties = [CRITERIA[each] if isinstance(each, str) else each.description for each in ranking.criteria]
     ranked = f"Ranked by {first}; ties by {', '.join(ties)}." if ties else f"Ranked by {first}."
@@ -150,7 +150,7 @@ def _seats_sentence(rows: Sequence[SeatPoints], every: Sequence[SeatPoints]) -> 
 
 
 def _seat(row: SeatPoints) -> str:
-    half = _half(row.low, row.high, 1)
+    half = half_width(row.low, row.high, 1)
     return f"{row.points:.1f} +-{half}" if half else f"{row.points:.1f}"
 
 
@@ -170,7 +170,7 @@ def seats_text(seats: Sequence[SeatPoints], form: TableFormat, width: int = WIDT
         Column("seats", [str(row.seats) for row in seats]),
         Column("seat", [str(row.seat) for row in seats]),
         Column("pts %", [f"{row.points:.1f}" for row in seats]),
-        Column("+-", [_half(row.low, row.high, 1) for row in seats]),
+        Column("+-", [half_width(row.low, row.high, 1) for row in seats]),
         Column("matches", [str(row.matches) for row in seats], expendable=1),
     ]
     return columns_text(columns, form, width)
@@ -224,13 +224,13 @@ def _cross_columns(order: Sequence[str], pairs: Mapping[tuple[str, str], HeadToH
         Column("#", numbers),
         Column("bot", list(order), is_text=True),
         *[
-            Column(number, ["-" if name == other else _score(pairs.get((name, other)), digits) for name in order])
+            Column(number, ["-" if name == other else score_text(pairs.get((name, other)), digits) for name in order])
             for number, other in zip(numbers, order, strict=True)
         ],
     ]
 
 
-def _score(pair: HeadToHead | None, digits: int) -> str:
+def score_text(pair: HeadToHead | None, digits: int) -> str:
     """Returns a cell of the cross-table, with a mark before a score whose interval lies off an even one."""
     if pair is None:
         return ""
@@ -263,7 +263,7 @@ def rounds_text(rounds: Sequence[RoundReport], form: TableFormat, width: int = W
         Column("table", ["rests" if number is None else str(number) for _, number, _ in rows]),
         Column("bot", [row.bot for row in entrants], is_text=True),
         Column("before", [_number(before, digits) for before, _ in scores], expendable=2),
-        Column("floats", [_floats(row) for row in entrants], is_text=True, expendable=3),
+        Column("floats", [floats_text(row) for row in entrants], is_text=True, expendable=3),
         Column("pts %", [_number(row.points_percent, 1) for row in entrants]),
         Column("score", [_number(score, digits) for _, score in scores]),
         Column("advances", [{True: "yes", False: "no", None: ""}[row.advanced] for row in entrants], is_text=True),
@@ -294,7 +294,7 @@ def _unrepeated(cells: Sequence[str]) -> list[str]:
     return ["" if i and cell == cells[i - 1] else cell for i, cell in enumerate(cells)]
 
 
-def _floats(entrant: RoundEntrant) -> str:
+def floats_text(entrant: RoundEntrant) -> str:
     """Says whether an entrant met higher scores (up), or lower ones (down), or both."""
     return " and ".join([word for word, met in (("up", entrant.upfloats), ("down", entrant.downfloats)) if met])
 
@@ -349,12 +349,12 @@ def json_text(value: Any) -> str:
     return orjson.dumps(value, option=orjson.OPT_INDENT_2).decode()
 
 
-def _half(low: float | None, high: float | None, digits: int) -> str:
+def half_width(low: float | None, high: float | None, digits: int) -> str:
     """Returns half the width of an interval; an empty text if the interval is endless or unknown."""
     return "" if low is None or high is None or isinf(low) or isinf(high) else f"{(high - low) / 2:.{digits}f}"
 
 
-def _chance(share: float | None) -> str:
+def chance_text(share: float | None) -> str:
     """Returns a probability in percent; what rounds to 0 or 100 is not called never or always."""
     if share is None:
         return ""

@@ -20,6 +20,7 @@ COMMANDS = (
     "analyse",
     "verify",
     "diff",
+    "report",
     "gate",
     "check",
     "games",

@@ -26,7 +26,7 @@ Bucket: TypeAlias = Annotated[int, msgspec.Meta(ge=0, le=int(BUCKETS * log2(LARG
 class Durations(msgspec.Struct, forbid_unknown_fields=True):
     """How long some decisions took; what several workers have counted can be added.
 
-    The mean and the worst are exact. The median is known to 2.2 %, by logarithmic buckets.
+    The mean and the worst are exact. The median and other quantiles are known to 2.2 %, by logarithmic buckets.
     """
 
     total_ns: Count = 0
@@ -47,10 +47,17 @@ class Durations(msgspec.Struct, forbid_unknown_fields=True):
 
     @property
     def median_ns(self) -> float:
-        """The middle of the bucket that the median is in, but never more than the worst; there must be one."""
+        """The median; there must be a decision."""
+        return self.quantile_ns(0.5)
+
+    def quantile_ns(self, share: float) -> float:
+        """Returns the time that a share of the decisions took at most: the middle of its bucket, at most the worst.
+
+        There must be a decision.
+        """
         order = sorted(self.buckets)
         counts = list(accumulate([self.buckets[bucket] for bucket in order]))
-        bucket = order[bisect_left(counts, counts[-1] / 2)]
+        bucket = order[bisect_left(counts, counts[-1] * share)]
         return min(2 ** ((bucket + 0.5) / BUCKETS), self.worst_ns)
 
     def count(self, took_ns: Sequence[int]) -> None:

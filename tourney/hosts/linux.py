@@ -284,6 +284,20 @@ def lock(descriptor: int) -> bool:
     return True
 
 
+def is_locked(descriptor: int) -> bool:
+    """Tells whether another process has locked an open file, see `lock`.
+
+    Raises:
+        OSError: Files cannot be locked there.
+    """
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    fcntl.flock(descriptor, fcntl.LOCK_UN)
+    return False
+
+
 def is_private(descriptor: int) -> bool:
     """Tells whether an open file is a regular file of this user's that nobody else may read or write."""
     found = os.fstat(descriptor)

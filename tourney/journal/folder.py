@@ -10,6 +10,7 @@
     gate.json         the verdict of a gate
     analysis.jsonl    what was analysed of the decisions, see `tourney.debugging.analysis`
     signature.txt     what shows that this user has played the run, if its bots are commands or files
+    report.html       the run as a page for a browser
     logs/NAME.txt     what bots in processes of their own wrote to stderr, and the first tracebacks of all bots
     logs/game-NAME.txt  the traceback of a game that failed
 
@@ -50,6 +51,7 @@ STANDINGS_JSON = "standings.json"
 STANDINGS_TEXT = "standings.txt"
 VERDICT = "gate.json"
 ANALYSIS = "analysis.jsonl"
+REPORT = "report.html"
 LOGS = "logs"
 MAX_MANIFEST = 64 * 1024 * 1024
 """The length of the longest manifest that is read, in bytes."""

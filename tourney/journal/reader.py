@@ -10,6 +10,7 @@ import orjson
 
 from tourney import match_results, regular_files, validation
 from tourney.errors import ConfigError, RunError
+from tourney.hosts import linux
 from tourney.journal.folder import JOURNAL, shortened
 from tourney.match import Block, Match, Record, is_sealed, result_problem
 from tourney.match_results import MatchResult, ResultBatch, ResultReader
@@ -117,6 +118,20 @@ def read_lines(folder: Path) -> Iterator[bytes]:
         raise RunError(f"{file}: {error.strerror}; is this the folder of a run?") from None
     if len(line) == most:
         raise RunError(f"{file}, line {number + 1}: is longer than any record; the file is damaged, restore it")
+
+
+def is_being_written(folder: Path) -> bool:
+    """Tells whether a process is playing the run, as it has locked the journal.
+
+    Raises:
+        RunError: The journal cannot be read.
+    """
+    file = folder / JOURNAL
+    try:
+        with regular_files.open_binary(file) as journal:
+            return linux.is_locked(journal.fileno())
+    except OSError as error:
+        raise RunError(f"{file}: {error.strerror}; is this the folder of a run?") from None
 
 
 def parse_sealed_record(line: bytes, location: str) -> Record:

@@ -22,6 +22,7 @@ MADE_LATER = (
     folder.STANDINGS_TEXT,
     folder.VERDICT,
     folder.ANALYSIS,
+    folder.REPORT,
     folder.LOGS,
     counts_cache.COUNTS,
     times.TIMES,

@@ -1,0 +1,63 @@
+"""Runs that the tests of reports look at, played once for all of them."""
+
+import shutil
+from itertools import cycle
+from pathlib import Path
+
+from tests.conftest import BAD, ROOT, called, tournament_text
+
+ARABIC = "بوت"
+"""A name that is written from right to left."""
+LONG = "a-bot-with-a-name-that-is-much-longer-than-any-column-can-be"
+
+FAULTY = "\n".join(
+    f'[[bot]]\nname = "{name}"\nuse = "{use}"'
+    for name, use in (
+        ("raises", "bots.py:RaisesLater"),
+        ("illegal", "bots.py:SaysIllegal"),
+        (ARABIC, "random"),
+        (LONG, "first"),
+    )
+)
+
+
+def more_bots(count: int) -> str:
+    """Returns further bots beside the usual three, up to that many."""
+    uses = zip(range(3, count), cycle(("random", "steady", "first")))
+    return "\n".join([f'[[bot]]\nname = "{use}-{i}"\nuse = "{use}"' for i, use in uses])
+
+
+FIVE_GAMES = (ROOT / "configs" / "all.toml").read_text(encoding="utf-8").replace("deals = 20", "deals = 1")
+TEXTS = {
+    "small": tournament_text("small", deals="12"),
+    "faulty": tournament_text("faulty", deals="6", bots='["steady"]', extra=FAULTY),
+    "hopeless": tournament_text("hopeless", deals="3", bots="[]", extra="\n".join(FAULTY.split("\n")[:6])),
+    "single": tournament_text("single", deals="1"),
+    "all": FIVE_GAMES,
+    "swiss": tournament_text("swiss", format='"swiss"', rounds="2", deals="3"),
+    "cup": tournament_text("cup", format='"knockout"', deals="3"),
+    "ladder": tournament_text("ladder", format='"ladder"', max_matches="120", deals="2"),
+    "thirty": tournament_text("thirty", deals="2", extra=more_bots(30)),
+}
+"""The tournament files, by name."""
+
+
+def play(folder: Path, *names: str) -> Path:
+    """Plays runs into folders of their names, and returns the folder that holds them."""
+    shutil.copy(BAD, folder)
+    for name in names:
+        (folder / f"{name}.toml").write_text(TEXTS[name], encoding="utf-8")
+        done = called(["run", f"{name}.toml", "--out", name, "--quiet"], folder)
+        assert done.returncode == 0, done.stderr
+    return folder
+
+
+def begun(run: Path, matches: int, name: str) -> Path:
+    """Returns a copy of a run as it was after so many matches."""
+    copy = run.with_name(name)
+    shutil.copytree(run, copy)
+    for file in ("standings.json", "standings.txt", "counts.json", "times.json"):
+        (copy / file).unlink(missing_ok=True)
+    lines = (run / "journal.jsonl").read_bytes().splitlines(keepends=True)
+    (copy / "journal.jsonl").write_bytes(b"".join(lines[:matches]))
+    return copy

@@ -1,0 +1,136 @@
+"""The report as a file: it holds what it needs and nothing that could get out of hand."""
+
+import re
+from base64 import b64encode
+from hashlib import sha256
+from html.parser import HTMLParser
+
+import orjson
+import pytest
+
+from tests.report.runs import ARABIC, LONG, begun, play
+
+pytest.importorskip("altair", reason="the extra `report` is not installed")
+
+from tourney.report import page
+from tourney.report.charts import pictures
+from tourney.report.embedding import embed
+from tourney.report.picture_files import picture_file
+from tourney.report.run_data import read_run
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory):
+    return play(tmp_path_factory.mktemp("runs"), "small", "faulty", "single")
+
+
+class Parts(HTMLParser):
+    """The elements of a page, with their attributes and texts."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.elements = []
+        self._open = []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        self.elements.append((tag, dict(attrs), []))
+        self._open.append(self.elements[-1][2])
+
+    def handle_endtag(self, tag):
+        if self._open:
+            self._open.pop()
+
+    def handle_data(self, data):
+        if self._open:
+            self._open[-1].append(data)
+
+    def of(self, tag):
+        return [(attrs, "".join(texts)) for name, attrs, texts in self.elements if name == tag]
+
+
+def written(run, most=2, **keys):
+    data = read_run(run)
+    return page.report_page(data, embed(data, most), **keys)
+
+
+def page_data(text):
+    return orjson.loads(re.search(r'<script type="application/json" id="data">(.*?)</script>', text, re.DOTALL)[1])
+
+
+def test_all_scripts_and_styles_are_allowed_by_their_hashes_and_nothing_else_is(runs):
+    parts = Parts(written(runs / "small"))
+    [policy] = [attrs["content"] for attrs, _ in parts.of("meta") if "http-equiv" in attrs]
+    rules = dict(rule.split(" ", 1) for rule in policy.split("; "))
+    assert rules["default-src"] == "'none'"
+    assert "unsafe" not in policy
+    code = [text for attrs, text in parts.of("script") if attrs.get("type", "module") == "module"]
+    for kind, texts in (("script-src", code), ("style-src", [text for _, text in parts.of("style")])):
+        hashes = {f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'" for text in texts}
+        assert set(rules[kind].split()) == hashes
+    assert not [attrs for _, attrs, _ in parts.elements if {"src", "style", "onclick", "onload"} & attrs.keys()]
+    assert not [attrs for attrs, _ in parts.of("link")]
+
+
+def test_hostile_text_stays_text(runs):
+    """A run may come from somebody else, and whatever its bots have answered stands in it."""
+    text = written(runs / "faulty")
+    hostile = "</script><script>alert(1)</script><img src=x onerror=alert(1)>"
+    assert hostile not in page._json({"a": hostile})
+    data = read_run(runs / "faulty")
+    [fault, *_] = [each for each in data.notable if each.reason == "fault"]
+    object.__setattr__(data, "notable", [fault._replace(text=hostile)])
+    parts = Parts(page.report_page(data))
+    assert not parts.of("img")
+    assert len(parts.of("script")) == 3
+    assert any(hostile in "".join(texts) for tag, _, texts in parts.elements if tag == "span")
+    assert text.count(f">{ARABIC}</bdi>") >= 2
+    assert f'title="{LONG}"' in text
+
+
+def test_it_holds_the_matches_that_were_asked_for_and_says_which(runs):
+    text = written(runs / "small", most=3)
+    held = [attrs["data-match"] for attrs, _ in Parts(text).of("script") if attrs.get("class") == "match-data"]
+    assert len(held) == 3
+    assert page_data(text)["embedded"] == held
+    assert page_data(written(runs / "small", most=0))["embedded"] == []
+
+
+def test_by_default_it_has_less_than_3_mb_and_every_cell_leads_to_a_match_that_opens(runs):
+    text = written(runs / "small", most=None)
+    assert len(text.encode()) < 3_000_000
+    data = page_data(text)
+    for listed in data["pairs"].values():
+        assert any(data["matches"][i][0] in data["embedded"] for i in listed)
+    linked = set(re.findall(r'data-match="([^"]+)"', text))
+    assert linked <= set(data["embedded"])
+
+
+def test_the_page_loads_itself_again_only_while_the_run_goes_on(runs):
+    half = begun(runs / "small", 40, "half")
+    assert page_data(written(half, refresh_s=4.0))["refresh"] == 4.0
+    assert "renews itself" in written(half, refresh_s=4.0)
+    assert page_data(written(half))["refresh"] is None
+    assert page_data(written(runs / "small", refresh_s=4.0))["refresh"] is None
+
+
+def test_the_same_run_gives_the_same_page(runs):
+    assert written(runs / "small") == written(runs / "small")
+
+
+@pytest.mark.parametrize("matches", [0, 1])
+def test_of_a_run_that_has_hardly_begun_there_is_a_page(runs, matches):
+    text = written(begun(runs / "small", matches, f"only-{matches}"))
+    assert ("No match was played yet" in text) == (not matches)
+
+
+def test_of_a_single_deal_there_is_a_page_that_says_what_is_unknown(runs):
+    assert "too few deals to see the ratings settle" in written(runs / "single")
+
+
+def test_pictures_are_drawn_without_a_browser(runs):
+    drawn = pictures(read_run(runs / "faulty"))
+    assert {each.name for each in drawn} == {"ratings", "who-beats-whom", "settled", "seats", "times"}
+    for each in drawn:
+        assert picture_file(each, "svg").startswith(b"<svg")
+    assert picture_file(drawn[0], "png").startswith(b"\x89PNG")

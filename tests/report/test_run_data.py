@@ -1,0 +1,184 @@
+"""What a report says of a run: the numbers of the standings, ratings that settle, and matches that are worth a look."""
+
+import orjson
+import pytest
+
+from tests.report.runs import ARABIC, begun, play
+from tourney.journal.folder import JOURNAL
+from tourney.match import Record
+from tourney.report import sections
+from tourney.report.run_data import read_record, read_run
+from tourney.runner.standings import count_run
+from tourney.schedule.base import schedule
+from tourney.stats.crosstable import HeadToHead
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory):
+    return play(tmp_path_factory.mktemp("runs"), "small", "faulty", "hopeless", "single")
+
+
+def records(run):
+    """The records of a run, read by other means."""
+    return [orjson.loads(line) for line in (run / JOURNAL).read_bytes().splitlines()]
+
+
+def notable(data, reason):
+    return [each for each in data.notable if each.reason == reason]
+
+
+def test_the_standings_are_those_of_the_command(runs):
+    data = read_run(runs / "small")
+    assert data.rows == count_run(runs / "small").ranking().rows
+    assert data.finished
+    assert data.totals.matches == 72
+    assert data.deals == 12
+
+
+def test_the_ratings_settle_to_those_of_the_standings(runs):
+    data = read_run(runs / "small")
+    deals = [after.deals for after in data.history]
+    assert deals == sorted(set(deals))
+    assert deals[-1] == 12
+    assert len(deals) > 4
+    last = data.history[-1].ratings
+    assert {row.bot: (row.rating, row.rating_low, row.rating_high) for row in data.rows} == last
+    widths = [after.ratings["steady"][2] - after.ratings["steady"][1] for after in data.history]
+    assert widths[-1] < widths[0]
+
+
+def test_ratings_on_the_way_are_those_of_a_run_that_ended_there(runs):
+    data = read_run(runs / "small")
+    early = data.history[2]
+    shorter = read_run(begun(runs / "small", 6 * early.deals, "shorter"))
+    for row in shorter.rows:
+        assert early.ratings[row.bot] == pytest.approx((row.rating, row.rating_low, row.rating_high), abs=1e-3)
+
+
+def test_the_worst_loss_of_each_bot_is_its_largest_one(runs):
+    data = read_run(runs / "small")
+    found = {each.text.split("'")[0]: each for each in notable(data, "loss")}
+    assert set(found) == {"random", "first", "steady"}
+    for bot, each in found.items():
+        losses = [
+            max(record["scores"]) - record["scores"][record["seats"].index(bot)]
+            for record in records(runs / "small")
+            if bot in record["seats"] and record["places"][record["seats"].index(bot)] > 1
+        ]
+        result = each.match.found.result
+        assert max(result.scores) - result.scores[each.match.found.seats.index(bot)] == max(losses)
+
+
+def test_the_longest_and_the_closest_match_are_those(runs):
+    data = read_run(runs / "small")
+    [longest], [closest] = notable(data, "longest"), notable(data, "closest")
+    assert longest.match.found.decisions == max(len(each["actions"].split()) for each in records(runs / "small"))
+    margins = [abs(each["scores"][0] - each["scores"][1]) for each in records(runs / "small")]
+    assert abs(closest.match.found.result.scores[0] - closest.match.found.result.scores[1]) == min(margins)
+
+
+def test_an_upset_is_a_win_over_a_bot_that_is_surely_stronger(runs):
+    data = read_run(runs / "small")
+    rows = {row.bot: row for row in data.rows}
+    assert notable(data, "upset")
+    for each in notable(data, "upset"):
+        winner = each.text.split(" came before ")[0]
+        [loser] = set(each.match.found.seats) - {winner}
+        assert rows[winner].rating_high < rows[loser].rating_low
+        assert each.match.found.result.places[each.match.found.seats.index(winner)] == 1
+
+
+def test_every_kind_of_fault_is_there_with_the_first_match_of_it(runs):
+    data = read_run(runs / "faulty")
+    kinds = {}
+    for record in records(runs / "faulty"):
+        for fault in record["faults"]:
+            kinds.setdefault(fault["kind"], record["match"])
+    assert len(kinds) == 2
+    assert {each.match.found.id for each in notable(data, "fault")} == set(kinds.values())
+    assert sum(each.count for bot in data.matches.faults.values() for each in bot.values()) == sum(
+        row.faults for row in data.rows
+    )
+    assert not any(each.match.found.result.faults for each in data.notable if each.reason in ("loss", "closest"))
+
+
+def test_a_name_from_right_to_left_does_not_reorder_the_sentence(runs):
+    texts = [each.text for each in read_run(runs / "faulty").notable if ARABIC in each.text]
+    assert texts
+    assert all(f"\u2068{ARABIC}\u2069" in text for text in texts)
+
+
+def test_the_record_of_a_listed_match_is_found_in_the_journal(runs):
+    data = read_run(runs / "faulty")
+    for each in data.notable:
+        record = read_record(runs / "faulty", each.match)
+        assert isinstance(record, Record)
+        assert record.match == each.match.found.id
+        assert record.scores == each.match.found.result.scores
+        assert record.decisions == each.match.found.decisions
+
+
+def test_a_pair_lists_its_largest_wins_and_its_first_matches(runs):
+    data = read_run(runs / "small")
+    listed = [match.found for match in data.matches.pair("steady", "random").listed()]
+    met = [each for each in records(runs / "small") if set(each["seats"]) == {"steady", "random"}]
+    assert {each["match"] for each in met[:8]} <= {match.id for match in listed}
+    largest = max(met, key=lambda each: abs(each["scores"][0] - each["scores"][1]))
+    assert largest["match"] in {match.id for match in listed[:2]}
+    assert data.matches.pair("random", "steady").listed() == data.matches.pair("steady", "random").listed()
+
+
+def test_a_run_that_goes_on_says_how_far_it_is(runs):
+    data = read_run(begun(runs / "small", 40, "half"))
+    assert not data.finished
+    assert "40 of 72 matches so far on 7 deals" in sections.headline(data)
+    assert "so far" in sections.verdict(data)[0]
+
+
+def test_a_run_that_has_not_begun_says_so(runs):
+    data = read_run(begun(runs / "small", 0, "nothing"))
+    assert sections.verdict(data) == ["Nothing was played yet."]
+    assert not data.notable
+
+
+def test_after_a_single_deal_nothing_is_sure(runs):
+    data = read_run(runs / "single")
+    assert "not known after a single deal" in sections.verdict(data)[0]
+    assert "not known" in sections.deals_note(data)
+    assert set(sections.sure_order(data)) == {""}
+    assert not any(cell.sure for row in sections.cross(data) for cell in row if cell)
+
+
+def test_where_every_match_has_a_fault_there_is_no_best_match(runs):
+    data = read_run(runs / "hopeless")
+    assert sections.verdict(data)[-1].endswith("in every match.")
+    assert {each.reason for each in data.notable} == {"longest", "fault"}
+
+
+def test_the_heat_map_is_symmetric_and_has_the_numbers_of_the_cross_table(runs):
+    data = read_run(runs / "small")
+    order = [row.bot for row in data.rows]
+    rows = sections.cross(data)
+    for i, name in enumerate(order):
+        for j, other in enumerate(order):
+            if i == j:
+                assert rows[i][j] is None
+            else:
+                assert rows[i][j].text == f"{data.ranking.pairs[name, other].percent:.0f}"
+                assert rows[i][j].level + rows[j][i].level == sections.LEVELS
+                assert rows[i][j].sure == rows[j][i].sure
+
+
+@pytest.mark.parametrize(
+    ("percent", "low", "high", "text"),
+    [(100, 90, 100, "100"), (99.7, 90, 100, ">99"), (0.3, 0, 9, "<1"), (61.27, 60.9, 61.8, "61.3"), (50, 50, 50, "50")],
+)
+def test_a_percentage_has_as_many_digits_as_its_interval_deserves(percent, low, high, text):
+    assert sections.percent_text(HeadToHead(percent, 100, low, high)) == text
+
+
+def test_reading_again_changes_nothing(runs):
+    first, again = read_run(runs / "faulty"), read_run(runs / "faulty")
+    assert first.notable == again.notable
+    assert first.history == again.history
+    assert schedule(first.tournament).name == "round-robin"

@@ -1,0 +1,152 @@
+"""`tourney report`: writes a run as a page."""
+
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+import click
+
+from tourney.cli import completion
+from tourney.cli.options import read_manifest, say_not_finished
+from tourney.cli.screen import echo
+from tourney.errors import ConfigError
+
+if TYPE_CHECKING:
+    from tourney.report.run_data import RunData
+
+NEEDED = ("altair", "jinja2", "vl_convert")
+"""The packages of the extra `report`, as they are imported."""
+WATCH_S = 4.0
+"""How many seconds there are between two pages of a run that goes on …"""
+PAUSES = 5
+"""… and at least so many times as many as it takes to write one, so that the run is not slowed down."""
+POLL_S = 0.2
+"""How many seconds there are between two looks at whether the run still goes on."""
+
+
+@click.command("report", short_help="Write a run as a page for a browser, or its pictures.")
+@click.argument("run", shell_complete=completion.runs)
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    help="The page, or the folder of the pictures.  [default: report.html, or pictures, in the run's folder]",
+)
+@click.option(
+    "--matches",
+    "most",
+    metavar="N",
+    type=click.IntRange(min=0),
+    help="How many matches the page holds, to be opened in it.  [default: some tens, in less than 3 MB]",
+)
+@click.option("--watch", is_flag=True, help="Write the page anew while the run goes on; it renews itself in a browser.")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["html", "png", "svg"]),
+    default="html",
+    show_default=True,
+    help="A page, or the pictures alone.",
+)
+def command(run: str, out: Path | None, most: int | None, watch: bool, form: Literal["html", "png", "svg"]) -> None:
+    """Write RUN, a run's folder or its name under results/, as one page that needs nothing else.
+
+    It shows who is best and how sure that is, who beats whom, whether it is settled, what the seats are worth, rounds,
+    faults and times, and matches that are worth a look, which open in it. It works without network.
+
+    With --format png or svg, the pictures alone are written into a folder.
+    """
+    from tourney.journal import folder
+
+    _require_extra()
+    if form != "html" and (watch or most is not None):
+        raise click.UsageError(
+            f"{'--watch' if watch else '--matches'} is for pages; leave it out, or take --format html"
+        )
+    path = folder.find_run(run)
+    target = out if out is not None else path / (folder.REPORT if form == "html" else "pictures")
+    read_manifest(path)
+    if form == "html":
+        if target.is_dir():
+            raise click.UsageError(f"--out {target}: is a folder; give the file of the page")
+        if watch:
+            _watch(path, target, most)
+        else:
+            _tell(_write_page(path, target, most), target)
+    else:
+        if target.exists() and not target.is_dir():
+            raise click.UsageError(f"--out {target}: is a file; give the folder of the pictures")
+        _write_pictures(path, target, form)
+
+
+def _require_extra() -> None:
+    """Raises a `ConfigError` if a package is not installed that reports are made with."""
+    from importlib.util import find_spec
+
+    missing = [name.replace("_", "-") for name in NEEDED if find_spec(name) is None]
+    if missing:
+        raise ConfigError(f"a report needs {', '.join(missing)}; install it by: pip install 'tourney-cards[report]'")
+
+
+def _write_page(path: Path, target: Path, most: int | None, refresh_s: float | None = None) -> "RunData":
+    """Reads a run and writes its page; returns what was read."""
+    from tourney.journal import folder
+    from tourney.report.embedding import embed
+    from tourney.report.page import report_page
+    from tourney.report.run_data import read_run
+
+    data = read_run(path)
+    page = report_page(data, embed(data, most), refresh_s)
+    folder.make(target.parent)
+    folder.write_atomically(target, page.encode())
+    return data
+
+
+def _tell(data: "RunData", target: Path) -> None:
+    """Says where the page is, and whether the run is finished."""
+    if not data.finished:
+        say_not_finished(data.path, data.totals.matches, data.totals.schedule)
+    echo(f"wrote {target} ({_size(target.stat().st_size)}); open it in a browser")
+
+
+def _size(length: int) -> str:
+    return f"{length / 1e6:.1f} MB" if length >= 1e5 else f"{length / 1e3:.0f} kB"
+
+
+def _write_pictures(path: Path, target: Path, form: Literal["png", "svg"]) -> None:
+    from tourney.journal import folder
+    from tourney.report.charts import pictures
+    from tourney.report.picture_files import picture_file
+    from tourney.report.run_data import read_run
+
+    data = read_run(path)
+    if not data.finished:
+        say_not_finished(path, data.totals.matches, data.totals.schedule)
+    folder.make(target)
+    for picture in pictures(data):
+        file = target / f"{picture.name}.{form}"
+        folder.write_atomically(file, picture_file(picture, form))
+        echo(f"wrote {file}: {picture.description}")
+
+
+def _watch(path: Path, target: Path, most: int | None) -> None:
+    """Writes the page anew until the run is finished, or nobody plays it any more."""
+    from tourney.cli import interrupt
+    from tourney.journal.reader import is_being_written
+    from tourney.regular_files import NEW
+
+    unfinished = target.with_name(target.name + NEW)
+    with interrupt.undone(lambda: unfinished.unlink(missing_ok=True)):
+        told = False
+        while True:
+            begun, playing = time.monotonic(), is_being_written(path)
+            data = _write_page(path, target, most, WATCH_S if playing else None)
+            if data.finished or not playing:
+                break
+            if not told:
+                echo(f"{target}: open it in a browser; it is renewed until the run ends, or Ctrl-C", err=True)
+                told = True
+            took = time.monotonic() - begun
+            due = begun + max(WATCH_S, PAUSES * took)
+            while time.monotonic() < due and is_being_written(path):
+                time.sleep(POLL_S)
+    _tell(data, target)

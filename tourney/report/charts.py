@@ -1,0 +1,331 @@
+"""The pictures of a report, made by Altair: specifications of Vega-Lite, for a page or for files.
+
+Colours are signals (`THEME`), so that a page can change them without drawing anew. Series have the colours of Okabe and
+Ito, which colour-blind readers can tell apart, and a dash each.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from itertools import pairwise
+from math import ceil, floor, isfinite, log10
+from typing import Any, NamedTuple, TypeAlias
+
+import altair as alt
+
+from tourney.report.run_data import RatingsAfter, RunData
+from tourney.report.sections import MOST_CELLS, QUANTILES, SURE, quantiles, time_text
+from tourney.stats.circles import is_off_even
+from tourney.stats.ranking import StandingsRow
+from tourney.stats.seat_bias import SeatPoints
+from tourney.text_tables import chance_text
+
+THEME = {"ink": "#1d2126", "muted": "#5b636e", "faint": "#d5d9de", "accent": "#0b63b0", "names": "1"}
+"""The signals of all pictures, with their values in files: colours, and the opacity of names beside what they name."""
+SERIES = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#7a7f87", "#B8A800")
+DASHES = ([1, 0], [6, 2], [2, 2], [8, 2, 2, 2])
+ROW = 38
+"""The height of a bot's row in a picture, in pixels, where a page does not say otherwise."""
+NAME = 150
+"""Names are at most so wide in a picture, in pixels."""
+TOGETHER = 8
+"""Up to this many bots are drawn into one picture; more get a small one each."""
+AXIS = 34
+"""The height of an axis above the rows, in pixels."""
+SIDE_BY_SIDE = 4
+"""How many small pictures stand side by side in a file."""
+Values: TypeAlias = Sequence[Mapping[str, Any]]
+"""The rows of the data of a chart."""
+
+_INK, _MUTED, _FAINT, _ACCENT = [alt.ExprRef(name) for name in ("ink", "muted", "faint", "accent")]
+
+
+class Picture(NamedTuple):
+    """A picture of a report."""
+
+    name: str
+    """What its file is called, without the suffix."""
+    description: str
+    """What it shows, in a sentence."""
+    draw: Callable[[Values], Any]
+    """Makes the chart of some data."""
+    parts: Sequence[tuple[str, Values]]
+    """The data, with a title; of several pictures of one kind, those of each."""
+
+    def specification(self) -> dict[str, Any]:
+        """Returns the first one for a page, as wide as there is room; the data of the others can replace its own."""
+        chart = self.draw(self.parts[0][1])
+        return _themed(chart) | {"autosize": {"type": "fit-x", "contains": "padding"}, "padding": 0}
+
+    def for_file(self) -> dict[str, Any]:
+        """Returns it as it stands alone: on white, several small pictures side by side."""
+        charts = [self.draw(values).properties(title=title) for title, values in self.parts]
+        chart = charts[0] if len(charts) == 1 else alt.concat(*charts, columns=SIDE_BY_SIDE)
+        return _themed(chart) | {"background": "white", "padding": 12}
+
+
+def pictures(data: RunData) -> list[Picture]:
+    """Returns the pictures that there is something to draw of."""
+    return [
+        each
+        for each in (
+            ratings_picture(data.rows),
+            cross_picture(data),
+            history_picture(data.history, [row.bot for row in data.rows]),
+            seats_picture(data.seats),
+            times_picture(data),
+        )
+        if each is not None
+    ]
+
+
+def ratings_picture(rows: Sequence[StandingsRow]) -> Picture | None:
+    """Returns the ratings with their intervals, a row each, and whether neighbours are surely in this order."""
+    dots, forks = rating_dots(rows), rating_forks(rows)
+    if not dots:
+        return None
+    text = "Rating of each bot on the Elo scale with its 95 % interval; higher is better."
+    return Picture("ratings", text, lambda values: _ratings_chart(values, forks, len(rows)), [("", dots)])
+
+
+def rating_dots(rows: Sequence[StandingsRow]) -> list[dict[str, Any]]:
+    """Returns the rating of each bot that has one, with the number of its row."""
+    return [
+        {"row": i, "bot": row.bot, "rating": row.rating, "low": row.rating_low, "high": row.rating_high}
+        | {"tip": _rating_tip(row)}
+        for i, row in enumerate(rows)
+        if row.rating is not None
+    ]
+
+
+def rating_forks(rows: Sequence[StandingsRow]) -> list[dict[str, Any]]:
+    """Returns what stands between neighbours: how likely the upper one is stronger, and whether that is sure."""
+    return [
+        {"row": i + 0.12, "next": i + 0.88, "middle": i + 0.5, "right": max(_high(one), _high(other))}
+        | {"sure": one.above_next >= SURE, "text": f"{chance_text(one.above_next)} %"}
+        for i, (one, other) in enumerate(pairwise(rows))
+        if one.above_next is not None and one.rating is not None and other.rating is not None
+    ]
+
+
+def _ratings_chart(dots: Values, forks: Values, rows: int) -> Any:
+    y = alt.Y("row:Q").axis(None).scale(domain=[-0.5, rows - 0.5], reverse=True, nice=False, zero=False)
+    scale = alt.Scale(zero=False, nice=False, padding=62)
+    axis = alt.Axis(orient="top", title=None, minExtent=AXIS, maxExtent=AXIS, tickCount=6, format="d")
+    base = alt.Chart(_data("dots", dots)).encode(y=y, tooltip="tip:N")
+    bars = base.mark_rule(strokeWidth=3, color=_ACCENT, opacity=0.55).encode(
+        x=alt.X("low:Q").scale(scale).axis(axis), x2="high:Q"
+    )
+    points = base.mark_point(filled=True, size=90, opacity=1, color=_ACCENT)
+    names = base.mark_text(dy=-12, fontSize=12, limit=NAME, color=_INK, opacity=alt.ExprRef("+names")).encode(
+        x=alt.X("rating:Q").scale(scale), text="bot:N"
+    )
+    fork = alt.Chart(_data("forks", forks)).encode(x=alt.X("right:Q").scale(scale))
+    dash = alt.condition("datum.sure", alt.value([1, 0]), alt.value([3, 3]))
+    lines = fork.mark_rule(xOffset=10, color=_MUTED).encode(y="row:Q", y2="next:Q", strokeDash=dash)
+    chances = fork.mark_text(align="left", dx=16, fontSize=11, color=_MUTED).encode(y="middle:Q", text="text:N")
+    known = [bars] if any([dot["low"] is not None for dot in dots]) else []
+    layers = [*known, points.encode(x=alt.X("rating:Q").scale(scale).axis(axis)), names]
+    return alt.layer(*layers, *([lines, chances] if forks else [])).properties(width=420, height=ROW * rows)
+
+
+def _rating_tip(row: StandingsRow) -> str:
+    if row.rating_low is None or row.rating_high is None:
+        return f"{row.bot}: {row.rating:.0f}; the interval is unknown"
+    return f"{row.bot}: {row.rating:.0f}, 95 % interval {row.rating_low:.0f} to {row.rating_high:.0f}"
+
+
+def _high(row: StandingsRow) -> float:
+    return max([value for value in (row.rating, row.rating_high) if value is not None])
+
+
+def history_picture(history: Sequence[RatingsAfter], order: Sequence[str]) -> Picture | None:
+    """Returns the ratings with their bands after more and more deals; of many bots a small picture each."""
+    last = history[-1] if len(history) > 1 else None
+    if last is None:
+        return None
+    lines: dict[str, list[dict[str, Any]]] = {
+        name: [
+            {"bot": name, "deals": after.deals, "rating": rating, "low": low, "high": high}
+            | {"tip": f"{name} after {after.deals} deals: {rating:.0f}, {low:.0f} to {high:.0f}"}
+            for after in history
+            if name in after.ratings
+            for rating, low, high in [_rounded(after.ratings[name])]
+            if isfinite(low) and isfinite(high)
+        ]
+        for name in order
+    }
+    late = [point for points in lines.values() for point in points if 2 * point["deals"] >= last.deals]
+    if not late:
+        return None
+    domain = [min([point["low"] for point in late]), max([point["high"] for point in late])]
+    x = alt.X("deals:Q").axis(title="deals played", tickCount=5, format="d", grid=False).scale(nice=False)
+    y = alt.Y(type="quantitative").axis(title=None, tickCount=5, format="d").scale(domain=domain, nice=True, zero=False)
+    text = "Rating of each bot, with its 95 % band, after more and more deals: flat lines are settled."
+    shown = [name for name in order if lines[name]]
+    if len(shown) > TOGETHER:
+        return Picture("settled", text, lambda values: _small_history(values, x, y), [(n, lines[n]) for n in shown])
+    points = [point for name in shown for point in lines[name]]
+    return Picture("settled", text, lambda values: _history_chart(values, x, y, shown), [("", points)])
+
+
+def _small_history(points: Values, x: Any, y: Any) -> Any:
+    base = alt.Chart(_data("part", points)).encode(x=x, tooltip="tip:N")
+    band = base.mark_area(opacity=0.2, clip=True, color=_ACCENT).encode(y=y.field("low"), y2="high:Q")
+    line = base.mark_line(strokeWidth=2, clip=True, color=_ACCENT).encode(y=y.field("rating"))
+    dots = base.mark_point(filled=True, size=12, opacity=1, clip=True, color=_ACCENT).encode(y=y.field("rating"))
+    return alt.layer(band, line, dots).properties(width=220, height=110)
+
+
+def _history_chart(points: Values, x: Any, y: Any, shown: Sequence[str]) -> Any:
+    legend = alt.Legend(
+        orient="top",
+        title=None,
+        columns=4,
+        labelLimit=130,
+        symbolType="stroke",
+        symbolStrokeWidth=3,
+        symbolSize=300,
+        symbolOpacity=1,
+    )
+    color = alt.Color("bot:N", legend=legend).scale(domain=shown, range=SERIES[: len(shown)])
+    dashes = [DASHES[i % len(DASHES)] for i in range(len(shown))]
+    dash = alt.StrokeDash("bot:N", legend=legend).scale(domain=shown, range=dashes)
+    base = alt.Chart(_data("points", points)).encode(x=x, tooltip="tip:N", color=color)
+    band = base.mark_area(opacity=0.16, clip=True).encode(y=y.field("low"), y2="high:Q")
+    line = base.mark_line(strokeWidth=2, clip=True).encode(y=y.field("rating"), strokeDash=dash)
+    dots = base.mark_point(filled=True, size=14, opacity=1, clip=True).encode(y=y.field("rating"))
+    return alt.layer(band, line, dots).properties(width=640, height=280)
+
+
+def _rounded(rating: tuple[float, float, float]) -> tuple[float, float, float]:
+    first, low, high = [round(value, 1) if isfinite(value) else value for value in rating]
+    return first, low, high
+
+
+def cross_picture(data: RunData) -> Picture | None:
+    """Returns how often each bot came before each other, as a heat map; cells that are surely off even are outlined."""
+    order = [row.bot for row in data.rows][:MOST_CELLS]
+    cells = [
+        {"bot": name, "other": other, "percent": pair.percent, "sure": is_off_even(pair)}
+        | {"text": f"{pair.percent:.0f}", "strong": abs(pair.percent - 50) > 30}
+        for name in order
+        for other in order
+        if (pair := data.ranking.pairs.get((name, other))) is not None
+    ]
+    if not cells:
+        return None
+    text = (
+        "How often the bot of a row came before that of a column, in percent; outlined where that is surely not even."
+    )
+    return Picture("who-beats-whom", text, lambda values: _cross_chart(values, order), [("", cells)])
+
+
+def _cross_chart(cells: Values, order: Sequence[str]) -> Any:
+    axis = {"title": None, "labelLimit": 140, "domain": False, "ticks": False}
+    base = alt.Chart(_data("cells", cells)).encode(
+        x=alt.X("other:N", sort=list(order)).axis(orient="top", labelAngle=-40, **axis),
+        y=alt.Y("bot:N", sort=list(order)).axis(**axis),
+    )
+    color = (
+        alt.Color("percent:Q")
+        .legend(None)
+        .scale(domain=[0, 50, 100], range=["#c2570a", "#f4f4f2", "#0b63b0"], interpolate="rgb")
+    )
+    width = alt.condition("datum.sure", alt.value(1.6), alt.value(0))
+    boxes = base.mark_rect(stroke=_INK, strokeWidth=0).encode(color=color, strokeWidth=width)
+    ink = alt.condition("datum.strong", alt.value("white"), alt.value("#1d2126"))
+    texts = base.mark_text(fontSize=12).encode(text="text:N", color=ink)
+    return alt.layer(boxes, texts).properties(width=alt.Step(38), height=alt.Step(26))
+
+
+def seats_picture(seats: Sequence[SeatPoints]) -> Picture | None:
+    """Returns what each seat was worth, a picture for each game and number of seats."""
+    tables: dict[str, list[dict[str, Any]]] = {}
+    sizes: dict[str, set[int]] = {}
+    for row in seats:
+        sizes.setdefault(row.game, set()).add(row.seats)
+    for row in seats:
+        title = row.game if len(sizes[row.game]) == 1 else f"{row.game}, {row.seats} seats"
+        known = isfinite(row.low) and isfinite(row.high)
+        low, high = (row.low, row.high) if known else (row.points, row.points)
+        tip = f"seat {row.seat}: {row.points:.1f} %" + (f", 95 % interval {low:.1f} to {high:.1f}" if known else "")
+        point = {"seat": row.seat, "points": round(row.points, 2), "low": round(low, 2), "high": round(high, 2)}
+        tables.setdefault(title, []).append(point | {"tip": tip})
+    if not tables:
+        return None
+    every = [point for points in tables.values() for point in points]
+    domain = [min([*[point["low"] for point in every], 45]), max([*[point["high"] for point in every], 55])]
+    text = "Points of each seat, in percent, with 95 % intervals; 50 is a seat as good as the others."
+    return Picture("seats", text, lambda values: _seats_chart(values, domain), list(tables.items()))
+
+
+def _seats_chart(seats: Values, domain: Sequence[float]) -> Any:
+    scale = alt.Scale(domain=list(domain), nice=True, zero=False)
+    base = alt.Chart(_data("part", seats)).encode(y=alt.Y("seat:O").axis(title="seat", domain=False, ticks=False))
+    even = alt.Chart(_data("even", [{"even": 50}])).mark_rule(color=_MUTED, strokeDash=[4, 3]).encode(x="even:Q")
+    bars = base.mark_rule(strokeWidth=3, color=_ACCENT, opacity=0.55).encode(
+        x=alt.X("low:Q").scale(scale), x2="high:Q", tooltip="tip:N"
+    )
+    points = base.mark_point(filled=True, size=80, opacity=1, color=_ACCENT).encode(
+        x=alt.X("points:Q").scale(scale).axis(title="points %", tickCount=5), tooltip="tip:N"
+    )
+    return alt.layer(even, bars, points).properties(width=240, height=26 * len(seats))
+
+
+def times_picture(data: RunData) -> Picture | None:
+    """Returns how long a decision of each bot took: median, 95 % and worst, on a logarithmic scale."""
+    times = {} if data.times is None else data.times.bots
+    spans = [(row.bot, times[row.bot].clock) for row in data.rows if row.bot in times]
+    points = [
+        {"bot": bot, "us": max(took / 1000, 0.1), "what": what, "tip": f"{bot}, {what}: {time_text(took)}"}
+        for bot, clock in spans
+        if clock.decisions
+        for what, took in quantiles(clock)
+    ]
+    if not points:
+        return None
+    text = "How long a decision of each bot took by the clock: the median, the 95 % point and the worst."
+    return Picture("times", text, lambda values: _times_chart(values, [bot for bot, _ in spans]), [("", points)])
+
+
+def _times_chart(points: Values, order: Sequence[str]) -> Any:
+    label = (
+        "datum.value < 1e3 ? datum.value + ' µs' : datum.value < 1e6 ? datum.value / 1e3 + ' ms' "
+        ": datum.value / 1e6 + ' s'"
+    )
+    y = alt.Y("bot:N", sort=list(order)).axis(title=None, labelLimit=120, domain=False, ticks=False)
+    decades = range(
+        floor(log10(min([point["us"] for point in points]))), 1 + ceil(log10(max([p["us"] for p in points])))
+    )
+    ticks = [10.0**decade for decade in decades]
+    x = alt.X("us:Q").scale(type="log", domain=[ticks[0], ticks[-1]]).axis(title=None, labelExpr=label, values=ticks)
+    base = alt.Chart(_data("times", points)).encode(y=y)
+    spread = base.mark_rule(color=_MUTED).encode(x=alt.X("min(us):Q").scale(type="log"), x2="max(us):Q")
+    shapes = alt.Shape("what:N", sort=QUANTILES).scale(domain=QUANTILES, range=["circle", "triangle-up", "diamond"])
+    dots = base.mark_point(filled=True, size=70, opacity=1, color=_ACCENT).encode(
+        x=x, shape=shapes.legend(alt.Legend(orient="top", title=None)), tooltip="tip:N"
+    )
+    return alt.layer(spread, dots).properties(width=520, height=24 * len(order))
+
+
+def _data(name: str, values: Values) -> Any:
+    """Returns the data of a chart, under a name by which a page can replace them."""
+    return alt.InlineData(values=[dict(value) for value in values], name=name)
+
+
+def _themed(chart: Any) -> dict[str, Any]:
+    """Returns the specification of a chart, with the signals and the looks that all have."""
+    found: dict[str, Any] = chart.to_dict()
+    for text in ("autosize", "config"):
+        found.pop(text, None)
+    ink, muted, faint = [{"expr": name} for name in ("ink", "muted", "faint")]
+    found["params"] = [*found.get("params", ()), *[{"name": name, "value": value} for name, value in THEME.items()]]
+    lines = {"domainColor": faint, "gridColor": faint, "tickColor": faint, "gridOpacity": 0.6}
+    found["config"] = {
+        "font": "system-ui, sans-serif",
+        "background": None,
+        "view": {"stroke": None},
+        "axis": {"labelColor": muted, "titleColor": muted, "labelFontSize": 12, "titleFontWeight": "normal", **lines},
+        "legend": {"labelColor": ink, "titleColor": muted, "labelFontSize": 12},
+        "title": {"color": ink, "fontSize": 13, "fontWeight": 600, "anchor": "start"},
+    }
+    return found

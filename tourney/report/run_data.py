@@ -1,0 +1,200 @@
+"""What a report says of a run, as data: everything is computed here, or taken over, before anything is drawn.
+
+The journal is read once, block by block.
+"""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from tourney import config, regular_files
+from tourney.config import Tournament
+from tourney.debugging.analysis import MatchAnalysis, read_analysis
+from tourney.debugging.analysis_summary import BotAnalysis, bot_analyses
+from tourney.errors import RunError
+from tourney.journal import folder, reader, times
+from tourney.journal.reader import MAX_LINE, JournalBlocks
+from tourney.journal.times import Times
+from tourney.match import Record
+from tourney.report.matches_worth_a_look import ListedMatch, MatchCollector, NotableMatch
+from tourney.runner.standings import RunTotals
+from tourney.schedule.base import Schedule, schedule
+from tourney.schedule.round_report import RoundReport
+from tourney.stats.outcome_counts import OutcomeCounts
+from tourney.stats.ranking import Ranking, StandingsRow, weights_of
+from tourney.stats.ratings import Ratings
+from tourney.stats.seat_bias import SeatPoints, seat_points
+
+GROWTH = 1.25
+"""The ratings are computed anew whenever so many times as many deals were played …"""
+GROWTH_OF_LARGE_FIELD = 1.6
+"""… which takes longer in a field of more than this many entrants:"""
+LARGE_FIELD = 12
+FIRST_DEALS = 4
+"""The number of deals after which the ratings are computed first."""
+FINE_DEALS = 2000
+"""Up to this many deals the journal is looked at block by block, since batches would be too coarse."""
+
+
+class RatingsAfter(NamedTuple):
+    """The ratings of the bots after some of the deals: of each bot its rating, and the ends of its interval."""
+
+    deals: int
+    ratings: Mapping[str, tuple[float, float, float]]
+
+
+@dataclass(frozen=True, slots=True)
+class RunData:
+    """What is known of a run, finished or not."""
+
+    path: Path
+    manifest: Mapping[str, Any]
+    tournament: Tournament
+    totals: RunTotals
+    ranking: Ranking
+    seats: Sequence[SeatPoints]
+    deals: int
+    """How many deals were played, over all games."""
+    history: Sequence[RatingsAfter]
+    """The ratings after more and more deals, the last ones being those of the standings."""
+    rounds: Sequence[RoundReport]
+    matches: MatchCollector
+    notable: Sequence[NotableMatch]
+    times: Times | None
+    """None if the run keeps none, or they cannot be read."""
+    analyses: Sequence[BotAnalysis]
+    """What was analysed of each bot; empty where nothing was."""
+    match_analyses: Mapping[str, MatchAnalysis]
+    """What was analysed of each match, by its name."""
+    costliest: Sequence[ListedMatch]
+    """The matches in which the costliest decisions were made."""
+
+    @property
+    def finished(self) -> bool:
+        """Whether nothing is left to play."""
+        return self.totals.schedule.is_over(self.totals.matches)
+
+    @property
+    def rows(self) -> Sequence[StandingsRow]:
+        """The standings."""
+        return self.ranking.rows
+
+
+def read_run(path: Path) -> RunData:
+    """Reads a run.
+
+    Args:
+        path: The folder of the run.
+
+    Raises:
+        RunError: The run cannot be read, or is damaged.
+    """
+    manifest = folder.read_manifest(path)
+    tournament = config.of_manifest(manifest)
+    analysed = read_analysis(path)
+    reading = _Reading(tournament, schedule(tournament), analysed)
+    for found in reader.read_batches(path, reading.plan):
+        reading.add(found)
+    totals = RunTotals(tournament, reading.plan, reading.counts, reading.read, left_out=0)
+    ranking = totals.ranking()
+    analyses = bot_analyses(analysed.values())
+    return RunData(
+        path,
+        manifest,
+        tournament,
+        totals,
+        ranking,
+        seat_points(totals.counts),
+        reading.deals,
+        [*reading.history, *_now(ranking.rows, reading.deals)],
+        reading.plan.round_reports(),
+        reading.matches,
+        reading.matches.picked(ranking.rows),
+        _times(path),
+        analyses,
+        analysed,
+        [match for each in analyses for costly in each.costliest if (match := reading.matches.found.get(costly.match))],
+    )
+
+
+def read_record(path: Path, match: ListedMatch) -> Record:
+    """Reads the record of a match from the journal.
+
+    Raises:
+        RunError: The journal was changed since the match was listed.
+    """
+    file = path / folder.JOURNAL
+    try:
+        with regular_files.open_binary(file) as journal:
+            journal.seek(match.offset)
+            line = journal.readline(MAX_LINE)
+    except OSError as error:
+        raise RunError(f"{file}: {error.strerror}; is this the folder of a run?") from None
+    record = reader.parse_sealed_record(line, f"{file}, match {match.found.id}")
+    if record.match != match.found.id:
+        raise RunError(f"{file}: was changed while it was read; ask again")
+    return record
+
+
+class _Reading:
+    """Counts what is read of a journal, and computes the ratings now and then."""
+
+    def __init__(self, tournament: Tournament, plan: Schedule, analysed: Collection[str]) -> None:
+        self.plan = plan
+        self.counts = OutcomeCounts(tournament.names, tournament.setups)
+        self.matches = MatchCollector(tournament.names, analysed)
+        self.history: list[RatingsAfter] = []
+        self.deals = self.read = 0
+        self._tournament = tournament
+        self._growth = GROWTH if len(tournament.names) <= LARGE_FIELD else GROWTH_OF_LARGE_FIELD
+        self._next = FIRST_DEALS
+        self._offset = 0
+        self._seed = -1
+
+    def add(self, found: JournalBlocks) -> None:
+        """Counts some blocks."""
+        for blocks in found.by_block() if self.deals < FINE_DEALS else [found]:
+            batch = blocks.batch
+            begun = [seed for seed, _ in groupby([block.seed for block in batch.blocks])]
+            new = len(begun) - (begun[0] == self._seed)  # blocks on one deal follow each other
+            if new and self.deals >= self._next:
+                self.history.append(self._ratings())
+                self._next = max(int(self._next * self._growth), self.deals + 1)
+            self.counts.add(batch)
+            self.matches.add(batch, self._offset, [self.plan.round_of(block.number) for block in batch.blocks])
+            self.deals += new
+            self._seed = begun[-1]
+            self._offset += sum(map(len, batch.lines))
+            self.read += len(batch.lines)
+
+    def _ratings(self) -> RatingsAfter:
+        ratings = Ratings(self.counts.batches(), weights_of(self._tournament, self.counts.setups), self._anchor)
+        names = self.counts.names
+        found = {names[bot]: ratings.of(bot) for bot in ratings.bots}
+        return RatingsAfter(self.deals, {name: (each.rating, each.low, each.high) for name, each in found.items()})
+
+    @property
+    def _anchor(self) -> tuple[int, float] | None:
+        anchor = self._tournament.anchor
+        return None if anchor is None else (self.counts.names.index(anchor.bot), anchor.rating)
+
+
+def _now(rows: Sequence[StandingsRow], deals: int) -> Iterator[RatingsAfter]:
+    """Yields the ratings of the standings, if their intervals are known."""
+    found = {
+        row.bot: (row.rating, row.rating_low, row.rating_high)
+        for row in rows
+        if row.rating is not None and row.rating_low is not None and row.rating_high is not None
+    }
+    if found:
+        yield RatingsAfter(deals, found)
+
+
+def _times(path: Path) -> Times | None:
+    """Returns the times of a run; None where they are not known, as nothing else rests on them."""
+    try:
+        return times.load(path)
+    except RunError:
+        return None

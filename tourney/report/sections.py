@@ -1,0 +1,292 @@
+"""What the sections of a report say, as texts and tables for its template."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
+from math import isfinite
+from typing import Any, NamedTuple
+
+from tourney.config import Tournament
+from tourney.hosts.decision_times import Durations, duration_text
+from tourney.report.bidi import isolated
+from tourney.report.matches_worth_a_look import NotableMatch, Reason, fault_text
+from tourney.report.run_data import RunData
+from tourney.stats.circles import is_off_even
+from tourney.stats.crosstable import HeadToHead
+from tourney.text_tables import chance_text, floats_text, half_width, standings_columns, standings_legend
+from tourney.wording import pairs_text
+
+SURE = 0.975
+"""From this probability on the order of two neighbours is sure: their difference leaves out 0, see docs/ratings.md."""
+MOST_CELLS = 40
+"""The cross-table has at most this many bots, the first ones."""
+QUANTILES = ["median", "95 %", "worst"]
+"""What is said of the times of decisions."""
+FEW_DEALS = 20
+"""With fewer deals than this the intervals are said to be wide."""
+MOST_ROUNDS = 12
+"""The report shows this many rounds, the last ones."""
+LEVELS = 10
+"""The heat map has this many steps of colour from 0 to 100 %, and one more."""
+NARROW = 6
+"""A narrow screen shows this many columns of the standings, the least expendable ones."""
+
+HEADINGS: Mapping[str, tuple[str, str]] = {
+    "#": ("rank", "rank; equal bots share one"),
+    "+-": ("±", "half the 95 % interval of the rating"),
+    "pts %": ("points %", "a match gives 1 for the first place down to 0 for the last, evenly spaced"),
+    "w-d-l": ("won, drawn, lost", "first alone, first with others, all other matches"),
+    "place": ("place", "mean place; lower is better"),
+    "score": ("score", "mean score in the game's own points"),
+    "played": ("played", "matches"),
+    "faults": ("faults", "what the bot did wrong; each costs it the match"),
+    ">next": ("above next %", "how likely it is truly stronger than the bot in the next row"),
+    "rating": ("rating", "on the Elo scale: 400 points are odds of 10 to 1"),
+    "buch": ("Buchholz", "the sum of the round scores of the opponents"),
+}
+"""What headings of the standings are called here, and what they mean."""
+REASONS: Mapping[Reason, str] = {
+    "loss": "Worst losses",
+    "upset": "Upsets",
+    "closest": "Closest",
+    "longest": "Longest",
+    "fault": "Faults",
+}
+
+
+class StandingsColumn(NamedTuple):
+    """A column of the standings."""
+
+    heading: str
+    help: str
+    cells: Sequence[str]
+    is_text: bool
+    wide: bool
+    """Whether it is left out on a narrow screen."""
+
+
+class CrossCell(NamedTuple):
+    """A cell of the heat map."""
+
+    text: str
+    label: str
+    """What it says in words."""
+    level: int
+    """The step of its colour, from 0 to `LEVELS`; half of that is even."""
+    sure: bool
+    pair: str
+    """The numbers of the two bots, `ROW-COLUMN`."""
+
+
+def headline(data: RunData) -> list[str]:
+    """Returns what was played, in a few parts."""
+    tournament, plan = data.tournament, data.totals.schedule
+    games = [f"{setup.game} ({setup.seats} seat{'s' * (setup.seats > 1)})" for setup in tournament.setups]
+    shown = games if len(games) <= 5 else [*games[:4], f"{len(games) - 4} more games"]
+    matches = counted(data.totals.matches, "match", "matches")
+    if not data.finished:
+        matches = f"{data.totals.matches} of {plan.describe_size()} so far"
+    bots = counted(len(tournament.names), "bot")
+    return [plan.describe(), ", ".join(shown), bots, f"{matches} on {counted(data.deals, 'deal')}"]
+
+
+def verdict(data: RunData) -> list[str]:
+    """Returns who is first, how sure that is, and whether there were faults: a sentence each."""
+    if not data.totals.matches:
+        return ["Nothing was played yet."]
+    return [_first(data), *_undecided(data), _faults(data)]
+
+
+def _first(data: RunData) -> str:
+    first, *others = data.rows
+    so_far = "" if data.finished else " so far"
+    if not others:
+        return f"{isolated(first.bot)} is the only bot."
+    if first.reached == "winner":
+        return f"{isolated(first.bot)} won the cup."
+    shared = [isolated(row.bot) for row in data.rows if row.rank == 1]
+    if len(shared) > 1:
+        named = f"{', '.join(shared[:-1])} and {shared[-1]}" if len(shared) < 6 else f"{len(shared)} bots"
+        return f"{named} share the first place{so_far}."
+    name = isolated(first.bot)
+    if first.above_next is None:
+        return f"{name} is first{so_far}; how sure that is is not known after a single deal."
+    chance = chance_text(first.above_next).replace(">", "more than ").replace("<", "less than ")
+    if first.above_next >= SURE:
+        return f"{name} is first{so_far}: above the next with {chance} % certainty."
+    return f"{name} is first{so_far}, but that is not sure: it is stronger than the next with {chance} % certainty."
+
+
+def _undecided(data: RunData) -> Iterator[str]:
+    undecided = data.totals.schedule.describe_undecided()
+    if undecided is not None:
+        yield f"{undecided[:1].upper()}{undecided[1:]}."
+
+
+def _faults(data: RunData) -> str:
+    count = sum([row.faults for row in data.rows])
+    if not count:
+        return "No faults."
+    faulty, matches = data.matches.faulty_matches, data.totals.matches
+    makers = counted(len(data.matches.faults), "bot")
+    where = "every match" if faulty == matches else f"{faulty} of {counted(matches, 'match', 'matches')}"
+    return f"{counted(count, 'fault')} by {makers}, in {where}."
+
+
+def standings(data: RunData) -> list[StandingsColumn]:
+    """Returns the columns of the standings that say something."""
+    columns = [column for column in standings_columns(data.ranking) if any(column.cells)]
+    narrow = sorted(columns, key=lambda column: column.expendable)[:NARROW]
+    return [
+        StandingsColumn(
+            *HEADINGS.get(column.heading, (column.heading, "")), column.cells, column.is_text, column not in narrow
+        )
+        for column in columns
+    ]
+
+
+def sure_order(data: RunData) -> list[str]:
+    """Returns for each row of the standings whether it is surely above the next: `sure`, `unsure` or nothing."""
+    chances = [row.above_next for row in data.rows]
+    return ["" if chance is None else "sure" if chance >= SURE else "unsure" for chance in chances]
+
+
+def legend(data: RunData) -> list[str]:
+    """Returns what is said below the standings."""
+    explained = ("+-", ">next")  # by their headings
+    columns = [column for column in standings_columns(data.ranking) if column.heading not in explained]
+    return standings_legend(data.ranking, (), columns)
+
+
+def cross(data: RunData) -> list[list[CrossCell | None]]:
+    """Returns the rows of the heat map, of the first bots; None where two bots have not met."""
+    order = [row.bot for row in data.rows][:MOST_CELLS]
+    numbers = {name: number for number, name in enumerate(data.tournament.names)}
+    pairs = data.ranking.pairs
+    return [
+        [None if (pair := pairs.get((name, other))) is None else _cell(name, other, pair, numbers) for other in order]
+        for name in order
+    ]
+
+
+def _cell(name: str, other: str, pair: HeadToHead, numbers: Mapping[str, int]) -> CrossCell:
+    sure = is_off_even(pair)
+    interval = "the interval is unknown" if pair.low is None else f"95 % interval {pair.low:.0f} to {pair.high:.0f} %"
+    certain = "surely above even" if pair.percent > 50 else "surely below even"
+    label = (
+        f"{isolated(name)} came before {isolated(other)} in {percent_text(pair)} % of "
+        f"{counted(pair.matches, 'match', 'matches')}; {interval}; {certain if sure else 'not surely off even'}"
+    )
+    level = round(pair.percent / 100 * LEVELS)
+    return CrossCell(percent_text(pair), label, level, sure, f"{numbers[name]}-{numbers[other]}")
+
+
+def percent_text(pair: HeadToHead) -> str:
+    """Returns a percentage with as many digits as its interval deserves; only never is 0, and always 100."""
+    digits = int(pair.low is not None and pair.high is not None and pair.high - pair.low < 2)
+    text = f"{pair.percent:.{digits}f}".removesuffix(".0")
+    if pair.percent > 0 and text == "0":
+        return "<1"
+    return ">99" if pair.percent < 100 and text == "100" else text
+
+
+def seat_rows(data: RunData) -> list[list[str]]:
+    """Returns the table of the seats."""
+    return [
+        [row.game, str(row.seats), str(row.seat), f"{row.points:.1f}", half_width(row.low, row.high, 1)]
+        for row in data.seats
+    ]
+
+
+def deals_note(data: RunData) -> str:
+    """Returns what there is to say of how many deals there were; empty if they are enough."""
+    least = data.deals // max(len(data.totals.counts.setups), 1)
+    if not data.totals.matches or least >= FEW_DEALS:
+        return ""
+    if any([not isfinite(row.low) for row in data.seats]):
+        return "A single deal does not say how much deals differ, so the intervals are not known."
+    return f"There were only {counted(data.deals, 'deal')}, so the intervals are wide, and a few deals count for much."
+
+
+def rounds(data: RunData) -> dict[str, Any]:
+    """Returns the last rounds: as a bracket if some advance from each, else as tables."""
+    shown = list(data.rounds[-MOST_ROUNDS:])
+    cup = any([row.advanced is not None for each in data.rounds for table in each.tables for row in table])
+    return {
+        "cup": cup,
+        "hidden": 0 if cup else len(data.rounds) - len(shown),
+        "rounds": list(data.rounds) if cup else shown[::-1],
+        "floats": floats_text,
+    }
+
+
+def bot_rows(data: RunData) -> list[dict[str, Any]]:
+    """Returns the faults and the times of each bot, in the order of the standings."""
+    times = {} if data.times is None else data.times.bots
+    found = []
+    for row in data.rows:
+        kinds = [
+            {"kind": kind, "count": each.count, "match": each.first.found.id, "text": fault_text(row.bot, each.fault)}
+            | {"decision": min(each.fault.decision, each.first.found.decisions)}
+            for kind, each in data.matches.faults.get(row.bot, {}).items()
+        ]
+        clock = times[row.bot].clock if row.bot in times else None
+        took = [time_text(time) for _, time in quantiles(clock)] if clock is not None and clock.decisions else []
+        measured = clock.decisions if clock is not None else 0
+        out = data.totals.counts.out.get(row.bot, 0)
+        found.append({"bot": row.bot, "kinds": kinds, "times": took, "measured": measured, "out": out})
+    return found
+
+
+def quantiles(times: Durations) -> list[tuple[str, float]]:
+    """Returns the median, the 95 % point and the worst of the times of decisions, in nanoseconds, with their names."""
+    return list(zip(QUANTILES, (times.median_ns, times.quantile_ns(0.95), times.worst_ns), strict=True))
+
+
+def time_text(nanoseconds: float) -> str:
+    """Returns a time in the unit that suits it, such as `12.3 µs`."""
+    return duration_text(nanoseconds).replace(" us", " µs")
+
+
+def notable(data: RunData) -> list[tuple[str, list[NotableMatch]]]:
+    """Returns the matches that are worth a look under their headings."""
+    by_reason = groupby(data.notable, key=lambda each: each.reason)
+    return [(REASONS[reason], list(matches)) for reason, matches in by_reason]
+
+
+def facts(data: RunData) -> list[tuple[str, str]]:
+    """Returns the seed, the versions and the settings of a run, for those who want to know exactly."""
+    tournament, manifest = data.tournament, data.manifest
+    games = [f"{setup.game}: {_options(setup.options)}" for setup in tournament.setups if setup.options]
+    return [
+        ("seed", f"{tournament.seed:x}"),
+        ("deals", f"{tournament.deals} for every group that meets"),
+        ("seatings", str(tournament.seatings)),
+        *[("options", text) for text in games],
+        *_versions(manifest, tournament),
+    ]
+
+
+def _options(options: Mapping[str, Any]) -> str:
+    return pairs_text(options)
+
+
+def _versions(manifest: Mapping[str, Any], tournament: Tournament) -> Iterator[tuple[str, str]]:
+    """Yields the versions of tourney and Python, and of the games and bots as the manifest names them."""
+    for key in ("tourney", "python"):
+        if key in manifest:
+            yield key, str(manifest[key])
+    for key, names in (("games", tournament.games), ("bots", tournament.names)):
+        known = manifest.get(key, {})
+        for name in names:
+            version = known.get(name, {}).get("version")
+            if version:
+                yield name, str(version)
+
+
+def counted(number: int, one: str, several: str = "") -> str:
+    """Returns a number of things in words.
+
+    >>> counted(1, "match", "matches"), counted(2, "bot")
+    ('1 match', '2 bots')
+    """
+    return f"{number} {one if number == 1 else several or one + 's'}"

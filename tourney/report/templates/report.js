@@ -1,0 +1,289 @@
+"use strict";
+(() => {
+  const data = JSON.parse(document.getElementById("data").textContent);
+  const root = document.documentElement;
+  const byId = (id) => document.getElementById(id);
+  const views = [];
+
+  const remembered = (key, value) => {
+    try {
+      if (value === undefined) return sessionStorage.getItem(`${location.pathname} ${key}`);
+      sessionStorage.setItem(`${location.pathname} ${key}`, value);
+    } catch { /* there is no storage; nothing is remembered */ }
+    return null;
+  };
+
+  const element = (name, text, className) => {
+    const made = document.createElement(name);
+    if (text !== undefined) made.textContent = text;
+    if (className) made.className = className;
+    return made;
+  };
+
+  // ---- light and dark
+
+  const systemDark = matchMedia("(prefers-color-scheme: dark)");
+  const isDark = () => (root.dataset.theme ? root.dataset.theme === "dark" : systemDark.matches);
+  const LIGHT = { ink: "#1d2126", muted: "#4b525c", faint: "#c9ced4", accent: "#0b63b0" };
+
+  const colors = () => {
+    const style = getComputedStyle(root);
+    return Object.fromEntries(["ink", "muted", "faint", "accent"].map((name) => [name, style.getPropertyValue(`--${name}`).trim()]));
+  };
+
+  const paint = (palette) => {
+    for (const view of views) {
+      for (const [name, value] of Object.entries(palette)) view.signal(name, value);
+      view.run();
+    }
+  };
+
+  const showTheme = () => {
+    byId("theme").textContent = isDark() ? "light" : "dark";
+    byId("theme").setAttribute("aria-label", `${isDark() ? "light" : "dark"} theme`);
+    paint(colors());
+  };
+
+  byId("theme").hidden = false;
+  byId("theme").addEventListener("click", () => {
+    root.dataset.theme = isDark() ? "light" : "dark";
+    remembered("theme", root.dataset.theme);
+    showTheme();
+  });
+  if (remembered("theme")) root.dataset.theme = remembered("theme");
+  systemDark.addEventListener("change", showTheme);
+  addEventListener("beforeprint", () => paint(LIGHT));
+  addEventListener("afterprint", () => paint(colors()));
+
+  // ---- pictures
+
+  const tip = byId("tip");
+  const showTip = (_handler, event, _item, value) => {
+    tip.hidden = value === null || value === undefined || value === "";
+    if (tip.hidden) return;
+    tip.textContent = String(value);
+    const { width, height } = tip.getBoundingClientRect();
+    tip.style.left = `${Math.min(event.clientX + 12, innerWidth - width - 8)}px`;
+    tip.style.top = `${Math.max(event.clientY - height - 10, 4)}px`;
+  };
+
+  const draw = async (target, spec, changes) => {
+    const options = { mode: "vega-lite", ast: true, actions: false, defaultStyle: false, renderer: "svg", tooltip: showTip };
+    const place = element("div");
+    place.ariaHidden = "true"; // the picture is described as a whole, and a table has its numbers
+    target.append(place);
+    const { view } = await vegaEmbed(place, { ...spec, width: target.clientWidth, ...changes }, options);
+    for (const [name, value] of Object.entries(colors())) view.signal(name, value);
+    views.push(view);
+    let width = target.clientWidth;
+    new ResizeObserver(() => {
+      if (!target.clientWidth || target.clientWidth === width) return;
+      width = target.clientWidth;
+      view.width(width).run();
+    }).observe(target);
+    return view.runAsync();
+  };
+
+  const drawParts = async (target, { spec, parts }) => {
+    for (const [title, values] of parts) {
+      const box = element("div");
+      const place = element("div");
+      const heading = element("h3", title);
+      heading.title = title;
+      box.append(heading, place);
+      target.append(box);
+      await draw(place, withData(spec, values));
+    }
+  };
+
+  const withData = (spec, values) => {
+    const made = structuredClone(spec);
+    const replace = (part) => {
+      if (part.data && part.data.name === "part") part.data.values = values;
+      (part.layer || []).forEach(replace);
+    };
+    replace(made);
+    return made;
+  };
+
+  // ---- the standings: sorted by any column, and the picture beside them in the same order
+
+  const table = byId("standings");
+  const rows = table ? [...table.tBodies[0].rows] : [];
+  let order = rows.map((_, i) => i);
+  let ratings = null;
+
+  const number = (text) => {
+    const found = parseFloat(text.replace(/^[<>]/, ""));
+    return Number.isNaN(found) ? null : found;
+  };
+
+  const sortBy = (column, descending) => {
+    const heads = [...table.tHead.rows[0].cells];
+    const isText = heads[column].classList.contains("text");
+    const value = (i) => {
+      const text = rows[i].cells[column].textContent.trim();
+      return isText ? text : number(text);
+    };
+    order = rows.map((_, i) => i).sort((one, other) => {
+      const [a, b] = [value(one), value(other)];
+      if (a === null || b === null) return (a === null) - (b === null) || one - other;
+      const sign = isText ? a.localeCompare(b) : a - b;
+      return (descending ? -sign : sign) || one - other;
+    });
+    heads.forEach((head) => head.removeAttribute("aria-sort"));
+    heads[column].setAttribute("aria-sort", descending ? "descending" : "ascending");
+    table.tBodies[0].append(...order.map((i) => rows[i]));
+    table.classList.toggle("resorted", order.some((row, i) => row !== i));
+    remembered("sort", `${column} ${descending ? 1 : 0}`);
+    arrange();
+  };
+
+  const arrange = () => {
+    const target = byId("picture-ratings");
+    if (!ratings || !target) return;
+    const beside = target.getBoundingClientRect().left >= table.getBoundingClientRect().right;
+    const natural = order.every((row, i) => row === i);
+    target.style.marginTop = beside ? `${table.tHead.offsetHeight - data.axis}px` : "1rem";
+    if (data.forks.length) ratings.data("forks", natural ? data.forks : []);
+    ratings
+      .data("dots", data.dots.map((dot) => ({ ...dot, row: order.indexOf(dot.row) })))
+      .signal("names", beside ? "0" : "1")
+      .height(beside ? table.tBodies[0].offsetHeight : 38 * rows.length)
+      .run();
+  };
+
+  const listenToHeads = () => {
+    [...table.tHead.rows[0].cells].forEach((head, column) => {
+      head.querySelector("button").addEventListener("click", () => {
+        const now = head.getAttribute("aria-sort");
+        const first = head.classList.contains("text") || column === 0 ? "ascending" : "descending";
+        sortBy(column, now ? now === "ascending" : first === "descending");
+      });
+    });
+    const [column, descending] = (remembered("sort") || "").split(" ").map(Number);
+    if (table.tHead.rows[0].cells[column] && (column || descending)) sortBy(column, Boolean(descending));
+    new ResizeObserver(arrange).observe(table);
+    addEventListener("resize", arrange);
+  };
+
+  // ---- from a cell to its matches, from a match to the viewer
+
+  const dialog = byId("matches");
+  const matchDialog = byId("match");
+
+  const forget = (kind) => {
+    if (location.hash.startsWith(`#${kind}=`)) history.replaceState(null, "", location.pathname + location.search);
+  };
+
+  const matchText = ([, , seats, scores, places]) =>
+    seats
+      .map((bot, seat) => [places[seat], `${data.names[bot]} ${scores[seat]}`])
+      .sort((one, other) => one[0] - other[0])
+      .map(([place, text]) => `${place}. ${text}`)
+      .join(", ");
+
+  const matchItem = (match) => {
+    const [id, round, , , , decisions, faults] = match;
+    const item = element("li");
+    if (data.embedded.includes(id)) {
+      const link = element("a", id);
+      link.href = `#match=${encodeURIComponent(id)}`;
+      item.append(link);
+    } else {
+      item.append(element("span", id));
+    }
+    item.append(` ${matchText(match)}`);
+    const facts = [round ? `round ${round}` : "", `${decisions} decisions`, faults ? `${faults} faults` : ""];
+    item.append(element("div", facts.filter(Boolean).join(" · "), "what"));
+    return item;
+  };
+
+  const replayCommand = (id) => `tourney replay ${data.run} ${id} --html ${id}.html`;
+
+  const show = (title, note, items) => {
+    byId("matches-title").textContent = title;
+    byId("matches-note").textContent = note;
+    byId("matches-list").replaceChildren(...items);
+    if (!dialog.open) dialog.showModal();
+  };
+
+  const openPair = (pair) => {
+    const [one, other] = pair.split("-").map(Number);
+    const listed = data.pairs[`${Math.min(one, other)}-${Math.max(one, other)}`];
+    if (!listed) return;
+    const hidden = listed.some((i) => !data.embedded.includes(data.matches[i][0]));
+    const note = [
+      "The largest wins and the first matches.",
+      hidden ? `Those without a link are not in this file; a page of one: ${replayCommand("MATCH")}` : "",
+      `All of them: tourney matches ${data.run} --bot ${data.names[one]}`,
+    ].join(" ");
+    show(`${data.names[one]} and ${data.names[other]}`, note, listed.map((i) => matchItem(data.matches[i])));
+  };
+
+  // The viewer itself follows the address; here it only gets its place.
+  const openMatch = (id) => {
+    if (data.embedded.includes(id)) {
+      if (dialog.open) dialog.close();
+      if (!matchDialog.open) matchDialog.showModal();
+      byId("match-viewer").focus();
+      return;
+    }
+    const item = element("li");
+    item.append(element("code", replayCommand(id)));
+    show(id, "This match is not in the file, which would be too large. The command makes a page of it:", [item]);
+  };
+
+  const followFragment = () => {
+    const wanted = new URLSearchParams(location.hash.slice(1));
+    if (wanted.has("match")) openMatch(wanted.get("match"));
+    else if (wanted.has("pair")) openPair(wanted.get("pair"));
+  };
+
+  document.addEventListener("click", (event) => {
+    const cell = event.target.closest("[data-pair]");
+    if (cell) {
+      history.replaceState(null, "", `#pair=${cell.dataset.pair}`);
+      openPair(cell.dataset.pair);
+    }
+    const link = event.target.closest("a[href^='#match=']");
+    if (link && link.hash === location.hash) {
+      window.tourneyViewer?.follow();
+      followFragment();
+    }
+  });
+  dialog.addEventListener("close", () => forget("pair"));
+  matchDialog.addEventListener("close", () => {
+    window.tourneyViewer?.pause();
+    forget("match");
+    setTimeout(() => matchDialog.open || forget("match"), 300); // the viewer names the last decision a moment later
+  });
+  addEventListener("hashchange", followFragment);
+
+  // ---- a run that goes on
+
+  const renew = () => {
+    if (document.querySelector("dialog[open]")) setTimeout(renew, 1000);
+    else location.reload();
+  };
+  if (data.refresh) setTimeout(renew, 1000 * data.refresh);
+
+  const begin = async () => {
+    showTheme();
+    if (table) listenToHeads();
+    followFragment();
+    for (const [name, picture] of Object.entries(data.pictures)) {
+      if (byId(`parts-${name}`)) {
+        await drawParts(byId(`parts-${name}`), picture);
+      } else if (byId(`picture-${name}`)) {
+        const view = await draw(byId(`picture-${name}`), picture.spec);
+        if (name === "ratings") {
+          ratings = view;
+          arrange();
+        }
+      }
+    }
+    root.dataset.drawn = "all";
+  };
+  begin();
+})();

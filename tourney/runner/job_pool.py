@@ -25,8 +25,20 @@ from tourney.runner.worker import MAX_TASK_S, Announcer, BotCall, Heartbeat, Nex
 from tourney.table import BotFactory, Verdicts, play
 
 
-class Player(Protocol):
-    """Plays matches while the main process is told that the worker is at work."""
+class Player:
+    """Plays matches while the main process is told that the worker is at work.
+
+    In a careful task, every call of a bot is announced before it is made, and those that are known to fail are charged.
+    """
+
+    def __init__(self, pipe: Connection, task: Task, keeper: Timekeeper, game_s: float) -> None:
+        """Plays for a task; see `tourney.runner.worker.Job`."""
+        self._pipe = pipe
+        self._task = task
+        self._keeper = keeper
+        self._game_s = game_s
+        self._number = 0  # of what is done next with the item, in place of the index of a match in its block
+        self._told = perf_counter()
 
     def play(
         self,
@@ -38,9 +50,24 @@ class Player(Protocol):
         out: Mapping[int, str] | None = None,
     ) -> Record:
         """Plays a match; see `tourney.table.play`."""
+        if not self._task.careful:
+            self.go_on()
+            return play(match, game, factories, verdicts, out=out, keeper=self._keeper)
+        announcer = Announcer(self._pipe, self._number, self._game_s)
+        charges = self._task.charges(self._number)
+        self._number += 1
+        return play(match, game, factories, {**(verdicts or {}), **charges}, announcer.call, out, self._keeper)
 
     def go_on(self) -> None:
         """Is called before something else that may take as long as a match."""
+        now = perf_counter()
+        if self._task.careful:
+            send(self._pipe, NextCall(BotCall(self._number, 0, None), self._game_s))
+            self._number += 1
+        elif now - self._told > MAX_TASK_S:
+            self._told = now
+            send(self._pipe, Heartbeat())
+            self._keeper.heard()
 
 
 class Performer(Protocol):
@@ -76,7 +103,7 @@ class ItemJob:
         """Performs as many items as there is time for, at least one; see `tourney.runner.worker.Job`."""
         started = perf_counter()
         keeper.heard()
-        player = _CarefulPlayer(pipe, task, keeper, game_s) if task.careful else _Player(pipe, keeper)
+        player = Player(pipe, task, keeper, game_s)
         lines: list[bytes] = []
         for item in task.blocks:
             lines.append(self.performer.perform(item, makers, player))
@@ -84,67 +111,6 @@ class ItemJob:
                 break
         keeper.take()
         return TaskResult(task.position, len(lines), b"".join(lines), 0, perf_counter() - started, Times())
-
-
-class _Player:
-    """Tells now and then that the worker is at work."""
-
-    def __init__(self, pipe: Connection, keeper: Timekeeper) -> None:
-        self._pipe = pipe
-        self._keeper = keeper
-        self._told = perf_counter()
-
-    def play(
-        self,
-        match: Match,
-        game: Game,
-        factories: Sequence[BotFactory],
-        verdicts: Verdicts | None = None,
-        *,
-        out: Mapping[int, str] | None = None,
-    ) -> Record:
-        self.go_on()
-        return play(match, game, factories, verdicts, out=out, keeper=self._keeper)
-
-    def go_on(self) -> None:
-        now = perf_counter()
-        if now - self._told > MAX_TASK_S:
-            self._told = now
-            send(self._pipe, Heartbeat())
-            self._keeper.heard()
-
-
-class _CarefulPlayer:
-    """Announces every call of a bot before it is made, and charges those that are known to fail."""
-
-    def __init__(self, pipe: Connection, task: Task, keeper: Timekeeper, game_s: float) -> None:
-        self._pipe = pipe
-        self._task = task
-        self._keeper = keeper
-        self._game_s = game_s
-        self._number = 0  # of what is done next with the item, in place of the index of a match in its block
-
-    def play(
-        self,
-        match: Match,
-        game: Game,
-        factories: Sequence[BotFactory],
-        verdicts: Verdicts | None = None,
-        *,
-        out: Mapping[int, str] | None = None,
-    ) -> Record:
-        announcer = Announcer(self._pipe, self._number, self._game_s)
-        charged = {
-            (at.decision, at.seat): (kind, detail)
-            for at, kind, detail in self._task.verdicts
-            if at.match == self._number and at.seat is not None
-        }
-        self._number += 1
-        return play(match, game, factories, {**(verdicts or {}), **charged}, announcer.call, out, self._keeper)
-
-    def go_on(self) -> None:
-        send(self._pipe, NextCall(BotCall(self._number, 0, None), self._game_s))
-        self._number += 1
 
 
 class JobPool(LocalPool):
@@ -170,17 +136,13 @@ class JobPool(LocalPool):
         super().__init__(tournament, workers, FaultMonitor(tournament, 0), None, forkserver)
         self._job = job
         self._longest_s = silent_s
+        self._sample = None  # the decisions of bots are not measured
         if not job.asks_bots:
             self._slack_s = LATE_S
 
     def _start_worker(self, number: int) -> SupervisedWorker:
         assert self._forkserver is not None
         return SupervisedWorker(self._forkserver.start(self._tournament, self._logs, number, self._job))
-
-    def _next_task(self) -> Task | None:
-        if self._queue.has_retries:
-            return self._queue.next_retry()
-        return None if self.is_full else self._queue.next_task()
 
     def _is_stale(self, block: Any, task: Task) -> bool:
         """Tells that no item is: nobody is disqualified here."""

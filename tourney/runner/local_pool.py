@@ -121,8 +121,8 @@ class LocalPool:
         self._forkserver = forkserver
         self._workers: list[SupervisedWorker] = []
         self._queue = TaskQueue(workers)
-        self._sample = TimeSample(tournament.names)
-        self._finished: dict[int, _FinishedTask] = {}  # those that wait for their turn, by position
+        self._sample: TimeSample | None = TimeSample(tournament.names)
+        self._finished: dict[int, _FinishedTask] = {}  # by position
         self._next = 0  # the position that is yielded next
         self._failed_starts = 0
 
@@ -190,8 +190,7 @@ class LocalPool:
 
     def _hand_out(self) -> None:
         """Gives tasks to the workers, first of all to those that have none."""
-        most = 2 if self._queue.block_s < QUICK_S else 1
-        for count in range(most):
+        for count in range(2 if self._queue.block_s < QUICK_S else 1):
             for worker in self._workers:
                 if worker.ready and len(worker.tasks) == count and (task := self._next_task()) is not None:
                     self._give(worker, task)
@@ -201,7 +200,9 @@ class LocalPool:
         if self._queue.has_retries:
             return self._queue.next_retry()
         task = None if self.is_full else self._queue.next_task()
-        return None if task is None else task._replace(measured=self._sample.choose(task.blocks))
+        if task is not None and self._sample is not None:
+            task = task._replace(measured=self._sample.choose(task.blocks))
+        return task
 
     def _unfinished(self) -> int:
         """Counts the tasks that are in play or wait for their turn."""

@@ -32,7 +32,7 @@ from tourney.hosts.tracebacks import BotTraceback, Tracebacks
 from tourney.journal.times import Times
 from tourney.match import Block, FaultKind, Match, Record
 from tourney.plugins import load_game
-from tourney.table import play
+from tourney.table import Verdicts, play
 
 MAX_TASK_S = 0.5
 """How long a worker plays, in seconds, before it sends back what it has and leaves the rest of its task."""
@@ -57,6 +57,14 @@ class Task(NamedTuple):
     """The disqualified entrants, each with the reason."""
     measured: Sequence[int] = ()
     """The numbers of the blocks in which every decision is measured; see `tourney.runner.time_sample`."""
+
+    def charges(self, match: int) -> Verdicts:
+        """Returns the calls known to fail in the match with that index in its block, each with the fault."""
+        return {
+            (at.decision, at.seat): (kind, detail)
+            for at, kind, detail in self.verdicts
+            if at.match == match and at.seat is not None
+        }
 
 
 class TaskResult(NamedTuple):
@@ -316,13 +324,8 @@ def _play_carefully(pipe: Connection, task: Task, makers: Mapping[str, BotHost],
     gc.freeze()  # what earlier matches have left is not destroyed in this one
     for number, match in enumerate(task.blocks[0].matches()):
         announcer = Announcer(pipe, number, game_s)
-        verdicts = {
-            (at.decision, at.seat): (kind, detail)
-            for at, kind, detail in task.verdicts
-            if at.match == number and at.seat is not None
-        }
         game, bots = load_game(match.setup.game), [makers[name] for name in match.seats]
-        records.append(play(match, game, bots, verdicts, announcer.call, _seats_out(match, task), keeper))
+        records.append(play(match, game, bots, task.charges(number), announcer.call, _seats_out(match, task), keeper))
     return task_result(task.position, 1, records, time.perf_counter() - started, Times(*keeper.take()))
 
 

@@ -1,7 +1,7 @@
 """`tourney check`: examines a bot before it enters a tournament."""
 
 import shlex
-from pathlib import Path, PurePath
+from pathlib import PurePath
 from typing import Any
 
 import click
@@ -55,7 +55,7 @@ def command(
     same actions both times, how fast it was, and what it left behind (a changed view, global state, threads,
     processes). Exits with 1 if any of them fails.
     """
-    from tourney.cli.render.text import wrapped
+    from tourney.cli.render.text import traceback_lines, wrapped
     from tourney.debugging import bot_check
     from tourney.hosts.limits import TimeControl
 
@@ -80,8 +80,7 @@ def command(
         line = f"{'ok' if finding.passed else 'FAIL':4}  {finding.topic:11}  {finding.text}"
         echo(*([line] if columns is None else wrapped(line, indent, columns)))
         if finding.traceback:
-            shown = finding.traceback.replace(f'"{Path.cwd()}/', '"')  # as the user has named the file
-            echo(*[f"      {line}" for line in shown.split("\n")])
+            echo(*[f"      {line}" for line in traceback_lines(finding.traceback)])
     if bad:
         context.exit(EXIT_VERDICT)
 

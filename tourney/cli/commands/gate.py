@@ -195,13 +195,14 @@ def command(
 
 def _print_tracebacks(plan: "Plan", played: int) -> None:
     """Prints the tracebacks of what the bots have raised, as their logs have them, to stderr, if a match was played."""
+    from tourney.cli.render.text import traceback_lines
     from tourney.journal import bot_logs
 
     if not played:
         return
     for bot in dict.fromkeys([charged.bot for charged in plan.comparison.faults]):
         for entry in bot_logs.tracebacks(plan.path, bot):
-            head, *rest = entry.replace(f'"{Path.cwd()}/', '"').split("\n")
+            head, *rest = traceback_lines(entry)
             echo("", f"{bot}: {head.strip('- ')}", *[f"    {line}" for line in rest], err=True)
 
 

@@ -1,5 +1,6 @@
 """Values of views and lists of actions as lines of text."""
 
+from pathlib import Path
 from textwrap import wrap
 from typing import Any
 
@@ -35,3 +36,8 @@ def wrapped(line: str, indent: str, width: int = WIDTH) -> list[str]:
     """Returns the line, wrapped; what follows is indented. What is unprintable is spelled out."""
     line = one_line(line)
     return [line] if len(line) <= width else wrap(line, width, subsequent_indent=indent, break_on_hyphens=False)
+
+
+def traceback_lines(text: str) -> list[str]:
+    """Returns the lines of a traceback; files of the working folder are named relative to it."""
+    return text.replace(f'"{Path.cwd()}/', '"').split("\n")

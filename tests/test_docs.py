@@ -203,5 +203,5 @@ def check_session(session: str, folder: Path) -> int:
 
 def timeless(text: str) -> list[str]:
     """Returns the lines without times, number of workers and the folder of the file in which pdb stops."""
-    varying = r"\d+ workers?|in [\d.]+ s, \d+/s|(?<=^> )\S+/"
+    varying = r"\d+ workers?|in [\d.]+ s, (\d+/s|[\d.]+ a second)|(?<=^> )\S+/"
     return [re.sub(varying, "…", line) for line in text.strip().splitlines()]

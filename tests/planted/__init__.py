@@ -4,26 +4,19 @@ import shutil
 import subprocess
 from pathlib import Path
 
-import msgspec
-
 from tests.conftest import TOURNEY
 from tests.planted.bots import EVERY
+from tests.planted.truth import true_losses
 from tourney import config
-from tourney.debugging.analysis import MatchAnalysis, read_analysis, read_settings
-from tourney.debugging.analysis_bots import PlayingBots
-from tourney.debugging.analysis_job import DecisionAnalysis, DecisionRange, lines_of
-from tourney.debugging.analysis_summary import sure_loss
+from tourney.debugging.analysis import MatchAnalysis, read_analysis
+from tourney.debugging.analysis_summary import probable_loss
 from tourney.journal import folder, reader
 from tourney.plugins import load_game
 from tourney.replay import Replay
-from tourney.runner.forkserver import Forkserver
-from tourney.runner.job_pool import ItemJob, JobPool
 from tourney.schedule.base import schedule
 
 COSTLY = 5.0
 """A planted mistake ought to be found if it costs more than this, in points %."""
-TRUTH = 1000
-"""From how many playouts it is known what a planted mistake costs."""
 
 
 def analysed_run(tmp: Path, name: str, use: str, game: str, deals: int, playouts: int) -> Path:
@@ -49,42 +42,23 @@ def planted(run: Path, bot: str = "planted") -> dict[str, list[int]]:
     return found
 
 
-def true_losses(run: Path, decisions: dict[str, list[int]], workers: int) -> dict[tuple[str, int], float]:
-    """Returns what decisions cost, from many playouts in other worlds than those of the analysis."""
-    manifest = folder.read_manifest(run)
-    before = read_settings(run)
-    assert before is not None
-    bots = PlayingBots(config.of_manifest(manifest), manifest, run, None, lambda _code: None)
-    tournament = bots.tournament(before.bots, before.substitutes)
-    job = ItemJob(DecisionAnalysis(msgspec.structs.replace(before, playouts=TRUTH)))
-    items = []
-    for record in _records(run):
-        others = msgspec.structs.replace(record, match=f"{record.match} again")  # whose worlds are others
-        items += [DecisionRange(others, ("planted",), at, at) for at in decisions[record.match]]
-    found = {}
-    with Forkserver(fork=True) as server, JobPool(tournament, workers, job, tournament.replay_s, server) as pool:
-        for played in pool.play(iter(items)):
-            for item, line in zip(played.blocks, lines_of(played), strict=True) if played is not None else ():
-                ((cost),) = msgspec.json.decode(line)
-                found[item.record.match.removesuffix(" again"), item.first] = cost["loss"]
-    return found
+def costs_of(run: Path, decisions: dict[str, list[int]], workers: int) -> dict[tuple[str, int], float]:
+    """Returns what some decisions truly cost."""
+    wanted = [(record, at) for record in _records(run) for at in decisions[record.match]]
+    losses = true_losses(wanted, workers)
+    return {(record.match, at): loss for (record, at), loss in zip(wanted, losses, strict=True)}
 
 
-def found_first(run: Path, losses: dict[tuple[str, int], float]) -> tuple[int, int]:
-    """Returns how many of the planted mistakes that truly cost much are among the first ones, and how many there are.
+def ranks_of_costly(run: Path, losses: dict[tuple[str, int], float]) -> tuple[list[float], int]:
+    """Returns where planted mistakes that truly cost much are among the bot's decisions, and how many are called so.
 
-    The first ones are as many of the bot's costliest decisions as there are planted ones.
+    The costliest decision is at 0, the last one at 1.
     """
-    ranked = sorted(
-        [
-            (-sure_loss(cost), match.match, cost.decision)
-            for match in read_analysis(run).values()
-            for cost in match.decisions
-        ]
-    )
-    first = {(match, decision) for _, match, decision in ranked[: len(losses)]}
-    costly = [at for at, loss in losses.items() if loss > COSTLY]
-    return len([at for at in costly if at in first]), len(costly)
+    costs = [(match.match, cost) for match in read_analysis(run).values() for cost in match.decisions]
+    ranked = sorted(costs, key=lambda each: (each[1].loss <= 0, -probable_loss(each[1])))
+    costly = {at for at, loss in losses.items() if loss > COSTLY}
+    places = [place / len(ranked) for place, (match, cost) in enumerate(ranked) if (match, cost.decision) in costly]
+    return places, len([cost for match, cost in costs if cost.mistake and (match, cost.decision) in costly])
 
 
 def share_of_mistakes(matches: list[MatchAnalysis]) -> tuple[int, int]:

@@ -46,7 +46,7 @@ class BotAnalysis(NamedTuple):
     luck_error: float
     """The standard error of the mean luck."""
     costliest: list[CostlyDecision]
-    """The decisions that cost most for sure, the costliest first."""
+    """The decisions that cost most, less what is not sure of it; the costliest first."""
     phases: list[LossShare]
     """Where the losses come from: by phase."""
     kinds: list[LossShare]
@@ -55,12 +55,12 @@ class BotAnalysis(NamedTuple):
     """By the seat."""
 
 
-def bot_analyses(matches: Iterable[MatchAnalysis], most: int = 10) -> list[BotAnalysis]:
+def bot_analyses(matches: Iterable[MatchAnalysis], most: int | None = 10) -> list[BotAnalysis]:
     """Sums up what the decisions of each bot cost; bots are sorted by name.
 
     Args:
         matches: What was analysed.
-        most: How many of a bot's costliest decisions are listed.
+        most: How many of a bot's costliest decisions are listed; None for all that have cost something.
     """
     made: dict[str, list[_CostOfMatch]] = defaultdict(list)
     counts: dict[str, int] = defaultdict(int)
@@ -78,7 +78,7 @@ class _CostOfMatch(NamedTuple):
     cost: DecisionCost
 
 
-def _bot_analysis(bot: str, matches: int, made: Sequence[_CostOfMatch], several: bool, most: int) -> BotAnalysis:
+def _bot_analysis(bot: str, matches: int, made: Sequence[_CostOfMatch], several: bool, most: int | None) -> BotAnalysis:
     def shares(sort: Callable[[DecisionCost], str]) -> list[LossShare]:
         named: dict[str, list[_CostOfMatch]] = defaultdict(list)
         for each in made:
@@ -86,7 +86,7 @@ def _bot_analysis(bot: str, matches: int, made: Sequence[_CostOfMatch], several:
             named[f"{each.match.game} {name}" if several else name].append(each)
         return [_share(name, named[name]) for name in sorted(named, key=lambda name: _loss_order(named[name], name))]
 
-    costliest = sorted([each for each in made if each.cost.loss > 0], key=lambda each: -sure_loss(each.cost))[:most]
+    costliest = sorted([each for each in made if each.cost.loss > 0], key=lambda each: -probable_loss(each.cost))[:most]
     loss, error = mean_and_error([(deal_of(match), cost.loss) for match, cost in made])
     luck, luck_error = mean_and_error([(deal_of(match), cost.luck) for match, cost in made])
     return BotAnalysis(
@@ -105,12 +105,12 @@ def _bot_analysis(bot: str, matches: int, made: Sequence[_CostOfMatch], several:
     )
 
 
-def sure_loss(cost: DecisionCost) -> float:
-    """Returns what a decision cost at least, by all but certainty: its loss less two standard errors.
+def probable_loss(cost: DecisionCost) -> float:
+    """Returns what a decision probably cost at least: its loss less a standard error.
 
     By the loss alone, those decisions would come first that are known least.
     """
-    return cost.loss - 2 * cost.error
+    return cost.loss - cost.error
 
 
 def _share(name: str, made: Sequence[_CostOfMatch]) -> LossShare:

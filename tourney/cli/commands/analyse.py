@@ -52,6 +52,10 @@ PLAYOUTS = 100
     "--playouts", metavar="N", type=click.IntRange(4, 100_000),
     help=f"The most playouts of an action.  [default: as so far, or {PLAYOUTS}]",
 )  # fmt: skip
+@click.option(
+    "--limit", metavar="N", type=click.IntRange(min=1), default=10, show_default=True,
+    help="How many of a bot's costliest decisions are listed.",
+)  # fmt: skip
 @WORKERS
 @click.option("--overwrite", is_flag=True, help="Remove what was analysed of RUN so far, and start again.")
 @FORMAT
@@ -64,6 +68,7 @@ def command(
     matches: tuple[str, ...],
     bot: str | None,
     playouts: int | None,
+    limit: int,
     workers: int | None,
     overwrite: bool,
     form: TableFormat,
@@ -102,7 +107,7 @@ def command(
             settings = _settings(bots, file, playouts)
         pool = _pool(bots, settings, choose_workers(tournament, workers, oversubscribe=True), forkserver)
         _analyse(pool, file, work)
-    print_analysis(path, settings, work.select(read_analysis(path)), bot, form)
+    print_analysis(path, settings, work.select(read_analysis(path)), bot, limit, form)
 
 
 def _settings(bots: "PlayingBots", file: "AnalysisFile", playouts: int | None) -> "AnalysisSettings":

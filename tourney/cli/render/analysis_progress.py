@@ -38,4 +38,8 @@ def analysis_progress(matches: int) -> Iterator[Callable[[int, int], None]]:
         yield show
     seconds = max(time.monotonic() - start, 1e-3)
     rate = f"{decisions / seconds:.1f} a second"
-    echo(f"analysed {finished} matches with {decisions} decisions in {seconds:.1f} s, {rate}", err=True)
+    echo(f"analysed {decisions} decisions of {_matches(finished)} in {seconds:.1f} s, {rate}", err=True)
+
+
+def _matches(count: int) -> str:
+    return "1 match" if count == 1 else f"{count} matches"

@@ -14,14 +14,17 @@ from tourney.debugging.analysis_summary import BotAnalysis, CostlyDecision, Loss
 from tourney.debugging.decision_costs import SURE
 from tourney.text_tables import TableFormat, columns_text, csv_text, json_text, markdown_text
 
-COSTLIEST = 10
-"""How many of a bot's costliest decisions are shown."""
 SHARES = 6
 """How many phases, kinds of action and seats are shown."""
 
 
 def print_analysis(
-    run: Path, settings: AnalysisSettings, matches: Sequence[MatchAnalysis], bot: str | None, form: TableFormat
+    run: Path,
+    settings: AnalysisSettings,
+    matches: Sequence[MatchAnalysis],
+    bot: str | None,
+    limit: int,
+    form: TableFormat,
 ) -> None:
     """Prints what some matches came to in a format; CSV has a line for each decision.
 
@@ -30,12 +33,13 @@ def print_analysis(
         settings: How the decisions were analysed.
         matches: The matches.
         bot: The bot whose decisions are shown; None for all bots.
+        limit: How many of a bot's costliest decisions are shown.
         form: The format.
     """
     if form == "csv":
         echo_formatted(_csv(matches, bot), form)
         return
-    bots = [each for each in bot_analyses(matches, COSTLIEST) if bot in (None, each.bot)]
+    bots = [each for each in bot_analyses(matches, limit) if bot in (None, each.bot)]
     if form == "json":
         echo_formatted(json_text(_data(run, settings, len(matches), bots)), form)
         return
@@ -101,7 +105,7 @@ def _bot_blocks(run: Path, bot: BotAnalysis, form: TableFormat) -> Iterator[str]
     yield _heading(f"{bot.bot}: where it loses, mean loss of a decision", form)
     yield columns_text(_share_columns(bot), form, width())
     if bot.costliest:
-        yield _heading(f"{bot.bot}: costliest decisions, the surest first", form)
+        yield _heading(f"{bot.bot}: costliest decisions, by the loss less its error", form)
         # commands are for copying, so none is cut
         commands = [f"tourney debug {shlex.quote(str(run))} {match} {cost.decision}" for match, cost in bot.costliest]
         listed = columns_text(_costliest_columns(bot.costliest), form, width())

@@ -19,11 +19,16 @@ COSTLY = 5.0
 """A planted mistake ought to be found if it costs more than this, in points %."""
 
 
-def analysed_run(tmp: Path, name: str, use: str, game: str, deals: int, playouts: int) -> Path:
-    """Plays `steady` against another bot, named by `name`, and analyses that one; returns the folder of the run."""
+def analysed_run(tmp: Path, name: str, use: str, game: tuple[str, int, str], deals: int, playouts: int) -> Path:
+    """Plays a bot among `steady` in all other seats, and analyses it; returns the folder of the run.
+
+    `game` is the name of the game, the number of seats, and its options.
+    """
     shutil.copy(Path(__file__).parent / "bots.py", tmp / "bots.py")
-    other = f'[[bot]]\nname = "{name}"\nuse = "{use}"\n'
-    text = f'name = "{name}"\nseed = 7\ndeals = {deals}\nbots = ["steady"]\n{other}{game}'
+    bots = {name: use} | {f"steady-{seat}": "steady" for seat in range(1, game[1])}
+    tables = [f'[[bot]]\nname = "{each}"\nuse = "{made}"\n' for each, made in bots.items()]
+    played = f'[[game]]\nname = "{game[0]}"\nseats = {game[1]}\noptions = {game[2]}\n'
+    text = f'name = "{name}"\nseed = 7\ndeals = {deals}\n{"".join(tables)}{played}'
     (tmp / f"{name}.toml").write_text(text, encoding="utf-8")
     subprocess.run([TOURNEY, "run", f"{name}.toml", "--quiet"], cwd=tmp, check=True, stdout=subprocess.DEVNULL)
     command = [TOURNEY, "analyse", name, "--bot", name, "--playouts", str(playouts)]

@@ -12,8 +12,10 @@ from tests.planted import analysed_run, costs_of, planted, ranks_of_costly, shar
 from tourney.debugging.analysis import read_analysis
 
 GAMES = {
-    "vole": '[[game]]\nname = "vole"\n',
-    "voleur": '[[game]]\nname = "voleur"\nseats = 2\noptions = { target = 20 }\n',
+    "cold-blooded": ("cold-blooded", 4, "{}"),
+    "leon": ("leon", 3, "{ max_cards = 4 }"),
+    "voleur": ("voleur", 2, "{ target = 20 }"),
+    "vole": ("vole", 2, "{}"),
 }
 FIRST = 0.25
 """What share of a bot's decisions, the costliest first, somebody may look at."""

@@ -18,8 +18,8 @@ from tourney.stats.ranking import StandingsRow
 from tourney.stats.seat_bias import SeatPoints
 from tourney.text_tables import chance_text
 
-THEME = {"ink": "#1d2126", "muted": "#5b636e", "faint": "#d5d9de", "accent": "#0b63b0", "names": "1"}
-"""The signals of all pictures, with their values in files: colours, and the opacity of names beside what they name."""
+THEME = {"ink": "#1d2126", "muted": "#5b636e", "faint": "#d5d9de", "accent": "#0b63b0", "names": "1", "forks": "1"}
+"""The signals of all pictures, with their values in files: colours, and how opaque names and forks are."""
 SERIES = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#7a7f87", "#B8A800")
 DASHES = ([1, 0], [6, 2], [2, 2], [8, 2, 2, 2])
 ROW = 38
@@ -120,8 +120,12 @@ def _ratings_chart(dots: Values, forks: Values, rows: int) -> Any:
     )
     fork = alt.Chart(_data("forks", forks)).encode(x=alt.X("right:Q").scale(scale))
     dash = alt.condition("datum.sure", alt.value([1, 0]), alt.value([3, 3]))
-    lines = fork.mark_rule(xOffset=10, color=_MUTED).encode(y="row:Q", y2="next:Q", strokeDash=dash)
-    chances = fork.mark_text(align="left", dx=16, fontSize=11, color=_MUTED).encode(y="middle:Q", text="text:N")
+    lines = fork.mark_rule(xOffset=10, color=_MUTED, opacity=alt.ExprRef("+forks")).encode(
+        y="row:Q", y2="next:Q", strokeDash=dash
+    )
+    chances = fork.mark_text(align="left", dx=16, fontSize=11, color=_MUTED, opacity=alt.ExprRef("+forks")).encode(
+        y="middle:Q", text="text:N"
+    )
     known = [bars] if any([dot["low"] is not None for dot in dots]) else []
     layers = [*known, points.encode(x=alt.X("rating:Q").scale(scale).axis(axis)), names]
     return alt.layer(*layers, *([lines, chances] if forks else [])).properties(width=420, height=ROW * rows)

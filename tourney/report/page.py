@@ -16,7 +16,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from tourney.report import sections
-from tourney.report.charts import AXIS, Picture, pictures, rating_dots, rating_forks
+from tourney.report.charts import AXIS, Picture, pictures, rating_dots
 from tourney.report.embedding import NOTHING_EMBEDDED, Embedded
 from tourney.report.match_page import content_policy
 from tourney.report.matches_worth_a_look import ListedMatch
@@ -133,7 +133,6 @@ def _page_data(data: RunData, drawn: Sequence[Picture], embedded: Embedded, refr
             if each.name != "who-beats-whom"
         },
         "dots": rating_dots(data.rows),
-        "forks": rating_forks(data.rows),
         "axis": AXIS,
         "refresh": refresh,
     }

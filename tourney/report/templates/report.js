@@ -145,10 +145,10 @@
     const beside = target.getBoundingClientRect().left >= table.getBoundingClientRect().right;
     const natural = order.every((row, i) => row === i);
     target.style.marginTop = beside ? `${table.tHead.offsetHeight - data.axis}px` : "1rem";
-    if (data.forks.length) ratings.data("forks", natural ? data.forks : []);
     ratings
       .data("dots", data.dots.map((dot) => ({ ...dot, row: order.indexOf(dot.row) })))
       .signal("names", beside ? "0" : "1")
+      .signal("forks", natural ? "1" : "0")
       .height(beside ? table.tBodies[0].offsetHeight : 38 * rows.length)
       .run();
   };

@@ -1,0 +1,159 @@
+"""The report in a browser: sorted, followed from a cell to a match, on a phone, in the dark, with hostile names."""
+
+import pytest
+
+from tests.browser.chromium import PHONE, hindrances, sticks_out
+from tests.conftest import called
+from tests.report.runs import ARABIC, LONG, begun, play
+
+DRAWN = "html[data-drawn=all]"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """Two reports: of three bots, and of bots with odd names and faults."""
+    made = play(tmp_path_factory.mktemp("runs"), "small", "faulty")
+    for name in ("small", "faulty"):
+        assert called(["report", name, "--matches", "6"], made).returncode == 0
+    return made
+
+
+def page_of(folder, name):
+    return folder / name / "report.html"
+
+
+def names(page):
+    return page.locator("#standings tbody th").all_inner_texts()
+
+
+def dots(page):
+    """How far down each dot of the ratings stands, by the order of the data."""
+    return page.locator("#picture-ratings .mark-symbol path").evaluate_all(
+        "dots => dots.map(dot => dot.getBoundingClientRect()).map(box => (box.top + box.bottom) / 2)"
+    )
+
+
+def middles(page):
+    return page.locator("#standings tbody tr").evaluate_all(
+        "rows => rows.map(row => row.getBoundingClientRect()).map(box => (box.top + box.bottom) / 2)"
+    )
+
+
+@pytest.mark.slow
+def test_a_click_on_a_heading_sorts_the_table_and_the_picture(open_page, folder):
+    page = open_page(page_of(folder, "small"))
+    page.wait_for_selector(DRAWN)
+    ranked = names(page)
+    assert ranked[0] == "steady"
+    assert sorted(dots(page)) == pytest.approx(middles(page), abs=4)
+    page.get_by_role("button", name="bot", exact=True).click()
+    assert names(page) == sorted(ranked)
+    assert page.locator("#standings th[aria-sort]").inner_text().startswith("bot")
+    by_name = dict(zip(names(page), middles(page), strict=True))
+    assert sorted(dots(page)) == pytest.approx(sorted(by_name.values()), abs=4)
+    page.get_by_role("button", name="rating").focus()
+    page.keyboard.press("Enter")
+    assert names(page)[0] == "steady"
+    assert hindrances(page) == []
+
+
+def test_from_a_cell_to_a_match_to_a_decision_and_back(open_page, folder):
+    page = open_page(page_of(folder, "small"))
+    page.locator(".cross button").first.click()
+    listed = page.locator("#matches")
+    assert listed.is_visible()
+    assert page.evaluate("location.hash").startswith("#pair=")
+    assert hindrances(page) == []
+    listed.get_by_role("link").first.click()
+    viewer = page.locator("#match-viewer")
+    viewer.locator(".controls").wait_for()
+    assert not listed.is_visible()
+    page.keyboard.press("ArrowRight")
+    page.wait_for_function("location.hash.includes('decision=2')")
+    page.keyboard.press("Escape")
+    page.wait_for_function("!document.querySelector('dialog[open]') && !location.hash")
+    page.go_back()
+
+
+@pytest.mark.slow
+def test_an_address_opens_a_match_at_its_decision(open_page, folder):
+    page = open_page(page_of(folder, "small"))
+    match = page.evaluate("JSON.parse(document.getElementById('data').textContent).embedded[0]")
+    again = open_page(page_of(folder, "small"), f"match={match}&decision=5&seat=1")
+    again.locator("#match-viewer .controls").wait_for()
+    assert "decision 5 of" in again.locator("#match-viewer .where").inner_text()
+
+
+def test_a_match_that_is_not_in_the_file_is_named_with_its_command(open_page, folder):
+    page = open_page(page_of(folder, "small"), "match=vole-00099-1")
+    assert "tourney replay small vole-00099-1 --html" in page.locator("#matches").inner_text()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_on_a_phone_nothing_sticks_out_and_nobody_is_kept_out(open_page, folder, scheme):
+    page = open_page(page_of(folder, "faulty"), size=PHONE, scheme=scheme)
+    page.wait_for_selector(DRAWN)
+    assert sticks_out(page) == 0
+    assert hindrances(page) == []
+    page.locator(".cross button").first.click()
+    assert sticks_out(page) == 0
+
+
+@pytest.mark.slow
+def test_long_names_are_cut_and_whole_on_focus_and_others_keep_their_direction(open_page, folder):
+    page = open_page(page_of(folder, "faulty"))
+    name = page.locator("#standings .name", has_text=LONG)
+    narrow = name.bounding_box()["width"]
+    assert name.evaluate("each => each.scrollWidth > each.clientWidth")
+    name.focus()
+    assert name.bounding_box()["width"] > narrow or name.evaluate("each => each.scrollWidth <= each.clientWidth")
+    assert page.locator("#standings bdi", has_text=ARABIC).count() == 1
+
+
+@pytest.mark.slow
+def test_the_theme_is_switched_and_the_pictures_with_it(open_page, folder):
+    page = open_page(page_of(folder, "small"))
+    page.wait_for_selector(DRAWN)
+
+    def colors():
+        return page.evaluate(
+            "[getComputedStyle(document.body).backgroundColor,"
+            " document.querySelector('#picture-ratings .mark-symbol path').getAttribute('fill')]"
+        )
+
+    before = colors()
+    page.get_by_role("button", name="dark theme").click()
+    after = colors()
+    assert before[0] != after[0]
+    assert before[1] != after[1]
+    assert hindrances(page) == []
+
+
+@pytest.mark.slow
+def test_a_page_of_a_run_that_goes_on_loads_itself_again(open_page, folder):
+    half = begun(folder / "small", 40, "half")
+    assert called(["report", "half", "--matches", "0"], folder).returncode == 0
+    file = page_of(folder, "half")
+    text = file.read_text(encoding="utf-8").replace('"refresh":null', '"refresh":0.5')
+    file.write_text(text.replace("40 of 72 matches", "41 of 72 matches"), encoding="utf-8")
+    page = open_page(file)
+    page.get_by_text("41 of 72 matches").wait_for()
+    file.write_text(
+        text.replace('"refresh":0.5', '"refresh":null').replace("40 of 72 matches", "42 of 72 matches"),
+        encoding="utf-8",
+    )
+    page.get_by_text("42 of 72 matches").wait_for(timeout=120_000)
+    assert half.exists()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["single", "hopeless", "all", "swiss", "cup", "ladder", "thirty"])
+def test_every_kind_of_run_has_a_page_without_errors(open_page, tmp_path, name):
+    """Thirty bots, five games, each format with rounds, a single deal, nothing but faults."""
+    play(tmp_path, name)
+    assert called(["report", name, "--matches", "2"], tmp_path).returncode == 0
+    page = open_page(page_of(tmp_path, name), size=PHONE)
+    page.wait_for_selector(DRAWN, timeout=120_000)
+    assert sticks_out(page) == 0
+    assert hindrances(page) == []

@@ -14,7 +14,7 @@ from tourney.report.match_page import match_block, viewer_parts
 from tourney.report.matches_worth_a_look import ListedMatch
 from tourney.report.run_data import RunData, read_record
 
-MOST_DECISIONS = 5000
+MOST_DECISIONS = 4000
 """How many decisions the matches in a report have at most, unless a number is asked for: each takes about 1 ms …"""
 ROOM = 1_300_000
 """… and how many bytes they take there at most; the rest of a page takes 1 to 1.6 MB."""

@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-fast check format soak storm golden compile uncompile bench bench-scale bench-peers coverage-bars clean
+.PHONY: help run test test-fast check format soak storm golden pictures compile uncompile bench bench-scale bench-peers coverage-bars clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-13s %s\n", $$1, $$2}'
@@ -21,8 +21,9 @@ $(VENV)/installed-dev: $(VENV)/installed
 	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[dev]'
 	@touch $@
 
-run: $(VENV)/installed ## set up, and play a small tournament into results/quick
+run: $(VENV)/installed ## set up, play a small tournament into results/quick, and make its report
 	$(BIN)/tourney run configs/quick.toml --overwrite
+	$(BIN)/tourney report results/quick
 
 test: $(VENV)/installed-dev ## set up, and run all tests, examples in docstrings included
 	$(BIN)/pytest -n auto
@@ -49,6 +50,9 @@ storm: $(VENV)/installed-dev ## kill, stop and signal all processes of 60 runs a
 golden: $(VENV)/installed-dev ## renew the golden matches and the snapshots, after an intended change
 	$(BIN)/python -m tests.golden
 	$(BIN)/python -m tests.snapshots
+
+pictures: $(VENV)/installed-dev ## renew the pictures of the documentation, after a change of what they show
+	$(BIN)/python -m tests.browser.pictures
 
 compile: $(VENV)/installed-dev ## compile the modules that play matches; repeat after each change to them
 	$(BIN)/python .ci/hatch_build.py

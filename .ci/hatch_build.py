@@ -16,7 +16,7 @@ from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
-PAGES = {"docs": "tourney/docs"}
+PAGES = "docs", "tourney/docs"
 """The folder of the documentation, and where `tourney.pages` finds it in a wheel; an editable one needs no copy."""
 VARIABLE = "TOURNEY_COMPILE"
 COMPILED = (
@@ -67,7 +67,9 @@ class Compile(BuildHookInterface[Any]):
         """Adds the pages; compiles the modules if that is asked for and there is a compiler."""
         if version == "editable":
             return
-        build_data["force_include"] |= {str(Path(self.root) / folder): place for folder, place in PAGES.items()}
+        folder, place = Path(self.root) / PAGES[0], Path(PAGES[1])
+        pages = folder.rglob("*.md")  # the terminal shows no pictures
+        build_data["force_include"] |= {str(page): str(place / page.relative_to(folder)) for page in pages}
         if not _wanted():
             return
         if (missing := missing_compiler()) is not None:

@@ -21,6 +21,14 @@ def test_make_help_lists_every_target():
     assert set(re.findall(r"(?m)^([a-z-]+):", MAKEFILE)) == set(targets)
 
 
+@pytest.mark.skipif(shutil.which("make") is None, reason="there is no make here")
+def test_make_run_installs_the_extra_and_ends_with_the_report(tmp_path):
+    planned = ["make", "-C", ROOT, "--no-print-directory", "--dry-run", f"VENV={tmp_path}", "run"]
+    lines = subprocess.run(planned, capture_output=True, text=True, check=True).stdout.splitlines()
+    assert any("pip install" in line and "'.[report]'" in line for line in lines)
+    assert lines[-1] == f"{tmp_path}/bin/tourney report results/quick"
+
+
 def ci(tmp_path: Path, **commands: str) -> subprocess.CompletedProcess[str]:
     """Runs .ci/run where only these commands exist, each a line of shell; `say` prints how a command was called."""
     for name in ("bash", "dirname"):

@@ -90,8 +90,12 @@ register("cold-blooded", {
     ];
   },
   arrows(scene) {
-    const steps = lastTurn(scene).map(({ seat, action }) => [seat, ...(action ?? "").split(":")]);
-    return steps.filter(([, verb]) => verb in VERBS).map(([from, verb, to]) => ({ from, to, label: VERBS[verb] }));
+    const arrows = new Map(); // a knife looks like a trade first: what is known last counts
+    for (const { seat, action = "" } of lastTurn(scene)) {
+      const [verb, to] = action.split(":");
+      if (verb in VERBS) arrows.set(`${seat} ${to}`, { from: seat, to, label: VERBS[verb] });
+    }
+    return [...arrows.values()];
   },
   table: (scene) => [
     ["game", `${scene.view.game}, to ${scene.match.data.options.target} points`],

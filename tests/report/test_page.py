@@ -1,5 +1,6 @@
 """The report as a file: it holds what it needs and nothing that could get out of hand."""
 
+import dataclasses
 import re
 from base64 import b64encode
 from hashlib import sha256
@@ -12,6 +13,8 @@ from tests.report.runs import ARABIC, LONG, begun, play
 
 pytest.importorskip("altair", reason="the extra `report` is not installed")
 
+from tourney.debugging.analysis import DecisionCost, MatchAnalysis
+from tourney.debugging.analysis_summary import bot_analyses
 from tourney.report import page
 from tourney.report.charts import pictures
 from tourney.report.embedding import embed
@@ -112,6 +115,21 @@ def test_the_page_loads_itself_again_only_while_the_run_goes_on(runs):
     assert "renews itself" in written(half, refresh_s=4.0)
     assert page_data(written(half))["refresh"] is None
     assert page_data(written(runs / "small", refresh_s=4.0))["refresh"] is None
+
+
+def test_analysed_bots_have_a_part_that_leads_to_their_costliest_decisions(runs):
+    data = read_run(runs / "small")
+    match = data.notable[0].match.found
+    cost = DecisionCost(9, 1, "play:9t", "play:1t", 40.0, 12.5, 1.5, 0.0, True, "trick")
+    analysed = MatchAnalysis(match.id, "vole", list(match.seats), [match.seats[1]], "", [cost])
+    parts = {"analyses": bot_analyses([analysed]), "match_analyses": {match.id: analysed}}
+    data = dataclasses.replace(data, costliest=[data.notable[0].match], **parts)
+    embedded = embed(data, 1)
+    text = page.report_page(data, embedded)
+    assert embedded.names == [match.id]
+    assert f'href="#match={match.id}&amp;decision=9&amp;seat=1"' in text
+    assert f"tourney debug {runs / 'small'} {match.id} 9" in text
+    assert "<code>play:9t</code> cost 12.5 ±1.5 against <code>play:1t</code> <strong>mistake</strong>" in text
 
 
 def test_the_same_run_gives_the_same_page(runs):

@@ -60,6 +60,7 @@ def report_page(data: RunData, embedded: Embedded = NOTHING_EMBEDDED, refresh_s:
         small={each.name: len(each.parts) > 1 for each in drawn},
         contents=[(name, SECTIONS[name]) for name in SECTIONS if shown[name]],
         refresh=refresh,
+        counted=sections.counted,
         **_texts(data),
     )
     return page

@@ -11,6 +11,14 @@ from tourney.plugins import game_names, load_bot, load_game
 from tourney.table import play
 
 BAD = Path(__file__).parent / "bad" / "bots.py"
+SHORT = {
+    "vole": {"target": 6},
+    "voleur": {"target": 6},
+    "leon": {"max_cards": 3},
+    "bang": {"max_turns": 15},
+    "cold-blooded": {"target": 1},
+}
+"""Options that make matches of these games short."""
 
 
 def tables() -> list[Any]:

@@ -1,5 +1,7 @@
 """The report in a browser: sorted, followed from a cell to a match, on a phone, in the dark, with hostile names."""
 
+import re
+
 import pytest
 
 from tests.browser.chromium import PHONE, hindrances, sticks_out
@@ -69,9 +71,10 @@ def test_from_a_cell_to_a_match_to_a_decision_and_back(open_page, folder):
     viewer.locator(".controls").wait_for()
     assert not listed.is_visible()
     page.keyboard.press("ArrowRight")
-    page.wait_for_function("location.hash.includes('decision=2')")
+    page.wait_for_url(re.compile("decision=2"))
     page.keyboard.press("Escape")
-    page.wait_for_function("!document.querySelector('dialog[open]') && !location.hash")
+    page.locator("dialog[open]").wait_for(state="hidden")
+    page.wait_for_url(re.compile("^[^#]*$"))
     page.go_back()
 
 

@@ -30,9 +30,11 @@ class Embedded(NamedTuple):
     """The style of the viewer; empty without a match."""
     script: str
     """The script of the viewer, a module; empty without a match."""
+    viewer: str
+    """The element in which the viewer shows a match; empty without a match."""
 
 
-NOTHING_EMBEDDED = Embedded((), "", "", "")
+NOTHING_EMBEDDED = Embedded((), "", "", "", "")
 
 
 def embed(data: RunData, most: int | None = None) -> Embedded:
@@ -63,8 +65,8 @@ def embed(data: RunData, most: int | None = None) -> Embedded:
             blocks[match.found.id] = block
     if not blocks:
         return NOTHING_EMBEDDED
-    script, style = viewer_parts(games.values())
-    return Embedded(list(blocks), "\n".join(blocks.values()), style, script)
+    viewer, script, style = viewer_parts(games.values())
+    return Embedded(list(blocks), "\n".join(blocks.values()), style, script, viewer)
 
 
 def _distinct(matches: Iterable[ListedMatch]) -> Iterator[ListedMatch]:

@@ -40,7 +40,7 @@ def match_data(
         record: The match.
         game: Its game.
         views: `"all"`, or the seat whose perspective is shown: then there is nothing else in the data.
-        analysis: What its decisions cost, if that is known.
+        analysis: What its decisions cost, if that is known; one of another match of that name is left out.
         debug: The command that debugs a decision, which the number of the decision is to be added to.
         most_s: How long the game's code may take at once, in seconds.
 
@@ -58,7 +58,7 @@ def match_data(
         "faults": [_fault(fault, views, texts) for fault in record.faults],
         "private": seen.private,
         "seen": {str(seat): seen.of(seat) | _told(record, game, seat, texts, most_s) for seat in seats},
-        "costs": [] if analysis is None else _costs(analysis, views, texts),
+        "costs": _costs(record, analysis, views, texts),
     }
     if views == "all":
         data["everyone"] = _told(record, game, None, texts, most_s)
@@ -160,7 +160,9 @@ def _told(record: Record, game: Game, seat: int | None, texts: _Texts, most_s: f
     }
 
 
-def _costs(analysis: MatchAnalysis, views: Perspectives, texts: _Texts) -> list[dict[str, Any]]:
+def _costs(record: Record, analysis: MatchAnalysis | None, views: Perspectives, texts: _Texts) -> list[dict[str, Any]]:
+    if analysis is None or analysis.digest != record.digest:
+        return []
     return [
         {
             "decision": cost.decision,

@@ -23,8 +23,10 @@ _EXPORT = re.compile(r"(?m)^export ")
 
 
 class ViewerParts(NamedTuple):
-    """What a page embeds to show matches: in it stand an element with the id `match-viewer`, and blocks of matches."""
+    """What a page embeds to show the matches whose blocks are in it."""
 
+    element: str
+    """The element in which a match is shown; it is hidden until one is opened."""
     script: str
     """The text of a `<script type="module">`, which must come after the element and the blocks.
 
@@ -46,13 +48,13 @@ def match_page(data: bytes, name: str, game: Game) -> str:
     Raises:
         PluginError: The layout that the game brings cannot be read.
     """
-    script, style = viewer_parts([game])
-    page = Template((_VIEWER / "page.html").read_text(encoding="utf-8"))
-    return page.substitute(
+    element, script, style = viewer_parts([game])
+    return Template(_read("page.html")).substitute(
         policy=content_policy([script], [style]),
         title=escape(name),
         style=style,
         script=script,
+        viewer=element,
         match=match_block(name, data),
     )
 
@@ -63,13 +65,13 @@ def viewer_parts(games: Iterable[Game]) -> ViewerParts:
     Raises:
         PluginError: The layout that a game brings cannot be read.
     """
-    modules = [(_VIEWER / name).read_text(encoding="utf-8") for name in _MODULES]
+    modules = map(_read, _MODULES)
     # a block of its own for each layout: names in one do not clash with those in another
     layouts = ["{\n" + _joinable(text) + "}\n" for text in map(layout, games) if text]
-    main = (_VIEWER / "viewer.js").read_text(encoding="utf-8")
-    script = "".join([*map(_joinable, modules), *layouts, _joinable(main)])
+    script = "".join([*map(_joinable, modules), *layouts, _joinable(_read("viewer.js"))])
     # nothing in the script may look like the end of the element that it stands in
-    return ViewerParts(script.replace("</", "<\\/"), (_VIEWER / "viewer.css").read_text(encoding="utf-8"))
+    element = f'<section id="match-viewer" class="match-viewer" tabindex="-1" hidden>\n{_read("viewer.html")}</section>'
+    return ViewerParts(element, script.replace("</", "<\\/"), _read("viewer.css"))
 
 
 def match_block(name: str, data: bytes) -> str:
@@ -105,9 +107,9 @@ def layout(game: Game) -> str | None:
     declared = next(each for each in type(game).__mro__ if "layout" in vars(each))
     module = sys.modules[type(game).__module__]
     if game.layout is None:
-        ours = _VIEWER / "layouts" / f"{game.name}.js"
-        is_ours = module.__name__.startswith("tourney.games.") and ours.is_file()
-        return ours.read_text(encoding="utf-8") if is_ours else None
+        ours = f"layouts/{game.name}.js"
+        is_ours = module.__name__.startswith("tourney.games.") and (_VIEWER / ours).is_file()
+        return _read(ours) if is_ours else None
     path = Path(sys.modules[declared.__module__].__file__ or "").parent / game.layout
     try:
         return path.read_text(encoding="utf-8")
@@ -116,6 +118,11 @@ def layout(game: Game) -> str | None:
             f'game "{game.name}": its layout is said to be in {game.layout}, and {path} cannot be read; install the '
             "game anew, or ask its author for the file"
         ) from None
+
+
+def _read(name: str) -> str:
+    """Returns a file of the viewer."""
+    return (_VIEWER / name).read_text(encoding="utf-8")
 
 
 def _joinable(module: str) -> str:

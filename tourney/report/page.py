@@ -55,6 +55,7 @@ def report_page(data: RunData, embedded: Embedded = NOTHING_EMBEDDED, refresh_s:
         vega=_markup(_vega()),
         modules=list(map(_markup, modules)),
         matches=_markup(embedded.blocks),
+        viewer=_markup(embedded.viewer),
         data=_markup(_json(_page_data(data, drawn, embedded, refresh))),
         pictures={each.name: each.description for each in drawn},
         small={each.name: len(each.parts) > 1 for each in drawn},

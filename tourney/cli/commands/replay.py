@@ -84,7 +84,8 @@ def command(
     if first > record.decisions > 0:
         raise RunError(f"match {match}: there is no decision {first}; decisions are 1 to {record.decisions}")
     if page is not None:
-        _write_page(page, record, game, seat, shlex.join(["tourney", "debug", run, match]), tournament.replay_s)
+        debug = shlex.join(["tourney", "debug", run, match])
+        _write_page(page, path, record, game, seat, debug, tournament.replay_s)
         return
     span, paint = (first, last), painter(game, color)
     if step:
@@ -127,12 +128,17 @@ def _seats(record: "Record", seat: int | None, bot: str | None) -> list[int]:
     return [i for i, name in enumerate(record.seats) if name == bot]
 
 
-def _write_page(page: Path, record: "Record", game: "Game", seat: int | None, debug: str, most_s: float) -> None:
+def _write_page(
+    page: Path, run: Path, record: "Record", game: "Game", seat: int | None, debug: str, most_s: float
+) -> None:
     from tourney import regular_files
+    from tourney.debugging.analysis import read_analysis
     from tourney.report.match_data import match_data
     from tourney.report.match_page import match_page
 
-    data = match_data(record, game, "all" if seat is None else seat, debug=debug, most_s=most_s)
+    data = match_data(
+        record, game, "all" if seat is None else seat, read_analysis(run).get(record.match), debug, most_s
+    )
     regular_files.write(page, match_page(data, record.match, game).encode())
     whose = "" if seat is None else f", as seat {seat} ({record.seats[seat]}) saw it"
     screen.echo(f"wrote {page}: {record.match}{whose}; open it in a browser")

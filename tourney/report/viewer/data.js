@@ -26,11 +26,12 @@ export const EVERYONE = "everyone";
 export class Match {
   constructor(data) {
     this.data = data;
-    this.names = data.seats.map((name, seat) => (data.seats.indexOf(name) === data.seats.lastIndexOf(name) ? name : `${name}/${seat}`));
+    const isAlone = (name) => data.seats.indexOf(name) === data.seats.lastIndexOf(name);
+    this.names = data.seats.map((name, seat) => (isAlone(name) ? name : `${name}/${seat}`));
     this.seats = Object.keys(data.seen).map(Number);
     this.last = data.decisions + 1;
     this.seen = new Map(this.seats.map((seat) => [seat, [data.seen[seat].first]]));
-    this.costs = new Map(data.costs.map((cost) => [cost.decision, cost]));
+    this.costs = new Map(data.costs.map((cost) => [cost.decision, { ...cost, best: data.texts[cost.best] }]));
     this.told = new Map();
   }
 
@@ -42,7 +43,8 @@ export class Match {
   // What a seat saw at a moment.
   view(seat, at) {
     const views = this.seen.get(seat);
-    while (views.length < at) views.push(patched(views.at(-1), this.data.seen[seat].changes[views.length - 1]));
+    const { changes } = this.data.seen[seat];
+    while (views.length < at) views.push(patched(views.at(-1), changes[views.length - 1]));
     return views[at - 1];
   }
 
@@ -51,7 +53,7 @@ export class Match {
     return this.names.map((_, seat) => (watcher === seat || watcher === EVERYONE ? this.view(seat, at) : null));
   }
 
-  // A decision as a watcher learns of it, or null: { number, seat, action, note, legal, fault, cost }.
+  // A decision as a watcher learns of it, or null: { number, seat, action, note, legal, fault, byHouse, cost }.
   decision(watcher, number) {
     const { data } = this;
     const told = watcher === EVERYONE ? data.everyone : data.seen[watcher];
@@ -65,6 +67,7 @@ export class Match {
       action: data.texts[told.actions[number - 1]],
       note: data.texts[told.notes[number]] ?? "",
       legal: legal === undefined ? [] : data.lists[legal].map((text) => data.texts[text]),
+      byHouse: data.faults.some((fault) => fault.seat === seat && fault.decision < number),
       fault: data.faults.find((fault) => fault.seat === seat && fault.decision === number),
       cost: open ? this.costs.get(number) : undefined,
     };
@@ -94,7 +97,9 @@ export class Match {
   // The moments at which a stretch of the match begins, such as a round or a trick, and the end.
   starts(watcher, begins) {
     const found = [1];
-    for (let at = 2; at < this.last; at++) if (begins(this.after(watcher, at - 1), this, watcher, at)) found.push(at);
+    for (let at = 2; at < this.last; at++) {
+      if (begins(this.after(watcher, at - 1), this, watcher, at)) found.push(at);
+    }
     return [...found, this.last];
   }
 }

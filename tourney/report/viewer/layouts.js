@@ -1,72 +1,80 @@
 // The layouts of games, and the one for a game without: it draws what a view holds, going by what it looks like.
+// layouts/vole.js says how a layout is written.
 
-import { el } from "./elements.js";
+import { el, words } from "./elements.js";
 import { fan } from "./table.js";
 
 const isList = Array.isArray;
 const isPlain = (value) => value === null || typeof value !== "object";
 
-// Tells whether a value is a card or a list of them, some of which may be hidden (null).
-function holdsCards(scene, value) {
-  if (typeof value === "string") return scene.pack.has(value);
-  return isList(value) && value.some((item) => scene.pack.has(item)) && value.every((item) => item === null || scene.pack.has(item));
+// Tells whether a value is a card, or a list of cards of which some may be unknown (null).
+function holdsCards({ pack }, value) {
+  if (!isList(value)) return pack.has(value);
+  return value.some((item) => pack.has(item)) && value.every((item) => item === null || pack.has(item));
 }
 
-// One plain value for each seat, such as scores.
-const perSeat = (scene, value) => isList(value) && value.length === scene.names.length && value.every(isPlain) && !holdsCards(scene, value);
+// Tells whether a value is a list with a plain value for each seat, such as scores.
+function perSeat(scene, value) {
+  return isList(value) && value.length === scene.names.length && value.every(isPlain) && !holdsCards(scene, value);
+}
 
-function cardsOf(scene, value) {
-  return fan((isList(value) ? value : [value]).map((card) => scene.pack.card(card)));
+// Tells whether a value says something in a line: a number, a word, or a list of them.
+function saysSomething(value) {
+  return isList(value) ? value.length > 0 && value.every(isPlain) : isPlain(value) && value !== null;
 }
 
 export function valueText(value) {
   if (value === null) return "none";
-  if (value === true) return "yes";
-  if (value === false) return "no";
+  if (typeof value === "boolean") return value ? "yes" : "no";
   if (isList(value)) return value.length ? value.map(valueText).join(", ") : "–";
-  if (typeof value === "object") return Object.entries(value).map(([key, item]) => `${key} ${valueText(item)}`).join(", ");
-  return String(value);
+  if (typeof value !== "object") return String(value);
+  return Object.entries(value).map(([key, item]) => `${key} ${valueText(item)}`).join(", ");
 }
 
-const words = (key) => key.replaceAll("_", " ");
-
-function shown(scene, key, value) {
-  if (scene.match.data.seat_keys.includes(key) && Number.isInteger(value)) return scene.names[value] ?? valueText(value);
-  return valueText(value);
+// A value with the names of bots for seats.
+function named({ match }, key, value) {
+  const isSeat = match.data.seat_keys.includes(key) && Number.isInteger(value);
+  return isSeat ? (match.names[value] ?? String(value)) : valueText(value);
 }
 
-const isPrivate = (scene, key) => scene.match.data.private.includes(key);
-const fields = (view) => Object.entries(view).filter(([key]) => key !== "seat");
+const cards = ({ pack }, value) => fan((isList(value) ? value : [value]).map((card) => pack.card(card)));
+
+// The fields of a view that all seats see alike, or those that only its own seat sees so.
+function fields(scene, view, isPrivate) {
+  const { data } = scene.match;
+  return Object.entries(view).filter(([key]) => key !== "seat" && data.private.includes(key) === isPrivate);
+}
 
 const GENERIC = {
-  // What stands beside the name of a seat: chips.
-  chips: (scene, seat) => fields(scene.view).filter(([key, value]) => !isPrivate(scene, key) && perSeat(scene, value) && value[seat] !== null).map(([key, value]) => scene.chip(words(key), valueText(value[seat]))),
-  // What lies before a seat: the cards that only its own view shows.
-  seat(scene, seat) {
-    const view = scene.views[seat];
-    if (!view) return [];
-    const mine = fields(view).filter(([key]) => isPrivate(scene, key));
-    const hands = mine.filter(([, value]) => holdsCards(scene, value) && !(isList(value) && !value.length));
-    const plain = mine.filter(([, value]) => isPlain(value) && value !== null && !holdsCards(scene, value));
-    return [
-      ...hands.map(([key, value]) => el("figure", { class: "fact wide" }, isList(value) ? scene.hand(seat, value, { unsorted: key !== "hand" }) : cardsOf(scene, value), el("figcaption", {}, words(key)))),
-      el("div", { class: "chips" }, plain.map(([key, value]) => scene.chip(words(key), shown(scene, key, value)))),
-    ];
+  chips(scene, seat) {
+    const found = fields(scene, scene.view, false).filter(([, value]) => perSeat(scene, value) && value[seat] !== null);
+    return found.map(([key, value]) => scene.chip(words(key), valueText(value[seat])));
   },
-  // What lies in the middle of the table: the cards that all see.
-  middle: (scene) => fields(scene.view).filter(([key, value]) => !isPrivate(scene, key) && holdsCards(scene, value)).map(([key, value]) => scene.fact(words(key), cardsOf(scene, value))),
-  // The cards that lie before seats in the middle: [{ seat, content, label }].
+  seat(scene, seat) {
+    if (!scene.views[seat]) return [];
+    const own = fields(scene, scene.views[seat], true);
+    const hand = ([key, value]) => {
+      const drawn = isList(value) ? scene.hand(seat, value, { unsorted: key !== "hand" }) : cards(scene, value);
+      return el("figure", { class: "fact" }, drawn, el("figcaption", {}, words(key)));
+    };
+    const plain = own.filter(([, value]) => saysSomething(value) && !holdsCards(scene, value));
+    const chips = plain.map(([key, value]) => scene.chip(words(key), named(scene, key, value)));
+    return [own.filter(([, value]) => holdsCards(scene, value)).map(hand), el("div", { class: "chips" }, chips)];
+  },
+  middle(scene) {
+    const open = fields(scene, scene.view, false).filter(([, value]) => holdsCards(scene, value));
+    return open.map(([key, value]) => scene.fact(words(key), cards(scene, value)));
+  },
   trick: () => [],
-  // What is written on cards without a suit, such as jokers, by their names.
-  nicknames: {},
-  // Arrows from seat to seat: [{ from, to, label }].
   arrows: () => [],
-  // What is said below the table, as pairs of a name and a value.
-  table: (scene) => fields(scene.view).filter(([key, value]) => !isPrivate(scene, key) && !holdsCards(scene, value) && !perSeat(scene, value) && (isPlain(value) ? value !== null : isList(value) && value.length && value.every(isPlain))).map(([key, value]) => [words(key), shown(scene, key, value)]),
-  // The stretches that shift and ctrl leap over; begins(events, match, watcher, at) tells whether one begins at a
-  // moment, from the events right before it.
-  short: { name: "trick", begins: (events) => events.some(({ kind }) => kind !== "learned") },
-  long: { name: "round", begins: (events) => events.some(({ kind }) => kind === "deal") },
+  table(scene) {
+    const left = fields(scene, scene.view, false).filter(([, value]) => saysSomething(value));
+    const rows = left.filter(([, value]) => !holdsCards(scene, value) && !perSeat(scene, value));
+    return rows.map(([key, value]) => [words(key), named(scene, key, value)]);
+  },
+  nicknames: {},
+  short: { name: "event", begins: (events) => events.some(({ kind }) => kind !== "learned") },
+  long: { begins: (events) => events.some(({ kind }) => kind === "deal") },
 };
 
 const layouts = new Map();

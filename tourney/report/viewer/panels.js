@@ -1,98 +1,143 @@
 // What stands beside the table: the events, the legal actions, and the timeline with the curve of expected points.
 
 import { EVERYONE } from "./data.js";
-import { el, svg } from "./elements.js";
+import { el, svg, words } from "./elements.js";
 
 // The list of events, which goes in step with the table.
 export class Story {
-  constructor(match, pack, go) {
-    this.match = match;
-    this.pack = pack;
-    this.go = go;
-    this.list = el("ol", { class: "story", tabindex: "0", "aria-label": "events" });
+  constructor(list, match, pack, go) {
+    Object.assign(this, { list, match, pack, go });
   }
 
   show(watcher) {
-    this.rows = [];
-    const width = String(this.match.last - 1).length;
-    const rows = this.match.story(watcher).map((item) => {
-      const row = item.kind === "decision" ? this.decision(item, width) : this.event(item);
-      this.rows.push({ item, row, text: row.textContent.toLowerCase() });
-      return row;
+    this.rows = this.match.story(watcher).map((item) => {
+      const row = item.kind === "decision" ? this.decision(item) : this.event(item);
+      return { item, row, text: `${row.textContent} ${item.action ?? item.text}`.toLowerCase() };
     });
-    this.list.replaceChildren(...rows);
+    this.list.replaceChildren(...this.rows.map(({ row }) => row));
   }
 
-  decision(item, width) {
-    const marks = [item.fault && el("span", { class: "sign bad", title: "fault" }, "●"), item.cost?.mistake && el("span", { class: "sign mistake", title: "mistake" }, "▲")];
-    const note = item.note && el("span", { class: item.fault ? "note bad" : "note" }, this.pack.text(item.note));
-    const name = el("span", { class: "who", dir: "auto" }, this.match.names[item.seat]);
-    return el("li", { class: "act", on: { click: () => this.go(item.number) } }, el("span", { class: "number", style: { "min-width": `${width}ch` } }, item.number), el("span", {}, name, " ", this.pack.text(item.action.replace(":", " ")), " ", marks, note));
+  decision({ number, seat, action, note, fault, cost }) {
+    const { pack, match } = this;
+    const width = `${String(match.last - 1).length}ch`;
+    return el(
+      "li",
+      { class: "act", on: { click: () => this.go(number) } },
+      el("span", { class: "number", style: { "min-width": width } }, number),
+      el(
+        "span",
+        {},
+        [el("span", { class: "who", dir: "auto" }, match.names[seat]), " ", pack.text(words(action)), " "],
+        fault && el("span", { class: "sign bad", title: "fault" }, "● "),
+        cost?.mistake && el("span", { class: "sign mistake", title: "mistake" }, "▲ "),
+        note && el("span", { class: fault ? "note bad" : "note" }, pack.text(note)),
+      ),
+    );
   }
 
-  event(item) {
-    const text = el("span", {}, this.pack.text(item.text));
-    return el("li", { class: item.kind === "deal" ? "heading" : "event", on: { click: () => this.go(item.number + 1) } }, text);
+  event({ kind, number, text }) {
+    const attributes = { class: kind === "deal" ? "heading" : "event", on: { click: () => this.go(number + 1) } };
+    return el("li", attributes, el("span", {}, this.pack.text(text)));
   }
 
   // Marks the decision that is about to be made, and scrolls to it.
   mark(at) {
-    let current = null;
-    for (const { item, row } of this.rows) {
-      const here = item.kind === "decision" && item.number === at;
-      row.classList.toggle("current", here);
-      row.classList.toggle("later", item.number >= at && !here);
-      row.toggleAttribute("aria-current", here);
-      if (here || (!current && item.number >= at)) current = row;
+    let there = this.list.lastElementChild;
+    for (const { item, row } of [...this.rows].reverse()) {
+      const current = item.kind === "decision" && item.number === at;
+      row.classList.toggle("current", current);
+      row.classList.toggle("later", item.number >= at && !current);
+      row.toggleAttribute("aria-current", current);
+      if (item.number >= at) there = row;
     }
-    const row = current ?? this.list.lastElementChild;
-    if (row) this.list.scrollTop = row.offsetTop - this.list.clientHeight / 2;
+    if (there) this.list.scrollTop = there.offsetTop - this.list.clientHeight / 2;
   }
 
-  // Returns the moment of the next event after (or before) a moment that holds the words, or null.
-  find(words, at, back) {
-    const hits = this.rows.filter(({ text }) => text.includes(words.toLowerCase())).map(({ item }) => (item.kind === "decision" ? item.number : item.number + 1));
-    return (back ? hits.filter((number) => number < at).at(-1) ?? hits.at(-1) : hits.find((number) => number > at) ?? hits[0]) ?? null;
+  // Returns the next moment after one (or before it) whose event holds the text, from the other end on if need be.
+  find(text, at, back) {
+    const hits = this.rows.filter((row) => row.text.includes(text.toLowerCase()));
+    const moments = hits.map(({ item }) => (item.kind === "decision" ? item.number : item.number + 1));
+    if (back) return moments.findLast((moment) => moment < at) ?? moments.at(-1);
+    return moments.find((moment) => moment > at) ?? moments[0];
   }
 }
 
 // What could be done at a decision, with what was: actions of one kind together.
 export function legalActions(decision, pack, names) {
   if (!decision) return [el("p", { class: "quiet" }, "nothing is seen of this decision")];
-  const who = el("span", { dir: "auto" }, names[decision.seat]);
-  if (!decision.legal.length) return [el("p", {}, el("b", {}, who), " ", pack.text(decision.action.replace(":", " ")), decision.note && el("span", { class: "note" }, decision.note)), el("p", { class: "quiet" }, "what else it could do is not seen")];
-  const kinds = Map.groupBy ? Map.groupBy(decision.legal, (text) => text.split(":")[0]) : new Map([["", decision.legal]]);
-  const part = (text) => pack.text(text.slice(text.indexOf(":") + 1));
-  const chosen = (text) => text === decision.action;
-  const item = (text, content) => el("li", { class: chosen(text) ? "action chosen" : "action", "aria-current": chosen(text) ? "true" : null }, content, chosen(text) && el("span", { class: "visually-hidden" }, " (chosen)"));
-  const rows = [...kinds].map(([kind, texts]) => el("div", { class: "kind" }, el("span", { class: "label" }, kind), el("ul", {}, texts.map((text) => item(text, text.includes(":") ? part(text) : text)))));
-  const played = decision.legal.includes(decision.action) ? null : el("p", {}, "answered ", el("b", {}, pack.text(decision.action)), ", ", decision.note);
-  const { cost } = decision;
-  const loss = cost && el("p", { class: cost.mistake ? "cost mistake" : "cost" }, cost.mistake ? el("b", {}, "▲ mistake: ") : null, `loss ${cost.loss.toFixed(1)} ±${(1.96 * cost.error).toFixed(1)} points %`, cost.best !== decision.action && [", best ", el("b", {}, pack.text(cost.best.replace(":", " ")))]);
-  const count = decision.legal.length === 1 ? "has no choice" : `can choose from ${decision.legal.length}`;
-  return [el("p", {}, el("b", {}, who), ` ${count}`, decision.note && el("span", { class: decision.fault ? "note bad" : "note" }, ` – ${decision.note}`)), ...rows, played, loss];
+  const { seat, action, legal, fault, cost } = decision;
+  const note = decision.note && el("span", { class: fault ? "note bad" : "note" }, " – ", pack.text(decision.note));
+  const head = (...said) => el("p", {}, el("b", { dir: "auto" }, names[seat]), " ", ...said, note || "");
+  if (!legal.length) {
+    return [head(...pack.text(words(action))), el("p", { class: "quiet" }, "what else it could do is not seen")];
+  }
+  const kinds = new Map();
+  for (const text of legal) {
+    const kind = text.includes(":") ? text.slice(0, text.indexOf(":")) : "";
+    kinds.set(kind, [...(kinds.get(kind) ?? []), text]);
+  }
+  const item = (text) => {
+    const said = pack.text(text.slice(text.indexOf(":") + 1));
+    if (text !== action) return el("li", { class: "action" }, said);
+    return el("li", { class: "action chosen" }, said, el("span", { class: "visually-hidden" }, " (chosen)"));
+  };
+  const row = ([kind, texts]) => {
+    return el("div", { class: "kind" }, kind && el("span", { class: "label" }, kind), el("ul", {}, texts.map(item)));
+  };
+  const count = legal.length === 1 ? "has no choice" : `can choose from ${legal.length}`;
+  const answered = !legal.includes(action) && el("p", {}, "answered ", el("b", {}, pack.text(words(action))));
+  return [head(count), ...[...kinds].map(row), answered, cost && loss(cost, action, pack)].filter(Boolean);
+}
+
+function loss(cost, action, pack) {
+  const best = cost.best !== action && [", best ", el("b", {}, pack.text(words(cost.best)))];
+  const estimate = `loss ${cost.loss.toFixed(1)} ±${(1.96 * cost.error).toFixed(1)} points %`;
+  const verdict = cost.mistake && el("b", {}, "▲ mistake: ");
+  return el("p", { class: cost.mistake ? "mistake" : "" }, verdict, estimate, best);
 }
 
 // The match from left to right: rounds, the curve of expected points, faults and mistakes, and where we are.
 export function timeline(match, watcher, rounds, word, go) {
-  const place = (at) => (match.last === 1 ? 0 : ((at - 1) / (match.last - 1)) * 100);
-  const bands = rounds.slice(0, -1).map((start, i) => el("span", { class: "band", title: `${word} ${i + 1}`, style: { left: `${place(start)}%`, width: `${place(rounds[i + 1]) - place(start)}%` } }, rounds.length < 26 ? String(i + 1) : ""));
-  const seats = watcher === EVERYONE ? match.seats : [watcher];
-  const costs = match.data.costs.filter(({ seat }) => seats.includes(seat));
-  const curves = seats.map((seat) => {
-    const points = costs.filter((cost) => cost.seat === seat).map(({ decision, expected }) => `${place(decision)},${100 - expected}`);
-    return points.length ? svg("polyline", { class: `curve series-${seat % 8}`, points: points.join(" ") }) : null;
+  const { data, names, last } = match;
+  const place = (at) => `${last === 1 ? 0 : ((at - 1) / (last - 1)) * 100}%`;
+  const every = Math.ceil(rounds.length / 20);
+  const bands = rounds.slice(0, -1).map((start, i) => {
+    const label = i % every || rounds.length < 3 ? "" : `${rounds.length < 8 ? `${word} ` : ""}${i + 1}`;
+    return el("span", { class: "band", title: `${word} ${i + 1}`, style: { left: place(start) } }, label);
   });
-  const mark = (at, kind, sign, title) => el("button", { type: "button", class: `sign ${kind}`, tabindex: "-1", title, "aria-label": title, style: { left: `${place(at)}%` }, on: { click: () => go(at) } }, sign);
-  const faults = match.data.faults.map(({ seat, kind, decision }) => mark(Math.max(1, Math.min(decision, match.last)), "bad", "●", `${kind} of ${match.names[seat]} at decision ${decision}`));
-  const mistakes = costs.filter(({ mistake }) => mistake).map(({ decision, loss, seat }) => mark(decision, "mistake", "▲", `mistake of ${match.names[seat]} at decision ${decision}: ${loss.toFixed(1)} points %`));
+  const seats = watcher === EVERYONE ? match.seats : [watcher];
+  const costs = data.costs.filter(({ seat }) => seats.includes(seat));
+  const mark = (at, kind, sign, title) => {
+    const attributes = { type: "button", class: `sign ${kind}`, tabindex: "-1", title, "aria-label": title };
+    return el("button", { ...attributes, style: { left: place(at) }, on: { click: () => go(at) } }, sign);
+  };
+  const at = (decision) => Math.max(1, Math.min(decision, last));
+  const faults = data.faults.map(({ seat, kind, decision, what }) => {
+    return mark(at(decision), "bad", "●", `${names[seat]}: ${kind}, ${data.texts[what]}`);
+  });
+  const mistakes = costs.filter(({ mistake }) => mistake).map(({ seat, decision, loss }) => {
+    const what = `${names[seat]}: mistake at decision ${decision}, ${loss.toFixed(1)} points %`;
+    return mark(decision, "mistake", "▲", what);
+  });
   const now = el("span", { class: "now" });
-  const drawn = curves.filter(Boolean);
-  const chart = drawn.length ? svg("svg", { viewBox: "0 0 100 100", preserveAspectRatio: "none", "aria-hidden": "true" }, svg("line", { class: "half", x1: 0, x2: 100, y1: 50, y2: 50 }), ...drawn) : null;
-  const legend = drawn.length ? el("div", { class: "legend" }, "expected points: ", seats.map((seat) => el("span", { class: `series-${seat % 8}` }, el("i", {}), match.names[seat]))) : null;
-  const strip = el("div", { class: drawn.length ? "strip tall" : "strip" }, bands, chart, now, faults, mistakes);
-  const move = (event) => go(1 + Math.round(((event.clientX - strip.getBoundingClientRect().x) / strip.clientWidth) * (match.last - 1)));
-  strip.addEventListener("pointerdown", (event) => event.target.closest("button") || move(event));
-  strip.addEventListener("pointermove", (event) => event.buttons && !event.target.closest("button") && move(event));
-  return { element: el("div", { class: "timeline" }, strip, legend), mark: (at) => now.style.setProperty("left", `${place(at)}%`) };
+  const chart = costs.length > 0 && curves(seats, costs, last);
+  const strip = el("div", { class: chart ? "strip tall" : "strip" }, bands, chart, now, faults, mistakes);
+  const move = ({ clientX, buttons, target }) => {
+    const { x, width } = strip.getBoundingClientRect();
+    if (buttons && !target.closest("button")) go(1 + Math.round(((clientX - x) / width) * (last - 1)));
+  };
+  for (const kind of ["pointerdown", "pointermove"]) strip.addEventListener(kind, move);
+  const series = (seat) => el("span", { class: `series-${seat % 8}`, dir: "auto" }, el("i", {}), names[seat]);
+  const legend = chart && el("div", { class: "legend" }, "expected points", seats.map(series));
+  return { element: el("div", {}, strip, legend), mark: (moment) => now.style.setProperty("left", place(moment)) };
+}
+
+function curves(seats, costs, last) {
+  const lines = seats.map((seat) => {
+    const own = costs.filter((cost) => cost.seat === seat);
+    const points = own.map(({ decision, expected }) => `${((decision - 1) / (last - 1)) * 100},${100 - expected}`);
+    return svg("polyline", { class: `curve series-${seat % 8}`, points: points.join(" ") });
+  });
+  const half = svg("line", { class: "half", x1: 0, x2: 100, y1: 50, y2: 50 });
+  return svg("svg", { viewBox: "0 0 100 100", preserveAspectRatio: "none", "aria-hidden": "true" }, half, ...lines);
 }

@@ -1,40 +1,48 @@
 // Le Léon: bids beside the tricks that were won, the joker under its borrowed name, sanctions in red.
-// layouts/vole.js says how a layout is written.
+// vole.js says how a layout is written.
 
 import { register } from "../layouts.js";
 import { el } from "../elements.js";
 
 const JOKER = "X";
-const NICKNAME = "Léon";
 
-// The bid of a seat, from whoever may know it: null if it is secret, undefined if it is not made yet.
+// The bid of a seat as far as the watcher knows it: null if it is secret, undefined if there is none yet.
 function bidOf(scene, seat) {
   const { view } = scene;
   const known = (scene.views[seat] ?? view).bids[seat];
   if (known !== null) return known;
   const made = !["trump", "bid"].includes(view.phase) || (view.phase === "bid" && seat < view.turn);
-  return made && scene.match.data.options.mode === "attack" ? null : undefined; // where bids are spoken, null is none
+  return made && scene.match.data.options.mode === "attack" ? null : undefined; // spoken bids are known once made
 }
 
-// A play such as `leon:Ad` as a card.
-function cardOf(scene, play, options = {}) {
+// A play such as `leon:Ad` as arguments of scene.card.
+function cardOf(play) {
   const [kind, card] = play.split(":");
-  if (kind === "play") return [card, options];
-  return card ? [card, { ...options, mark: NICKNAME, title: "the Léon, as this card" }] : [JOKER, { ...options, title: "the Léon without a name, which wins nothing" }];
+  if (kind === "play") return [card];
+  if (card) return [card, { mark: "Léon", title: "the Léon, as this card" }];
+  return [JOKER, { title: "the Léon without a name, which wins nothing" }];
 }
+
+function tricksChip(scene, seat) {
+  const bid = bidOf(scene, seat);
+  const won = scene.view.won[seat];
+  if (bid === undefined) return null;
+  const kind = bid === won ? "good" : bid !== null && won > bid ? "bad" : "";
+  return scene.chip("tricks", `${won} of ${bid ?? "?"}`, kind, bid === null ? "of a secret bid" : "of its bid");
+}
+
+const signed = (points) => (points < 0 ? `${points}` : `+${points}`);
 
 register("leon", {
-  nicknames: { [JOKER]: NICKNAME },
+  nicknames: { [JOKER]: "Léon" },
   chips(scene, seat) {
-    const { view } = scene;
-    const bid = bidOf(scene, seat);
-    const won = view.won[seat];
-    const trick = bid === undefined ? null : scene.chip("tricks", `${won} of ${bid ?? "?"}`, bid === won ? "good" : bid !== null && won > bid ? "bad" : "", bid === null ? "won so far, of the secret bid" : "won so far, of the bid");
+    const { scores, dealer, sanctions } = scene.view;
+    const mine = sanctions.filter((sanction) => sanction.seat === seat);
     return [
-      scene.chip("points", view.scores[seat]),
-      trick,
-      view.dealer === seat && scene.chip("", "dealer"),
-      ...view.sanctions.filter((sanction) => sanction.seat === seat).map(({ name, points }) => scene.chip(name, points, "bad", "sanction")),
+      dealer === seat && scene.chip("", "dealer"),
+      scene.chip("points", scores[seat]),
+      tricksChip(scene, seat),
+      mine.map(({ name, points }) => scene.chip(name, points, "bad", "a sanction")),
     ];
   },
   seat(scene, seat) {
@@ -42,39 +50,40 @@ register("leon", {
     const own = scene.views[seat];
     if (own) {
       const as = (text) => (text.startsWith("leon") ? JOKER : text.slice(text.indexOf(":") + 1));
-      const hidden = own.revokes.map(({ suit }) => el("span", {}, "did not follow ", scene.suit(suit), ", unnoticed"));
-      return [own.hand.length ? scene.hand(seat, own.hand, { as }) : null, hidden.length ? el("div", { class: "aside" }, hidden) : null];
+      const refused = own.revokes.map(({ suit }) => [scene.suit(suit), " "]);
+      const unnoticed = refused.length > 0 && el("div", { class: "aside" }, "refused, unnoticed: ", refused);
+      return [own.hand.length > 0 && scene.hand(seat, own.hand, { as }), unnoticed];
     }
-    const turn = (seat - view.leader + scene.names.length) % scene.names.length;
-    const left = view.over ? 0 : view.cards - view.tricks.length - (turn < view.plays.length ? 1 : 0);
-    return [left ? scene.backs(left) : null];
+    const count = scene.names.length;
+    const hasPlayed = (seat - view.leader + count) % count < view.plays.length;
+    const left = view.over ? 0 : view.cards - view.tricks.length - (hasPlayed ? 1 : 0);
+    return [left > 0 && scene.backs(left)];
   },
   middle(scene) {
-    const { view } = scene;
+    const { up, trump, cards } = scene.view;
     if (scene.over) return [];
-    const named = view.trump && view.up === JOKER;
     return [
-      scene.fact(view.trump && !named ? "trump" : "turned up", scene.card(view.up)),
-      named && scene.fact("trump, named", el("span", { class: "big" }, scene.suit(view.trump))),
-      scene.fact("cards each", el("b", { class: "big" }, String(view.cards))),
+      scene.fact(up === JOKER ? "turned up" : "trump", scene.card(up)),
+      up === JOKER && trump && scene.fact("trump, as named", el("span", { class: "big" }, scene.suit(trump))),
+      scene.fact(cards === 1 ? "card each" : "cards each", el("b", { class: "big" }, cards)),
     ];
   },
   trick(scene) {
-    const { view } = scene;
+    const { plays, leader, tricks, rounds, phase } = scene.view;
     const count = scene.names.length;
-    if (view.plays.length) {
-      return view.plays.map((play, i) => ({ seat: (view.leader + i) % count, content: scene.card(...cardOf(scene, play)) }));
-    }
-    const last = view.tricks.at(-1) ?? (view.phase === "bid" || view.phase === "trump" || scene.over ? view.rounds.at(-1)?.tricks.at(-1) : null);
+    const laid = plays.map((play, i) => ({ seat: (leader + i) % count, content: scene.card(...cardOf(play)) }));
+    if (laid.length) return laid;
+    const isNew = ["trump", "bid"].includes(phase) || scene.over;
+    const last = tricks.at(-1) ?? (isNew ? rounds.at(-1)?.tricks.at(-1) : null);
     if (!last) return [];
-    return scene.finished(last.plays.map((play, i) => [(last.leader + i) % count, ...cardOf(scene, play)]), last.winner);
+    return scene.finished(last.plays.map((play, i) => [(last.leader + i) % count, ...cardOf(play)]), last.winner);
   },
-  // what the last round came to
   table(scene) {
-    const last = scene.view.rounds.at(-1);
+    const { rounds } = scene.view;
+    const last = rounds.at(-1); // what the last round came to
     if (!last) return [];
-    const each = scene.names.map((name, seat) => `${name}: bid ${last.bids[seat]}, won ${last.won[seat]}, ${last.points[seat] < 0 ? "" : "+"}${last.points[seat]}`);
-    return [[`round ${scene.view.rounds.length}`, each.join(" · ")]];
+    const came = (name, seat) => `${name}: bid ${last.bids[seat]}, won ${last.won[seat]}, ${signed(last.points[seat])}`;
+    return [[`round ${rounds.length}`, scene.names.map(came).join(" · ")]];
   },
   short: { name: "trick", begins: (events) => events.some(({ kind }) => kind === "trick") },
 });

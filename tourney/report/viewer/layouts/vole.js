@@ -1,55 +1,64 @@
 // The Vole in the Valley. This layout is also the example for others.
 //
-// A layout is one file per game. It imports nothing but `register`, `el` and `fan`, and calls `register(game, layout)`
-// with any of the functions below; what it leaves out is as in the generic layout (../layouts.js). Each gets the Scene
-// of a moment (../table.js) and returns elements; it keeps nothing between calls.
+// A layout is one file per game. It imports nothing but `register` and `el`, and calls `register(game, layout)` with
+// any of the functions below; what it leaves out is as in the generic layout (../layouts.js). Each gets the Scene of a
+// moment (../table.js) and returns a list of elements, in which null and false are left out; it keeps nothing.
 //
 //   chips(scene, seat)  chips beside the name of a seat, made by scene.chip(label, value, kind)
 //   seat(scene, seat)   what lies before a seat: scene.hand(seat, cards), scene.backs(count), or elements of el(…)
 //   middle(scene)       what lies in the middle: scene.fact(label, …)
-//   trick(scene)        cards on the table towards their seats: [{ seat, content, label }]
+//   trick(scene)        cards on the table towards their seats: [{ seat, content, label }], or scene.finished(…)
+//   arrows(scene)       arrows between seats: [{ from, to, label }]
+//   table(scene)        what is written below the table: [[name, text]]
 //   nicknames           what is written on cards without a suit, by name
-//   arrows(scene)       [{ from, to, label }] between seats
-//   table(scene)        [[name, value]] written below the table
-//   short, long         { name, begins(events, match, watcher, at) }: what shift and ctrl leap over
+//   short, long         { name, begins(events, match, watcher, at) }: the stretches that shift and ctrl leap over; it
+//                       is asked whether one begins at a moment, with the events right before it: [{ kind, text }]
 //
 // scene.views[seat] is the seat's own view as plain data (the `as_dict` of the game's view), or null where the watcher
 // does not look through that seat; scene.view is one that is always there, for what all see alike. So a layout cannot
-// show what a watcher may not know: it does not get it.
+// show what a watcher may not know: it does not get it. scene.decision is the decision that is about to be made:
+// { seat, action, legal, … }, or null if the watcher does not notice it.
 
 import { register } from "../layouts.js";
 import { el } from "../elements.js";
 
-// The round whose last trick is still to be seen: this one, or at its very beginning the one before.
-function lastRound(view) {
-  return view.now && (view.now.steps.length || !view.rounds.length) ? view.now : view.rounds.at(-1);
+// The tricks of the round; at its very beginning those of the round before, whose last trick is still to be seen.
+function tricks({ now, rounds }) {
+  return (now && (now.steps.length || !rounds.length) ? now : rounds.at(-1)).tricks;
+}
+
+// The cards that a seat buried: small, and face up only for whoever buried them.
+function buried(scene, seat) {
+  const own = scene.views[seat]?.now?.buried;
+  const title = ({ drew, buried }) => scene.pack.plain(`drew ${drew}, buried ${buried}`);
+  if (own) return own.map((each) => scene.card(each.buried, { class: "small", title: title(each), still: true }));
+  const steps = scene.view.now?.steps ?? [];
+  const times = steps.filter((step) => step.seat === seat && step.action === "bury");
+  return times.map(() => scene.card(null, { class: "small", title: "buried, unseen" }));
 }
 
 register("vole", {
-  chips: (scene, seat) => [
-    scene.chip("points", scene.view.scores[seat]),
-    scene.chip("tricks", scene.view.won[seat]),
-    scene.view.extra[seat] ? scene.chip("for 7s", `+${scene.view.extra[seat]}`) : null,
-  ],
-  seat(scene, seat) {
-    const view = scene.views[seat];
-    const hand = view ? scene.hand(seat, view.hand) : scene.backs(scene.view.other_hand);
-    const buried = view?.now?.buried ?? [];
-    const theirs = (scene.view.now?.steps ?? []).filter((step) => step.seat === seat && step.action === "bury").length;
-    const away = view ? buried.map((each) => scene.card(each.buried, { class: "small", title: `drew ${each.drew}, buried ${each.buried}`, still: true })) : Array.from({ length: theirs }, () => scene.card(null, { class: "small", title: "buried, unseen" }));
-    return [hand, away.length ? el("div", { class: "aside" }, "buried ", away) : null];
+  chips(scene, seat) {
+    const { scores, won, extra } = scene.view;
+    const sevens = extra[seat] > 0 && scene.chip("for 7s", `+${extra[seat]}`, "", "points that are added at the end");
+    return [scene.chip("points", scores[seat]), scene.chip("tricks", won[seat]), sevens];
   },
-  middle: (scene) => [
-    scene.over ? null : scene.fact("trump", scene.card(scene.view.up)),
-    scene.over ? null : scene.fact(`deck: ${scene.view.deck}`, scene.card(null, { title: `${scene.view.deck} cards face down` })),
-  ],
+  seat(scene, seat) {
+    const own = scene.views[seat];
+    const away = buried(scene, seat);
+    const hand = own ? scene.hand(seat, own.hand) : scene.backs(scene.view.other_hand);
+    return [hand, away.length > 0 && el("div", { class: "aside" }, "buried ", away)];
+  },
+  middle(scene) {
+    const { up, deck } = scene.view;
+    if (scene.over) return [];
+    return [scene.fact("trump", scene.card(up)), scene.fact(`deck: ${deck}`, scene.card(null, { title: "the deck" }))];
+  },
   trick(scene) {
     const { view } = scene;
     if (view.led) return [{ seat: view.leader, content: scene.card(view.led) }];
-    const tricks = lastRound(view)?.tricks ?? [];
-    if (!tricks.length) return [];
-    const { leader, cards, winner } = tricks.at(-1);
-    return scene.finished(cards.map((card, i) => [(leader + i) % 2, card]), winner);
+    const last = tricks(view).at(-1);
+    return last ? scene.finished(last.cards.map((card, i) => [(last.leader + i) % 2, card]), last.winner) : [];
   },
   short: { name: "trick", begins: (events) => events.some(({ kind }) => kind === "trick") },
 });

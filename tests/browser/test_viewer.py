@@ -1,0 +1,352 @@
+"""The match viewer in a browser: its controls, what each perspective shows and hides, and names of all kinds."""
+
+import re
+import sys
+import time
+from types import ModuleType
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.chromium import DESKTOP, PHONE, hindrances, sticks_out
+from tests.conftest import mostly_slow
+from tests.helpers import SHORT, play_match
+from tests.test_plain_game import Bidder, High
+from tourney.debugging.analysis import DecisionCost, MatchAnalysis
+from tourney.match import GameSetup, Match
+from tourney.plugins import game_names, load_game
+from tourney.report.match_data import match_data
+from tourney.report.match_page import match_page
+from tourney.table import play
+
+WAIT_MS = 120_000
+"""How long something may take on a machine that is very busy."""
+
+
+@pytest.fixture(autouse=True)
+def patience():
+    expect.set_options(timeout=WAIT_MS)
+
+
+def write(folder, record, game, views="all", **keys):
+    """Writes the page of a match, and returns its file."""
+    file = folder / "match.html"
+    file.write_text(match_page(match_data(record, game, views, **keys), record.match, game), encoding="utf-8")
+    return file
+
+
+def played(game, seats=2, seed=3, **keys):
+    return play_match("steady", *["random"] * (seats - 1), game=game, seed=seed, **keys)
+
+
+@pytest.fixture(scope="module")
+def vole(tmp_path_factory):
+    """A match of two rounds or more, with its page."""
+    record = played("vole", options={"target": 9})
+    costs = [
+        DecisionCost(decision, decision % 2, "play:1t", "play:2t", 40.0 + decision, 7.0, 1.0, 0.0, decision > 5, "play")
+        for decision in (2, 5, 9, 12)
+    ]
+    analysis = MatchAnalysis(record.match, "vole", list(record.seats), sorted(record.seats), record.digest, costs)
+    folder = tmp_path_factory.mktemp("vole")
+    return record, write(folder, record, load_game("vole"), analysis=analysis, debug="tourney debug quick it")
+
+
+def where(page):
+    return page.locator("[data-part=where]")
+
+
+def at(page, decision):
+    """Waits until the viewer shows this decision."""
+    shown = re.compile(rf"^decision {decision} of") if isinstance(decision, int) else decision
+    expect(where(page)).to_have_text(shown)
+
+
+def rounds_of(record):
+    """Returns the decisions with which rounds begin, by the number of cards: each seat has 13 a round."""
+    actions = record.actions.split()
+    plays = [number for number, action in enumerate(actions, 1) if action.startswith("play:")]
+    return [1, *[plays[i] for i in range(26, len(plays), 26)]]
+
+
+def test_every_control_works_by_mouse(open_page, vole):
+    record, file = vole
+    page = open_page(file)
+    at(page, 1)
+
+    def click(name):
+        page.get_by_role("button", name=name, exact=True).click()
+
+    click("next")
+    click("next")
+    at(page, 3)
+    click("previous")
+    at(page, 2)
+    click("last")
+    at(page, "end")
+    expect(page.locator("[data-part=legal]")).to_contain_text("the end")
+    click("first")
+    at(page, 1)
+    click("next trick")
+    at(page, 3)
+    click("previous trick")
+    at(page, 1)
+    click("next round")
+    at(page, rounds_of(record)[1])
+    click("previous round")
+    at(page, 1)
+    page.get_by_role("slider", name="decision").fill("7")
+    at(page, 7)
+    page.locator(".story .act").nth(4).click()
+    at(page, 5)
+    page.locator(".strip").click(position={"x": 2, "y": 5})
+    at(page, 1)
+    page.locator(".strip button").last.click()
+    at(page, 12)
+
+
+def test_every_key_works(open_page, vole):
+    record, file = vole
+    page = open_page(file)
+    at(page, 1)
+    second = rounds_of(record)[1]
+    for key, decision in [
+        ("ArrowRight", 2), ("ArrowLeft", 1), ("Shift+ArrowRight", 3), ("Shift+ArrowLeft", 1),
+        ("Control+ArrowRight", second), ("Control+ArrowLeft", 1), ("End", "end"), ("Home", 1),
+        ("m", 9), ("m", 12), ("m", 9),
+    ]:  # fmt: skip
+        page.keyboard.press(key)
+        at(page, decision)
+    pressed = page.locator(".watchers [aria-pressed=true]")
+    for key, name in (("2", "random"), ("1", "steady"), ("0", "everyone")):
+        page.keyboard.press(key)
+        expect(pressed).to_have_text(name)
+    at(page, 9)
+    page.keyboard.press("/")
+    page.keyboard.type("round 2")
+    at(page, second)
+    page.keyboard.press("Escape")
+    page.keyboard.press("ArrowLeft")
+    at(page, second - 1)
+
+
+@pytest.mark.slow
+def test_it_plays_and_pauses_at_several_speeds(open_page, vole):
+    page = open_page(vole[1])
+    at(page, 1)
+    for speed in ("single", "double", "fourfold"):
+        page.get_by_role("button", name=f"{speed} speed").click()
+        before = where(page).text_content()
+        page.keyboard.press("Space")
+        expect(page.locator("[data-part=play]")).to_have_text("pause")
+        expect(where(page)).not_to_have_text(before)
+        page.keyboard.press("Space")
+        expect(page.locator("[data-part=play]")).to_have_text("play")
+    page.keyboard.press("End")
+    page.keyboard.press("ArrowLeft")
+    page.locator("[data-part=play]").click()
+    at(page, "end")
+    expect(page.locator("[data-part=play]")).to_have_text("play")
+
+
+@pytest.mark.slow
+def test_the_address_names_the_moment_and_leads_to_it(open_page, vole):
+    record, file = vole
+    page = open_page(file, f"match={record.match}&decision=8&seat=1")
+    at(page, 8)
+    expect(page.locator(".watchers [aria-pressed=true]")).to_have_text("random")
+    page.keyboard.press("ArrowRight")
+    expect(page).to_have_url(re.compile("#match=.*&decision=9&seat=1$"))
+    page.keyboard.press("0")
+    page.keyboard.press("End")
+    expect(page).to_have_url(re.compile(f"#match={record.match}&decision=end$"))
+    page.evaluate("location.hash = '#match=it&decision=1'")  # a match that the page does not hold
+    at(page, "end")
+    page.evaluate(f"location.hash = '#match={record.match}&decision=4'")
+    at(page, 4)
+
+
+@pytest.mark.slow
+def test_the_command_of_the_decision_is_copied(open_page, vole):
+    page = open_page(vole[1], f"match={vole[0].match}&decision=4")
+    page.get_by_role("button", name="copy").click()
+    expect(page.locator("[data-part=copied]")).to_have_text("copied")
+    assert page.evaluate("navigator.clipboard.readText()") == "tourney debug quick it 4"
+    page.keyboard.press("End")
+    expect(page.locator("[data-part=debug]")).to_be_hidden()
+
+
+def test_what_happens_is_announced_and_the_legal_actions_and_the_loss_are_shown(open_page, vole):
+    record, file = vole
+    page = open_page(file, f"match={record.match}&decision=9")
+    spoken = page.locator("[aria-live]")
+    actions = record.actions.split()
+    seat = page.locator(".seat.moves").get_attribute("data-seat")
+    expect(spoken).to_contain_text(f"decision 9 of {record.decisions}")
+    expect(spoken).to_contain_text(f"{record.seats[int(seat)]}: {actions[8].replace(':', ' ')}")
+    assert page.locator(".legal .action.chosen").count() == 1
+    expect(page.locator(".legal")).to_contain_text("loss 7.0 ±2.0 points %")
+    expect(page.locator(".legal")).to_contain_text("mistake")
+    expect(page.locator(".story .current .number")).to_have_text("9")
+    assert page.locator(".strip .curve").count() == 2
+    page.keyboard.press("1")
+    assert page.locator(".strip .curve").count() == 1
+
+
+@pytest.mark.parametrize("game", mostly_slow(game_names(), "vole"))
+def test_as_a_seat_no_card_of_another_hand_lies_open(open_page, tmp_path, game):
+    seats = min(4, load_game(game).seats[-1])
+    record = played(game, seats, options=SHORT[game])
+    page = open_page(write(tmp_path, record, load_game(game)), f"match={record.match}&decision=1&seat=1")
+    at(page, 1)
+    for _ in range(15):
+        hands = page.locator(".seat:not([data-seat='1']) .fan .card:not(.back)")
+        assert hands.count() == 0
+        page.keyboard.press("ArrowRight")
+    if game in ("vole", "voleur", "leon"):
+        page.keyboard.press("Home")
+        assert page.locator(".seat[data-seat='0'] .fan .card.back").count() > 0
+        page.keyboard.press("0")
+        assert page.locator(".seat .fan .card.back").count() == 0
+
+
+def test_a_page_for_one_seat_offers_no_other_perspective(open_page, tmp_path):
+    record = played("voleur", 3, options=SHORT["voleur"])
+    page = open_page(write(tmp_path, record, load_game("voleur"), 2), f"match={record.match}&decision=3&seat=0")
+    at(page, 3)
+    assert page.locator(".watchers button").all_text_contents() == ["random/2"]
+    for key in ("0", "1", "2"):
+        page.keyboard.press(key)
+        expect(page.locator(".watchers [aria-pressed=true]")).to_have_text("random/2")
+    page.locator("details[data-part=raw] summary").click()
+    expect(page.locator("[data-part=view]")).to_contain_text("seat: 2")
+
+
+def test_decisions_that_a_seat_does_not_notice_are_passed_over(open_page, tmp_path):
+    record = played("voleur", 2, options=SHORT["voleur"])
+    page = open_page(write(tmp_path, record, load_game("voleur")), f"match={record.match}&decision=2&seat=1")
+    at(page, 2)
+    page.keyboard.press("ArrowLeft")
+    at(page, 1)  # the first moment is always there, though nothing is seen of its decision
+    expect(page.locator(".legal")).to_contain_text("nothing is seen")
+    page.keyboard.press("ArrowRight")
+    at(page, 2)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("game", game_names())
+@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
+def test_every_game_with_most_seats_fits_and_keeps_nobody_out(open_page, tmp_path, game, size):
+    seats = load_game(game).seats[-1]
+    record = played(game, seats, options=SHORT[game])
+    file = write(tmp_path, record, load_game(game), debug="tourney debug results/run it")
+    for scheme in ("light", "dark"):
+        page = open_page(file, f"match={record.match}&decision={record.decisions // 2}", size=size, scheme=scheme)
+        at(page, record.decisions // 2)
+        assert page.locator(".seat").count() == seats
+        assert sticks_out(page) == 0
+        assert hindrances(page) == []
+        felt = page.locator(".felt").bounding_box()
+        for seat in page.locator(".seat").all():
+            box = seat.bounding_box()
+            assert box["x"] >= felt["x"] - 1
+            assert box["x"] + box["width"] <= felt["x"] + felt["width"] + 1
+            assert box["y"] + box["height"] <= felt["y"] + felt["height"] + 1
+        page.keyboard.press("End")
+        at(page, "end")
+
+
+HOSTILE = (
+    "<script>alert(1)</script>",
+    "\"'><img src=x onerror=alert(1)>",
+    "\u05d0\u05d1\u05d2 \u202eevil",
+    "a" * 120,
+)
+
+
+@pytest.mark.slow
+def test_hostile_names_are_text(open_page, tmp_path):
+    record = played("leon", 4, options={"max_cards": 2})
+    fields = {name: getattr(record, name) for name in record.__struct_fields__}
+    named = type(record)(**fields | {"seats": HOSTILE, "match": HOSTILE[1]})
+    for size in (DESKTOP, PHONE):
+        page = open_page(write(tmp_path, named, load_game("leon"), debug=HOSTILE[0]), size=size)
+        at(page, 1)
+        names = page.locator(".seat .name").all_text_contents()
+        assert names == [HOSTILE[0], HOSTILE[1], HOSTILE[2].replace("\u202e", "\\u202e"), HOSTILE[3]]
+        assert page.locator("img").count() == 0
+        assert sticks_out(page) == 0
+
+
+@pytest.mark.slow
+def test_faults_are_marked_and_the_seat_is_out(open_page, tmp_path):
+    record = play_match("random", "SaysIllegal", "random", game="voleur", seed=3)
+    fault = record.faults[0]
+    page = open_page(write(tmp_path, record, load_game("voleur"), debug="tourney debug x y"))
+    at(page, 1)
+    page.keyboard.press("m")
+    at(page, fault.decision)
+    expect(page.locator(".legal .bad")).to_contain_text("FAULT illegal, the house moves")
+    assert page.locator(".strip button.bad").count() == 1
+    expect(page.locator("[data-part=debug]")).to_be_visible()
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(".seat[data-seat='1'] .plate")).to_contain_text("out")
+    expect(page.locator("[data-part=debug]")).to_be_hidden()  # the house has no bot to debug
+
+
+class Painted(High):
+    """A game that brings a layout."""
+
+    layout = "painted.js"
+
+
+def test_somebody_elses_game_is_shown_by_its_views_or_by_a_layout_of_its_own(open_page, tmp_path, monkeypatch):
+    match = Match("high-00000-0", GameSetup("high", 3, {}), 0, 7, ("sulker", "cheat", "adder"))
+    record = play(match, High(), [lambda: Bidder(10), lambda: Bidder(11), lambda: Bidder(None)])
+    page = open_page(write(tmp_path, record, High()))
+    at(page, 1)
+    page.keyboard.press("End")
+    expect(page.locator(".seat[data-seat='0'] .plate")).to_contain_text("bids 10")
+    (tmp_path / "painted.js").write_text(
+        'import { register } from "../layouts.js";\nimport {\n  el,\n} from "../elements.js";\n'
+        'const root = "a name that the viewer has, too";\n'
+        'const own = (scene) => el("p", { class: "own" }, `</script> ${scene.view.bids.length}`);\n'
+        'register("high", { middle: (scene) => [own(scene)] });\n',
+        encoding="utf-8",
+    )
+    module = ModuleType("painted")
+    module.__file__ = str(tmp_path / "painted.py")
+    monkeypatch.setitem(sys.modules, "painted", module)
+    monkeypatch.setattr(Painted, "__module__", "painted")
+    page = open_page(write(tmp_path, record, Painted()))
+    at(page, 1)
+    page.keyboard.press("End")
+    expect(page.locator(".own")).to_have_text("</script> 3")
+
+
+@pytest.mark.slow
+def test_cards_fly_only_where_motion_is_welcome(browser, vole):
+    for motion, flies in (("reduce", False), ("no-preference", True)):
+        context = browser.new_context(viewport={"width": 1280, "height": 800}, reduced_motion=motion)
+        page = context.new_page()
+        page.add_init_script(
+            "window.flights = 0; const animate = Element.prototype.animate;"
+            "Element.prototype.animate = function (...all) { window.flights++; return animate.apply(this, all); }"
+        )
+        page.goto(vole[1].as_uri())
+        at(page, 1)
+        page.keyboard.press("ArrowRight")
+        at(page, 2)
+        assert (page.evaluate("window.flights") > 0) == flies
+        context.close()
+
+
+@pytest.mark.slow
+def test_a_long_match_is_stepped_through_quickly(open_page, tmp_path):
+    record = max((played("bang", 8, seed) for seed in range(3)), key=lambda record: record.decisions)
+    page = open_page(write(tmp_path, record, load_game("bang")))
+    at(page, 1)
+    begun = time.monotonic()
+    page.keyboard.press("End")
+    at(page, "end")
+    assert time.monotonic() - begun < WAIT_MS / 1000

@@ -1,13 +1,15 @@
 """`tourney replay` for people: what a seat sees, one bot's decisions, colours, the pager, and step by step."""
 
+import gzip
 import re
 import subprocess
+from base64 import b64decode
 
 import orjson
 import pytest
 
 from tests.cli.terminal import Terminal, plain
-from tests.conftest import ROOT, TOURNEY
+from tests.conftest import ROOT, TOURNEY, tournament_text
 from tests.helpers import bot, play_match
 from tests.test_plain_game import Bidder, High
 from tourney.cli.render import transcript
@@ -221,3 +223,36 @@ def test_a_game_that_says_nothing_of_its_own_is_shown_to_a_seat_with_every_actio
         shown = [line.split()[:4] for line in lines if re.match(r" *\d+  \d ", line)]
         assert shown == [["1", "0", "low", first], ["2", "1", "adder", second]]
         assert ("deal: secret" in "\n".join(lines)) == (seat is None)
+
+
+def test_a_match_is_written_as_a_page_for_all_or_for_one_seat(tourney, tmp_path):
+    (tmp_path / "small.toml").write_text(tournament_text("small", deals="1"), encoding="utf-8")
+    assert tourney("run", "small.toml", "--quiet").returncode == 0
+    everyone = tourney("replay", "small", "vole-00000-0", "--html", "match.html")
+    assert (everyone.returncode, everyone.stderr) == (0, "")
+    assert everyone.stdout == "wrote match.html: vole-00000-0; open it in a browser\n"
+    one = tourney("replay", "small", "vole-00000-0", "--seat", "1", "--html", "seat.html")
+    assert one.stdout.startswith("wrote seat.html: vole-00000-0, as seat 1 (")
+    pages = [data_in(tmp_path / name) for name in ("match.html", "seat.html")]
+    assert [list(page["seen"]) for page in pages] == [["0", "1"], ["1"]]
+    assert ["everyone" in page for page in pages] == [True, False]
+    assert pages[0]["debug"] == "tourney debug small vole-00000-0"
+    for wrong, line in [
+        (("--html", "no/such/match.html"), "no/such"),
+        (("--html", "."), "the file . is a folder; give another path"),
+        (("--html", "a.html", "--json"), "--html and --json do not go together; give one of them"),
+        (("--html", "a.html", "--step"), "--html and --step do not go together; give one of them"),
+        (("--html", "a.html", "--from", "3"), "--html writes a whole match; leave out --decisions-of, --from and --to"),
+        (("--html", "a.html", "--seat", "2"), "there is no seat 2; seats are 0 to 1"),
+    ]:
+        refused = tourney("replay", "small", "vole-00000-0", *wrong)
+        assert refused.returncode == 2, wrong
+        assert line in refused.stderr
+        assert refused.stderr.count("\n") == 1
+    assert not (tmp_path / "a.html").exists()
+
+
+def data_in(page):
+    """Returns the data of the match that a page holds."""
+    packed = re.search(r'class="match-data"[^>]*>([^<]*)<', page.read_text(encoding="utf-8"))[1]
+    return orjson.loads(gzip.decompress(b64decode(packed)))

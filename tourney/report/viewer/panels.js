@@ -103,7 +103,8 @@ export function timeline(match, watcher, rounds, word, go) {
   const every = Math.ceil(rounds.length / 20);
   const bands = rounds.slice(0, -1).map((start, i) => {
     const label = i % every || rounds.length < 3 ? "" : `${rounds.length < 8 ? `${word} ` : ""}${i + 1}`;
-    return el("span", { class: "band", title: `${word} ${i + 1}`, style: { left: place(start) } }, label);
+    const style = { left: place(start), width: `calc(${place(rounds[i + 1])} - ${place(start)})` };
+    return el("span", { class: "band", title: `${word} ${i + 1}`, style }, label);
   });
   const seats = watcher === EVERYONE ? match.seats : [watcher];
   const costs = data.costs.filter(({ seat }) => seats.includes(seat));

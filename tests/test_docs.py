@@ -202,6 +202,10 @@ def check_session(session: str, folder: Path) -> int:
 
 
 def timeless(text: str) -> list[str]:
-    """Returns the lines without times, number of workers and the folder of the file in which pdb stops."""
-    varying = r"\d+ workers?|in [\d.]+ s, (\d+/s|[\d.]+ a second)|(?<=^> )\S+/"
-    return [re.sub(varying, "…", line) for line in text.strip().splitlines()]
+    """Returns the lines without times, number of workers and the folder of the file in which pdb stops.
+
+    Lines that say how quick an analysis is are left out: a busy machine has more of them.
+    """
+    varying = r"\d+ workers?|in [\d.]+ s, \d+/s|(?<=^> )\S+/"
+    lines = [line for line in text.strip().splitlines() if not line.endswith(" a second")]
+    return [re.sub(varying, "…", line) for line in lines]

@@ -225,7 +225,7 @@ DAMAGE = {
 def test_damage_is_one_line(run, tmp_path, damage):
     data, says = DAMAGE[damage]
     if data is None:
-        assert analyse(tmp_path, "run", "vole-0-0", "--playouts", 4).returncode == 0
+        assert analyse(tmp_path, "run", "vole-0-0", "--playouts", 4, "--bot", "steady").returncode == 0
         data = kept(run).replace(b'"analysis":1', b'"analysis":99')
     (run / "analysis.jsonl").write_bytes(data)
     one_line(analyse(tmp_path, "run"), 2, "run/analysis.jsonl", says)
@@ -265,23 +265,23 @@ def test_formats_hold_the_same(run, tmp_path):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("columns", [40, 80, 120])
-def test_lines_fit_but_for_the_commands_which_are_whole(run, tmp_path, columns):
-    assert analyse(tmp_path, "run", "--playouts", 4).returncode == 0
-    shown = analyse(tmp_path, "run", COLUMNS=str(columns)).stdout.splitlines()
-    assert max([len(line) for line in shown if "tourney debug" not in line]) <= columns
+def test_lines_fit_but_for_the_commands_which_are_whole(run, tmp_path):
+    assert analyse(tmp_path, "run", "vole-0-0", "--playouts", 4).returncode == 0
     costliest = [cost for bot in bot_analyses(read_analysis(run).values()) for cost in bot.costliest]
-    commands = [line.strip() for line in shown if "tourney debug" in line]
-    assert commands == [f"tourney debug run {match} {cost.decision}" for match, cost in costliest]
+    for columns in (40, 80, 120):
+        shown = analyse(tmp_path, "run", "vole-0-0", COLUMNS=str(columns)).stdout.splitlines()
+        assert max([len(line) for line in shown if "tourney debug" not in line]) <= columns
+        commands = [line.strip() for line in shown if "tourney debug" in line]
+        assert commands == [f"tourney debug run {match} {cost.decision}" for match, cost in costliest]
 
 
 @pytest.mark.slow
 def test_ctrl_c_ends_it_says_how_it_goes_on_and_it_does(run, tmp_path):
     other = Path(shutil.copytree(run, tmp_path / "other"))
-    assert analyse(tmp_path, "other", "--playouts", 60).returncode == 0
+    assert analyse(tmp_path, "other", "--playouts", 40).returncode == 0
     mark = f"analyse-{os.getpid()}"
     with subprocess.Popen(
-        [TOURNEY, "analyse", "run", "--playouts", "60", "--workers", "2"],
+        [TOURNEY, "analyse", "run", "--playouts", "40", "--workers", "2"],
         cwd=tmp_path,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -293,16 +293,16 @@ def test_ctrl_c_ends_it_says_how_it_goes_on_and_it_does(run, tmp_path):
         printed, told = process.communicate(timeout=WAIT_S)
     assert (process.returncode, printed) == (130, "")
     assert told.startswith("tourney: stopped after ")
-    assert told.endswith("of 4 matches; go on with: tourney analyse run --playouts 60 --workers 2\n")
+    assert told.endswith("of 4 matches; go on with: tourney analyse run --playouts 40 --workers 2\n")
     wait_for(lambda: not marked(mark))
     assert kept(other).startswith(kept(run))
-    assert analyse(tmp_path, "run", "--playouts", 60, "--workers", 2).returncode == 0
+    assert analyse(tmp_path, "run", "--playouts", 40, "--workers", 2).returncode == 0
     assert kept(run) == kept(other)
 
 
 @pytest.mark.slow
 def test_who_is_killed_has_lost_no_whole_match(run, tmp_path):
-    with subprocess.Popen([TOURNEY, "analyse", "run", "--playouts", "60"], cwd=tmp_path) as process:
+    with subprocess.Popen([TOURNEY, "analyse", "run", "--playouts", "40"], cwd=tmp_path) as process:
         wait_for(lambda: (run / "analysis.jsonl").exists() and len(kept(run).splitlines()) >= 2)
         process.kill()
     begun = kept(run)
@@ -313,7 +313,7 @@ def test_who_is_killed_has_lost_no_whole_match(run, tmp_path):
 
 @pytest.mark.slow
 def test_two_at_once_do_not_write_the_same_file(run, tmp_path):
-    with subprocess.Popen([TOURNEY, "analyse", "run", "--playouts", "60"], cwd=tmp_path) as process:
+    with subprocess.Popen([TOURNEY, "analyse", "run", "--playouts", "40"], cwd=tmp_path) as process:
         wait_for(lambda: (run / "analysis.jsonl").exists() and kept(run))
         one_line(analyse(tmp_path, "run"), 2, "another process is analysing this run")
         process.kill()
@@ -333,7 +333,7 @@ def test_a_foreign_bot_is_not_run_unless_the_user_says_so(tmp_path):
 
 @pytest.mark.slow
 def test_a_terminal_shows_how_far_it_is_and_stdout_only_what_was_found(run, tmp_path):
-    shown = on_a_terminal(tmp_path, "analyse", run, "--playouts", 300)
+    shown = on_a_terminal(tmp_path, "analyse", run, "--playouts", 100)
     assert (shown.returncode, shown.stdout.splitlines()[0][:10]) == (0, "4 matches,")
     assert "matches" in shown.stderr
     assert "a second" in shown.stderr

@@ -11,6 +11,7 @@ import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from tests.browser.chromium import PROGRAMS, WatchedPage, find_chromium, launch, watched_page
+from tests.browser.runs import made_once, play
 
 
 @pytest.fixture(scope="session")
@@ -42,3 +43,16 @@ def open_page(browser: Browser) -> Iterator[Callable[..., Page]]:
         for one in watched:
             one.page.evaluate("1")  # what the page has reported until now has arrived after a question more
     assert [problem for one in watched for problem in one.problems] == []
+
+
+@pytest.fixture(scope="session")
+def report_of(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
+    """Returns the report of a kind of tournament (tests/browser/runs.py)."""
+    shared = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        shared = shared.parent  # that of all workers
+
+    def report_of(kind: str) -> Path:
+        return made_once(shared / kind.replace(" ", "-"), lambda folder: play(folder, kind)) / "report.html"
+
+    return report_of

@@ -39,7 +39,7 @@ def play_out(state: State, choose: Choose, most: int = MOST_DECISIONS, *, until_
     >>> play_out(state, lambda state, legal: pick(legal, rng), until_score=True)
     True
     >>> sum(state.scores)
-    9
+    7
     """
     log = state.log
     for _ in range(most):

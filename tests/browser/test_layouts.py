@@ -1,5 +1,6 @@
 """The tables of Bang and Cold Blooded: what their golden matches look like, as everyone and as one seat sees them."""
 
+import re
 from functools import lru_cache
 
 import pytest
@@ -54,7 +55,7 @@ def open_match(open_page, tmp_path):
         file = tmp_path / f"{name}.html"
         file.write_text(match_page(match_data(record, game, views), record.match, game), encoding="utf-8")
         page = open_page(file, **window)
-        page.wait_for_function("window.tourneyViewer?.match")
+        page.get_by_text(re.compile("^decision [0-9]+ of")).wait_for()
         return page
 
     return open_match

@@ -245,8 +245,8 @@ class _Playout:
 def loss_and_error(differences: Sequence[float]) -> tuple[float, float]:
     """Returns the mean of differences and its standard error, see `decision_cost`.
 
-    >>> loss_and_error([100.0, 100.0, 0.0, 100.0])
-    (75.0, 32.9...)
+    >>> [round(each, 1) for each in loss_and_error([100.0, 100.0, 0.0, 100.0])]
+    [75.0, 33.1]
     """
     n = len(differences)
     mean = fsum(differences) / n

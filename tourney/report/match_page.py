@@ -20,6 +20,7 @@ _MODULES = ("data.js", "elements.js", "table.js", "layouts.js", "panels.js")
 """The modules of the viewer, each after those that it imports."""
 _IMPORT = re.compile(r"(?m)^import\b[^;]*;\n")
 _EXPORT = re.compile(r"(?m)^export ")
+_REMARK = re.compile(r"^ *//.*\n|^ +", re.MULTILINE)
 
 
 class ViewerParts(NamedTuple):
@@ -126,8 +127,8 @@ def _read(name: str) -> str:
 
 
 def _joinable(module: str) -> str:
-    """Returns a module as a part of one script: what it imports is there already."""
-    return _EXPORT.sub("", _IMPORT.sub("", module))
+    """Returns a module as a part of one script: what it imports is there already, and no browser needs its remarks."""
+    return _REMARK.sub("", _EXPORT.sub("", _IMPORT.sub("", module)))
 
 
 def _hashes(texts: Iterable[str]) -> str:

@@ -68,7 +68,8 @@
   };
 
   const draw = async (target, spec, changes) => {
-    const options = { mode: "vega-lite", ast: true, actions: false, defaultStyle: false, renderer: "svg", tooltip: showTip };
+    const options = { mode: "vega-lite", ast: true, actions: false, defaultStyle: false, renderer: "svg" };
+    Object.assign(options, { tooltip: showTip, logLevel: 1 }); // errors only: while rows are sorted a layer may be empty
     const place = element("div");
     place.ariaHidden = "true"; // the picture is described as a whole, and a table has its numbers
     target.append(place);

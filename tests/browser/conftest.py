@@ -8,10 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from tests.browser.chromium import PROGRAMS, WatchedPage, find_chromium, launch, watched_page
 from tests.browser.runs import made_once, play
+
+WAIT_MS = 120_000
+"""How long something may take on a machine that is very busy."""
 
 
 @pytest.fixture(scope="session")
@@ -25,6 +28,7 @@ def browser() -> Iterator[Browser]:
                 pytest.fail(reason)
             pytest.skip(reason)
         browser = launch(playwright, program)
+        expect.set_options(timeout=WAIT_MS)
         yield browser
         browser.close()
 
@@ -37,6 +41,7 @@ def open_page(browser: Browser) -> Iterator[Callable[..., Page]]:
 
         def open_page(file: Path, fragment: str = "", **window: Any) -> Page:
             watched.append(windows.enter_context(watched_page(browser, file, **window)))
+            watched[-1].page.set_default_timeout(WAIT_MS)
             return watched[-1].open(fragment)
 
         yield open_page

@@ -72,8 +72,10 @@ def first_moment(name, condition):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", [BANG, COLD, *OTHERS])
-@pytest.mark.parametrize(("size", "scheme"), [(DESKTOP, "light"), (PHONE, "dark")])
+@pytest.mark.parametrize(
+    ("name", "size", "scheme"),
+    [(BANG, DESKTOP, "light"), (COLD, DESKTOP, "light"), *[(name, PHONE, "dark") for name in (BANG, COLD, *OTHERS)]],
+)
 def test_all_of_a_match_fits_the_window_and_keeps_nobody_out(open_match, name, size, scheme):
     page = open_match(name, size=size, scheme=scheme)
     end = len(views_of(name)) + 1

@@ -146,7 +146,7 @@ def test_a_page_of_a_run_that_goes_on_loads_itself_again(open_page, folder):
         text.replace('"refresh":0.5', '"refresh":null').replace("40 of 72 matches", "42 of 72 matches"),
         encoding="utf-8",
     )
-    page.get_by_text("42 of 72 matches").wait_for(timeout=120_000)
+    page.get_by_text("42 of 72 matches").wait_for()
     assert half.exists()
 
 
@@ -157,6 +157,6 @@ def test_every_kind_of_run_has_a_page_without_errors(open_page, tmp_path, name):
     play(tmp_path, name)
     assert called(["report", name, "--matches", "2"], tmp_path).returncode == 0
     page = open_page(page_of(tmp_path, name), size=PHONE)
-    page.wait_for_selector(DRAWN, timeout=120_000)
+    page.wait_for_selector(DRAWN)
     assert sticks_out(page) == 0
     assert hindrances(page) == []

@@ -253,8 +253,7 @@ def rounds_text(rounds: Sequence[RoundReport], form: TableFormat, width: int = W
     if form == "csv":
         keys = ("round", "finished", "table", *RoundEntrant.__struct_fields__)
         lines = [[each.round, each.finished, number, *msgspec.structs.astuple(row)] for each, number, row in rows]
-        texts = [[str(cell).lower() if isinstance(cell, bool) else cell for cell in line] for line in lines]
-        return csv_text(keys, texts)
+        return csv_text(keys, lines)
     entrants = [row for _, _, row in rows]
     scores = [(row.score_before, row.round_score) for row in entrants]
     digits = 1 if all([(2 * score).is_integer() for pair in scores for score in pair if score is not None]) else 2
@@ -338,9 +337,10 @@ def markdown_text(text: str) -> str:
 
 
 def csv_text(head: Sequence[str], lines: Sequence[Sequence[Any]]) -> str:
-    """Returns comma-separated values; unknown values are empty."""
+    """Returns comma-separated values; unknown values are empty, and truth values are written as in JSON."""
     file = io.StringIO()
-    csv.writer(file, lineterminator="\n").writerows([head, *lines])
+    rows = [[str(cell).lower() if isinstance(cell, bool) else cell for cell in line] for line in lines]
+    csv.writer(file, lineterminator="\n").writerows([head, *rows])
     return file.getvalue().rstrip("\n")
 
 

@@ -9,12 +9,12 @@ import msgspec
 from tourney.debugging.analysis import AnalysisSettings, DecisionCost, MatchAnalysis
 from tourney.debugging.analysis_bots import other_name
 from tourney.debugging.decision_costs import MatchTable, decision_cost
-from tourney.errors import GameError, RunError
+from tourney.errors import GameError
 from tourney.game_failures import endless_match
 from tourney.hosts.base import BotHost
 from tourney.match import Record, match_of
 from tourney.plugins import load_game
-from tourney.replay import DifferenceError, Replay, Step
+from tourney.replay import DifferenceError, Replay, Step, does_not_replay
 from tourney.runner.job_pool import JobPool, Player, lines_of
 
 TOGETHER = 4
@@ -58,7 +58,7 @@ class DecisionAnalysis:
             wanted = (step for step in islice(replay.steps(), item.first - 1, item.last) if _has_choice(step, item))
             costs = [decision_cost(table, step, self._settings.playouts) for step in wanted]
         except DifferenceError as difference:
-            raise RunError(f"match {record.match} does not replay: {difference}; `tourney verify` says more") from None
+            raise does_not_replay(record, difference) from None
         return msgspec.json.encode(costs) + b"\n"
 
     def _player(self, name: str, game: str) -> str:

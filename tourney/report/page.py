@@ -102,7 +102,7 @@ def _texts(data: RunData) -> dict[str, Any]:
         "deals_note": sections.deals_note(data),
         "rounds": sections.rounds(data),
         "swiss": any([row.round_score is not None for row in data.rows]),
-        "faults": sections.verdict(data)[-1],
+        "faults": sections.faults_text(data),
         "bot_rows": sections.bot_rows(data),
         "late": times if times is not None and (times.played_again or times.late_timeouts) else None,
         "notable": sections.notable(data),

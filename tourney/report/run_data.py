@@ -28,7 +28,7 @@ from tourney.stats.ratings import Ratings
 from tourney.stats.seat_bias import SeatPoints, seat_points
 
 GROWTH = 1.25
-"""The ratings are computed anew whenever so many times as many deals were played …"""
+"""The ratings are computed anew whenever the number of deals has grown by this factor …"""
 GROWTH_OF_LARGE_FIELD = 1.6
 """… which takes longer in a field of more than this many entrants:"""
 LARGE_FIELD = 12

@@ -93,7 +93,7 @@ def verdict(data: RunData) -> list[str]:
     """Returns who is first, how sure that is, and whether there were faults: a sentence each."""
     if not data.totals.matches:
         return ["Nothing was played yet."]
-    return [_first(data), *_undecided(data), _faults(data)]
+    return [_first(data), *_undecided(data), faults_text(data)]
 
 
 def _first(data: RunData) -> str:
@@ -122,7 +122,8 @@ def _undecided(data: RunData) -> Iterator[str]:
         yield f"{undecided[:1].upper()}{undecided[1:]}."
 
 
-def _faults(data: RunData) -> str:
+def faults_text(data: RunData) -> str:
+    """Returns how many faults there were, and by whom, in a sentence."""
     count = sum([row.faults for row in data.rows])
     if not count:
         return "No faults."

@@ -19,7 +19,7 @@ NEEDED = ("altair", "jinja2", "vl_convert")
 WATCH_S = 4.0
 """How many seconds there are between two pages of a run that goes on …"""
 PAUSES = 5
-"""… and at least so many times as many as it takes to write one, so that the run is not slowed down."""
+"""… and at least this many times as long as it takes to write one, so that the run is not slowed down."""
 POLL_S = 0.2
 """How many seconds there are between two looks at whether the run still goes on."""
 

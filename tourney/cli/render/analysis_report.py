@@ -168,13 +168,9 @@ def _data(run: Path, settings: AnalysisSettings, matches: int, bots: Sequence[Bo
 def _csv(matches: Sequence[MatchAnalysis], bot: str | None) -> str:
     fields = DecisionCost.__struct_fields__
     rows = [
-        [match.match, match.game, match.seats[cost.seat], *[_cell(getattr(cost, field)) for field in fields]]
+        [match.match, match.game, match.seats[cost.seat], *[getattr(cost, field) for field in fields]]
         for match in matches
         for cost in match.decisions
         if bot in (None, match.seats[cost.seat])
     ]
     return csv_text(["match", "game", "bot", *fields], rows)
-
-
-def _cell(value: object) -> object:
-    return str(value).lower() if isinstance(value, bool) else value

@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-fast check format soak storm golden pictures compile uncompile bench bench-scale bench-peers coverage-bars clean
+.PHONY: help run test test-fast check format soak storm golden pictures compile uncompile docs wheels bench bench-scale bench-peers coverage-bars clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-13s %s\n", $$1, $$2}'
@@ -60,6 +60,13 @@ compile: $(VENV)/installed-dev ## compile the modules that play matches; repeat 
 
 uncompile: ## remove compiled modules: back to pure Python
 	find . -path ./$(VENV) -prune -o -name '*.so' -type f -exec rm -f {} +
+
+docs: $(VENV)/installed-dev ## build the documentation as a site into build/site
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --config-file .mkdocs.yml
+	@echo "the site is in build/site/index.html"
+
+wheels: ## build a compiled wheel for each Python here into dist/, install each anew, and play
+	$(PYTHON) .ci/wheels.py
 
 bench: $(VENV)/installed-dev ## measure decisions per second, beside other libraries; writes results/bench.json
 	$(BIN)/python -m tests.bench

@@ -1,6 +1,7 @@
-"""Builds the package, with the pages of docs/ in it.
+"""Builds the package, with the pages of docs/ in it, and compiles the modules that play matches.
 
-With TOURNEY_COMPILE=1 mypyc compiles the modules that play matches, if there is a C compiler.
+They are compiled by mypyc wherever there is a C compiler; TOURNEY_COMPILE=0 leaves them as they are, and with
+TOURNEY_COMPILE=1 a build that cannot compile fails. An editable installation is never compiled.
 
 Compiled or not, the sources and what they do are the same. Run as a script, it compiles the checkout (`make compile`).
 """
@@ -59,32 +60,35 @@ FLAGS = ["-fvisibility=hidden", "-fno-plt"]
 class Compile(BuildHookInterface[Any]):
     """Adds the pages and the compiled modules to a wheel. An editable one has those that stand beside the sources."""
 
-    def dependencies(self) -> list[str]:
-        """Returns what the build needs: mypyc, and the packages that the compiled modules import."""
-        return ["mypy>=1.13", "setuptools", *self.metadata.core.dependencies] if _wanted() else []
-
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Adds the pages; compiles the modules if that is asked for and there is a compiler."""
+        """Adds the pages, and the compiled modules."""
         if version == "editable":
             return
         folder, place = Path(self.root) / PAGES[0], Path(PAGES[1])
         pages = folder.rglob("*.md")  # the terminal shows no pictures
         build_data["force_include"] |= {str(page): str(place / page.relative_to(folder)) for page in pages}
-        if not _wanted():
+        if not to_be_compiled():
             return
-        if (missing := missing_compiler()) is not None:
-            self.app.display_warning(missing)
+        try:
+            made = compiled(Path(self.root), Path(self.directory) / "compiled")
+        except subprocess.CalledProcessError:
+            if _asked() == "1":
+                raise
+            self.app.display_warning("the modules could not be compiled; tourney stays pure Python")
             return
-        made = compiled(Path(self.root), Path(self.directory) / "compiled")
         build_data["pure_python"] = False
         build_data["infer_tag"] = True
         build_data["force_include"] |= {str(path): str(name) for name, path in made.items()}
 
 
 def missing_compiler() -> str | None:
-    """Returns a message for the user if there is no C compiler, else None."""
+    """Returns what is missing to compile, as a message for the user, or None."""
     compiler = (sysconfig.get_config_var("CC") or "cc").split()[0]
-    return None if shutil.which(compiler) else f"there is no C compiler ({compiler}); tourney stays pure Python"
+    if shutil.which(compiler) is None:
+        return f"there is no C compiler ({compiler}); tourney stays pure Python"
+    if not (Path(sysconfig.get_path("include")) / "Python.h").exists():
+        return "there are no headers of Python; tourney stays pure Python"
+    return None
 
 
 def compiled(root: Path, target: Path, level: int = 3) -> dict[Path, Path]:
@@ -95,6 +99,8 @@ def compiled(root: Path, target: Path, level: int = 3) -> dict[Path, Path]:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         shutil.copytree(root / "tourney", folder / "tourney", ignore=shutil.ignore_patterns("*.so", "__pycache__"))
+        # what is compiled uses no name of the API, through which the compiler would read all the rest
+        (folder / "tourney" / "__init__.py").write_text("", encoding="utf-8")
         command = [sys.executable, str(Path(__file__).resolve()), str(level), *COMPILED]
         subprocess.run(command, cwd=folder, check=True, stdout=sys.stderr)  # noqa: S603 - it is this file
         names = [path.relative_to(folder) for path in sorted(folder.rglob("*.so")) if "build" not in path.parts]
@@ -104,8 +110,14 @@ def compiled(root: Path, target: Path, level: int = 3) -> dict[Path, Path]:
     return {path: target / path for path in names}
 
 
-def _wanted() -> bool:
-    return os.environ.get(VARIABLE, "0") not in ("", "0")
+def _asked() -> str:
+    """Returns what the user says of compiling: "1", "0", or nothing."""
+    return os.environ.get(VARIABLE, "")
+
+
+def to_be_compiled() -> bool:
+    """Returns whether wheels are compiled: as the user says, else where there is a compiler."""
+    return _asked() == "1" or (_asked() != "0" and missing_compiler() is None)
 
 
 def compile_here(level: str, paths: list[str]) -> None:

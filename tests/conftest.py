@@ -2,6 +2,7 @@
 
 import atexit
 import contextlib
+import hashlib
 import os
 import shutil
 import subprocess
@@ -15,11 +16,14 @@ import pytest
 from click.testing import CliRunner
 from hypothesis import HealthCheck, settings
 
+from tests import preloaded
+from tests.environments import Builds, made_builds, made_once
 from tourney.cli.main import main
 
 ROOT = Path(__file__).parent.parent
 TOURNEY = str(Path(sys.executable).with_name("tourney"))
 os.environ.pop("COLUMNS", None)  # tables are as wide as it says
+os.environ["TOURNEY_COMPILE"] = "0"  # wheels that tests build are pure Python, as compiling takes minutes
 BAD = Path(__file__).parent / "bad" / "bots.py"
 
 # examples are the same on every run, and few enough for the fast suite
@@ -35,6 +39,11 @@ def pytest_configure() -> None:
     if "TOURNEY_TEST_STATE" not in os.environ:
         os.environ["TOURNEY_TEST_STATE"] = os.environ["XDG_STATE_HOME"] = tempfile.mkdtemp(prefix="tourney-state-")
         atexit.register(shutil.rmtree, os.environ["XDG_STATE_HOME"])
+
+
+def pytest_unconfigure() -> None:
+    """Ends the process that starts commands."""
+    preloaded.end()
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -73,29 +82,32 @@ def tournament_text(name: str, **keys: str) -> str:
     return "\n".join([*[f"{key} = {value}" for key, value in lines.items() if value], game, extra, ""])
 
 
-READERS = ("standings", "matches", "replay", "verify", "diff", "report")
-"""Commands that only read runs: they start no process and no bot."""
+READERS = ("standings", "matches", "replay", "verify", "diff", "report", "new", "schema", "games", "bots", "docs")
+"""Commands that only read or write files: they start no process and no bot."""
 
 
 @pytest.fixture
 def tourney(tmp_path: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
     """Runs the `tourney` command in the test's folder, as a user would.
 
-    Commands that only read runs are called inside the process of the tests, because starting Python would take longer
-    than the command itself. Other commands, and those that are given environment variables, get a process of their own.
+    Commands that only read or write files are called inside the process of the tests, because starting Python would
+    take longer than the command itself. Other commands get a process of their own, which is a new Python process
+    where variables are given that Python reads when it starts.
     """
 
     def run(*arguments: object, **environment: str) -> subprocess.CompletedProcess[str]:
         argv = [*map(str, arguments)]
         if argv[0] in READERS and "--bots" not in argv and not environment:
             return called(argv, tmp_path)
+        if not any(name.startswith(preloaded.READ_AT_START) for name in environment):
+            return preloaded.run(argv, tmp_path, **environment)
         return subprocess.run(
             [TOURNEY, *argv],
             cwd=tmp_path,
             env=os.environ | environment,
             capture_output=True,
             text=True,
-            timeout=120,
+            timeout=600,
             check=False,
         )
 
@@ -133,7 +145,7 @@ def with_plugins(path: Path, *arguments: str) -> subprocess.CompletedProcess[str
         cwd=path,
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=600,
         check=False,
     )
 
@@ -151,17 +163,29 @@ def write(tmp_path: Path) -> Callable[..., Path]:
 
 
 @pytest.fixture(scope="session")
-def shared_run(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Path], Path]:
+def shared_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder that all processes of the tests share, for what is made once (`tests.environments.made_once`)."""
+    folder = tmp_path_factory.getbasetemp()
+    return folder.parent if "PYTEST_XDIST_WORKER" in os.environ else folder
+
+
+@pytest.fixture(scope="session")
+def built(shared_folder: Path) -> Builds:
+    """The package in pure Python and, where there is a C compiler, compiled."""
+    return made_builds(shared_folder)
+
+
+@pytest.fixture(scope="session")
+def shared_run(shared_folder: Path) -> Callable[[Path], Path]:
     """Returns the folder of a finished run of a tournament file, which all tests share and none may change."""
-    runs: dict[str, Path] = {}
 
     def shared_run(config: Path) -> Path:
-        text = config.read_text(encoding="utf-8")
-        if text not in runs:
-            folder = tmp_path_factory.mktemp("shared") / "run"
-            subprocess.run([TOURNEY, "run", config, "--out", folder, "--quiet"], check=True, stdout=subprocess.DEVNULL)
-            runs[text] = folder
-        return runs[text]
+        def play(folder: Path) -> None:
+            command = ["run", config, "--out", folder / "run", "--quiet"]
+            preloaded.run(command, ROOT).check_returncode()
+
+        name = "run-" + hashlib.sha256(config.read_bytes()).hexdigest()[:32]
+        return made_once(shared_folder / name, play) / "run"
 
     return shared_run
 

@@ -166,11 +166,11 @@ def test_git_bisect_finds_the_commit_that_made_the_bot_weaker(tmp_path):
     [
         ("first --against first --max-deals 1", 125),
         ("broken.py:Thief --against first", 125),
-        ("gone.py:Thief --against first", 125),
-        ("first --against broken.py:Thief", 128),
-        ("first --against nobody", 128),
-        ("first --against random --alpha 2", 128),
-        ("first --against random --resume", 128),
+        pytest.param("gone.py:Thief --against first", 125, marks=pytest.mark.slow),
+        pytest.param("first --against broken.py:Thief", 128, marks=pytest.mark.slow),
+        pytest.param("first --against nobody", 128, marks=pytest.mark.slow),
+        pytest.param("first --against random --alpha 2", 128, marks=pytest.mark.slow),
+        pytest.param("first --against random --resume", 128, marks=pytest.mark.slow),
         ("first", 128),
     ],
 )

@@ -7,62 +7,47 @@ import sys
 from pathlib import Path
 
 import pytest
-from hatch_build import compiled, missing_compiler
+from hatch_build import missing_compiler
 
 from tests.conftest import ROOT
 
-PLAYING = [
-    f"tests/{name}"
-    for name in ("games", "contract", "golden", "referee", "bots", "test_doctests.py", "test_golden.py", "test_rng.py")
-]
-"""The tests of the compiled modules, and of the bots that play with them."""
-
-
-def sources(folder: Path) -> Path:
-    """Copies the packages into the folder, without compiled modules; returns the folder."""
-    for package in ("tourney", "bots"):
-        shutil.copytree(ROOT / package, folder / package, ignore=shutil.ignore_patterns("*.so", "__pycache__"))
-    return folder
+PLAYING = [f"tests/{name}" for name in ("games", "contract/test_games.py", "referee", "test_golden.py", "test_rng.py")]
+"""The tests of the compiled modules."""
 
 
 def tourney(folder: Path, *arguments: object) -> str:
     """Runs `tourney` from the packages in the folder; returns what it prints."""
-    path = os.pathsep.join([str(folder), str(folder / "bots")])
     command = [sys.executable, "-m", "tourney", *map(str, arguments)]
-    environment = os.environ | {"PYTHONPATH": path}
+    environment = os.environ | {"PYTHONPATH": str(folder)}
     return subprocess.run(command, cwd=folder, env=environment, check=True, capture_output=True, text=True).stdout
 
 
 compilable = pytest.mark.skipif(missing_compiler() is not None, reason="there is no C compiler here")
 
 
-@pytest.fixture(scope="module")
-def fast(tmp_path_factory) -> Path:
-    """A folder with the packages, compiled."""
-    folder = sources(tmp_path_factory.mktemp("compiled") / "fast")
-    compiled(ROOT, folder, level=0)
-    return folder
+@pytest.mark.slow
+@compilable
+def test_compiled_and_in_pure_python_it_writes_the_same_bytes(built, tmp_path):
+    assert (built.names, built.missing) == (["pure", "compiled"], [])
+    text = (ROOT / "configs" / "all.toml").read_text(encoding="utf-8")
+    (tmp_path / "all.toml").write_text(text.replace("deals = 20", "deals = 5"), encoding="utf-8")
+    runs = []
+    for name, kind in (("pure", "pure Python"), ("compiled", "compiled")):
+        assert kind in tourney(built.folder / name, "--version")
+        tourney(built.folder / name, "run", tmp_path / "all.toml", "--out", tmp_path / name, "--quiet")
+        runs.append([(tmp_path / name / file).read_bytes() for file in ("journal.jsonl", "manifest.json")])
+    assert runs[0] == runs[1]
 
 
 @pytest.mark.slow
 @compilable
-def test_compiled_and_in_pure_python_it_writes_the_same_bytes(fast, tmp_path):
-    pure = sources(tmp_path / "pure")
-    for folder, kind in ((pure, "pure Python"), (fast, "compiled")):
-        assert kind in tourney(folder, "--version")
-        tourney(folder, "run", ROOT / "configs" / "all.toml", "--out", "run", "--quiet")
-    assert (pure / "run" / "journal.jsonl").read_bytes() == (fast / "run" / "journal.jsonl").read_bytes()
-    assert (pure / "run" / "manifest.json").read_bytes() == (fast / "run" / "manifest.json").read_bytes()
-
-
-@pytest.mark.slow
-@compilable
-def test_the_tests_of_the_compiled_modules_pass_on_the_compiled_build(fast):
-    for name in ("tests", ".ci", "docs", "configs", "pyproject.toml"):
+def test_the_tests_of_the_compiled_modules_pass_on_the_compiled_build(built, tmp_path):
+    fast = Path(shutil.copytree(built.folder / "compiled", tmp_path / "fast"))
+    for name in ("tests", "bots", ".ci", "docs", "configs", "pyproject.toml"):
         whole = ROOT / name
         (shutil.copytree if whole.is_dir() else shutil.copy)(whole, fast / name)
     command = [sys.executable, "-m", "pytest", "-q", "-m", "not slow", *PLAYING]
-    environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(fast), str(fast / "bots")])}
+    environment = os.environ | {"PYTHONPATH": str(fast)}
     result = subprocess.run(command, cwd=fast, env=environment, check=False, capture_output=True, text=True)
     assert result.returncode == 0, result.stdout
     assert "(compiled)" in tourney(fast, "--version")

@@ -179,7 +179,7 @@ REFUSED = {
     ),
     "seatings that are none": (
         GOOD.replace("seed = 7", 'seed = 7\nseatings = "every"'),
-        'seatings: "every" is not one of rotations, all; take one of them',
+        'seatings: "every" is not one of rotations, all, fixed; take one of them',
     ),
     "seatings that favour a seat": (
         GOOD.replace("seed = 7", "seed = 7\nseatings = 3"),
@@ -250,7 +250,7 @@ REFUSED = {
     ),
     "an unknown host": (
         GOOD + bot('host = "docker"'),
-        'bot odd: host: no host "docker"; known: inline, process, sandbox',
+        'bot odd: host: no host "docker"; known: inline, person, process, sandbox',
     ),
     "a bot by name and by command": (
         GOOD + bot('use = "random"\ncommand = ["true"]'),
@@ -378,6 +378,7 @@ def test_lines_may_end_as_on_windows():
     assert config.parse(GOOD.replace("\n", "\r\n"), Path("good.toml")).name == "good"
 
 
+@pytest.mark.slow
 def test_ten_thousand_bots_are_read_and_looked_up_once(monkeypatch):
     """What takes time is done once for equal bots, not once for each of them."""
     text = GOOD + "".join([f'[[bot]]\nname = "b{i}"\nuse = "random"\n' for i in range(9_998)])

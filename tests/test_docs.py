@@ -5,14 +5,13 @@ import os
 import re
 import shutil
 import subprocess
-import sys
-import sysconfig
 import tomllib
 from pathlib import Path
 
 import pytest
 
 from tests.conftest import ROOT, TOURNEY, called, tournament_text
+from tests.environments import fresh_environment
 from tourney import config
 from tourney.plugins import format_names, game_names
 
@@ -59,11 +58,7 @@ def test_the_package_installs_in_a_fresh_environment_and_its_bot_plays(tmp_path)
     assert sum(len([line for line in text.splitlines() if line.strip()]) for text in shown.values()) <= 20
     for name, text in shown.items():
         (package / name).write_text(text, encoding="utf-8")
-    run(sys.executable, "-m", "venv", tmp_path / "venv", cwd=tmp_path)
-    site = next((tmp_path / "venv").glob("lib/python*/site-packages"))
-    # the new environment sees what is installed here: tourney itself, and what builds the package
-    (site / "here.pth").write_text(sysconfig.get_path("purelib") + "\n" + editable_paths(), encoding="utf-8")
-    python = tmp_path / "venv" / "bin" / "python"
+    python = fresh_environment(tmp_path, ROOT, ROOT / "bots")
     run(python, "-m", "pip", "install", "-q", "--no-index", "--no-deps", "--no-build-isolation", package, cwd=tmp_path)
     tourney = (python, "-c", "from tourney.cli.main import main; main()")
     assert "greedy: Takes the trick" in run(*tourney, "bots", cwd=tmp_path)
@@ -73,6 +68,7 @@ def test_the_package_installs_in_a_fresh_environment_and_its_bot_plays(tmp_path)
     assert "greedy" in run(*tourney, "run", "t.toml", "--quiet", cwd=tmp_path)
 
 
+@pytest.mark.slow
 def test_the_format_of_another_distribution_is_played_resumed_and_verified(tmp_path):
     page = (ROOT / "docs" / "formats.md").read_text(encoding="utf-8")
     (tmp_path / "ring.py").write_text(shown_files(page)["ring.py"], encoding="utf-8")
@@ -95,15 +91,10 @@ def test_the_format_of_another_distribution_is_played_resumed_and_verified(tmp_p
     assert run(*tourney, "verify", "ring", cwd=tmp_path) == "32 of 32 records hold\n"
 
 
-def editable_paths() -> str:
-    """Returns the folders that the editable installation puts on the path, one a line."""
-    return "\n".join([str(ROOT), str(ROOT / "bots")]) + "\n"
-
-
-LONG = ("all", "ladder")
-"""Configurations that take seconds; the sessions of the README and the tests of ladders play much the same."""
+QUICK = ("swiss",)
+"""Configurations that the fast suite plays; the session of the README plays `quick`, tests of formats much the same."""
 CONFIGS = [
-    pytest.param(path, marks=pytest.mark.slow if path.stem in LONG or path.parent.name != "configs" else ())
+    pytest.param(path, marks=() if path.stem in QUICK and path.parent.name == "configs" else pytest.mark.slow)
     for path in sorted((ROOT / "configs").rglob("*.toml"), key=lambda path: (len(path.parts), path))
 ]
 
@@ -111,6 +102,7 @@ CONFIGS = [
 @pytest.mark.parametrize("config", CONFIGS, ids=lambda path: path.stem)
 def test_every_configuration_is_accepted_and_begins_to_play(config, tmp_path):
     text = re.sub(r"(?m)^deals = \d+", "deals = 1", config.read_text(encoding="utf-8"))
+    text = re.sub(r"(?m)^max_matches = \d+", "max_matches = 300", text)
     (tmp_path / config.name).write_text(text, encoding="utf-8")
     assert run(TOURNEY, "run", config.name, "--out", "run", cwd=tmp_path)
     assert "records hold" in called(["verify", "run"], tmp_path).stdout
@@ -184,6 +176,19 @@ def test_the_sessions_on_the_page_about_debugging_are_real_ones(tmp_path):
     assert check_session("".join(sessions), tmp_path) >= 10
 
 
+@pytest.mark.slow
+def test_the_tutorial_can_be_followed_to_a_bot_that_is_above_steady(tmp_path):
+    page = (ROOT / "docs" / "tutorial.md").read_text(encoding="utf-8")
+    steps = re.findall(r"```(?:(?:python|toml)\n# (\S+)\n(.*?)|\n(\$ .*?))```", page, re.DOTALL)
+    for name, text, session in steps:
+        if name:
+            (tmp_path / name).write_text(text, encoding="utf-8")
+        else:
+            check_session(session, tmp_path)
+    best = re.findall(r"(?m)^1  (\w+)", page)
+    assert (best[0], best[-1], len(steps)) == ("steady", "mine", 9)
+
+
 def check_session(session: str, folder: Path) -> int:
     """Runs the commands of a session in the folder, and compares their output; returns how many there are."""
     path = f"{Path(TOURNEY).parent}:{os.environ['PATH']}"
@@ -204,8 +209,9 @@ def check_session(session: str, folder: Path) -> int:
 def timeless(text: str) -> list[str]:
     """Returns the lines without times, number of workers and the folder of the file in which pdb stops.
 
-    Lines that say how quick an analysis is are left out: a busy machine has more of them.
+    Lines that say how far a run is, or how quick an analysis, are left out: a busy machine has more of them.
     """
+    progress = re.compile(r"\d+/\d+ matches, .* left \|| a second$")
     varying = r"\d+ workers?|in [\d.]+ s, \d+/s|(?<=^> )\S+/"
-    lines = [line for line in text.strip().splitlines() if not line.endswith(" a second")]
+    lines = [line for line in text.strip().splitlines() if not progress.search(line)]
     return [re.sub(varying, "…", line) for line in lines]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import ROOT, TOURNEY, mostly_slow
+from tests.conftest import ROOT, TOURNEY
 from tourney import fingerprints
 from tourney.errors import PluginError
 
@@ -70,6 +70,7 @@ def assert_refused(copy: Path, name: str, key: str) -> None:
     assert f"was begun differently: {key}.sha256" in result.stderr
 
 
+@pytest.mark.slow
 def test_a_changed_game_matters_to_its_own_runs_only_and_shared_code_to_those_who_use_it(copy):
     play(copy, "vole", "vole", "random")
     play(copy, "bang", "bang", "random")
@@ -95,7 +96,8 @@ def test_a_changed_policy_matters_to_the_bots_that_are_made_of_it_only(copy):
     assert_refused(copy, "first", "bots.first")
 
 
-@pytest.mark.parametrize("host", mostly_slow(["inline", "process"], "inline"))
+@pytest.mark.slow
+@pytest.mark.parametrize("host", ["inline", "process"])
 def test_a_changed_module_beside_a_bots_file_is_noticed(copy, host):
     (copy / "mine.py").write_text(
         f"import sys\nsys.path.insert(0, {str(copy)!r})\nfrom helper import pick\n"

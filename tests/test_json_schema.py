@@ -52,6 +52,7 @@ def test_the_file_on_the_page_about_configuration_is_valid():
     assert problems(text) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", game_names())
 def test_new_tournaments_are_valid(tmp_path, game):
     path, _ = scaffold.write_tournament("mine", game, tmp_path / "mine.toml")
@@ -141,6 +142,7 @@ def test_every_key_of_every_plugin_is_in_it_with_what_it_means():
     assert sorted(found[0]["properties"]["options"]["properties"]) == sorted(seer.__struct_fields__)
 
 
+@pytest.mark.slow
 def test_formats_and_hosts_of_other_distributions_are_in_it(plugin):
     path = plugin(
         "derby-kit",

@@ -30,6 +30,7 @@ def played(draw):
     ]
 
 
+@pytest.mark.slow
 @given(played(), played())
 def test_results_and_records_equal_those_of_lines_parsed_in_full(one, other):
     reader = ResultReader()

@@ -5,7 +5,7 @@ from datetime import date
 
 import pytest
 
-from tourney.config.mirror_file import bot_tables, mirror_text
+from tourney.config.mirror_file import bot_tables, tournament_text
 from tourney.errors import ConfigError
 
 
@@ -15,18 +15,18 @@ def test_what_is_written_reads_back():
         {"name": "b", "command": ["./b", 'quo"ted \n'], "options": {"x y": [1, 2.5]}},
     ]
     games = [{"name": "leon", "seats": 3, "options": {"max_cards": 3, "since": date(2020, 2, 2), "deep": {"er": []}}}]
-    text = mirror_text(bots, games, {"match_s": 7.0}, name="gate", seed="1", format="mirror", deals=9)
+    text = tournament_text(bots, games, {"match_s": 7.0}, name="gate", seed="1", format="mirror", deals=9)
     assert tomllib.loads(text) == {
         "name": "gate", "seed": "1", "format": "mirror", "deals": 9,
         "bot": bots, "game": games, "limits": {"match_s": 7.0},
     }  # fmt: skip
-    assert "limits" not in mirror_text(bots, games, {}, name="gate")
+    assert "limits" not in tournament_text(bots, games, {}, name="gate")
 
 
 def test_a_value_that_is_nested_too_deeply_is_refused():
     deep = tomllib.loads("v = " + "[" * 250 + "]" * 250)
     with pytest.raises(ConfigError, match="nested too deeply"):
-        mirror_text([{"name": "a", "options": deep}], [], {})
+        tournament_text([{"name": "a", "options": deep}], [], {})
 
 
 def test_every_bot_gets_a_name_of_its_own():

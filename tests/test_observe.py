@@ -5,13 +5,13 @@ from random import Random
 
 import pytest
 
-from tests.contract.test_games import midway
 from tests.helpers import play_match
 from tests.test_plain_game import Bidder, High
 from tourney.match import GameSetup, Match
 from tourney.plugins import game_names, load_game
 from tourney.replay import walk
 from tourney.table import play
+from tourney.testing.matches import TriedTable
 
 
 def after(state, action):
@@ -29,7 +29,7 @@ def test_two_matches_that_look_the_same_are_observed_the_same(game):
     for number in range(60):
         rng = Random(number)
         seats = game.seats[number % len(game.seats)]
-        state = midway(game, seats, number, rng)
+        state = TriedTable.of(game, seats, {}).midway(number, rng)
         seat = (state.seat + 1) % seats
         world = game.imagine(state.view(seat), rng)
         if world.seat != state.seat:
@@ -103,6 +103,7 @@ def test_spoken_bids_are_heard(mode):
     assert all(each.seen == each.action for each in found.values())
 
 
+@pytest.mark.slow
 def test_of_a_revoke_nobody_learns_but_by_its_sanction():
     """docs/rules/leon: the others see a finished trick; confessions come out together once all have answered."""
     together = 0
@@ -158,6 +159,7 @@ def test_answers_at_bang_are_learned_when_all_are_in():
     assert revealed(found)
 
 
+@pytest.mark.slow
 def test_a_knife_is_a_trade_until_its_victim_dies_or_is_saved():
     """docs/rules/cold-blooded, also: of a declined one nobody learns, nor who was asked for a shell or a sacrifice."""
     options = {"target": 2, "talk": False, "deck": {"knife": 8, "sacrifice": 6, "shell": 6, "sniper": 4}}

@@ -1,16 +1,17 @@
 """The pages of the documentation are where `tourney docs` looks for them, and whatever points to one names it."""
 
 import ast
+import json
 import os
 import re
 import subprocess
 import sys
-import sysconfig
 from pathlib import Path
 
 import pytest
 
 from tests.conftest import ROOT
+from tests.environments import fresh_environment, made_once
 from tests.snapshots.cases import FOLDER as SNAPSHOTS
 from tests.snapshots.cases import HELP
 from tourney import pages
@@ -77,21 +78,31 @@ def test_nothing_points_to_a_file_of_the_repository_and_every_page_that_is_named
     assert named >= 5
 
 
-@pytest.fixture(scope="module")
-def installed(tmp_path_factory) -> Path:
+@pytest.fixture
+def installed(shared_folder) -> Path:
     """The Python of a fresh environment in which a wheel of tourney is installed, as from an index."""
-    folder = tmp_path_factory.mktemp("installed")
-    plain = {name: value for name, value in os.environ.items() if name not in ("TOURNEY_COMPILE", "PYTHONPATH")}
-    build = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", folder / "dist"]
-    subprocess.run(build, cwd=ROOT, env=plain, check=True, capture_output=True)
-    subprocess.run([sys.executable, "-m", "venv", folder / "venv"], check=True)
-    site = next((folder / "venv").glob("lib/python*/site-packages"))
-    # the packages that tourney needs are taken from here; its own is not, since this environment comes first
-    (site / "here.pth").write_text(sysconfig.get_path("purelib") + "\n", encoding="utf-8")
-    python = folder / "venv" / "bin" / "python"
-    wheel = next((folder / "dist").glob("*.whl"))
-    subprocess.run([python, "-m", "pip", "install", "-q", "--no-index", "--no-deps", wheel], env=plain, check=True)
-    return python
+    folder = shared_folder / "environment"  # where it stays: its programs hold its path
+
+    def install(_: Path) -> None:
+        plain = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+        build = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", folder / "dist"]
+        subprocess.run(build, cwd=ROOT, env=plain, check=True, capture_output=True)
+        wheel = next((folder / "dist").glob("*.whl"))
+        pip = [fresh_environment(folder), "-m", "pip", "install", "-q", "--no-compile"]
+        command = [*pip, "--no-index", "--no-deps", wheel]
+        subprocess.run(command, env=plain, check=True)
+
+    made_once(shared_folder / "installed", install)
+    return folder / "venv" / "bin" / "python"
+
+
+PAGES = """
+import json
+import tourney
+from tourney import pages
+
+print(json.dumps([tourney.__file__, {page.name: page.text for page in pages.all_pages()}]))
+"""
 
 
 @pytest.mark.slow
@@ -102,17 +113,14 @@ def test_an_installed_wheel_has_all_pages_and_shows_the_rules(installed, tmp_pat
         assert done.returncode == 0, done.stderr
         return done.stdout
 
-    program = "import tourney; print(tourney.__file__)"
-    found = subprocess.run([installed, "-c", program], cwd=tmp_path, capture_output=True, text=True, check=True).stdout
-    assert found.startswith(str(installed.parent.parent)), "it is the wheel that is tested"
+    found = subprocess.run([installed, "-c", PAGES], cwd=tmp_path, capture_output=True, text=True, check=True).stdout
+    place, texts = json.loads(found)
+    assert place.startswith(str(installed.parent.parent)), "it is the wheel that is tested"
+    assert texts == {name: path.read_text(encoding="utf-8") for name, path in FILES.items()}
     listed = {line.split()[0] for line in tourney("docs").splitlines()[2:]}
     assert listed == FILES.keys()
-    for name, path in FILES.items():
-        assert tourney("docs", name).rstrip("\n") == path.read_text(encoding="utf-8").rstrip("\n")
-    for name in game_names():
-        assert tourney("games", name, "--rules").rstrip("\n") == FILES[f"rules/{name}"].read_text(
-            encoding="utf-8"
-        ).rstrip("\n")
+    assert tourney("docs", "clocks").rstrip("\n") == texts["clocks"].rstrip("\n")
+    assert tourney("games", "vole", "--rules").rstrip("\n") == texts["rules/vole"].rstrip("\n")
     assert "wrote fox/fox_bot.py" in tourney("new", "bot", "fox")
     assert '"$schema"' in tourney("schema")
 

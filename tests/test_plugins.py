@@ -3,6 +3,7 @@
 import orjson
 import pytest
 
+from tests.conftest import mostly_slow
 from tests.conftest import with_plugins as tourney
 from tourney.errors import LISTED, PluginError, did_you_mean
 from tourney.plugins import load_bot
@@ -40,6 +41,7 @@ def test_two_plugins_of_one_name_are_listed_with_a_note_that_names_both(plugin):
         assert other in result.stdout
 
 
+@pytest.mark.slow
 def test_a_check_at_another_game_goes_on_although_two_games_share_a_name(plugin):
     game = "from tourney.games.vole import Vole\nclass Mole(Vole):\n    name = 'mole'\n    title = 'The Mole'\n"
     plugin("a-games", "[tourney.games]\nmole = moles:Mole\n", moles=game)
@@ -53,6 +55,7 @@ def test_a_check_at_another_game_goes_on_although_two_games_share_a_name(plugin)
     assert 'two games are named "mole", in a-games and b-games' in refused.stderr
 
 
+@pytest.mark.slow
 def test_a_game_without_a_title_is_listed_with_what_is_wrong_and_is_played(plugin):
     text = "from tourney.games.vole import Vole\nclass Mole(Vole):\n    name = 'mole'\n    title = ''\n"
     path = plugin("mole-game", "[tourney.games]\nmole = moles:Mole\n", moles=text)
@@ -65,7 +68,7 @@ def test_a_game_without_a_title_is_listed_with_what_is_wrong_and_is_played(plugi
     assert tourney(path, "run", "t.toml").returncode == 0
 
 
-@pytest.mark.parametrize("attribute", ["seats = 3", "names = ()", "names = None"])
+@pytest.mark.parametrize("attribute", mostly_slow(["seats = 3", "names = ()", "names = None"], "seats = 3"))
 def test_a_game_without_seats_or_actions_is_one_line(plugin, attribute):
     text = f"from tourney.games.vole import Vole\nclass Mole(Vole):\n    name = 'mole'\n    {attribute}\n"
     path = plugin("mole-game", "[tourney.games]\nmole = moles:Mole\n", moles=text)
@@ -251,6 +254,7 @@ def test_a_format_and_a_host_of_another_distribution_are_played_verified_and_res
     assert (derby / "more" / "journal.jsonl").read_bytes() == b"".join(lines)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("old", "new", "says"),
     [
@@ -276,8 +280,16 @@ def test_keys_of_a_format_and_a_host_of_another_distribution_are_checked(derby, 
     ("text", "says"),
     [
         ("class Derby:\n    name = 'derby'\n", "is not a subclass of tourney.schedule.base.Schedule"),
-        (DERBY.replace('name = "derby"', 'name = "darby"'), "with that name"),
-        (DERBY.replace("    reach: Ann", "    deals: int = 1\n    reach: Ann"), 'every tournament has a key "deals"'),
+        *[
+            pytest.param(*case, marks=pytest.mark.slow)
+            for case in (
+                (DERBY.replace('name = "derby"', 'name = "darby"'), "with that name"),
+                (
+                    DERBY.replace("    reach: Ann", "    deals: int = 1\n    reach: Ann"),
+                    'every tournament has a key "deals"',
+                ),
+            )
+        ],
     ],
 )
 def test_a_format_that_is_none_is_one_line(derby, text, says):

@@ -24,6 +24,8 @@ def test_a_game_that_says_nothing_has_its_events_told_as_keys_and_values():
     assert wording.heading({"kind": "deal", "round": 4}) == "round 4"
     assert wording.trick(2, [], {"winner": None}, name) == "trick 2: nobody takes it"
     assert wording.to_trick("play:9t") is None
+    assert wording.choices(High().start(2, None, 1).view(0)) == {}
+    assert (wording.repeats(event), wording.listed(event)) == (False, None)
     assert card_painter(High(), colours=True) is None
 
 

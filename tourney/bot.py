@@ -61,6 +61,18 @@ class SeatFacts(NamedTuple):
     """The time that the bot has; None where its decisions have no limit of time."""
 
 
+class ActionEstimate(NamedTuple):
+    """How good a bot takes an action to be."""
+
+    action: int
+    mean: float
+    """By how many points the seat is ahead of the best other one in the end, on average; negative if it is behind."""
+    error: float | None
+    """The standard error of the mean; None if it is not known."""
+    playouts: int
+    """How many playouts the mean is of."""
+
+
 class Outcome(NamedTuple):
     """How a match ended by the rules of the game, faults left out."""
 
@@ -105,4 +117,4 @@ class Bot:
         """Takes note of how the match ended; called once, after the last decision."""
 
 
-__all__ = ["Bot", "Clock", "Outcome", "SeatFacts", "View"]
+__all__ = ["ActionEstimate", "Bot", "Clock", "Outcome", "SeatFacts", "View"]

@@ -1,7 +1,7 @@
 """The errors that are meant for users, each with the exit code of the command that ends with it.
 
 The message of an error is one line: what is wrong, where, and what to do about it. What to do is left to the command
-where it is a flag of the command line (`tourney.cli.remedies`). Any other exception is a bug and shows as a traceback.
+where it is a flag of the command line (`tourney.remedies`). Any other exception is a bug and shows as a traceback.
 """
 
 import errno
@@ -42,6 +42,13 @@ class PluginError(TourneyError):
     """A game or a bot cannot be found or loaded."""
 
 
+class MissingExtraError(TourneyError, ImportError):
+    """A package is not installed that an extra of this distribution brings; the message says how to install it."""
+
+    def __init__(self, what: str, extra: str, missing: str) -> None:
+        super().__init__(f"{what} needs {missing}; install it by: pip install 'tourney-cards[{extra}]'")
+
+
 class ActionError(TourneyError):
     """A text names no action or no card of the game."""
 
@@ -60,6 +67,10 @@ class RunError(TourneyError):
 
 class FolderHoldsRunError(RunError):
     """The folder for a new run or gate holds one already."""
+
+
+class NothingPlayedError(RunError):
+    """No match of a run was played yet."""
 
 
 class UnsuitableFolderError(RunError):
@@ -139,6 +150,12 @@ class SystemLimitError(TourneyError):
     exit_code = EXIT_ENDED_EARLY
 
 
+class ClusterLostError(TourneyError):
+    """A cluster can play no more: its scheduler or all its workers are gone. What was begun can be resumed."""
+
+    exit_code = EXIT_ENDED_EARLY
+
+
 class RunInterruptedError(TourneyError):
     """The user stopped the command."""
 
@@ -167,6 +184,8 @@ def system_limit(error: BaseException, what: str) -> SystemLimitError | None:
 
 def one_line(text: str) -> str:
     """Returns the text with unprintable characters escaped; it may quote a damaged file."""
+    if text.isprintable():
+        return text
     return "".join([char if char.isprintable() else repr(char)[1:-1] for char in text])
 
 

@@ -74,8 +74,12 @@ class View(msgspec.Struct, frozen=True, gc=False):
         return iter(msgspec.structs.astuple(self))
 
     def as_dict(self) -> dict[str, Any]:
-        """Returns the view as plain data for JSON: text keys; cards and actions as text."""
-        raise NotImplementedError
+        """Returns the view as plain data for JSON: text keys; cards and actions as text.
+
+        By default these are the fields with tuples as lists, which will do if they hold nothing but numbers and texts.
+        """
+        plain: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(self))
+        return plain
 
 
 class Observation(NamedTuple):
@@ -108,6 +112,8 @@ class Game:
     """The forms of the game's actions, for people: `play:CARD`, `keep`."""
     names: ClassVar[tuple[str, ...]]
     """The text of every action, without spaces; an action is its index here."""
+    imagines: ClassVar[bool] = True
+    """Whether the game imagines what a seat cannot see; if not, `imagine` raises a `ViewError`."""
     private: ClassVar[tuple[str, ...]] = ()
     """The kinds of events, besides deals, that no seat learns of when they happen."""
     wording: ClassVar[Wording] = Wording()
@@ -182,6 +188,31 @@ class Game:
             NotImplementedError: The game has no positions.
         """
         raise NotImplementedError(f"{self.name} has no positions")
+
+    def encoding(self, seats: int, options: Any) -> tuple[str, ...]:
+        """Returns the names of the elements of the vectors that `encode` makes, in order. Optional.
+
+        With the same seats and options they are always the same, so that all vectors are of one size.
+        `tourney.encoding.Blocks` helps to name them.
+
+        Args:
+            seats: How many seats play.
+            options: The game's options, as its method `options` returns them.
+
+        Raises:
+            NotImplementedError: The game does not encode views.
+        """
+        raise NotImplementedError(f"{self.name} does not encode views")
+
+    def encode(self, view: Any) -> list[float]:
+        """Returns a view as a vector of numbers from -1 to 1, for bots that learn. Optional.
+
+        Nothing but the view decides about it. `encoding` names the elements.
+
+        Raises:
+            NotImplementedError: The game does not encode views.
+        """
+        raise NotImplementedError(f"{self.name} does not encode views")
 
     def event(self, entry: Entry) -> dict[str, Any]:
         """Returns an entry that the game itself put in the log as an event of the trace (docs/log-format).

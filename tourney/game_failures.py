@@ -8,8 +8,8 @@ from pathlib import Path
 
 from tourney.errors import GameError, PluginError, TourneyError
 from tourney.game import Game
+from tourney.load_failures import in_one_line
 from tourney.match import Match
-from tourney.plugins import in_one_line
 from tourney.rng import seed_text
 
 MOST_TEXT = 200

@@ -1,6 +1,7 @@
 """Games, bots, formats and hosts by name: entry points of any distribution, and bots as FILE.py:NAME.
 
 Each kind of plugin has an entry-point group: `tourney.games`, `tourney.bots`, `tourney.formats` and `tourney.hosts`.
+An entry point of the group `tourney.providers` brings all games and bots whose names begin with its own and a colon.
 The plugins of this distribution are found in the same way as those of others. Whatever cannot be found or loaded raises
 a `PluginError`.
 """
@@ -13,20 +14,20 @@ from contextlib import redirect_stdout
 from functools import cache
 from importlib.metadata import Distribution, EntryPoint, entry_points, version
 from pathlib import Path
-from types import ModuleType, TracebackType
+from types import ModuleType
 from typing import Any, Literal, NamedTuple, TypeAlias
 
-from tourney import fingerprints, validation
-from tourney.errors import PluginError, did_you_mean, printable, type_name
+from tourney import fingerprints, state, validation
+from tourney.errors import PluginError, did_you_mean
 from tourney.fingerprints import Fingerprint
 from tourney.game import Game, Options
+from tourney.load_failures import in_one_line, place
+from tourney.provider import Provider
 
-Kind: TypeAlias = Literal["game", "bot", "format", "host"]
+Kind: TypeAlias = Literal["game", "bot", "format", "host", "provider"]
 
-MOST_LETTERS = 300
-"""The length of the longest text of an exception that is shown."""
-_LOADERS = (__file__, "<frozen importlib", str(Path(importlib.util.__file__).parent))
-"""What the names of the files begin with whose code loads plugins."""
+BY_VALUE = "class "
+"""What the `use` of a bot begins with that is no plugin and no file, but a class that was sent along."""
 BASES = {"format": "tourney.schedule.base.Schedule", "host": "tourney.hosts.base.BotHost"}
 """The class that every format and every host inherits. By name, since those modules import this one."""
 
@@ -86,6 +87,17 @@ def host_names() -> list[str]:
     return _names("host")
 
 
+def provider_names() -> list[str]:
+    """Returns the prefixes of games and bots that have no entry points of their own, sorted."""
+    return _names("provider")
+
+
+def file_and_name(use: str) -> tuple[str, str]:
+    """Returns the parts of FILE.py:NAME; of a plugin's name, which a provider's may begin, no file and the name."""
+    file, _, name = use.rpartition(":")
+    return ("", use) if file in _entries("provider") else (file, name)
+
+
 def shared_names(kind: Kind) -> dict[str, str]:
     """Returns the names that two plugins of a kind share, sorted, each with the distributions that they are from."""
     return {name: _origins(found) for name, found in sorted(_entries(kind).items()) if len(found) > 1}
@@ -102,7 +114,8 @@ def load_game(name: str) -> Game:
     Raises:
         PluginError: No game has the name, two have it, or the game cannot be loaded.
     """
-    return _load_game(_entry("game", name))
+    provider = _provider(name)
+    return _load_game(_entry("game", name)) if provider is None else provider.game(name)
 
 
 @cache
@@ -128,6 +141,9 @@ def load_host(name: str) -> type[Any]:
 @cache
 def game_fingerprint(name: str) -> Fingerprint:
     """Returns the fingerprint of the game of that name, without importing the game."""
+    provider = _provider(name)
+    if provider is not None:
+        return provider.fingerprint()
     entry = _entry("game", name)
     return fingerprints.fingerprint(_version(entry), fingerprints.game_files(entry.module))
 
@@ -138,18 +154,24 @@ def load_bot(use: str, base: Path) -> BotPlugin:
     Raises:
         PluginError: There is no such bot, or it cannot be loaded.
     """
-    file, _, attribute = use.rpartition(":")
-    if file:
+    file, attribute = file_and_name(use)
+    provider = _provider(use)
+    if provider is not None:
+        target, what = provider.bot(use), f'bot "{use}"'
+    elif file:
         target, what = _in_file(_bot_file(base, file, use), attribute, use), f'bot "{use}"'
     else:
         entry = _entry("bot", use)
         target, what = _loaded(entry, "bot"), f'bot "{use}" of {_origin(entry)}'
-    return _bot(target, what, use, base)
+    return bot_plugin(target, what, use, base)
 
 
 def bot_fingerprint(use: str, base: Path) -> Fingerprint:
     """Returns the fingerprint of the bot that `use` names, without importing the bot."""
-    file, _, _ = use.rpartition(":")
+    file, _ = file_and_name(use)
+    provider = _provider(use)
+    if provider is not None:
+        return provider.fingerprint()
     if file:
         return fingerprints.fingerprint("", fingerprints.file_and_imports(_bot_file(base, file, use)))
     entry = _entry("bot", use)
@@ -158,15 +180,29 @@ def bot_fingerprint(use: str, base: Path) -> Fingerprint:
 
 def bot_sources(use: str, base: Path) -> tuple[Path, ...]:
     """Returns the files and folders that the bot which `use` names may need to read: its modules, or its package."""
-    file, _, _ = use.rpartition(":")
+    file, _ = file_and_name(use)
     if file:
         return tuple(fingerprints.file_and_imports(_bot_file(base, file, use)))
+    if _provider(use) is not None:
+        return ()  # the folder has games, too, which other bots need; no bot has a secret there
     return (fingerprints.folder_of(_entry("bot", use).module),)
 
 
 def game_source(name: str) -> Path:
     """Returns the file or the folder that the game of that name lives in."""
-    return fingerprints.folder_of(_entry("game", name).module)
+    prefix, _, _ = name.partition(":")
+    entry = _entry("game", name) if _provider(name) is None else _entry("provider", prefix)
+    return fingerprints.folder_of(entry.module)
+
+
+@cache
+def _provider(name: str) -> Provider | None:
+    """Returns the provider whose prefix the name of a game or a bot has, or None."""
+    prefix, colon, _ = name.partition(":")
+    if not colon or prefix not in _entries("provider"):
+        return None
+    found: Provider = _loaded(_entry("provider", prefix), "provider")()
+    return found
 
 
 @cache
@@ -188,9 +224,15 @@ def _all_entry_points() -> Any:
 
 def _entry(kind: Kind, name: str) -> EntryPoint:
     found = _entries(kind)
+    if kind == "bot" and name.startswith(BY_VALUE):
+        raise PluginError(
+            f'bot "{name}" was a class in a Python program, and is not kept; write it into a file, and enter it as '
+            f"FILE.py:{name.rpartition('.')[2].removeprefix(BY_VALUE)}"
+        )
     if name not in found:
         hint = "; a bot in a file is written FILE.py:NAME" if kind == "bot" and name.endswith(".py") else ""
-        raise PluginError(f'no {kind} "{name}"; {did_you_mean(name, found)}{hint}')
+        provided = [f"{prefix}:NAME" for prefix in _entries("provider")] if ":" in name else []
+        raise PluginError(f'no {kind} "{name}"; {did_you_mean(name, [*found, *provided])}{hint}')
     if len(found[name]) > 1:
         raise PluginError(f'two {kind}s are named "{name}", in {_origins(found[name])}; uninstall or rename one')
     return found[name][0]
@@ -223,7 +265,7 @@ def _loaded(entry: EntryPoint, kind: Kind) -> Any:
     except BaseException as error:  # a plugin may raise anything while it is imported
         raise PluginError(
             f'{kind} "{entry.name}" of {_origin(entry)} cannot be loaded from {entry.value}: {in_one_line(error)}; '
-            f"mend or uninstall it{_place(error)}"
+            f"mend or uninstall it{place(error)}"
         ) from None
 
 
@@ -273,10 +315,15 @@ def _in_file(path: Path, attribute: str, use: str) -> Any:
     return getattr(module, attribute)
 
 
+def module_name(path: Path) -> str:
+    """Returns the name under which a file is imported as a module, which no other file has."""
+    return f"{path.stem}_{hashlib.sha256(str(path).encode()).hexdigest()[:12]}"
+
+
 @cache
 def _module_of(path: Path) -> ModuleType:
     """Imports a file as a module, under a name that no other file has."""
-    name = f"{path.stem}_{hashlib.sha256(str(path).encode()).hexdigest()[:12]}"
+    name = module_name(path)
     spec = importlib.util.spec_from_file_location(name, path)
     if spec is None or spec.loader is None:
         raise PluginError(f"{path} is not a Python file; a bot in a file is written FILE.py:NAME")
@@ -289,11 +336,22 @@ def _module_of(path: Path) -> ModuleType:
         del sys.modules[name]
         if isinstance(error, KeyboardInterrupt):  # the user's
             raise
-        raise PluginError(f"{path} cannot be loaded: {in_one_line(error)}; mend it{_place(error)}") from None
+        raise PluginError(f"{path} cannot be loaded: {in_one_line(error)}; mend it{place(error)}") from None
     return module
 
 
-def _bot(target: Any, what: str, use: str, folder: Path) -> BotPlugin:
+def bot_plugin(target: Any, what: str, use: str, folder: Path) -> BotPlugin:
+    """Returns the bot that a class, or another callable, makes.
+
+    Args:
+        target: The class.
+        what: What it is called in messages.
+        use: The plugin's name or FILE.py:NAME.
+        folder: The folder that FILE.py is relative to.
+
+    Raises:
+        PluginError: It makes no bots.
+    """
     if not callable(target) or (isinstance(target, type) and not callable(getattr(target, "act", None))):
         raise PluginError(f"{what} is not a class with a method act(view, legal)")
     options = getattr(target, "Options", None)
@@ -302,43 +360,17 @@ def _bot(target: Any, what: str, use: str, folder: Path) -> BotPlugin:
     return BotPlugin(target, options, None if games is None else tuple(games), summary, use, folder)
 
 
-def in_one_line(error: BaseException) -> str:
-    """Returns an exception as one line."""
-    try:
-        text = " ".join(str(error).split())
-    except BaseException:  # its class may be the plugin's own
-        text = ""
-    if len(text) > MOST_LETTERS:
-        text = f"{text[:MOST_LETTERS]}…"
-    return f"{type_name(error)}: {text}" if text else type_name(error)
-
-
-def from_plugin(traceback: TracebackType | None) -> TracebackType | None:
-    """Returns a traceback from a plugin's own code on, without what has loaded it; None if there is none of it."""
-    while traceback is not None and str.startswith(traceback.tb_frame.f_code.co_filename, _LOADERS):
-        traceback = traceback.tb_next
-    return traceback
-
-
-def _place(error: BaseException) -> str:
-    """Returns which line of a plugin has raised an exception while it was loaded, as ` (line N of FILE)`, if one has.
-
-    It is the innermost one of the plugin's own modules: those in the folder of the first. No method of the exception is
-    called.
-    """
-    if issubclass(type(error), SyntaxError) and SyntaxError.__dict__["lineno"].__get__(error) is not None:
-        return ""  # its text says where
-    traceback = from_plugin(BaseException.__dict__["__traceback__"].__get__(error))
-    folder = found = ""
-    while traceback is not None:
-        file = Path(str.__str__(traceback.tb_frame.f_code.co_filename))
-        folder = folder or str(file.parent)
-        if str(file).startswith(folder):
-            found = f" (line {traceback.tb_lineno} of {printable(file.name)})"
-        traceback = traceback.tb_next
-    return found
-
-
 def own_version() -> str:
     """Returns the version of tourney itself."""
     return version("tourney-cards")
+
+
+def own_fingerprint() -> Fingerprint:
+    """Returns the fingerprint of tourney itself: its distribution and version, and all its modules."""
+    files = fingerprints.folder_of("tourney").rglob("*.py")
+    return fingerprints.fingerprint(f"tourney-cards {own_version()}", files)
+
+
+def own_build() -> str:
+    """Returns whether what plays matches is compiled: `compiled` or `pure Python`, whose records are the same."""
+    return "pure Python" if state.__file__.endswith(".py") else "compiled"

@@ -7,7 +7,8 @@ journal, or a pipe that never ends. Nothing here follows such a link or waits fo
 import errno
 import os
 import stat
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
@@ -80,18 +81,42 @@ def write(path: Path, data: bytes) -> None:
     Raises:
         OSError: It cannot be written; the old content stays.
     """
+    with writing(path) as file:
+        file.write(data)
+
+
+@contextmanager
+def writing(path: Path) -> Iterator[BinaryIO]:
+    """Gives a new file to write to, which takes the place of `path` at the end of the context, as with `write`.
+
+    If an exception ends the context, the old content stays.
+
+    Raises:
+        OSError: It cannot be written; the old content stays.
+    """
     new = path.with_name(path.name + NEW)
     try:
         new.unlink(missing_ok=True)
         with os.fdopen(open_descriptor(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL), "wb") as file:
-            file.write(data)
+            yield file
             file.flush()
             os.fsync(file.fileno())
         new.replace(path)
-    except OSError:
+    except BaseException:
         with suppress(OSError):  # the incomplete file only takes room
             new.unlink()
         raise
+
+
+@contextmanager
+def output(path: Path) -> Iterator[BinaryIO]:
+    """Gives a file to write results to, as `writing` does; but a device such as /dev/stdout is written to itself.
+
+    Raises:
+        OSError: It cannot be written.
+    """
+    with path.open("wb") if path.exists() and not path.is_file() else writing(path) as file:
+        yield file
 
 
 def append(path: Path, data: bytes) -> None:

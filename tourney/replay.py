@@ -236,7 +236,7 @@ def walk(record: Record, game: Game, seat: int | None = None, most_s: float = MA
         RunError: The record breaks off or does not hold; what comes before has been yielded.
         GameError: The game's code took longer.
     """
-    replay = _begin(record, game, most_s)
+    replay = begun_replay(record, game, most_s)
     events = _walk(replay, seat)
     while True:
         try:
@@ -250,31 +250,52 @@ def walk(record: Record, game: Game, seat: int | None = None, most_s: float = MA
 
 
 def _walk(replay: Replay, seat: int | None) -> Iterator[ReplayEvent]:
-    game = replay.game
-    hidden: dict[int, ReplayEvent] = {}
-    log, steps = replay.state.log, replay.steps()
-    done, before, view = 0, None, None
+    events = EventReader(replay.game, seat)
+    state, steps = replay.state, replay.steps()
+    before, view = None, None
     while True:
         difference_found = None
         try:
             step = next(steps, None)
         except DifferenceError as difference:
             step, difference_found = None, difference
-        end = len(log) if difference_found is None else done + (before is not None)
-        for at in range(done, end):
-            found = _happened(game, replay.state, at, before, view)
-            if seat is not None:
-                found = _as_seen(game, found, at, seat, hidden)
-            yield found
+        end = len(state.log) if difference_found is None else events.done + (before is not None)
+        yield from events.read(state, before, view, end)
         if difference_found is not None:
             raise difference_found
         if step is None:
             return
-        done, before, view = len(log), step, step.state.view(step.seat)
+        before, view = step, step.state.view(step.seat)
 
 
-def _begin(record: Record, game: Game, most_s: float) -> Replay:
-    """Returns the replay of a match before its first decision; raises a `RunError` if the match cannot be started."""
+class EventReader:
+    """Reads the log of a match, as it grows, as events that all see or that one seat does."""
+
+    def __init__(self, game: Game, seat: int | None) -> None:
+        """Has read nothing yet."""
+        self._game, self._seat = game, seat
+        self._hidden: dict[int, ReplayEvent] = {}
+        self.done = 0
+        """How many entries of the log were read."""
+
+    def read(self, state: State, step: Step | None, view: Any, end: int) -> Iterator[ReplayEvent]:
+        """Yields the entries up to `end`, which follow from one decision, with the state right after them.
+
+        `step` and `view` are those of the decision; None before the first one.
+        """
+        for at in range(self.done, end):
+            found = _happened(self._game, state, at, step, view)
+            yield found if self._seat is None else _as_seen(self._game, found, at, self._seat, self._hidden)
+        self.done = end
+
+
+def begun_replay(record: Record, game: Game, most_s: float) -> Replay:
+    """Returns the replay of a match before its first decision.
+
+    Raises:
+        RunError: The match cannot be started.
+        GameError: The game's code took longer than `most_s`, in seconds.
+    """
     try:
         with in_time(record, most_s):
             return Replay(record, game)
@@ -334,7 +355,7 @@ def numbered_trace(
     Raises:
         RunError: The record breaks off or does not hold; what comes before has been yielded.
     """
-    replay = _begin(record, game, most_s)
+    replay = begun_replay(record, game, most_s)
     yield (
         0,
         {
@@ -362,15 +383,9 @@ def numbered_trace(
 def _acts(game: Game, step: Step) -> Iterator[dict[str, Any]]:
     """Yields the events of a decision: the answer that was a fault, if there was one, then the action."""
     legal = [game.text(action) for action in step.legal]
-    if step.fault is not None:
-        yield {
-            "kind": "act",
-            "seat": step.seat,
-            "action": step.fault.answer,
-            "legal": legal,
-            "fault": step.fault.kind,
-        }
     act: dict[str, Any] = {"kind": "act", "seat": step.seat, "action": game.text(step.action), "legal": legal}
+    if step.fault is not None:
+        yield act | {"action": step.fault.answer, "fault": step.fault.kind}
     if step.by_house:
         act["by"] = "house"
     yield act

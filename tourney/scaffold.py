@@ -1,12 +1,16 @@
-"""Writes new files to start from: the package of a bot, a tournament file. Templates are in `tourney/templates`."""
+"""Writes new files to start from: the package of a bot or a game, a tournament file.
+
+The templates are in `tourney/templates`.
+"""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from importlib.resources import files
 from pathlib import Path
 from string import Template
 from textwrap import wrap
-from typing import Any
+from typing import Any, Literal
 
 import tomli_w
 
@@ -33,6 +37,15 @@ LANGUAGES = {
     },
 }
 """The templates of each language, with the names of the files to write."""
+GAME_FILES = {
+    "pyproject.toml.template": "pyproject.toml",
+    "__init__.py.template": "$module/__init__.py",
+    "rules.md.template": "$module/rules.md",
+    "test_game.py.template": "test_$module.py",
+    "README.md.template": "README.md",
+    "tournament.toml.template": "tournament.toml",
+}
+"""The templates of a game, with the names of the files to write."""
 OPPONENTS = ("random", "first", "steady")
 """The bots of a new tournament, if they play its game; more of the first fill the seats."""
 
@@ -133,38 +146,79 @@ def write_bot(name: str, language: str, game: str | None, folder: Path) -> list[
         ConfigError: The name is invalid or taken, the folder exists, or there is no such game.
         WriteError: The folder cannot be written.
     """
-    if not _NAME.fullmatch(name):
-        raise ConfigError(
-            f'"{name}" is no name for a bot; use small letters and digits, a letter first, with - between words'
-            f', as in "{_suggested(name)}"'
-        )
-    if name in plugins.bot_names():
-        raise ConfigError(f'there is a bot "{name}" already; choose another name')
-    if folder.exists():
-        raise ConfigError(f"{folder}: is there already; choose another name, or remove it")
+    _refuse_name(name, "bot", [*plugins.bot_names(), *plugins.shared_names("bot")], folder)
     rules = plugins.load_game(game if game is not None else "vole")
-    words = _words(name, game)
-    source = files("tourney") / "templates" / language
-    written = []
-    try:
-        folder.mkdir(parents=True)
-        for template, file in LANGUAGES[language].items():
-            text = Template((source / template).read_text(encoding="utf-8")).substitute(words)
-            path = folder / Template(file).substitute(words)
-            path.write_text(text, encoding="utf-8")
-            written.append(path)
+    with _writing(folder):
+        written = _write_package(folder, language, LANGUAGES[language], _words(name, game))
         tournament = folder / TOURNAMENT
         tournament.write_text(_tournament_text(name, language, rules), encoding="utf-8")
-        written += [tournament, *_write_schema(folder)]
+        return [*written, tournament, *_write_schema(folder)]
+
+
+def write_game(name: str, folder: Path) -> list[Path]:
+    """Writes the package of a new game, with tests and a tournament.
+
+    Args:
+        name: The name of the game.
+        folder: The folder of the package, which must not exist.
+
+    Returns:
+        The paths of the files.
+
+    Raises:
+        ConfigError: The name is invalid or taken, or the folder exists.
+        WriteError: The folder cannot be written.
+    """
+    _refuse_name(name, "game", [*plugins.game_names(), *plugins.shared_names("game")], folder)
+    words = {
+        "name": name,
+        "module": name.replace("-", "_") + "_game",
+        "class_name": "".join([part.capitalize() for part in name.split("-")]),
+        "title": name.replace("-", " ").title(),
+    }
+    with _writing(folder):
+        return [*_write_package(folder, "game", GAME_FILES, words), *_write_schema(folder)]
+
+
+def _refuse_name(name: str, kind: Literal["bot", "game"], taken: Sequence[str], folder: Path) -> None:
+    """Raises a `ConfigError` if a plugin cannot have the name, or cannot be written into the folder."""
+    if not _NAME.fullmatch(name):
+        raise ConfigError(
+            f'"{name}" is no name for a {kind}; use small letters and digits, a letter first, with - between words'
+            f', as in "{_suggested(name, kind)}"'
+        )
+    if name in taken:
+        raise ConfigError(f'there is a {kind} "{name}" already; choose another name')
+    if folder.exists():
+        raise ConfigError(f"{folder}: is there already; choose another name, or remove it")
+
+
+@contextmanager
+def _writing(folder: Path) -> Iterator[None]:
+    """Turns what the system says of a folder that cannot be written into a `WriteError`."""
+    try:
+        yield
     except OSError as error:
         raise WriteError(f"{folder}: {error.strerror or error}; choose another place") from None
+
+
+def _write_package(folder: Path, kind: str, names: Mapping[str, str], words: Mapping[str, str]) -> list[Path]:
+    """Writes the files of a folder of templates; returns their paths. The folder must not exist."""
+    folder.mkdir(parents=True)
+    written = []
+    for template, file in names.items():
+        text = (files("tourney") / "templates" / kind / template).read_text(encoding="utf-8")
+        path = folder / Template(file).substitute(words)
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(Template(text).substitute(words), encoding="utf-8")
+        written.append(path)
     return written
 
 
-def _suggested(name: str) -> str:
-    """Returns a name for a bot that is like the given text."""
+def _suggested(name: str, kind: str) -> str:
+    """Returns a name for a bot or a game that is like the given text."""
     words = "-".join(re.findall("[a-z0-9]+", name.lower()))[:30].strip("-")
-    return words if _NAME.fullmatch(words) else f"bot-{words}" if words else "my-bot"
+    return words if _NAME.fullmatch(words) else f"{kind}-{words}" if words else f"my-{kind}"
 
 
 def _words(name: str, game: str | None) -> dict[str, str]:

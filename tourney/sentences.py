@@ -62,7 +62,7 @@ class Sentences:
                 return self._wording.trick(self._tricks, plays, event, self.name)
             case "score":
                 return self._wording.sentence(event, self.name)
-        return f"{self._wording.sentence(event, self.name)}{self._standing(found)}"
+        return f"{self._wording.sentence(event, self.name)}{self.standing(found)}"
 
     def revealed(self, earlier: ReplayEvent) -> str:
         """Returns what the seat learns only now about something that happened earlier."""
@@ -72,10 +72,10 @@ class Sentences:
             self._plays[earlier.number] = self._wording.to_trick(earlier.action) or ""
         return f"decision {earlier.number} was {self.name(earlier.step.seat)}'s {earlier.action}"
 
-    def _standing(self, found: ReplayEvent) -> str:
-        """Returns the scores, where they change in the middle of a round, with all cards open."""
+    def standing(self, found: ReplayEvent) -> str:
+        """Returns the scores in brackets, where they change in the middle of a round, with all cards open; else ""."""
         scores: Any = found.state.scores if self._seat is None else self._scores
-        if scores == self._scores:
+        before, self._scores = self._scores, scores
+        if scores == before or (before is None and not any(scores)):
             return ""
-        self._scores = scores
         return f"  (scores {' '.join(map(str, scores))})"

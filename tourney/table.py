@@ -36,6 +36,8 @@ context that it returns. The seconds are the longest that the call may take.
 
 Decision 0 is the bot's start. One past the last decision it hears the outcome, and two past it the bot is let go.
 """
+Began: TypeAlias = Callable[[Sequence[Any], Sequence[Fault]], None]
+"""Called with the log of a match that begins, and with its faults; both grow while the match is played."""
 LATE_PLAYS = 3
 """How many times a match is played again in which a bot ran out of time while the machine was late."""
 _KEPT: list[Any] = []
@@ -50,6 +52,7 @@ def play(
     watch: Watch | None = None,
     out: Mapping[int, str] | None = None,
     keeper: Timekeeper | None = None,
+    began: Began | None = None,
 ) -> Record:
     """Plays the match to its end, and returns the record.
 
@@ -66,6 +69,7 @@ def play(
         out: The seats whose entrants were put out of the tournament, and why. Their bots are not made, and the house
             plays from the first decision on.
         keeper: What notes of time: the matches that are played again for want of it, and how long decisions took.
+        began: What follows the match while it is played, for people.
 
     Raises:
         GameError: The game's code failed, or the match does not end.
@@ -75,7 +79,7 @@ def play(
     keeper = keeper or Timekeeper()
     late_plays = 0
     for _ in range(MOST_ATTEMPTS):
-        record, killed, late = _played(match, game, factories, verdicts or {}, watch, out or {}, keeper)
+        record, killed, late = _played(match, game, factories, verdicts or {}, watch, out or {}, keeper, began)
         if late and late_plays < LATE_PLAYS:
             late_plays += 1
             keeper.played_again += 1
@@ -99,6 +103,7 @@ def _played(
     watch: Watch | None,
     out: Mapping[int, str],
     keeper: Timekeeper,
+    began: Began | None,
 ) -> tuple[Record, bool, int]:
     """Plays the match once.
 
@@ -108,6 +113,8 @@ def _played(
     table = _Table(match, game, factories, verdicts, watch, keeper)
     try:
         table.begin(out)
+        if began is not None:
+            began(table.state.log, table.faults)
         if verdicts or watch:
             table.play_watched()
         else:
@@ -215,7 +222,7 @@ class _Table:
         most: i64 = self.most
         actions: list[Any] = self.actions  # mypyc would unbox each int, and box it again
         log = state.log
-        for _ in range(most):
+        for _decision in range(most):  # mypyc would make an object of each number if it were named _
             turn = state.seat
             if turn is None:
                 return

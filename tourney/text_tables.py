@@ -331,6 +331,18 @@ def _markdown(columns: Sequence[Column]) -> str:
     )
 
 
+def html_text(columns: Sequence[Column]) -> str:
+    """Returns columns as a table in HTML; what is unprintable in a cell is spelled out."""
+    table: str = tabulate.tabulate(
+        list(zip(*[map(one_line, column.cells) for column in columns], strict=True)),
+        headers=[one_line(column.heading) for column in columns],
+        tablefmt="html",
+        colalign=["left" if column.is_text else "right" for column in columns],
+        disable_numparse=True,
+    )
+    return table
+
+
 def markdown_text(text: str) -> str:
     """Returns the text as Markdown that shows it in one line, as it is; what is unprintable is spelled out."""
     return _MARKUP.sub(r"\\\1", one_line(text))

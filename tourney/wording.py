@@ -29,6 +29,8 @@ class Wording:
     """The keys of a deal whose values are a hand for each seat; hands are shown sorted."""
     seats: ClassVar[tuple[str, ...]] = ("seat", "winner")
     """The keys of events, and of views, whose values are seats or lists of seats and are shown as names."""
+    texts: ClassVar[tuple[str, ...]] = ()
+    """The keys of views whose values are the lines of a text; they are shown one below the other."""
 
     def sentence(self, event: Event, name: NameOf) -> str:
         """Returns an event in one line. Deals and tricks have methods of their own."""
@@ -48,6 +50,24 @@ class Wording:
 
     def to_trick(self, action: str) -> str | None:
         """Returns what an action puts into the trick in progress, such as its card; None if it plays nothing."""
+        return None
+
+    def choices(self, view: Any) -> Mapping[int, str]:
+        """Returns what the legal actions of a view are called; an action that is not among them is called by its text.
+
+        A person may choose an action by what it is called, and a transcript shows that behind the text.
+        """
+        return {}
+
+    def repeats(self, event: Event) -> bool:
+        """Returns whether an event says what the decision before it is called, so that a transcript leaves it out."""
+        return False
+
+    def listed(self, event: Event) -> str | None:
+        """Returns what an event adds to a list of such events, such as a card that is dealt; None if it is not listed.
+
+        A transcript tells such events in one paragraph: the sentence of the first, and what each of the others adds.
+        """
         return None
 
     def holding(self, view: Any) -> str | None:
@@ -97,3 +117,12 @@ def value_text(value: Any) -> str:
 def pairs_text(value: Mapping[str, Any]) -> str:
     """Returns a JSON object in a line: `target 21, sevens game`."""
     return ", ".join([f"{key} {value_text(item)}" for key, item in value.items()])
+
+
+def counted(number: int, one: str, several: str = "") -> str:
+    """Returns a number of things in words.
+
+    >>> counted(1, "match", "matches"), counted(2, "bot")
+    ('1 match', '2 bots')
+    """
+    return f"{number} {one if number == 1 else several or one + 's'}"

@@ -7,12 +7,12 @@ number of playouts rather than a time, so that decisions are the same on every m
 """
 
 from collections.abc import Sequence
-from math import fsum, inf
+from math import fsum, inf, sqrt
 from typing import Annotated, Any
 
 import msgspec
 
-from tourney.bot import Bot, SeatFacts
+from tourney.bot import ActionEstimate, Bot, SeatFacts
 from tourney.game import Options, State
 from tourney.playouts import has_score, play_out
 
@@ -47,6 +47,15 @@ class Seer(Bot):
         """Returns the action with the highest mean margin, the first of them if several have the same."""
         if len(legal) == 1:
             return legal[0]
+        means = [fsum(found) / len(found) for found in self._margins(view, legal)]
+        return legal[means.index(max(means))]
+
+    def estimates(self, view: Any, legal: Sequence[int]) -> list[ActionEstimate]:
+        """Returns how good each legal action is; `act` takes the first of those with the highest mean."""
+        return [_estimate(action, found) for action, found in zip(legal, self._margins(view, legal), strict=True)]
+
+    def _margins(self, view: Any, legal: Sequence[int]) -> list[list[float]]:
+        """Returns the margins of each legal action in its playouts."""
         random = self._rng.random
         margins: list[list[float]] = [[] for _ in legal]
         habits = _Habits(self._options.chance)
@@ -56,8 +65,7 @@ class Seer(Bot):
             luck = [random() for _ in range(self._options.depth)]
             for found, action in zip(margins, legal, strict=True):
                 found.append(self._played_out(imagined.copy(), action, luck, habits))
-        means = [fsum(found) / len(found) for found in margins]
-        return legal[means.index(max(means))]
+        return margins
 
     def _played_out(self, state: State, action: int, luck: Sequence[float], habits: "_Habits") -> float:
         """Plays the action, and then goes on by habit and luck; returns the own seat's margin at the end.
@@ -87,6 +95,15 @@ class Seer(Bot):
             state = _last_choice(last)
         habits.learn(moves, state)
         return _margin(state, self._seat)
+
+
+def _estimate(action: int, margins: Sequence[float]) -> ActionEstimate:
+    count = len(margins)
+    mean = fsum(margins) / count
+    if count < 2:
+        return ActionEstimate(action, mean, None, count)
+    spread = fsum([(margin - mean) ** 2 for margin in margins]) / (count - 1)
+    return ActionEstimate(action, mean, sqrt(spread / count), count)
 
 
 Move = tuple[int, int, int]

@@ -1,11 +1,10 @@
-"""Bots that do what bots must not."""
+"""Bots that do what bots must not: those of `tourney.testing.bots`, and more that attack hosts and the machine."""
 
 import builtins
 import ctypes
 import fcntl
 import gc
 import os
-import random
 import resource
 import signal
 import sys
@@ -16,57 +15,12 @@ from contextlib import suppress
 from pathlib import Path
 from types import FunctionType
 
-from msgspec.structs import force_setattr
-
 from tourney.bot import Bot
 from tourney.game import State
 from tourney.hosts.fault_kinds import ChargedError
 from tourney.match import Match
-
-
-class Good(Bot):
-    """Plays the last legal action: for comparison."""
-
-    def act(self, view, legal):
-        return legal[-1]
-
-
-class Raises(Bot):
-    def act(self, view, legal):
-        raise ValueError(f"no idea {object()}")
-
-
-class RaisesLater(Bot):
-    """Plays three actions first."""
-
-    count = 0
-
-    def act(self, view, legal):
-        self.count += 1
-        if self.count > 3:
-            raise ValueError
-        return legal[-1]
-
-
-class RaisesInMake:
-    def __init__(self):
-        raise RuntimeError
-
-    def act(self, view, legal):
-        return legal[0]
-
-
-class RaisesInStart(Bot):
-    def start(self, facts):
-        raise RuntimeError
-
-    def act(self, view, legal):
-        return legal[0]
-
-
-class RaisesInEnd(Good):
-    def end(self, outcome):
-        raise RuntimeError
+from tourney.testing.bots import *  # noqa: F403 - tests name them in this file
+from tourney.testing.bots import Good, Raises
 
 
 class RaisesLiar(Bot):
@@ -155,68 +109,6 @@ class RaisesWhileHandling(RaisesLiar):
             raise error from error
 
 
-class Closes(Bot):
-    def act(self, view, legal):
-        raise GeneratorExit
-
-
-class Exits(Bot):
-    def act(self, view, legal):
-        sys.exit()
-
-
-class Interrupts(Bot):
-    def act(self, view, legal):
-        raise KeyboardInterrupt
-
-
-class OutOfMemory(Bot):
-    def act(self, view, legal):
-        raise MemoryError
-
-
-class Recurses(Bot):
-    def act(self, view, legal):
-        return self.act(view, legal)
-
-
-class SaysNone(Bot):
-    def act(self, view, legal):
-        return None
-
-
-class SaysText(Bot):
-    def act(self, view, legal):
-        return "play:1t"
-
-
-class SaysTrue(Bot):
-    def act(self, view, legal):
-        return True
-
-
-class SaysHuge(Bot):
-    def act(self, view, legal):
-        return 10**400
-
-
-class SaysFloat(Bot):
-    def act(self, view, legal):
-        return float(legal[0])
-
-
-class SaysIllegal(Bot):
-    """An action of the game, but not a legal one."""
-
-    def act(self, view, legal):
-        return next(action for action in range(1000) if action not in legal)
-
-
-class SaysList(Bot):
-    def act(self, view, legal):
-        return [legal[0]] * 100_000
-
-
 class Liar:
     """Claims to be an int and to equal everything."""
 
@@ -247,65 +139,6 @@ class SaysLiar(Bot):
         return Liar()
 
 
-class SaysNumberLike(Bot):
-    """Not a fault: something that can stand for an int, as numbers of numpy do."""
-
-    class Number:
-        def __init__(self, value):
-            self.value = value
-
-        def __index__(self):
-            return self.value
-
-    def act(self, view, legal):
-        return self.Number(legal[-1])
-
-
-class Prints(Good):
-    """Not a fault either."""
-
-    def act(self, view, legal):
-        print("I am thinking")
-        sys.stdout.flush()
-        os.write(1, b"aloud\n")
-        return legal[-1]
-
-
-class KillsItself(Bot):
-    def act(self, view, legal):
-        os.kill(os.getpid(), signal.SIGKILL)
-
-
-class KillsItselfLater(RaisesLater):
-    def act(self, view, legal):
-        self.count += 1
-        if self.count > 3:
-            os._exit(3)
-        return legal[-1]
-
-
-class KillsItselfInStart(Good):
-    def start(self, facts):
-        os.kill(os.getpid(), signal.SIGSEGV)
-
-
-class KillsItselfInEnd(Good):
-    def end(self, outcome):
-        os.kill(os.getpid(), signal.SIGKILL)
-
-
-class Hangs(Bot):
-    """Hangs at its third action."""
-
-    count = 0
-
-    def act(self, view, legal):
-        self.count += 1
-        while self.count >= 3:
-            time.sleep(10)
-        return legal[-1]
-
-
 class LeavesChild(Good):
     """Starts a process that outlives everything, unless somebody sees to it."""
 
@@ -313,46 +146,6 @@ class LeavesChild(Good):
         if os.fork() == 0:
             time.sleep(600)
             os._exit(0)
-
-
-class MutatesWhatItGets(Good):
-    def act(self, view, legal):
-        for attempt in (
-            lambda: setattr(view, "hand", ()),
-            lambda: legal.append(0),
-            lambda: legal.clear(),
-            lambda: view.__setitem__(0, 1),
-        ):
-            try:
-                attempt()
-            except (AttributeError, TypeError):
-                continue
-            raise AssertionError("that should not have worked")
-        return legal[-1]
-
-
-class MutatesByForce(Good):
-    """Changes the options that it is given by force, at every chance, and tries to change the game."""
-
-    def start(self, facts):
-        self.facts = facts
-        self.force(facts.options)
-        with suppress(AttributeError):
-            facts.game.names = ("nothing",)
-        with suppress(AttributeError):
-            facts.game.text = str
-
-    def act(self, view, legal):
-        self.force(view.options)
-        return legal[-1]
-
-    def force(self, options):
-        for name in options.__struct_fields__:
-            value = getattr(options, name)
-            if hasattr(value, "__struct_fields__"):
-                self.force(value)
-            elif type(value) is int:
-                force_setattr(options, name, 1)
 
 
 class WaitsOnce(Good):
@@ -389,20 +182,6 @@ def held(view):
     return [name for name in view.as_dict()["hand"] if name]
 
 
-class HangsAtOnce(Bot):
-    def act(self, view, legal):
-        while True:
-            time.sleep(10)
-
-
-class Spins(Bot):
-    """Python can interrupt it, as it runs Python code."""
-
-    def act(self, view, legal):
-        while True:
-            pass
-
-
 class HangsInC(Bot):
     """Python cannot interrupt it: a lock of the C library, with signals shut out."""
 
@@ -429,18 +208,6 @@ class SeesTheSpinner(Bot):
         return legal[-1]
 
 
-class HangsInStart(Good):
-    def start(self, facts):
-        while True:
-            time.sleep(10)
-
-
-class HangsInEnd(Good):
-    def end(self, outcome):
-        while True:
-            time.sleep(10)
-
-
 class SwallowsItsEnd(Bot):
     """Takes the interruption for something that it can pass over, and answers late."""
 
@@ -462,6 +229,29 @@ class Stalls(Good):
             self.slept = True
             time.sleep(3.9)
         return legal[-1]
+
+
+class TakesItsTime(Good):
+    """Answers its first question when next to nothing is left of the time that it has for that."""
+
+    asked = False
+    leaves_s = 0.5
+
+    def act(self, view, legal):
+        if not self.asked:
+            self.asked = True
+            time.sleep(self.facts.clock.left_s - self.leaves_s)
+        return legal[-1]
+
+
+class TakesItsBank(TakesItsTime):
+    """Uses up its bank, and lives on what each decision adds."""
+
+
+class OverdrawsItsBank(TakesItsTime):
+    """Takes much longer than its bank lasts."""
+
+    leaves_s = -600
 
 
 class Thinks(Good):
@@ -487,20 +277,6 @@ class ForksAndSignals(Bot):
         os.read(ready, 1)
         os.kill(forked, signal.SIGALRM)
         return None if os.waitstatus_to_exitcode(os.waitpid(forked, 0)[1]) == 9 else legal[-1]
-
-
-class GoesOn(Bot):
-    """Takes the interruption for something that it can pass over, and never answers."""
-
-    def act(self, view, legal):
-        while True:
-            with suppress(BaseException):
-                time.sleep(10)
-
-
-class Segfaults(Bot):
-    def act(self, view, legal):
-        os.kill(os.getpid(), signal.SIGSEGV)
 
 
 class Allocates(Bot):
@@ -535,12 +311,6 @@ class ForksAndAnswersTwice(Good):
 
     def act(self, view, legal):
         os.fork()
-        return legal[-1]
-
-
-class LeavesThread(Good):
-    def act(self, view, legal):
-        threading.Thread(target=time.sleep, args=(600,), daemon=True).start()
         return legal[-1]
 
 
@@ -623,18 +393,6 @@ class ClosesStdin(Good):
 class ClosesEverything(Good):
     def act(self, view, legal):
         os.closerange(3, 100)
-        return legal[-1]
-
-
-class MutatesTheWorld(Good):
-    """Changes what every bot of a process has in common."""
-
-    def act(self, view, legal):
-        random.seed(1)
-        os.chdir("/")
-        sys.setrecursionlimit(300)
-        sys.modules["random"].random = lambda: 0.0
-        builtins.min = builtins.max
         return legal[-1]
 
 

@@ -9,7 +9,7 @@ from random import Random
 
 import orjson
 
-from tests.bench import hosts
+from tests.bench import hosts, thinking
 from tests.bench.timing import cores, rate
 from tests.bench.tournaments import SEATS, tournament
 from tourney import config
@@ -66,6 +66,14 @@ def playouts(name: str, seconds: str) -> float:
     return rate(float(seconds), one)
 
 
+def steps(name: str, seconds: str) -> float:
+    """Returns the steps a second of a game's environment for PettingZoo, with uniformly random actions."""
+    from tests.bench.steps import steps_per_second  # noqa: PLC0415 - they need an extra
+    from tourney.pettingzoo import env  # noqa: PLC0415
+
+    return steps_per_second(env(name, seats=SEATS[name]), float(seconds))
+
+
 def loads(journal: str) -> float:
     """Returns the seconds of work that `orjson.loads` takes for all lines of a file."""
     with cores(1), Path(journal).open("rb") as lines:
@@ -76,5 +84,13 @@ def loads(journal: str) -> float:
 
 
 if __name__ == "__main__":
-    WHATS = {"bare": bare, "deals": deals, "playouts": playouts, "hosts": hosts.costs, "loads": loads}
+    WHATS = {
+        "bare": bare,
+        "deals": deals,
+        "playouts": playouts,
+        "steps": steps,
+        "hosts": hosts.costs,
+        "thinking": thinking.overheads,
+        "loads": loads,
+    }
     print(orjson.dumps(WHATS[sys.argv[1]](*sys.argv[2:])).decode())

@@ -4,17 +4,22 @@ import sys
 import tempfile
 from collections.abc import Mapping, Sequence
 from functools import partial
+from importlib.util import find_spec
 from pathlib import Path
 from statistics import median
 
 from tests.bench.builds import TOURNEY, Build
+from tests.bench.thinking import THINKS_MS
 from tests.bench.timing import Key, Measurement, ResourceUse, cores
 from tests.bench.tournaments import short, tournament
 
-SPEEDS, PLAYOUTS, HOSTS, STARTS = "decisions/s", "playouts/s", "us a decision", "ms"
+SPEEDS, PLAYOUTS, STEPS, HOSTS, STARTS = "decisions/s", "playouts/s", "steps/s", "us a decision", "ms"
 """The groups of our measurements, named by their units."""
 BARE, ONE, ONE_CLOCK, TWO_CLOCK = "bare table", "1 worker", "1 worker, by clock", "2 workers, by clock"
+THINKING = f"% of the time, {THINKS_MS} ms a decision"
+"""What a host adds to a match of bots that think so long about each decision."""
 PLAYOUT = "copy and playout"
+ENVIRONMENT = "as an environment"
 CLICK, HELP, TEN, TEN_CLOCK = 'python -c "import click"', "tourney --help", "ten matches", "ten matches, by clock"
 STARTED = 5
 """How many starts are measured each time, for their median; a start is short."""
@@ -52,11 +57,32 @@ def playouts(game: str, builds: Sequence[Build], seconds: float) -> Measurement:
     )
 
 
+def environments(game: str, builds: Sequence[Build], seconds: float) -> Measurement:
+    """Returns the measurement of a game's environment for PettingZoo; without that package, of nothing."""
+    there = find_spec("pettingzoo") is not None
+    return Measurement(
+        f"{game}: {ENVIRONMENT}",
+        lambda: {
+            Key(STEPS, game, ENVIRONMENT, build.name): build.measure("steps", game, seconds)
+            for build in builds
+            if there
+        },
+    )
+
+
 def hosts(build: Build) -> Measurement:
     """Returns the measurement of a decision's cost in each host."""
     return Measurement(
         f"{build.name}: hosts",
         lambda: {Key(HOSTS, "", name, build.name): cost for name, cost in build.measure("hosts").items()},
+    )
+
+
+def thinking(build: Build) -> Measurement:
+    """Returns the measurement of what each host adds to a match of bots that think."""
+    return Measurement(
+        f"{build.name}: bots that think",
+        lambda: {Key(THINKING, "", name, build.name): share for name, share in build.measure("thinking").items()},
     )
 
 

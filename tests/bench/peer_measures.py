@@ -6,7 +6,9 @@ from importlib import import_module
 from tests.bench.timing import Key, Measurement, Rates
 
 GROUP = "decisions/s of others"
-PEERS = ("floor", "open_spiel", "rlcard", "axelrod")
+HERE = "our table"
+"""What the name of a measurement ends in that is of a peer's game in our table."""
+PEERS = ("floor", "open_spiel", "open_spiel_here", "rlcard", "pettingzoo", "axelrod")
 
 
 def installed() -> tuple[Rates, list[str]]:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from statistics import median
 from typing import Any, NamedTuple
 
-from tests.bench import own_measures, peer_measures
+from tests.bench import cluster, own_measures, peer_measures
 from tests.bench.tables import Found, Ratio, heading, pooled, ratios, side_by_side, with_distance
 from tests.bench.timing import Key
 
@@ -29,16 +29,24 @@ class Report(NamedTuple):
         yield side_by_side(own_measures.SPEEDS, self.found, self.builds, 1000)
         yield ""
         yield pooled(peer_measures.GROUP, self.found, 1000)
-        for group in (own_measures.PLAYOUTS, own_measures.HOSTS, own_measures.STARTS):
+        ours = own_measures
+        for group in (ours.PLAYOUTS, ours.STEPS, ours.HOSTS, ours.THINKING, ours.STARTS, cluster.GROUP):
+            if not any([key.group == group for key in self.found]):
+                continue
             yield ""
             yield side_by_side(group, self.found, self.builds)
         yield ""
         for build in self.builds:
             start = _start(build)
             yield f"{start.name}, {build}: {with_distance(start.values(self.found, ''))}"
+        for line in self._same_games():
+            yield f"{line.name}: {with_distance(line.values(self.found, self.games[0]))}"
         for build in self.builds:
             yield ""
             yield ratios(f"{build}, times", self._ratios(build), self.found, self.games)
+            if self._on_cluster():
+                yield ""
+                yield ratios(f"{build}, times", cluster.lines(build), self.found, [""])
 
     def data(self) -> dict[str, Any]:
         """Returns every single number for JSON."""
@@ -49,11 +57,34 @@ class Report(NamedTuple):
         lines = [
             {"game": game, "name": line.name, "build": build, **_of(line.values(self.found, game))}
             for build in self.builds
-            for below, games in ((self._ratios(build), self.games), ([_start(build)], [""]))
+            for below, games in (
+                (self._ratios(build), self.games),
+                (self._single_ratios(build), [""]),
+                (self._same_games(), self.games[:1]),
+            )
             for line in below
             for game in games
         ]
         return self.about | {"missing": list(self.missing), "measures": measures, "ratios": lines}
+
+    def _single_ratios(self, build: str) -> list[Ratio]:
+        """Returns the ratios of a build that are not of a game."""
+        return [_start(build), *(cluster.lines(build) if self._on_cluster() else [])]
+
+    def _on_cluster(self) -> bool:
+        """Tells whether runs on a cluster were measured."""
+        return any([key.group == cluster.GROUP for key in self.found])
+
+    def _same_games(self) -> list[Ratio]:
+        """Returns the ratios of our table, in pure Python, to a peer's loops, both with the same game of the peer."""
+        found = []
+        for name in self.peers:
+            if name.endswith(peer_measures.HERE):
+                for loop in ("Python loop", "own bots"):
+                    other = name.replace(peer_measures.HERE, loop)
+                    sides = [_by_game(each, "", peer_measures.GROUP) for each in (name, other)]
+                    found.append(Ratio(f"{name} / {loop}", *sides))
+        return found
 
     def _ratios(self, build: str) -> list[Ratio]:
         """Returns the ratios of a build: of its parts to each other, to pure Python, and to the peers."""
@@ -73,9 +104,13 @@ class Report(NamedTuple):
                 Ratio("bare table / pure", _by_game(own_measures.BARE, build), _by_game(own_measures.BARE, "pure")),
                 Ratio("run / pure", run, _by_game(own_measures.ONE, "pure")),
             ]
+        steps = _by_game(own_measures.ENVIRONMENT, build, own_measures.STEPS)
         for name in self.peers:
+            if name.endswith(peer_measures.HERE):
+                continue
+            above, what = (steps, "env") if name.startswith("PettingZoo") else (run, "run")
             found.append(
-                Ratio(f"run / {name.removeprefix('OpenSpiel ')}", run, _by_game(name, "", peer_measures.GROUP))
+                Ratio(f"{what} / {name.removeprefix('OpenSpiel ')}", above, _by_game(name, "", peer_measures.GROUP))
             )
         return found
 

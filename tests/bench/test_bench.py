@@ -12,7 +12,7 @@ from hatch_build import missing_compiler
 
 from tests.bench import peer_measures
 from tests.bench.against import AgainstReport, Pairs
-from tests.bench.builds import write_metadata
+from tests.bench.builds import Build, write_metadata
 from tests.bench.tables import Ratio, machine, ratios
 from tests.bench.timing import Key
 from tests.conftest import ROOT
@@ -29,36 +29,27 @@ def measured(program, folder, *arguments, codes=(0,)):
     return done.stdout, orjson.loads(file.read_bytes())
 
 
-BUILDS = """
-import sys
-from pathlib import Path
-
-import orjson
-from tests.bench.builds import builds
-
-made, missing = builds(Path(sys.argv[1]), level=0)
-rates = [build.measure("bare", "vole", 0.1) for build in made]
-print(orjson.dumps([[build.name for build in made], missing, rates]).decode())
-"""
-
-
 @pytest.mark.slow
-def test_both_builds_can_be_measured_and_the_checkout_stays_as_it_is(tmp_path):
-    before = sorted((ROOT / "tourney").rglob("*.so"))
-    command = [sys.executable, "-c", BUILDS, str(tmp_path)]  # in a process of its own, as it waits for all its children
-    output = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout
-    names, missing, rates = orjson.loads(output)
-    assert sorted((ROOT / "tourney").rglob("*.so")) == before
-    assert (names, len(missing)) == ((["pure"], 1) if NO_COMPILER else (["pure", "compiled"], 0))
+def test_both_builds_can_be_measured_and_the_checkout_stays_as_it_is(built):
+    assert sorted((ROOT / "tourney").rglob("*.so")) == built.compiled_before
+    assert (built.names, len(built.missing)) == ((["pure"], 1) if NO_COMPILER else (["pure", "compiled"], 0))
+    rates = [Build(name, built.folder / name).measure("bare", "vole", 0.1) for name in built.names]
     assert min(rates) > 0
 
 
 @pytest.mark.slow
 def test_tourney_is_measured_beside_the_peers_that_are_installed(tmp_path):
-    output, numbers = measured("tests.bench", tmp_path, "--pure", "--only", "vole", "--seconds", "0.1")
+    output, numbers = measured("tests.bench", tmp_path, "--pure", "--no-cluster", "--only", "vole", "--seconds", "0.1")
     assert all([value > 0 for line in numbers["measures"] for value in line["values"]])
+    thinking = [line["name"] for line in numbers["measures"] if line["unit"] == "% of the time, 5 ms a decision"]
+    assert thinking[:2] == ["inline", "process"]
     names = {line["name"] for line in numbers["measures"]}
-    for package, name in (("open_spiel", "OpenSpiel Hearts all C++"), ("rlcard", "RLCard uno"), ("axelrod", "Axelrod")):
+    for package, name in (
+        ("open_spiel", "OpenSpiel Hearts all C++"),
+        ("rlcard", "RLCard uno"),
+        ("pettingzoo", "PettingZoo"),
+        ("axelrod", "Axelrod"),
+    ):
         assert (f"measured: {package} (" in output) != any([each.startswith(name) for each in names])
     assert max(map(len, output.splitlines())) <= 80
 
@@ -66,15 +57,31 @@ def test_tourney_is_measured_beside_the_peers_that_are_installed(tmp_path):
 @pytest.mark.slow
 def test_a_long_run_is_measured_with_what_reads_its_journal_and_a_swiss_round_by_round(tmp_path):
     output, numbers = measured(
-        "tests.bench.scale", tmp_path, "--pure", "--matches", "2000", "--entrants", "8", "--rounds", "3"
+        "tests.bench.scale", tmp_path, "--pure", "--matches", "600", "--entrants", "8", "--rounds", "3"
     )
-    assert [line["matches"] for line in numbers["runs"]] == [200, 2000]
+    assert [line["matches"] for line in numbers["runs"]] == [60, 600]
     (swiss,) = numbers["swiss"]
     assert swiss["entrants"] == 8
     every = [value for line in (*numbers["runs"], swiss) for value in line.values() if not isinstance(value, str)]
     assert min(every) > 0
     assert re.search(r"^verify: times orjson.loads +\d", output, re.MULTILINE)
     assert max(map(len, output.splitlines())) <= 80
+
+
+@pytest.mark.slow
+def test_what_the_main_process_takes_in_is_measured_part_by_part(tmp_path):
+    output, numbers = measured("tests.bench.intake", tmp_path, "--matches", "2000")
+    for game, found in numbers["games"].items():
+        assert found["us in all"] > found["us: read results, count"] > 0, game
+    assert re.search(r"^records/s +\d", output, re.MULTILINE)
+
+
+@pytest.mark.slow
+def test_the_report_of_a_run_is_measured():
+    command = [sys.executable, "-m", "tests.bench.reports", "--matches", "12"]
+    output = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout
+    told = output.splitlines()[-1]
+    assert re.fullmatch(r"its report: 12 matches .* \d+\.\d s of work, .* MB of memory; a page of \d\.\d\d MB", told)
 
 
 IN_GIT = (ROOT / ".git").exists() and shutil.which("git") is not None

@@ -53,6 +53,21 @@ def choice(seed: int, **options) -> int:
     return seer.act(Trap().view(0), (BAIT, SAFE))
 
 
+def test_the_estimates_are_what_the_choice_goes_by():
+    seer = Seer(SeerOptions(playouts=400))
+    seer.start(SeatFacts(TrapGame(), None, 2, 0, Random(1)))
+    bait, safe = seer.estimates(Trap().view(0), (BAIT, SAFE))
+    assert (bait.action, safe.action) == (BAIT, SAFE)
+    assert bait.playouts == safe.playouts == 200
+    assert bait.mean == pytest.approx(2, abs=4 * bait.error)
+    assert bait.error == pytest.approx(8 / 200**0.5, rel=0.05)  # 10 or -6 with equal chances
+    assert (safe.mean, safe.error) == (1, 0)
+    assert choice(1, playouts=400) == BAIT
+    alone = Seer(SeerOptions(playouts=1))
+    alone.start(SeatFacts(TrapGame(), None, 2, 0, Random(1)))
+    assert [each.error for each in alone.estimates(Trap().view(0), (BAIT, SAFE))] == [None, None]
+
+
 @pytest.mark.parametrize("seed", range(5))
 def test_a_seer_that_lets_the_others_learn_does_not_take_a_bait(seed):
     assert choice(seed, playouts=400, chance=1.0) == BAIT

@@ -81,7 +81,7 @@ def test_it_follows_suit_though_it_need_not():
 
 
 @pytest.mark.parametrize("mode", ["attack", "defence", "simple"])
-@pytest.mark.parametrize("seats", [2, 4])
+@pytest.mark.parametrize("seats", [2, pytest.param(4, marks=pytest.mark.slow)])
 def test_it_is_far_better_than_random_and_never_sanctioned(seats, mode):
     options = {"mode": mode, "revokes": "hidden", "max_cards": 5}
     points, matches = 0.0, 0

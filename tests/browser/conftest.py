@@ -11,7 +11,8 @@ import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from tests.browser.chromium import PROGRAMS, WatchedPage, find_chromium, launch, watched_page
-from tests.browser.runs import made_once, play
+from tests.browser.runs import play
+from tests.environments import made_once
 
 WAIT_MS = 120_000
 """How long something may take on a machine that is very busy."""
@@ -51,13 +52,10 @@ def open_page(browser: Browser) -> Iterator[Callable[..., Page]]:
 
 
 @pytest.fixture(scope="session")
-def report_of(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
+def report_of(shared_folder: Path) -> Callable[[str], Path]:
     """Returns the report of a kind of tournament (tests/browser/runs.py)."""
-    shared = tmp_path_factory.getbasetemp()
-    if "PYTEST_XDIST_WORKER" in os.environ:
-        shared = shared.parent  # that of all workers
 
     def report_of(kind: str) -> Path:
-        return made_once(shared / kind.replace(" ", "-"), lambda folder: play(folder, kind)) / "report.html"
+        return made_once(shared_folder / kind.replace(" ", "-"), lambda folder: play(folder, kind)) / "report.html"
 
     return report_of

@@ -1,12 +1,9 @@
 """Tournaments of odd shapes and their reports, for tests in a browser: each made once, whichever worker needs it."""
 
-import fcntl
-import shutil
-import subprocess
-from collections.abc import Callable
 from pathlib import Path
 
-from tests.conftest import TOURNEY, tournament_text
+from tests import preloaded
+from tests.conftest import tournament_text
 
 HEBREW = "\u05d0\u05dc\u05d5\u05e4"
 ARABIC = "\u0628\u0637\u0644-2"
@@ -61,22 +58,9 @@ TOURNAMENTS = {
 }
 
 
-def made_once(folder: Path, make: Callable[[Path], None]) -> Path:
-    """Makes a folder by a function unless another worker has; a worker that comes meanwhile waits."""
-    with folder.with_suffix(".lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if not folder.exists():
-            unfinished = folder.with_suffix(".unfinished")
-            shutil.rmtree(unfinished, ignore_errors=True)
-            unfinished.mkdir()
-            make(unfinished)
-            unfinished.rename(folder)
-    return folder
-
-
 def tourney(folder: Path, *arguments: object) -> None:
     """Runs a command in a folder, and fails if it does."""
-    done = subprocess.run([TOURNEY, *map(str, arguments)], cwd=folder, capture_output=True, text=True, check=False)
+    done = preloaded.run(arguments, folder)
     assert done.returncode == 0, done.stderr
 
 

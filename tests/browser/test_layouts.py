@@ -86,6 +86,7 @@ def test_all_of_a_match_fits_the_window_and_keeps_nobody_out(open_match, name, s
     assert hindrances(page, ".felt") == []
 
 
+@pytest.mark.slow
 def test_bang_shows_stocks_debt_and_why_to_bang(open_match):
     page = open_match(BANG)
     at = first_moment(BANG, lambda views: views[0]["debt"] and views[0]["creditor"] != views[0]["mover"])
@@ -108,6 +109,7 @@ def test_bang_shows_stocks_debt_and_why_to_bang(open_match):
     expect(page.locator(".asked")).to_contain_text("There is a reason: pair")
 
 
+@pytest.mark.slow
 def test_bang_leaps_to_where_a_bang_has_won_the_pile(open_match):
     page = open_match(BANG)
     page.get_by_role("button", name="next bang").click()
@@ -119,14 +121,18 @@ def test_bang_leaps_to_where_a_bang_has_won_the_pile(open_match):
     expect(page.locator(".middle")).to_contain_text("was the quickest and took the pile")
 
 
+@pytest.mark.slow
 def test_bang_shows_the_order_of_reflexes_to_everyone_and_to_no_seat(open_match):
     page = open_match(BANG)
     show(page, 1)
     assert sorted(page.locator(".chip", has_text="reflex").all_text_contents()) == ["reflex 1", "reflex 2", "reflex 3"]
     show(page, 1, 0)
     expect(page.locator(".chip", has_text="reflex")).to_have_count(0)
+    show(page, 1)
+    assert "reflex" not in page.locator(".story").inner_text(), "the list does not repeat it for each card"
 
 
+@pytest.mark.slow
 def test_cold_blooded_shows_the_roles_and_cards_that_the_watcher_knows(open_match):
     page = open_match(COLD)
     show(page, 1)
@@ -141,6 +147,7 @@ def test_cold_blooded_shows_the_roles_and_cards_that_the_watcher_knows(open_matc
         expect(page.locator(".seat.bottom .card")).to_have_text(view["card"])
 
 
+@pytest.mark.slow
 def test_cold_blooded_shows_talk_shots_and_the_dead(open_match):
     page = open_match(COLD)
 

@@ -87,9 +87,20 @@ def test_an_address_opens_a_match_at_its_decision(open_page, folder):
     assert "decision 5 of" in again.locator("#match-viewer .where").inner_text()
 
 
+@pytest.mark.slow
 def test_a_match_that_is_not_in_the_file_is_named_with_its_command(open_page, folder):
     page = open_page(page_of(folder, "small"), "match=vole-00099-1")
     assert "tourney replay small vole-00099-1 --html" in page.locator("#matches").inner_text()
+
+
+def cut_labels(page):
+    """Returns the texts in the pictures that reach beyond the picture, which cuts them off."""
+    return page.evaluate("""[...document.querySelectorAll("[id^=picture-] svg, [id^=parts-] svg")].flatMap((svg) => {
+        const { left, right } = svg.getBoundingClientRect();
+        const isCut = (box) => box.width > 0 && (box.left < left - 1 || box.right > right + 1);
+        const texts = [...svg.querySelectorAll("text")];
+        return texts.filter((text) => isCut(text.getBoundingClientRect())).map((text) => text.textContent);
+    })""")
 
 
 @pytest.mark.slow
@@ -98,6 +109,7 @@ def test_on_a_phone_nothing_sticks_out_and_nobody_is_kept_out(open_page, folder,
     page = open_page(page_of(folder, "faulty"), size=PHONE, scheme=scheme)
     page.wait_for_selector(DRAWN)
     assert sticks_out(page) == 0
+    assert cut_labels(page) == []
     assert hindrances(page) == []
     page.locator(".cross button").first.click()
     assert sticks_out(page) == 0

@@ -80,3 +80,30 @@ def test_names_keep_their_direction_and_lead_to_the_fault_of_their_bot(open_repo
     viewer = open_match(page, page.locator("#faults a.match").first)
     expect(viewer.locator(".where")).to_contain_text("decision 2 of")
     expect(viewer.locator(".seat .name", has_text=HEBREW)).to_have_attribute("dir", "auto")
+
+
+PRINTED = """() => {
+    const box = (element) => element.getBoundingClientRect();
+    const look = () => ({
+        paper: box(document.body).width,
+        names: [...document.querySelectorAll("#picture-ratings text")]
+            .filter((text) => text.getAttribute("opacity") !== "0").map((text) => text.textContent),
+        wide: [...document.querySelectorAll("[id^=picture-], [id^=parts-] > div")]
+            .filter((place) => box(place.querySelector("svg")).width > box(place).width + 1).map((place) => place.id),
+    });
+    window.before = look();
+    addEventListener("beforeprint", () => { window.printed = look(); });
+}"""
+A4_CM = 21
+
+
+@pytest.mark.slow
+def test_the_pictures_of_a_printed_report_fit_the_paper_and_name_their_bots(open_report):
+    page = open_report("five games", scheme="dark")
+    page.evaluate(PRINTED)
+    page.pdf(format="A4", margin=dict.fromkeys(("top", "right", "bottom", "left"), "1cm"))
+    before, printed = page.evaluate("[window.before, window.printed]")
+    assert printed["paper"] <= (A4_CM - 2) / 2.54 * 96
+    assert printed["wide"] == []
+    assert {"b", "c"} <= set(printed["names"]) - set(before["names"])
+    assert page.evaluate(f"({PRINTED})(); window.before") == before

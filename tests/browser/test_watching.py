@@ -25,6 +25,7 @@ WRONG = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", WRONG)
 def test_what_goes_wrong_on_a_page_is_a_problem(browser, tmp_path, name):
     head, body, expected = WRONG[name]
@@ -37,6 +38,7 @@ def test_what_goes_wrong_on_a_page_is_a_problem(browser, tmp_path, name):
             page.wait_for_timeout(10)
 
 
+@pytest.mark.slow
 def test_a_page_that_keeps_to_its_policy_has_no_problem(open_page, tmp_path):
     file = tmp_path / "page.html"
     inline = POLICY.format("script-src 'unsafe-inline'; img-src data:")
@@ -50,12 +52,14 @@ def test_a_page_that_keeps_to_its_policy_has_no_problem(open_page, tmp_path):
     assert sticks_out(page) == 0
 
 
+@pytest.mark.slow
 def test_what_keeps_people_out_is_found_although_the_policy_forbids_scripts(open_page, tmp_path):
     file = tmp_path / "page.html"
     file.write_text(PAGE.format(POLICY.format(""), "<button></button>"), encoding="utf-8")
     assert [text.split()[0] for text in hindrances(open_page(file))] == ["button-name"]
 
 
+@pytest.mark.slow
 def test_a_page_that_is_wider_than_a_phone_is_seen_to_be(open_page, tmp_path):
     file = tmp_path / "page.html"
     viewport = '<meta name="viewport" content="width=device-width, initial-scale=1">'

@@ -10,6 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from tests.conftest import BAD, TOURNEY
+from tests.preloaded import Preloaded
 from tourney.journal import folder
 
 MARK = "TOURNEY_TEST"
@@ -42,7 +43,10 @@ def change_manifest(run: Path, **keys: object) -> None:
     folder.write_manifest(run, {key: value for key, value in changed.items() if value is not None})
 
 
-def begin(tmp_path: Path, *arguments: object, **environment: str) -> subprocess.Popen[str]:
+def begin(tmp_path: Path, *arguments: object, **environment: str) -> subprocess.Popen[str] | Preloaded:
+    """Starts a run; with environment variables, as a new Python process."""
+    if not environment:
+        return Preloaded(["run", *arguments], tmp_path)
     return subprocess.Popen(
         [TOURNEY, "run", *map(str, arguments)],
         cwd=tmp_path,
@@ -65,13 +69,7 @@ class Held:
         copy_bots(folder)
         for file in ("waiting", "go"):
             (folder / file).unlink(missing_ok=True)
-        self._process = subprocess.Popen(
-            [TOURNEY, *map(str, command), "--workers", "1"],
-            cwd=folder,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
+        self._process = Preloaded([*command, "--workers", "1"], folder)
         wait_for(lambda: (folder / "waiting").exists() or self._process.poll() is not None)
         assert self._process.poll() is None, self._process.communicate()
 
@@ -94,16 +92,8 @@ def on_a_terminal(folder: Path, *arguments: object, typed: str | None = None) ->
     ours, theirs = pty.openpty()
     if typed is not None:
         os.write(ours, typed.encode())
-    command = [TOURNEY, *map(str, arguments)]
-    with subprocess.Popen(
-        command,
-        cwd=folder,
-        stdin=None if typed is None else theirs,
-        stdout=subprocess.PIPE,
-        stderr=theirs,
-        text=True,
-        env=os.environ | {"TERM": "xterm", "COLUMNS": "100"},
-    ) as process:
+    stdin = None if typed is None else theirs
+    with Preloaded(arguments, folder, stdin, stderr=theirs, TERM="xterm", COLUMNS="100") as process:
         os.close(theirs)
         shown = b""
         with suppress(OSError):  # the terminal is closed when the process ends
@@ -111,7 +101,7 @@ def on_a_terminal(folder: Path, *arguments: object, typed: str | None = None) ->
                 shown += part
         os.close(ours)
         results, _ = process.communicate()
-    return subprocess.CompletedProcess(command, process.returncode, results, shown.decode())
+    return subprocess.CompletedProcess(process.args, process.wait(), results, shown.decode())
 
 
 def wait_for(condition) -> None:
@@ -122,7 +112,7 @@ def wait_for(condition) -> None:
         time.sleep(0.01)
 
 
-def workers_of(process: subprocess.Popen[str]) -> list[int]:
+def workers_of(process: subprocess.Popen[str] | Preloaded) -> list[int]:
     """Finds the workers of a run: its descendants that lead a process group of their own."""
     found = []
     for stat in Path("/proc").glob("[0-9]*/stat"):

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from tests.cli.runs import WAIT_S
 from tests.conftest import TOURNEY
+from tests.preloaded import READ_AT_START, Preloaded
 
 
 class Terminal:
@@ -28,6 +29,13 @@ class Terminal:
         **environment: str | None,
     ):
         names = {"TERM": "xterm", "COLUMNS": str(columns), "LINES": str(lines), "PAGER": "cat"} | environment
+        self._command: Preloaded | None = None
+        if program == TOURNEY and not any(name.startswith(READ_AT_START) for name in environment):
+            self._file, theirs = pty.openpty()
+            fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", lines, columns, 0, 0))
+            self._command = Preloaded(arguments, folder, theirs, theirs, theirs, terminal=True, **names)
+            os.close(theirs)
+            return
         given = {name: value for name, value in (os.environ | names).items() if value is not None}
         pid, self._file = pty.fork()
         if pid == 0:
@@ -36,10 +44,11 @@ class Terminal:
             os.execvpe(program, [program, *map(str, arguments)], given)
         self._pid = pid
 
-    def until(self, text: str, seconds: float = WAIT_S) -> str:
-        """What it prints until this text is on the screen."""
+    def until(self, text: str | tuple[str, ...], seconds: float = WAIT_S) -> str:
+        """What it prints until this text, or one of several, is on the screen."""
+        texts = (text,) if isinstance(text, str) else text
         shown = ""
-        while text not in shown:
+        while not any(each in shown for each in texts):
             part = self.read(seconds)
             assert part, f"no {text!r} in {shown!r}"
             shown += part
@@ -81,6 +90,8 @@ class Terminal:
             shown += part
         assert part is not None, f"it does not end after {shown!r}"
         os.close(self._file)
+        if self._command is not None:
+            return shown, self._command.wait(WAIT_S)
         _, status = os.waitpid(self._pid, 0)
         return shown, os.waitstatus_to_exitcode(status)
 

@@ -11,6 +11,7 @@ from pathlib import Path
 import orjson
 import pytest
 
+from tests import preloaded
 from tests.cli.runs import MARK, WAIT_S, marked, on_a_terminal, one_line, wait_for
 from tests.conftest import ROOT, TOURNEY, called, mostly_slow, tournament_text
 from tourney.debugging.analysis import read_analysis, read_settings
@@ -27,21 +28,14 @@ def run(write, played) -> Path:
 
 
 def analyse(folder: Path, *arguments: object, **environment: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [TOURNEY, "analyse", *map(str, arguments)],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        timeout=WAIT_S,
-        check=False,
-        env=os.environ | environment,
-    )
+    return preloaded.run(["analyse", *arguments], folder, WAIT_S, **environment)
 
 
 def kept(run: Path) -> bytes:
     return (run / "analysis.jsonl").read_bytes()
 
 
+@pytest.mark.slow
 def test_the_same_is_found_by_any_number_of_workers_in_parts_or_at_once(run, tmp_path):
     other = Path(shutil.copytree(run, tmp_path / "other"))
     one = analyse(tmp_path, "run", "--playouts", 6, "--workers", 1)
@@ -90,6 +84,7 @@ def test_a_torn_line_is_cut_off_and_what_is_missing_is_found_again(run, tmp_path
         assert kept(run) == whole
 
 
+@pytest.mark.slow
 def test_another_number_of_playouts_is_refused_until_it_is_overwritten(run, tmp_path):
     assert analyse(tmp_path, "run", "vole-0-0", "--playouts", 4).returncode == 0
     before = kept(run)
@@ -108,9 +103,9 @@ def test_another_number_of_playouts_is_refused_until_it_is_overwritten(run, tmp_
 @pytest.mark.slow
 def test_a_run_that_is_played_anew_has_no_analysis(write, tmp_path):
     config = write("short", deals="1", bots='["random", "steady"]', game=SHORT)
-    subprocess.run([TOURNEY, "run", config, "--quiet"], cwd=tmp_path, check=True, capture_output=True)
+    preloaded.run(["run", config, "--quiet"], tmp_path).check_returncode()
     assert analyse(tmp_path, "short", "--playouts", 4).returncode == 0
-    subprocess.run([TOURNEY, "run", config, "--quiet", "--overwrite"], cwd=tmp_path, check=True, capture_output=True)
+    preloaded.run(["run", config, "--quiet", "--overwrite"], tmp_path).check_returncode()
     assert not (tmp_path / "results" / "short" / "analysis.jsonl").exists()
 
 
@@ -152,7 +147,7 @@ def test_for_a_bot_that_cannot_play_on_steady_does_and_the_head_says_why(write, 
     for name in ("others", "gone"):
         (tmp_path / f"{name}.py").write_text(BOTS)
     config = write("others", deals="1", bots='["first"]', game=SHORT, extra=OTHERS)
-    subprocess.run([TOURNEY, "run", config, "--quiet"], cwd=tmp_path, check=True, capture_output=True)
+    preloaded.run(["run", config, "--quiet"], tmp_path).check_returncode()
     (tmp_path / "gone.py").unlink()
     result = analyse(tmp_path, "others", "--playouts", 4)
     assert result.returncode == 0, result.stderr
@@ -174,7 +169,7 @@ def test_for_a_bot_that_cannot_play_on_steady_does_and_the_head_says_why(write, 
 def test_a_bot_that_has_changed_since_the_analysis_is_noticed(write, tmp_path):
     (tmp_path / "mine.py").write_text(BOTS)
     config = write("mine", deals="1", bots='["first", "mine.py:Gone"]', game=SHORT)
-    subprocess.run([TOURNEY, "run", config, "--quiet"], cwd=tmp_path, check=True, capture_output=True)
+    preloaded.run(["run", config, "--quiet"], tmp_path).check_returncode()
     assert analyse(tmp_path, "mine", "vole-0-0", "--playouts", 4).returncode == 0
     (tmp_path / "mine.py").write_text(BOTS.replace("legal[0]", "legal[-1]"))
     one_line(analyse(tmp_path, "mine"), 2, "bot mine had other source code", "--overwrite")
@@ -208,10 +203,34 @@ class Fails:
 def test_a_bot_that_cannot_begin_in_the_middle_is_out_of_the_playout(write, tmp_path):
     (tmp_path / "fails.py").write_text(FAILS)
     config = write("fails", deals="1", bots='["first", "fails.py:Fails"]', game=SHORT)
-    subprocess.run([TOURNEY, "run", config, "--quiet"], cwd=tmp_path, check=True, capture_output=True)
+    preloaded.run(["run", config, "--quiet"], tmp_path).check_returncode()
     result = analyse(tmp_path, "fails", "--playouts", 4)
     assert result.returncode == 0, result.stderr
     assert "Traceback" not in result.stderr
+
+
+HANGS = """
+import time
+
+class Hangs:
+    begun = False
+
+    def act(self, view, legal):
+        if len(view.hand) < 13 and not self.begun:
+            time.sleep(600)
+        self.begun = True
+        return legal[0]
+"""
+
+
+@pytest.mark.slow
+def test_a_bot_that_hangs_as_it_begins_in_the_middle_ends_the_analysis_with_one_line(write, tmp_path):
+    (tmp_path / "hangs.py").write_text(HANGS)
+    limits = "[limits]\nmatch_s = 2"
+    config = write("hangs", deals="1", bots='["first", "hangs.py:Hangs"]', game=SHORT, extra=limits)
+    preloaded.run(["run", config, "--quiet"], tmp_path).check_returncode()
+    says = ("match vole-00000-0: ", "or a bot does so that plays on", "go on with: tourney analyse hangs --playouts 4")
+    one_line(analyse(tmp_path, "hangs", "--playouts", 4), 4, *says)
 
 
 DAMAGE = {

@@ -67,6 +67,7 @@ def test_each_line_has_the_name_of_its_bot(tourney, loud):
     assert not any(word in line for line in ours for word in ("made", "aloud", "imported", "no line end"))
 
 
+@pytest.mark.slow
 def test_nothing_of_it_is_on_stdout(tourney, loud, tmp_path):
     path = loud()
     first = tourney("run", path, "--quiet", "--out", "loud")
@@ -114,6 +115,7 @@ def test_a_live_view_stays_whole_and_nothing_is_lost(write, tmp_path):
     assert not [line for line in left if "━" in line or re.match(r"(matches|left|leaders)  ", line)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["Closes", "ByDescriptor"])
 def test_a_bot_that_closes_stdout_or_goes_round_python_disturbs_nobody(tourney, loud, name):
     result = tourney("run", loud(name), "--workers", 1)
@@ -131,6 +133,7 @@ def test_it_ends_after_a_while(tourney, loud):
     assert 'host = "process"' in said[-1]
 
 
+@pytest.mark.slow
 def test_the_json_of_a_gate_stays_json(tourney, loud):
     loud()
     result = tourney(
@@ -140,6 +143,7 @@ def test_the_json_of_a_gate_stays_json(tourney, loud):
     assert "made" in labelled(result.stderr, "Loud") + labelled(result.stderr, "loud")
 
 
+@pytest.mark.slow
 def test_bots_that_are_asked_again_print_to_stderr(tourney, loud, tmp_path):
     tourney("run", loud(), "--out", "run")
     result = tourney("verify", "run", "--bots")

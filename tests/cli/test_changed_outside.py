@@ -79,6 +79,7 @@ def test_a_journal_that_grows_or_shrinks_ends_the_run_which_goes_on_as_told(tour
     same_run(tmp_path / "run", tmp_path / "whole")
 
 
+@pytest.mark.slow
 def test_a_journal_that_is_replaced_ends_the_run(tourney, held, tmp_path):
     run, again = held()
     replace(tmp_path / "run" / "journal.jsonl")
@@ -87,6 +88,7 @@ def test_a_journal_that_is_replaced_ends_the_run(tourney, held, tmp_path):
     same_run(tmp_path / "run", tmp_path / "whole")
 
 
+@pytest.mark.slow
 def test_a_journal_that_is_overwritten_ends_the_run_when_all_is_played(tourney, held, tmp_path):
     run, again = held()
     overwrite(tmp_path / "run" / "journal.jsonl")
@@ -100,6 +102,7 @@ def test_a_journal_that_is_overwritten_ends_the_run_when_all_is_played(tourney, 
     same_run(tmp_path / "run", tmp_path / "whole")
 
 
+@pytest.mark.slow
 def test_a_manifest_that_is_changed_ends_the_run_when_all_is_played(tourney, held, tmp_path):
     run, again = held()
     manifest = tmp_path / "run" / "manifest.json"

@@ -5,8 +5,9 @@ import shutil
 
 import pytest
 
-from tests.conftest import BAD, ROOT, mostly_slow
+from tests.conftest import BAD, ROOT, called, mostly_slow, with_plugins
 from tests.hosts import machine
+from tourney import scaffold
 from tourney.plugins import game_names, load_game
 
 UNSTEADY = """
@@ -91,7 +92,7 @@ def test_what_would_be_a_fault_is_named(tourney, bot, found):
     assert "in match vole-00000-" in bad_ones(result)[0][1]
 
 
-@pytest.mark.parametrize("host", ["inline", "process"])
+@pytest.mark.parametrize("host", mostly_slow(["inline", "process"], "inline"))
 def test_the_traceback_of_what_a_bot_raises_follows_its_line(tourney, tmp_path, host):
     (tmp_path / "raising.py").write_text(
         "class Raising:\n"
@@ -108,6 +109,7 @@ def test_the_traceback_of_what_a_bot_raises_follows_its_line(tourney, tmp_path, 
     assert len([line for line in below if 'raising.py"' in line]) == 1, "only once for both games"
 
 
+@pytest.mark.slow
 def test_modules_of_the_working_folder_are_not_taken_for_installed_ones(tourney, tmp_path):
     for name in ("random", "orjson", "signal", "tourney_bots"):
         (tmp_path / f"{name}.py").write_text("raise SystemExit('not this one')\n")
@@ -168,7 +170,8 @@ def test_in_a_process_of_its_own_nothing_is_left_behind(tourney):
     assert (result.returncode, bad_ones(result)) == (0, []), result.stdout + result.stderr
 
 
-@pytest.mark.parametrize("backend", mostly_slow(["bubblewrap", "landlock"], "landlock"))
+@pytest.mark.slow
+@pytest.mark.parametrize("backend", ["bubblewrap", "landlock"])
 def test_a_bot_in_a_file_is_found_from_the_sandbox(tourney, tmp_path, backend):
     machine.need(backend)
     (tmp_path / "mine.py").write_text(
@@ -212,7 +215,7 @@ def test_a_program_is_tried_by_its_command(tourney):
         (["steady", "--options", "playouts"], "--options: is not TOML"),
         (["steady", "--options", "3"], "--options: is no table"),
         (["seer", "--options", "{ playouts = 0 }"], "playouts: 0 is too small; take at least 1"),
-        (["steady", "--host", "cloud"], 'no host "cloud"; known: inline, process, sandbox'),
+        (["steady", "--host", "cloud"], 'no host "cloud"; known: inline, person, process, sandbox'),
         (["--command", "no-such-program"], 'no program "no-such-program" in PATH'),
     ],
 )
@@ -220,4 +223,66 @@ def test_wrong_use_is_one_line(tourney, arguments, told):
     result = tourney("check", *arguments)
     assert result.returncode == 2
     assert result.stderr.count("\n") == 1
+    assert told in result.stderr
+
+
+FLAWED = """
+class FlawedGame(GoofspielGame):
+    def start(self, seats, options, seed):
+        state = super().start(seats, options, seed)
+        {flaw}
+        return state
+"""
+
+
+@pytest.fixture
+def game_of_others(plugin, tmp_path):
+    """Installs a game of this name, whose matches begin with a flaw; returns the folder."""
+
+    def install(flaw):
+        scaffold.write_game("goofspiel", tmp_path / "written")
+        text = (tmp_path / "written" / "goofspiel_game" / "__init__.py").read_text()
+        return plugin(
+            "flawed", "[tourney.games]\ngoofspiel = flawed:FlawedGame\n", flawed=text + FLAWED.format(flaw=flaw)
+        )
+
+    return install
+
+
+def test_a_sound_game_passes_and_each_part_is_a_line(game_of_others):
+    result = with_plugins(game_of_others("pass"), "check", "--game", "goofspiel", "--deals", "1")
+    assert (result.returncode, result.stderr) == (0, "")
+    assert {verdict for verdict, _, _ in verdicts(result)} == {"ok"}
+    assert len(verdicts(result)) == len({topic for _, topic, _ in verdicts(result)}) >= 20
+
+
+def test_a_game_whose_code_fails_is_named_with_the_place_and_the_rest_is_tried(game_of_others):
+    flaw = "state.view = lambda seat: 1 / 0"
+    result = with_plugins(game_of_others(flaw), "check", "--game", "goofspiel", "--deals", "1")
+    assert result.returncode == 1
+    views = next(text for topic, text in bad_ones(result) if topic == "views")
+    assert re.search(r"ZeroDivisionError: division by zero at .*flawed.py:\d+", views)
+    assert ("ok", "end") in [(verdict, topic) for verdict, topic, _ in verdicts(result)]
+
+
+@pytest.mark.slow
+def test_a_game_that_never_ends_is_named_after_a_bounded_time_and_no_more_is_tried(game_of_others):
+    flaw = "while seed: pass"
+    result = with_plugins(game_of_others(flaw), "check", "--game", "goofspiel", "--match-s", "1")
+    assert result.returncode == 1
+    assert re.search(r"2 seats, seed \w{32}: it took longer than 1 s; no more was tried", bad_ones(result)[0][1])
+    assert [topic for _, topic, _ in verdicts(result)][-1] == bad_ones(result)[0][0]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        ([], "nothing to examine: name a bot, as in `tourney check steady`, or a game by --game NAME"),
+        (["--game", "volle"], 'no game "volle"; did you mean "vole"?'),
+        (["--game", "vole", "--move-ms", 5], "--move-ms is for a bot, and none is named"),
+    ],
+)
+def test_wrong_use_for_a_game_is_one_line(tmp_path, arguments, told):
+    result = called(["check", *map(str, arguments)], tmp_path)
+    assert (result.returncode, result.stderr.count("\n")) == (2, 1)
     assert told in result.stderr

@@ -11,6 +11,7 @@ CLOCK = '[limits]\nclock = "{}"'
 TIMED = CLOCK.format("1h+5s")
 
 
+@pytest.mark.slow
 def test_a_run_is_resumed_with_the_same_clock_alone(tourney, write):
     assert tourney("run", write(deals="1", extra=TIMED), "--out", "run", "--quiet").returncode == 0
     again = ("run", write(deals="1", extra=CLOCK.format("2h")), "--out", "run", "--quiet", "--resume")
@@ -18,6 +19,7 @@ def test_a_run_is_resumed_with_the_same_clock_alone(tourney, write):
     assert tourney(*again, "--force").returncode == 0
 
 
+@pytest.mark.slow
 def test_a_run_from_before_there_were_clocks_is_resumed_without_one(tourney, write, finished):
     tournament = folder.read_manifest(finished)["tournament"]
     for bot in tournament["bots"]:
@@ -29,6 +31,7 @@ def test_a_run_from_before_there_were_clocks_is_resumed_without_one(tourney, wri
     )
 
 
+@pytest.mark.slow
 def test_matches_with_another_clock_are_not_taken_over(tourney, write):
     assert tourney("run", write(deals="1", extra=TIMED), "--out", "run", "--quiet").returncode == 0
     later = write("later", deals="2", extra=CLOCK.format("2h"))
@@ -48,6 +51,7 @@ def test_a_manifest_with_a_clock_that_is_none_is_damaged(tourney, finished, key)
 GATE = ("gate", "mine.py:Bot", "--against", "{}", "--game", "vole", "--config", "t.toml", "--max-deals", 1, "--quiet")
 
 
+@pytest.mark.slow
 def test_a_gate_takes_the_clock_of_its_file(tourney, tmp_path):
     (tmp_path / "mine.py").write_text("class Bot:\n    act = lambda self, view, legal: legal[0]\n")
     (tmp_path / "t.toml").write_text(TIMED)
@@ -87,6 +91,7 @@ CORES = len(os.sched_getaffinity(0))
 MANY = ("--quiet", "--workers", CORES + 1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("limit", [TIMED, "[limits]\nmove_ms = 600000", "[limits]\nstart_ms = 600000"])
 def test_more_workers_than_processors_are_refused_where_time_is_limited(tourney, write, tmp_path, limit):
     config = write(deals="1", extra=limit)
@@ -103,11 +108,13 @@ def test_one_bot_with_a_clock_is_enough(tourney, write):
     one_line(tourney("run", write(deals="1", extra=extra), *MANY), 2, "or allow it by --oversubscribe")
 
 
+@pytest.mark.slow
 def test_more_workers_than_processors_are_fine_without_limits_of_time(tourney, write):
     config = write(deals="1", extra="[limits]\nmatch_s = 600\nmemory_mb = 2000")
     assert tourney("run", config, "--out", "run", *MANY).returncode == 0
 
 
+@pytest.mark.slow
 def test_the_default_is_a_worker_for_each_processor(tourney, write):
     allowed = os.sched_getaffinity(0)
     os.sched_setaffinity(0, [min(allowed)])

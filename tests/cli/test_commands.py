@@ -202,6 +202,7 @@ def test_verify_names_the_match_and_the_first_difference(tourney, finished, old,
     assert last == "23 of 24 records hold"
 
 
+@pytest.mark.slow
 def test_every_single_character_of_a_record_counts(finished):
     file = finished / "journal.jsonl"
     whole = file.read_bytes()

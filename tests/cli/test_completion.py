@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tests import preloaded
 from tests.cli.runs import WAIT_S
 from tests.cli.terminal import Terminal
 from tests.conftest import ROOT, TOURNEY
@@ -30,15 +31,8 @@ def runs(write, played, tmp_path) -> Path:
 def proposed(folder: Path, line: str, shell: str = "bash") -> list[str]:
     """What a shell is told that may follow, in place of the last word of a line; `!dir` and `!file` are its own."""
     words = line.split(" ")
-    environment = os.environ | {"COMP_WORDS": line, "COMP_CWORD": str(len(words) - 1)}
-    done = subprocess.run(
-        [TOURNEY],
-        cwd=folder,
-        check=False,
-        env=environment | {"_TOURNEY_COMPLETE": f"{shell}_complete"},
-        capture_output=True,
-        text=True,
-    )
+    environment = {"COMP_WORDS": line, "COMP_CWORD": str(len(words) - 1)}
+    done = preloaded.run([], folder, **environment, _TOURNEY_COMPLETE=f"{shell}_complete")
     assert (done.returncode, done.stderr) == (0, "")
     items = [item.split(",", 1) for item in done.stdout.split()]
     return [value if kind == "plain" else f"!{kind}" for kind, value in items]
@@ -48,10 +42,12 @@ def proposed(folder: Path, line: str, shell: str = "bash") -> list[str]:
     ("line", "words"),
     [
         ("tourney sta", ["standings"]),
-        ("tourney new ", ["bot", "tournament"]),
+        ("tourney new ", ["bot", "game", "tournament"]),
         ("tourney standings ", ["!dir", "quick", "slow"]),
         ("tourney diff quick s", ["!dir", "slow"]),
         ("tourney replay quick vole-00001-", ["vole-00001-0", "vole-00001-1"]),
+        ("tourney export quick vole-00001-", ["vole-00001-0", "vole-00001-1"]),
+        ("tourney schema m", ["match"]),
         ("tourney debug results/quick vole-00000-1", ["vole-00000-1"]),
         ("tourney replay quick vole-00001-0 --decisions-of f", ["first"]),
         ("tourney matches quick --bot ", ["first", "random"]),

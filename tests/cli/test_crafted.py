@@ -41,7 +41,7 @@ def resume(run: Path) -> Result:
     return tourney("run", run.parent / "t.toml", "--out", run, "--resume", "--quiet", "--workers", 1)
 
 
-@pytest.mark.parametrize("at", [0, 3])
+@pytest.mark.parametrize("at", [pytest.param(0, marks=pytest.mark.slow), 3])
 @pytest.mark.parametrize("change", [*RECORDS, *LINES])
 def test_a_record_that_no_match_has_is_refused(run, original, change, at):
     lines = lines_of(run)

@@ -11,7 +11,7 @@ from click.testing import CliRunner, Result
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.conftest import tournament_text
+from tests.conftest import mostly_slow, tournament_text
 from tourney.cli.main import main
 from tourney.errors import EXIT_BUG
 from tourney.journal import folder, reader
@@ -105,6 +105,7 @@ JSON = st.recursive(
 )
 
 
+@pytest.mark.slow
 @EXAMPLES
 @given(data=st.data())
 def test_flipped_bytes(run, data):
@@ -123,6 +124,7 @@ def test_a_truncated_journal(run, cut, more):
     run.examine()
 
 
+@pytest.mark.slow
 @EXAMPLES
 @given(data=st.data())
 def test_missing_repeated_or_swapped_records(run, data):
@@ -141,6 +143,7 @@ def test_missing_repeated_or_swapped_records(run, data):
     run.examine()
 
 
+@pytest.mark.slow
 @EXAMPLES
 @given(data=st.data(), line=st.binary(max_size=300) | JSON.map(lambda value: orjson.dumps(value, default=str)))
 def test_foreign_lines(run, data, line):
@@ -149,6 +152,7 @@ def test_foreign_lines(run, data, line):
     run.examine()
 
 
+@pytest.mark.slow
 @EXAMPLES
 @given(data=st.data())
 def test_records_with_a_foreign_value(run, data):
@@ -188,6 +192,7 @@ def paths(value: object, path: tuple[object, ...] = ()) -> list[tuple[object, ..
     return below
 
 
+@pytest.mark.slow
 @settings(max_examples=30)
 @given(data=st.data())
 def test_a_crafted_manifest(run, data):
@@ -285,6 +290,7 @@ def look_at_manifest(run: Run) -> None:
     assert (run.path / folder.JOURNAL).read_bytes() == run.files[folder.JOURNAL]
 
 
+@pytest.mark.slow
 @EXAMPLES
 @given(data=st.data(), junk=st.binary(max_size=20))
 def test_a_damaged_tournament_file(run, data, junk):
@@ -313,7 +319,9 @@ EMPTY: dict[str, Callable[[Path], object]] = {
 }
 
 
-@pytest.mark.parametrize("name", [folder.JOURNAL, folder.MANIFEST, folder.TOURNAMENT, folder.STANDINGS_JSON])
+@pytest.mark.parametrize(
+    "name", mostly_slow([folder.JOURNAL, folder.MANIFEST, folder.TOURNAMENT, folder.STANDINGS_JSON], folder.JOURNAL)
+)
 @pytest.mark.parametrize("damage", EMPTY)
 def test_something_else_in_the_place_of_a_file(run, tmp_path, name, damage):
     copied = shutil.copytree(run.path, tmp_path / "copy")

@@ -206,10 +206,11 @@ def damage_and_examine(runs: list[Run], seeds: range) -> None:
             run.restore()
 
 
+@pytest.mark.slow
 def test_damage_is_told_or_changes_nothing(runs):
     damage_and_examine(runs, range(15))
 
 
 @pytest.mark.slow
 def test_much_damage_is_told_or_changes_nothing(runs):
-    damage_and_examine(runs, range(15, 600))
+    damage_and_examine(runs, range(15, 300))

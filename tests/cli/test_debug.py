@@ -111,6 +111,7 @@ def decisions(tourney, run, bot="bots"):
     return [orjson.loads(line) for line in lines]
 
 
+@pytest.mark.slow
 def test_pdb_stops_in_the_frame_of_act_with_what_the_bot_got(tourney):
     decision = decisions(tourney, "Watched")[3]
     typed = "p 'here', __name__ != 'x', self.asked, view.as_dict()\np 'legal', legal\nn\nn\np mark\nwhere\nc\n"
@@ -136,6 +137,7 @@ def test_the_first_line_is_not_yet_done(tourney):
     assert f"bots.py({line})act()\n-> self.asked += 1\n" in result.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("run", "shows"), [("OneLiner", "legal[0]"), ("Decorated", "act")])
 def test_pdb_finds_an_act_on_one_line_and_one_that_is_decorated(tourney, run, shows):
     typed = "p ('locals', sorted(locals()))\nc\n"
@@ -149,6 +151,7 @@ def test_pdb_finds_an_act_on_one_line_and_one_that_is_decorated(tourney, run, sh
     assert {"legal", "self", "view"} <= set(eval(found[1]))
 
 
+@pytest.mark.slow
 def test_the_debugger_is_the_one_that_the_environment_names(tourney):
     decision = decisions(tourney, "Watched")[2]
     env = {"PYTHONBREAKPOINT": "hooks.told", "PYTHONPATH": "."}
@@ -177,6 +180,7 @@ def test_leaving_the_debugger_is_no_error(tourney):
     assert "Traceback" not in result.stderr
 
 
+@pytest.mark.slow
 def test_a_bot_that_answers_otherwise_is_told_at_its_first_such_decision(tourney):
     mine = decisions(tourney, "Fickle")
     first = next(each for each in mine if len(each["view"]["hand"]) < 10 and len(each["legal"]) > 1)
@@ -186,6 +190,7 @@ def test_a_bot_that_answers_otherwise_is_told_at_its_first_such_decision(tourney
     assert told in result.stdout
 
 
+@pytest.mark.slow
 def test_a_recorded_fault_can_be_debugged_and_what_comes_after_is_the_houses(tourney):
     told = tourney("matches", "Raises", "--faults").stdout.splitlines()[0]
     match, decision = told.split()[0], int(re.search(r"error at decision (\d+)", told)[1])
@@ -201,6 +206,7 @@ def test_a_recorded_fault_can_be_debugged_and_what_comes_after_is_the_houses(tou
     assert f"it failed at decision {decision}" in result.stderr
 
 
+@pytest.mark.slow
 def test_a_changed_bot_is_warned_of(tourney, played):
     file = played / "bots.py"
     old = file.read_text(encoding="utf-8")
@@ -221,6 +227,7 @@ def test_a_changed_bot_is_warned_of(tourney, played):
     assert tourney("verify", "Watched", "--bots").returncode == 0
 
 
+@pytest.mark.slow
 def test_verify_tells_a_bot_that_goes_by_something_else(tourney):
     result = tourney("verify", "Fickle", "--bots", env={"MOOD": "bad"})
     assert result.returncode == 1
@@ -234,6 +241,7 @@ def test_verify_tells_a_bot_that_goes_by_something_else(tourney):
     ) in result.stdout
 
 
+@pytest.mark.slow
 def test_a_bot_whose_file_is_elsewhere_is_found_by_its_folder(tourney, played, tmp_path):
     decision = decisions(tourney, "Watched")[1]["decision"]
     elsewhere = [TOURNEY, "debug", played / "results" / "Watched", "vole-00000-0", str(decision)]
@@ -261,6 +269,7 @@ def test_the_recorded_action_is_played_on_to_the_recorded_ending(tourney):
         assert "the match goes on and ends as recorded" in result.stdout
 
 
+@pytest.mark.slow
 def test_wrong_use_is_one_line(tourney):
     for arguments, says in [
         (("debug", "Watched", "vole-00000-0", 999), "decisions are 1 to"),

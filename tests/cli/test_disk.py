@@ -10,6 +10,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from tests.cli.runs import LARGER, WAIT_S, begin, journal, journal_started, one_line, wait_for
+from tests.conftest import TOURNEY
 from tourney.cli.main import main
 
 SIZE = 1024 * 1024
@@ -32,8 +33,9 @@ def disk(tmp_path: Path) -> Iterator[Path]:
 
 def leave(room: int, disk: Path) -> None:
     """Fills the disk up to a number of bytes that are left free."""
-    with (disk / "ballast").open("wb") as ballast:
-        ballast.write(bytes(SIZE - room))
+    ballast = disk / "ballast"
+    ballast.unlink(missing_ok=True)
+    ballast.write_bytes(bytes(shutil.disk_usage(disk).free - room))
 
 
 def tourney(*arguments: object) -> Result:
@@ -72,6 +74,41 @@ def test_a_run_stopped_by_a_full_disk_at_any_file_says_so_and_resumes_to_the_sam
         # where there was no room for the times of what was played, they are lost
         assert {file.name for file in (disk / "run").iterdir()} | {"times.json"} == {*names, "times.json"}
     assert named == {*names, "times.json"}
+
+
+@pytest.mark.slow
+def test_an_analysis_that_a_full_disk_has_stopped_says_so_and_goes_on_to_the_same_bytes(write, tmp_path, disk):
+    def analyse(run: Path) -> subprocess.CompletedProcess[str]:
+        command = [TOURNEY, "analyse", run, "--playouts", "4", "--workers", "1"]
+        return subprocess.run(command, capture_output=True, text=True, check=False)
+
+    config = write(deals="2", bots='["random", "steady"]')
+    assert tourney("run", config, "--out", disk / "run", "--quiet", "--workers", 1).exit_code == 0
+    whole = shutil.copytree(disk / "run", tmp_path / "whole")
+    assert analyse(whole).returncode == 0
+    for room, has_begun in ((0, False), (4096, True)):
+        leave(room, disk)
+        stopped = analyse(disk / "run")
+        one_line(stopped, 4, "analysis.jsonl: cannot be written (No space left on device); make room")
+        assert ("then go on with: tourney analyse " in stopped.stderr) == has_begun
+    (disk / "ballast").unlink()
+    assert analyse(disk / "run").returncode == 0
+    assert (disk / "run" / "analysis.jsonl").read_bytes() == (whole / "analysis.jsonl").read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "file"),
+    [
+        (["replay", "run", "vole-00000-0", "--html", "match.html"], "match.html"),
+        (["report", "run", "--out", "page.html", "--matches", "1"], "page.html"),
+    ],
+    ids=["replay", "report"],
+)
+def test_a_page_that_a_full_disk_has_no_room_for_is_one_line_and_leaves_nothing(finished, disk, arguments, file):
+    places = {"run": finished, file: disk / file}
+    leave(0, disk)
+    refused(tourney(*[places.get(word, word) for word in arguments]), f"{file}: cannot be written (No space left")
+    assert [each.name for each in disk.iterdir()] == ["ballast"]
 
 
 def test_a_run_in_a_read_only_folder_ends_with_one_line_and_resumes_once_it_is_writable(write, disk):

@@ -12,6 +12,7 @@ import pytest
 
 from tests.cli.runs import WAIT_S, journal, same_run
 from tests.conftest import ROOT, TOURNEY, mostly_slow
+from tests.preloaded import Preloaded
 
 FULL = Path("/dev/full")
 MATCH = "vole-00001-0"
@@ -80,7 +81,10 @@ def place(finished: Path) -> Path:
 def ended(folder: Path, arguments: str, **streams: object) -> tuple[int, str, str]:
     """Returns the exit code, stdout and stderr of a command with these streams."""
     given = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "stdin": subprocess.DEVNULL} | streams
-    process = subprocess.Popen([TOURNEY, *arguments.split()], cwd=folder, text=True, **given)
+    if given.keys() - {"stdin", "stdout", "stderr"}:
+        process = subprocess.Popen([TOURNEY, *arguments.split()], cwd=folder, text=True, **given)
+    else:
+        process = Preloaded(arguments.split(), folder, **given)
     printed, errors = process.communicate(timeout=WAIT_S)
     return process.returncode, printed or "", errors or ""
 
@@ -156,7 +160,8 @@ def _unread_pipe() -> int:
     return target
 
 
-SILENCED = ["full " + name for name in [*PRINTING, *OTHER]] + ["closed standings", "closed run", "unread run"]
+SILENCED = ["closed standings", "closed run", "unread run", "full help", "full standings", "full replay as JSON"]
+SILENCED += ["full " + name for name in OTHER if name not in ("gate that passes", "gate as JSON", "check that fails")]
 
 
 @pytest.mark.parametrize("case", mostly_slow(SILENCED, "full standings", "full run", "closed run"))
@@ -181,8 +186,9 @@ def test_errors_keep_their_codes_where_they_cannot_be_told(place, stderr):
     assert ended(place, "standings nowhere", **SILENT[stderr]())[0] == 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("host", ["inline", "process"])
-@pytest.mark.parametrize("stderr", mostly_slow(SILENT, "full"))
+@pytest.mark.parametrize("stderr", SILENT)
 def test_a_bot_that_prints_is_not_charged_for_it(place, write, host, stderr):
     bot = f'[[bot]]\nname = "prints"\nuse = "bad.py:Prints"\nhost = "{host}"'
     config = write("prints", deals="1", bots='["first"]', extra=bot)
@@ -219,7 +225,11 @@ def test_closed_stdin_is_an_empty_one(place):
         ("tabulate", "def tabulate(*_arguments, **_keys):\n    raise BrokenPipeError(32, 'ours')\n"),
     ],
 )
-@pytest.mark.parametrize("command", [[TOURNEY], [sys.executable, "-m", "tourney"]], ids=["script", "module"])
+@pytest.mark.parametrize(
+    "command",
+    [[TOURNEY], pytest.param([sys.executable, "-m", "tourney"], marks=pytest.mark.slow)],
+    ids=["script", "module"],
+)
 def test_a_bug_is_a_traceback_and_70(tmp_path, module, text, command):
     (tmp_path / f"{module}.py").write_text(text, encoding="utf-8")
     done = subprocess.run(

@@ -86,6 +86,7 @@ class Counting:
 """
 
 
+@pytest.mark.slow
 def test_bots_are_not_asked_again_in_reused_matches(tourney, write, tmp_path):
     (tmp_path / "counting.py").write_text(COUNTING, encoding="utf-8")
     asked = tmp_path / "asked"
@@ -201,6 +202,7 @@ def test_a_changed_bot_is_refused_and_a_new_one_is_not(tourney, write, tmp_path)
     assert tourney("run", config, "--extend", "earlier", "--quiet").returncode == 0
 
 
+@pytest.mark.slow
 def test_a_damaged_or_missing_earlier_run_is_refused_with_one_line(tourney, write, played, tmp_path):
     played(write("earlier"), "results/earlier")
     config = write("later", deals="5")

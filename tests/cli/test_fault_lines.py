@@ -54,6 +54,7 @@ def commands(text: str) -> list[list[str]]:
     return [shlex.split(command) for command in re.findall(r"tourney ((?:debug|replay) .*)", text)]
 
 
+@pytest.mark.slow
 def test_every_bot_that_made_faults_is_named_with_the_first_and_how_to_see_it(run, tourney):
     expected = charged(run[1])
     assert set(expected) == {"raiser", "cheat", "late", "program"}
@@ -70,6 +71,7 @@ def test_every_bot_that_made_faults_is_named_with_the_first_and_how_to_see_it(ru
     assert told["raiser"].endswith(f" tourney debug run {match} {first['decision']}")
 
 
+@pytest.mark.slow
 def test_what_is_suggested_shows_the_fault(config, tourney):
     text = tourney("run", config, "--out", "run", "--quiet").stdout
     told, given = paragraphs(text), commands(text)
@@ -84,6 +86,7 @@ def test_what_is_suggested_shows_the_fault(config, tourney):
             assert ", as recorded\n" in result.stdout
 
 
+@pytest.mark.slow
 def test_a_run_ends_with_them_and_its_files_do_not_have_them(run, tourney, tmp_path):
     result = tourney("run", run[0], "--out", "again", "--quiet")
     assert result.returncode == 0, result.stderr

@@ -72,6 +72,7 @@ def test_too_many_faults_disqualify_an_entrant_from_the_next_block_on(tourney, w
     assert tourney("verify", "1").returncode == 0
 
 
+@pytest.mark.slow
 def test_the_limit_on_faults_in_a_row_is_exact(tourney, write, tmp_path):
     """Careless has no fault now and then, so with a higher limit it stays in longer."""
     begins = []
@@ -111,6 +112,7 @@ def test_a_disqualified_entrant_is_shown_and_not_charged_again(tourney, write, t
     assert {event.get("by") for event in events if event["kind"] == "act" and event["seat"] == seat} == {"house"}
 
 
+@pytest.mark.slow
 def test_the_bots_of_a_disqualified_entrant_are_not_made(tourney, write, tmp_path):
     code = (
         "class Counted:\n"
@@ -130,6 +132,7 @@ def test_the_bots_of_a_disqualified_entrant_are_not_made(tourney, write, tmp_pat
     assert [record["faults"][0]["kind"] for record in records(tmp_path / "run")] == faults
 
 
+@pytest.mark.slow
 def test_verify_notices_a_disqualification_without_reason(tourney, write, tmp_path):
     for limit in (2, 4):
         file = write(**faulty("raiser", max_faults=limit), deals="6")
@@ -204,6 +207,7 @@ def test_a_run_with_too_many_faults_stops_early_and_can_be_resumed(tourney, writ
     assert journal(tmp_path / "1") == journal(tmp_path / "3") == in_order(file)
 
 
+@pytest.mark.slow
 def test_a_run_is_finished_once_the_faulty_bot_is_mended(tourney, write, tmp_path):
     mine = tmp_path / "mine.py"
     mine.write_text("class Mine:\n    def act(self, view, legal):\n        return None\n", encoding="utf-8")
@@ -215,6 +219,7 @@ def test_a_run_is_finished_once_the_faulty_bot_is_mended(tourney, write, tmp_pat
     assert [bool(record["faults"]) for record in records(tmp_path / "run")] == [True] * 4 + [False] * 36
 
 
+@pytest.mark.slow
 def test_disqualified_entrants_do_not_stop_the_run(tourney, write, tmp_path):
     file = write(**faulty("raiser", max_fault_rate=0.5, max_faults=2), deals="10")
     assert tourney("run", file, "--out", "run").returncode == 0

@@ -36,6 +36,16 @@ CASES = {  # every format, with two seats and with three
     **{f"{form} of three": (form, {"game": THREE, "deals": "1"}) for form in FORMATS},
     "swiss at smaller tables": ("swiss", {"game": THREE.replace("3", "4"), "deals": "1", "seatings": '"rotations"'}),
 }
+PLAYED = ("round-robin of three", "gauntlet", "swiss", "swiss at smaller tables", "knockout", "mirror of three")
+RESUMED = (
+    "round-robin",
+    "gauntlet of three",
+    "swiss of three",
+    "knockout of three",
+    "mirror",
+    "swiss at smaller tables",
+)
+"""Of each format a case in each test, with two seats in the one and with three in the other."""
 
 
 @pytest.fixture
@@ -48,7 +58,7 @@ def config(write):
     return config
 
 
-@pytest.mark.parametrize("case", mostly_slow(CASES, "swiss"))
+@pytest.mark.parametrize("case", mostly_slow(PLAYED, "swiss"))
 def test_one_worker_and_two_write_the_same_bytes_and_every_command_reads_them(tourney, config, tmp_path, case):
     form, keys = CASES[case]
     file = config(form, **keys)
@@ -176,7 +186,7 @@ def test_the_rounds_of_a_swiss_show_who_met_rested_and_floated(tourney, config, 
     assert {(row["points_percent"], row["round_score"]) for table in third["tables"] for row in table} == {(None, None)}
 
 
-@pytest.mark.parametrize("game", [SHORT, THREE])
+@pytest.mark.parametrize("game", [SHORT, pytest.param(THREE, marks=pytest.mark.slow)])
 def test_the_bracket_of_a_knockout_shows_who_advanced(tourney, config, played, game):
     played(config("knockout", game=game, deals="1"), "A")
     rounds = orjson.loads(tourney("standings", "A", "--rounds", "--format", "json").stdout)
@@ -217,6 +227,7 @@ def test_the_matches_of_a_round_are_listed_and_a_format_without_rounds_says_so(t
     assert tourney("standings", "A", "--rounds", "--without-faults").returncode == 2
 
 
+@pytest.mark.slow
 def test_standings_by_runoff_count_those_who_remain_among_themselves(tourney, config, played):
     """The last two are ranked by their matches with each other; a part of the run has a run-off of its own."""
     played(config("round-robin", groups="36", game=f"{SHORT}\n{THREE}", deals="1"), "A")
@@ -262,6 +273,7 @@ def test_several_games_have_standings_separately_and_together(tourney, write, pl
     assert "vole" not in tourney("standings", "A", "--game", "bang").stdout
 
 
+@pytest.mark.slow
 def test_a_run_with_a_list_and_a_table_among_its_options_is_read_and_resumed(tourney, write):
     bang = '[[game]]\nname = "bang"\nseats = 2\noptions = { bang_on = ["pair", "ten"], max_turns = 12 }\n'
     duke = '[[game]]\nname = "cold-blooded"\nseats = 4\noptions = { deck = { sniper = 9 }, target = 1 }'
@@ -281,7 +293,7 @@ def test_scores_of_one_game_with_different_seats_cannot_be_compared(tourney, wri
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize("case", ["swiss of three", "knockout of three"])
 def test_a_tournament_killed_at_random_moments_and_resumed_writes_the_same_bytes(tourney, config, tmp_path, case):
     form, keys = CASES[case]
     larger = {"deals": "12", "game": '[[game]]\nname = "vole"'} if keys["game"] == SHORT else {"deals": "4"}
@@ -292,7 +304,7 @@ def test_a_tournament_killed_at_random_moments_and_resumed_writes_the_same_bytes
     same_run(tmp_path / "killed", tmp_path / "whole")
 
 
-@pytest.mark.parametrize("case", mostly_slow(CASES, "knockout of three"))
+@pytest.mark.parametrize("case", mostly_slow(RESUMED, "knockout of three"))
 def test_a_tournament_can_be_resumed_after_any_line(tourney, config, played, tmp_path, case):
     form, keys = CASES[case]
     file = config(form, **keys | {"deals": "1"})
@@ -305,7 +317,7 @@ def test_a_tournament_can_be_resumed_after_any_line(tourney, config, played, tmp
         assert journal(tmp_path / "run") == whole
 
 
-@pytest.mark.parametrize("form", ["gauntlet", "swiss", "knockout", "mirror"])
+@pytest.mark.parametrize("form", mostly_slow(["gauntlet", "swiss", "knockout", "mirror"], "swiss"))
 def test_a_damaged_journal_is_refused_with_one_line_and_verify_says_which_records_hold(tourney, config, played, form):
     file = config(form, deals="1")
     path = played(file) / "journal.jsonl"

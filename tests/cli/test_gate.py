@@ -93,6 +93,7 @@ def test_a_gate_undecided_at_the_cap_resumes_with_a_larger_cap_to_the_same_bytes
     assert len(journal(folder(tmp_path)).splitlines()) == 10
 
 
+@pytest.mark.slow
 def test_a_decided_gate_keeps_its_verdict_when_it_is_resumed(tourney, tmp_path):
     first = tourney(*FIRST)
     before = journal(folder(tmp_path))
@@ -137,6 +138,7 @@ def test_a_gate_can_be_resumed_after_any_line(tourney, tmp_path):
         assert (path / "gate.json").read_bytes() == verdict
 
 
+@pytest.mark.slow
 def test_faults_of_the_new_bot_fail_the_gate_at_once(tourney, tmp_path):
     keys = ("gate", f"{BAD}:RaisesLater", "--against", "random", "--game", "vole", "--inline")
     result = tourney(*keys)
@@ -153,6 +155,7 @@ FAULTY_OLD = ("gate", "random", "--against", f"{BAD}:RaisesLater", "--game", "vo
 FAULTY_FIELD = ("--field", f"{BAD}:RaisesLater", "--field", "random", "--game", "bang:3", "--inline", "--elo0", "-50")
 
 
+@pytest.mark.slow
 def test_a_pass_against_an_old_bot_with_faults_in_most_matches_does_not_count(tourney, tmp_path):
     result = tourney(*FAULTY_OLD)
     assert result.returncode == 2, result.stderr
@@ -284,6 +287,7 @@ def test_two_versions_in_two_folders_do_not_mix(tourney, tmp_path, package):
         assert any(len(act["legal"]) > 1 for act in acts)
 
 
+@pytest.mark.slow
 def test_junit_markdown_and_json_agree(tourney, tmp_path):
     summary = tmp_path / "summary.md"
     summary.write_text("before\n", encoding="utf-8")

@@ -130,6 +130,7 @@ def test_a_bot_that_hangs_in_c_is_charged_inline_as_well(tourney, write, tmp_pat
     assert set(faults(tmp_path / "run")) == {("bad", "timeout", "its match took too long")}
 
 
+@pytest.mark.slow
 def test_a_bot_that_takes_too_much_memory_is_charged_inline_as_well(tourney, write, tmp_path):
     config = write(deals="1", bots='["first"]', extra=bad("Allocates", memory_mb=100))
     result = tourney("run", config, "--out", "run", "--workers", 1)
@@ -145,6 +146,7 @@ def test_limits_of_a_bot_go_before_those_of_all(tourney, write, tmp_path):
     assert set(faults(tmp_path / "run")) == {("bad", "timeout", "took longer than move_ms")}
 
 
+@pytest.mark.slow
 def test_a_changed_program_is_not_resumed(tourney, write, tmp_path):
     program = tmp_path / "mine"
     program.write_bytes((WIRE / "random_bot.py").read_bytes())

@@ -125,7 +125,13 @@ def test_no_record_is_called_bad_because_of_it(slow_run, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "arguments", [["verify", "run"], ["games"], ["games", "slow"], ["replay", "run", "slow-00000-0"]]
+    "arguments",
+    [
+        ["verify", "run"],
+        pytest.param(["games"], marks=pytest.mark.slow),
+        pytest.param(["games", "slow"], marks=pytest.mark.slow),
+        pytest.param(["replay", "run", "slow-00000-0"], marks=pytest.mark.slow),
+    ],
 )
 def test_no_game_is_called_broken_because_of_it(slow_run, tmp_path, arguments):
     assert ended(tmp_path, TOURNEY, *arguments, **slow_run, PRESS_WHEN_LOADED="1") == (130, "", INTERRUPTED)
@@ -176,7 +182,7 @@ MOMENTS = {
 }
 
 
-@pytest.mark.parametrize("moment", MOMENTS)
+@pytest.mark.parametrize("moment", mostly_slow(MOMENTS, "check: played"))
 def test_nothing_is_left_running(tmp_path, moment):
     where, arguments = MOMENTS[moment]
     (tmp_path / "stuck.py").write_text(STUCK.format(where=where), encoding="utf-8")
@@ -218,8 +224,8 @@ def test_it_ends_going_step_by_step_with_the_terminal_as_it_was(finished):
     terminal.until("quit: q")
     terminal.type("j")
     terminal.until("decision: ")
-    terminal.type("\x03")
-    shown, code = terminal.end()
+    shown = terminal.interrupt()
+    _, code = terminal.end()
     assert (code, plain(shown).splitlines()[-1]) == (130, INTERRUPTED.strip())
 
 

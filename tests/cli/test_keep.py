@@ -29,7 +29,8 @@ def tournament(tmp_path, write):
     return path
 
 
-@pytest.mark.parametrize("limit", ["", pytest.param("move_ms = 60000", marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("limit", ["", "move_ms = 60000"])
 def test_the_journal_is_the_same_for_any_number_of_workers(tourney, tournament, tmp_path, limit):
     for name, keys, workers in [("anew", "", 2), ("one", "keep = true", 1), ("two", "keep = true", 2)]:
         result = tourney("run", tournament(name, f"{keys}\n{limit}"), "--workers", workers, "--out", name)
@@ -42,6 +43,7 @@ def test_the_journal_is_the_same_for_any_number_of_workers(tourney, tournament, 
     assert tourney("verify", "two", "--bots").returncode == 0
 
 
+@pytest.mark.slow
 def test_check_keeps_a_bot_and_names_one_that_goes_by_earlier_matches(tourney, tmp_path):
     (tmp_path / "minds.py").write_text(
         "COUNT = []\n"

@@ -16,7 +16,7 @@ from tests.cli.runs import (
     same_run,
 )
 from tests.cli.terminal import on_terminal
-from tests.conftest import BAD
+from tests.conftest import BAD, mostly_slow
 from tourney.journal import folder
 
 BOTS = "\n".join([f'[[bot]]\nname = "{use}-2"\nuse = "{use}"' for use in ("random", "steady")])
@@ -39,7 +39,8 @@ def lines_of(folder) -> list[bytes]:
     return journal(folder).splitlines(keepends=True)
 
 
-@pytest.mark.parametrize("game", [TWO, pytest.param(THREE, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("game", [TWO, THREE])
 def test_one_worker_and_two_write_the_same_bytes_and_every_command_reads_them(tourney, ladder, tmp_path, game):
     file = ladder(game=game)
     for out, workers in (("A", 1), ("B", 2)):
@@ -130,6 +131,7 @@ def test_it_is_not_extended(tourney, ladder, played):
     one_line(result, 2, "results/earlier: cannot be extended: in a ladder an entrant more, or other deals, changes who")
 
 
+@pytest.mark.slow
 def test_verify_rates_the_rounds_again(tourney, ladder, played, tmp_path):
     """The records of a ladder that called others equal hold one by one, but others should have met."""
     played(ladder(equal_elo="5"), "run")
@@ -150,7 +152,9 @@ def test_verify_rates_the_rounds_again(tourney, ladder, played, tmp_path):
     one_line(tourney("standings", "run"), 2, f"line {count + 1}: the schedule has no more matches")
 
 
-@pytest.mark.parametrize("damage", ["no JSON", "a record twice", "a record missing", "two records swapped"])
+@pytest.mark.parametrize(
+    "damage", mostly_slow(["no JSON", "a record twice", "a record missing", "two records swapped"], "a record missing")
+)
 def test_a_damaged_journal_is_one_line(tourney, ladder, played, tmp_path, damage):
     file = ladder()
     played(file, "run")

@@ -18,7 +18,9 @@ HOSTS = {
     "program": f'command = ["python3", "{BAD.parents[2] / "bots" / "wire" / "random_bot.py"}"]',
     "sandbox": 'use = "steady"\nhost = "sandbox"',
 }
-FILES = (8, 10, 12, 14, 64)
+FILES = {"inline": (8, 12, 64), "process": (10, 14), "program": (12, 64), "sandbox": (8, 10, 14)}
+"""How many files may be open, where a bot plays in that host."""
+PROCESSES = {"inline": (2, 5), "process": (3, 8, 30), "program": (5, 12)}
 ORDINARY = 64_123
 """A user id that nobody has, whose processes are those of the test alone."""
 MAY_READ = "+dac_read_search"
@@ -53,7 +55,7 @@ def works_or_says_so(result, says):
 def test_with_few_open_files_a_run_works_or_says_so(tourney, tmp_path, host):
     config = file_of(tmp_path, host)
     assert tourney("run", config, "--out", "whole").returncode == 0
-    for files in FILES:
+    for files in FILES[host]:
         out = tmp_path / f"run{files}"
         result = limited(tmp_path, resource.RLIMIT_NOFILE, files, "run", config, "--out", out, "--workers", 2)
         works_or_says_so(result, "oo many open files")
@@ -73,7 +75,7 @@ def test_with_few_open_files_other_commands_work_or_say_so(tourney, tmp_path, ho
         ["check", "steady", "--game", "vole", "--host", host if host != "program" else "inline"],
     ]
     for arguments in commands:
-        for files in FILES:
+        for files in FILES[host][::2]:
             result = limited(tmp_path, resource.RLIMIT_NOFILE, files, *arguments)
             if result.returncode not in (0, 3):
                 works_or_says_so(result, "oo many open files")
@@ -103,7 +105,7 @@ def ordinary():
 def test_with_few_processes_a_run_works_or_says_so(tourney, tmp_path, open_folder, host, ordinary):
     config = file_of(open_folder, host)
     assert tourney("run", config, "--out", "whole").returncode == 0
-    processes = (2, 3, 5, 8, 12, 30) if ordinary else [2]
+    processes = PROCESSES[host] if ordinary else [2]
     for count in processes:
         out = open_folder / f"run{count}"
         arguments = ["run", config, "--out", out, "--workers", 2]

@@ -59,6 +59,7 @@ def test_a_match_handed_around_as_a_file_has_the_names_of_its_block(tourney):
     assert "first" not in match["seats"]
 
 
+@pytest.mark.slow
 def test_an_extended_run_is_decided_again_by_its_bots(tourney, write):
     bang = '[[game]]\nname = "bang"\nseats = 3'
     small = write("small", bots='["random", "steady", "first"]', game=bang)
@@ -78,7 +79,7 @@ FORMATS = {
 }
 
 
-@pytest.mark.parametrize("form", mostly_slow(FORMATS, "swiss", "mirror"))
+@pytest.mark.parametrize("form", mostly_slow(FORMATS, "swiss"))
 def test_one_bot_under_several_names_comes_to_half_of_the_points(tourney, write, form):
     """Five at tables of three in a Swiss are a table of three and one of two."""
     leon = '[[game]]\nname = "leon"\nseats = 3\noptions = { max_cards = 2 }'
@@ -116,6 +117,7 @@ def before(write, played):
     return run
 
 
+@pytest.mark.slow
 def test_a_run_of_other_lots_is_read_but_neither_resumed_nor_asked_again(tourney, write, before):
     for command in (("standings",), ("matches",), ("verify",), ("diff", before)):
         result = tourney(*command, before)
@@ -129,12 +131,14 @@ def test_a_run_of_other_lots_is_read_but_neither_resumed_nor_asked_again(tourney
     )
 
 
+@pytest.mark.slow
 def test_a_run_of_two_kinds_of_lots_stays_marked(tourney, write, before):
     assert tourney("run", write(), "--out", before, "--resume", "--force", "--quiet").returncode == 0
     assert tourney("verify", before).returncode == 0
     one_line(tourney("verify", before, "--bots"), 2, "bots drew lots by another rule")
 
 
+@pytest.mark.slow
 def test_a_gate_of_other_lots_is_not_resumed(tourney, tmp_path):
     keys = ("gate", "random", "--against", "first", "--game", "vole", "--max-deals", 2, "--quiet")
     assert tourney(*keys).returncode == 3

@@ -121,6 +121,7 @@ def test_no_line_is_wider_than_the_terminal_and_nothing_is_cut_off(run, listed, 
     assert [line.split()[0] for line in shown.lines if line and not line.startswith(" ")] == names(whole)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("run")
 def test_a_narrower_terminal_than_40_columns_is_taken_for_one_of_40(tmp_path):
     shown = on_terminal(tmp_path, 20, "matches", "run")

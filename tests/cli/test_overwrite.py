@@ -58,6 +58,7 @@ def config(write, tmp_path) -> Path:
     return write(deals="1", bots='["first"]', extra=APART)
 
 
+@pytest.mark.slow
 def test_a_run_begun_anew_after_an_edit_is_that_of_the_edited_bot_alone(tourney, config, tmp_path):
     assert tourney("run", config, "--out", "run", "--overwrite").returncode == 0, "in a folder that is not there yet"
     (tmp_path / "run" / "notes.txt").write_text("mine", encoding="utf-8")
@@ -76,6 +77,7 @@ def test_a_run_begun_anew_after_an_edit_is_that_of_the_edited_bot_alone(tourney,
     assert tourney("verify", "run", "--bots").returncode == 0
 
 
+@pytest.mark.slow
 def test_a_tournament_or_a_bot_that_is_refused_leaves_the_earlier_run(tourney, config, played, tmp_path):
     run = played(config)
     before = files(run)
@@ -153,6 +155,7 @@ def test_links_in_the_folder_are_removed_and_what_they_lead_to_stays(tourney, co
     assert not (run / "logs").is_symlink()
 
 
+@pytest.mark.slow
 def test_a_start_that_fails_half_way_can_be_repeated(tourney, config, played, tmp_path):
     run = played(config)
     (run / "tournament.toml.new").mkdir()

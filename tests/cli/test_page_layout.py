@@ -12,8 +12,10 @@ GARBAGE = re.compile(r"ESC|\^\[|\x1b?\[\d+m")
 MARKDOWN = re.compile(r"\*\*|^#+ |```|^\|", re.MULTILINE)
 
 
-@pytest.mark.parametrize("columns", [40, 80, 120])
-@pytest.mark.parametrize("arguments", [("docs", "ci"), ("games", "vole", "--rules")], ids=" ".join)
+@pytest.mark.parametrize("columns", [40, pytest.param(80, marks=pytest.mark.slow), 120])
+@pytest.mark.parametrize(
+    "arguments", [("docs", "ci"), pytest.param(("games", "vole", "--rules"), marks=pytest.mark.slow)], ids=" ".join
+)
 def test_on_a_terminal_a_page_is_laid_out_in_its_width(tmp_path, arguments, columns):
     shown, code = Terminal(tmp_path, *arguments, "--no-pager", columns=columns).end()
     text = plain(shown)
@@ -25,7 +27,7 @@ def test_on_a_terminal_a_page_is_laid_out_in_its_width(tmp_path, arguments, colu
 
 
 @pytest.mark.skipif(shutil.which("less") is None, reason="needs less")
-@pytest.mark.parametrize("columns", [80, 120])
+@pytest.mark.parametrize("columns", [80, pytest.param(120, marks=pytest.mark.slow)])
 def test_a_page_longer_than_the_terminal_is_shown_in_less(tmp_path, columns):
     terminal = Terminal(tmp_path, "docs", "ci", columns=columns, lines=24, PAGER=None, LESS=None, LC_ALL="C.UTF-8")
     shown = terminal.until("\x1b[K")
@@ -45,7 +47,7 @@ def test_without_colours_there_are_none(tmp_path):
     assert not re.search(r"\x1b\[[\d;]*3\dm", shown)
 
 
-@pytest.mark.parametrize("columns", [40, 80, 120])
+@pytest.mark.parametrize("columns", [40, *[pytest.param(each, marks=pytest.mark.slow) for each in (80, 120)]])
 def test_a_list_of_a_view_fits_the_terminal(tmp_path, columns):
     shown, code = Terminal(tmp_path, "games", "vole", "--view", columns=columns).end()
     assert code == 0

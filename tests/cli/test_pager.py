@@ -46,9 +46,12 @@ def is_whole(shown: str, folder: Path) -> None:
     assert not missing, (missing, text)
 
 
+MORE_LESS = ("", "-R", "-M", "MS", "-i -M", "--mouse")
+
+
 @needs_less
-@pytest.mark.parametrize("columns", [80, 120])
-@pytest.mark.parametrize("less", [None, "", "-R", "FRX", "-M", "MS", "-i -M", "--mouse"])
+@pytest.mark.parametrize("columns", [80, pytest.param(120, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("less", ["FRX", *[pytest.param(each, marks=pytest.mark.slow) for each in (None, *MORE_LESS)]])
 def test_less_shows_signs_in_colours_whatever_its_options(finished, columns, less):
     shown = paged(finished, columns=columns, LESS=less, PAGER=None)
     is_whole(shown, finished)
@@ -56,7 +59,7 @@ def test_less_shows_signs_in_colours_whatever_its_options(finished, columns, les
 
 
 @needs_more
-@pytest.mark.parametrize("columns", [80, 120])
+@pytest.mark.parametrize("columns", [80, pytest.param(120, marks=pytest.mark.slow)])
 def test_more_shows_signs_without_colours(finished, columns):
     terminal = Terminal(finished, "replay", ".", MATCH, columns=columns, lines=30, PAGER="more", **UTF8)
     shown = terminal.until("--More--")
@@ -68,7 +71,9 @@ def test_more_shows_signs_without_colours(finished, columns):
 
 
 @needs_less
-@pytest.mark.parametrize("pager", ["less", "less -M", shutil.which("less")])
+@pytest.mark.parametrize(
+    "pager", ["less -M", *[pytest.param(each, marks=pytest.mark.slow) for each in ("less", shutil.which("less"))]]
+)
 def test_less_may_be_named_in_the_environment(finished, pager):
     is_whole(paged(finished, PAGER=pager, LESS=None), finished)
 

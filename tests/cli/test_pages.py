@@ -39,6 +39,7 @@ class Mole(Vole):
 ENTRY = "[tourney.games]\nmole = mole_game:Mole\n"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("rules", "shown"),
     [

@@ -86,13 +86,16 @@ def put(planted: str, path: Path, secret: Path) -> None:
     PLANTED[planted](path, secret)
 
 
+OTHERS = [planted for planted in PLANTED if planted != LINK]
+CASES = [(name, LINK) for name in NAMES]
+CASES += [(name, OTHERS[number % len(OTHERS)]) for number, name in enumerate(NAMES)]
+CASES += [(name, planted) for name in (folder.JOURNAL, folder.MANIFEST) for planted in OTHERS]
+QUICK = [(name, LINK) for name in (folder.JOURNAL, TIMES, folder.LOGS)] + [(folder.JOURNAL, "a pipe")]
+
+
 @pytest.mark.parametrize(
     ("name", "planted"),
-    [
-        pytest.param(name, planted, marks=[] if name == folder.JOURNAL or planted == LINK else pytest.mark.slow)
-        for name in NAMES
-        for planted in PLANTED
-    ],
+    [pytest.param(*case, marks=[] if case in QUICK else pytest.mark.slow) for case in dict.fromkeys(CASES)],
 )
 def test_nothing_is_followed_waited_for_or_overwritten(run, original, name, planted):
     secret = run.parent / "secret"

@@ -1,6 +1,5 @@
 """The same bytes on every version of Python that is installed here."""
 
-import os
 import shutil
 import subprocess
 import sys
@@ -8,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import ROOT, TOURNEY
+from tests.conftest import ROOT
 
 OTHERS = [version for version in ("3.11", "3.12", "3.13") if not sys.version.startswith(f"{version}.")]
 
@@ -25,14 +24,15 @@ def python(version: str) -> str | None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("version", OTHERS)
-def test_another_python_writes_the_same_bytes(version, tmp_path):
+def test_another_python_writes_the_same_bytes(version, shared_run, tmp_path):
     interpreter = python(version)
     if interpreter is None:
         pytest.skip(f"Python {version} is not installed here")
-    subprocess.run([interpreter, "-m", "venv", tmp_path / "venv"], check=True)
+    subprocess.run([interpreter, "-m", "venv", "--without-pip", tmp_path / "venv"], check=True)
     binaries = tmp_path / "venv" / "bin"
-    subprocess.run([binaries / "pip", "install", "-q", "--disable-pip-version-check", ROOT], check=True)
+    pip = [sys.executable, "-m", "pip", "--python", binaries / "python", "--disable-pip-version-check"]
+    subprocess.run([*pip, "install", "-q", "--no-compile", ROOT], check=True)
     config = ROOT / "configs" / "quick.toml"
-    for name, tourney in (("here", TOURNEY), ("there", binaries / "tourney")):
-        subprocess.run([tourney, "run", config, "--out", name, "--quiet"], cwd=tmp_path, check=True, env=os.environ)
-    assert (tmp_path / "here" / "journal.jsonl").read_bytes() == (tmp_path / "there" / "journal.jsonl").read_bytes()
+    subprocess.run([binaries / "tourney", "run", config, "--out", "there", "--quiet"], cwd=tmp_path, check=True)
+    here = shared_run(config) / "journal.jsonl"
+    assert here.read_bytes() == (tmp_path / "there" / "journal.jsonl").read_bytes()

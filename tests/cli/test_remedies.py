@@ -9,8 +9,8 @@ import click
 import pytest
 
 from tourney.cli.main import COMMANDS
-from tourney.cli.remedies import remedies
 from tourney.errors import ConfigError, RunError, UnsuitableFolderError
+from tourney.remedies import remedies
 
 PACKAGE = Path(__file__).parents[2] / "tourney"
 WRITES_COMMANDS = PACKAGE / "scaffold.py"

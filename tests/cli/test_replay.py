@@ -225,6 +225,7 @@ def test_a_game_that_says_nothing_of_its_own_is_shown_to_a_seat_with_every_actio
         assert ("deal: secret" in "\n".join(lines)) == (seat is None)
 
 
+@pytest.mark.slow
 def test_a_match_is_written_as_a_page_for_all_or_for_one_seat(tourney, tmp_path):
     (tmp_path / "small.toml").write_text(tournament_text("small", deals="1"), encoding="utf-8")
     assert tourney("run", "small.toml", "--quiet").returncode == 0

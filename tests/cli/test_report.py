@@ -34,12 +34,14 @@ def test_the_page_is_written_into_the_folder_of_the_run(folder):
     assert (folder / "small" / "report.html").read_text(encoding="utf-8").startswith("<!doctype html>")
 
 
+@pytest.mark.slow
 def test_the_page_goes_where_it_is_wanted(folder):
     done = called(["report", "small", "--matches", "0", "--out", "new/deep/page.html"], folder)
     assert done.returncode == 0
     assert (folder / "new" / "deep" / "page.html").stat().st_size < 3_000_000
 
 
+@pytest.mark.slow
 def test_pictures_are_written_into_a_folder(folder):
     done = called(["report", "small", "--format", "svg", "--out", "shown"], folder)
     assert done.returncode == 0
@@ -84,6 +86,7 @@ def test_without_the_extra_it_says_how_to_install_it(folder):
     assert done.stderr.count("\n") == 1
 
 
+@pytest.mark.slow
 def test_of_a_run_that_ended_early_there_is_a_page_that_does_not_load_itself_again(folder):
     half = begun(folder / "small", 40, "half")
     done = called(["report", "half", "--matches", "0", "--watch"], folder)

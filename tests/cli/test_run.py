@@ -27,7 +27,7 @@ from tests.cli.runs import (
     wait_for,
     workers_of,
 )
-from tests.conftest import BAD, TOURNEY
+from tests.conftest import BAD, TOURNEY, mostly_slow
 
 
 def test_a_run_prints_standings_and_leaves_a_complete_folder(tourney, write, tmp_path):
@@ -51,6 +51,17 @@ def test_a_run_prints_standings_and_leaves_a_complete_folder(tourney, write, tmp
     assert [row["rank"] for row in orjson.loads((folder / "standings.json").read_bytes())] == [1, 2, 3]
     assert result.stderr.startswith("small: round-robin, 3 bots, vole (2 seats), 24 matches, ")
     assert "tourney replay results/small vole-00000-0\n" in result.stderr
+
+
+@pytest.mark.slow
+def test_each_command_that_a_run_ends_with_works_and_the_costs_name_the_commands_that_go_on(tourney, write):
+    ended = tourney("run", write(bots='["random", "first"]', deals="1")).stderr
+    commands = [shlex.split(line)[1:] for line in ended.splitlines() if line.startswith("  tourney ")]
+    kinds = ["standings", "matches", "replay", "analyse", "report", "verify"]
+    assert [command[0] for command in commands] == kinds
+    done = {command[0]: tourney(*command) for command in commands}
+    assert {kind: result.returncode for kind, result in done.items()} == dict.fromkeys(kinds, 0), done
+    assert "   tourney debug results/small vole-00000-0 " in done["analyse"].stdout
 
 
 def test_quiet_prints_only_the_standings(tourney, write):
@@ -159,6 +170,7 @@ def test_only_the_bot_that_brings_its_worker_down_is_charged(tourney, write, tmp
         assert journal(tmp_path / "run") == journal(tmp_path / "again")
 
 
+@pytest.mark.slow
 def test_output_and_child_processes_of_bots_do_not_disturb_a_run(tourney, write, shared_run, tmp_path):
     plain = shared_run(write(bots='["first", "random"]', extra=f'[[bot]]\nname = "odd"\nuse = "{BAD}:Good"'))
     for name in ("Prints", "LeavesChild"):
@@ -206,6 +218,7 @@ def test_resuming_a_finished_run_plays_nothing_and_prints_the_standings(tourney,
     assert "played 0 matches" in again.stderr
 
 
+@pytest.mark.slow
 def test_a_folder_that_is_not_empty_is_refused_with_a_remedy(tourney, write, played, tmp_path):
     config = write()
     played(config)
@@ -218,6 +231,7 @@ def test_a_folder_that_is_not_empty_is_refused_with_a_remedy(tourney, write, pla
     one_line(tourney("run", config, "--out", "nothing", "--resume"), 2, "nothing", "manifest.json")
 
 
+@pytest.mark.slow
 def test_a_changed_configuration_or_bot_is_not_resumed_unless_forced(tourney, write, tmp_path):
     bot = tmp_path / "mine.py"
     bot.write_text("class Mine:\n    def act(self, view, legal):\n        return legal[0]\n", encoding="utf-8")
@@ -257,6 +271,7 @@ def test_two_processes_cannot_write_to_the_same_run(tourney, write, tmp_path):
         process.communicate()
 
 
+@pytest.mark.slow
 def test_a_run_that_a_full_disk_has_ended_can_be_resumed_once_there_is_room(tourney, write, shared_run, tmp_path):
     config = write(**LARGER)
     command = f"ulimit -f 64; exec {shlex.quote(TOURNEY)} run {shlex.quote(str(config))} --out full"
@@ -267,13 +282,14 @@ def test_a_run_that_a_full_disk_has_ended_can_be_resumed_once_there_is_room(tour
     assert journal(tmp_path / "full") == journal(shared_run(config))
 
 
+@pytest.mark.slow
 def test_a_folder_that_cannot_be_written_to_is_one_line(tourney, write, tmp_path):
     (tmp_path / "file").write_text("", encoding="utf-8")
     one_line(tourney("run", write(), "--out", "file/run"), 2, "file/run", "no folder can be made there")
     one_line(tourney("run", write(), "--out", "/proc/run"), 2, "/proc/run", "no folder can be made there")
 
 
-@pytest.mark.parametrize("damage", DAMAGE)
+@pytest.mark.parametrize("damage", mostly_slow(DAMAGE, "no JSON", "a record missing", "a changed score"))
 def test_a_damaged_or_foreign_journal_is_one_line_and_stays_as_it_is(tourney, write, played, damage):
     config = write()
     file = played(config) / "journal.jsonl"

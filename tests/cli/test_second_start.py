@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.runs import Held, copy_bots, one_line, same_run, wait_for
-from tests.conftest import TOURNEY
+from tests.cli.runs import WAIT_S, Held, copy_bots, one_line, same_run, wait_for
+from tests.preloaded import Preloaded
 from tourney.journal.times import TIMES
 
 pytestmark = pytest.mark.slow
@@ -117,27 +117,18 @@ def test_a_start_between_the_lock_and_the_first_file_of_another_is_refused(tourn
     assert files(tmp_path / "new") == {"journal.jsonl": b""}
 
 
-@pytest.mark.parametrize("times", [2, pytest.param(20, marks=pytest.mark.slow)])
-def test_of_two_tournaments_that_start_at_once_in_a_new_folder_one_is_played(tourney, config, tmp_path, times):
+def test_of_two_tournaments_that_start_at_once_in_a_new_folder_one_is_played(tourney, config, tmp_path):
     both = [config("one"), config("two", seed="4")]
     for file in both:
         assert tourney("run", file, "--out", f"whole-{file.stem}").returncode == 0
-    for i in range(times):
+    for i in range(4):
         for file in ("waiting", "go"):
             (tmp_path / file).unlink()
-        starts = [
-            subprocess.Popen(
-                [TOURNEY, "run", file, "--out", f"new-{i}", "--workers", "1"],
-                cwd=tmp_path,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                text=True,
-            )
-            for file in both
-        ]
+        starts = [Preloaded(["run", file, "--out", f"new-{i}", "--workers", "1"], tmp_path) for file in both]
         wait_for(lambda: any(start.poll() is not None for start in starts))  # noqa: B023 - called at once
         (tmp_path / "go").touch()
-        ended = [subprocess.CompletedProcess(s.args, s.wait(), *s.communicate()) for s in starts]
+        printed = [start.communicate(WAIT_S) for start in starts]
+        ended = [subprocess.CompletedProcess(s.args, s.wait(), *p) for s, p in zip(starts, printed, strict=True)]
         assert sorted([end.returncode for end in ended]) == [0, 2], ended
         winner = [end.returncode for end in ended].index(0)
         one_line(ended[1 - winner], 2, f"new-{i}: ")

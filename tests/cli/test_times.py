@@ -9,7 +9,7 @@ import orjson
 import pytest
 
 from tests.cli.runs import journal, one_line
-from tests.conftest import mostly_slow, tournament_text
+from tests.conftest import tournament_text
 from tests.conftest import with_plugins as tourney
 from tests.hosts import machine
 from tourney.hosts.decision_times import DecisionTimes, Durations
@@ -84,6 +84,7 @@ def play(place: Path, text: str, *more: str, code: int = 0) -> str:
     return result.stderr
 
 
+@pytest.mark.slow
 def test_a_match_that_was_played_again_leaves_no_trace_but_in_the_counts(place):
     told = play(place, file(2), "--quiet")
     assert late(place) == (2, 0)
@@ -105,6 +106,7 @@ def test_a_match_that_was_played_again_leaves_no_trace_but_in_the_counts(place):
     assert result.stdout == (place / "run" / "standings.txt").read_text()
 
 
+@pytest.mark.slow
 def test_a_timeout_on_a_machine_that_is_late_each_time_is_charged_and_told(place):
     told = play(place, file(4, deals="200"))
     assert late(place) == (3, 1)
@@ -270,7 +272,7 @@ class Thinks:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("host", ["inline", "process"])
+@pytest.mark.parametrize("host", [pytest.param("inline", marks=pytest.mark.slow), "process"])
 def test_who_waits_takes_time_by_the_clock_and_who_computes_of_the_processor_too(tourney, write, tmp_path, host):
     (tmp_path / "pace.py").write_text(PACE)
     bots = "".join(
@@ -289,10 +291,10 @@ def test_who_waits_takes_time_by_the_clock_and_who_computes_of_the_processor_too
     assert re.search(r"^Computes +clock +\d+( +[\d.]+ m?s){3}$", shown, re.MULTILINE)
 
 
-@pytest.mark.parametrize(("host", "limits"), [("inline", "move_ms = 300"), ("process", "move_ms = 300")])
-def test_a_decision_that_runs_out_of_time_counts_as_well(tourney, write, tmp_path, host, limits):
+@pytest.mark.parametrize("host", ["inline", pytest.param("process", marks=pytest.mark.slow)])
+def test_a_decision_that_runs_out_of_time_counts_as_well(tourney, write, tmp_path, host):
     (tmp_path / "pace.py").write_text(PACE)
-    bots = f'[[bot]]\nname = "Thinks"\nuse = "pace.py:Thinks"\nhost = "{host}"\n{limits}\n'
+    bots = f'[[bot]]\nname = "Thinks"\nuse = "pace.py:Thinks"\nhost = "{host}"\nmove_ms = 300\n'
     config = write(deals="1", bots='["first"]', extra=bots)
     assert tourney("run", config, "--out", "run", "--quiet").returncode == 0
     times = load(tmp_path / "run").bots["Thinks"].clock
@@ -311,6 +313,7 @@ def test_where_time_is_limited_the_processor_time_of_every_decision_apart_is_kno
     assert times.processor.decisions == times.clock.decisions == decided(tmp_path / "run", "apart")
 
 
+@pytest.mark.slow
 def test_a_resumed_run_adds_up(tourney, write, tmp_path):
     keys = ("run", write(deals="6", bots='["random"]', extra=APART), "--out", "run", "--quiet")
     assert tourney(*keys).returncode == 0
@@ -327,6 +330,7 @@ def test_a_resumed_run_adds_up(tourney, write, tmp_path):
     assert after.worst_ns >= before.worst_ns
 
 
+@pytest.mark.slow
 def test_a_gate_and_a_bot_that_plays_against_itself_are_timed(tourney, tmp_path):
     gate = ("gate", "first", "--against", "random", "--game", "vole", "--max-deals", 4, "--quiet", "--out", "gate")
     assert tourney(*gate).returncode in (0, 1, 3)
@@ -378,8 +382,14 @@ LOST: dict[str, Callable[[Path], object]] = {
 }
 
 
-@pytest.mark.parametrize("limits", ["", pytest.param(LIMITS, marks=pytest.mark.slow)])
-@pytest.mark.parametrize("lost", mostly_slow(LOST, "damaged", "a folder"))
+@pytest.mark.parametrize(
+    ("lost", "limits"),
+    [
+        ("damaged", ""),
+        pytest.param("damaged", LIMITS, marks=pytest.mark.slow),
+        *[pytest.param(lost, "", marks=pytest.mark.slow) for lost in LOST if lost != "damaged"],
+    ],
+)
 def test_a_run_whose_times_are_lost_goes_on_without_them(tourney, write, tmp_path, lost, limits):
     keys = ("run", write(deals="1", extra=limits), "--out", "run", "--quiet")
     assert tourney(*keys).returncode == 0

@@ -5,6 +5,7 @@ import re
 import pytest
 
 from tests.cli.runs import journal
+from tests.conftest import mostly_slow
 from tourney.journal import bot_logs
 
 RAISING = """
@@ -54,6 +55,7 @@ def test_the_first_traceback_of_each_bot_and_kind_is_in_its_log(tourney, tournam
     assert [entry.split("\n")[0] for entry in bot_logs.tracebacks(run, "own")] == [f"--- {heads(logs['own'])[0]} ---"]
 
 
+@pytest.mark.slow
 def test_a_run_that_goes_on_does_not_repeat_what_the_log_has(tourney, write, tmp_path):
     (tmp_path / "raising.py").write_text(RAISING, encoding="utf-8")
     path = write("again", bots='["random", "raising.py:Raising"]')
@@ -66,7 +68,7 @@ def test_a_run_that_goes_on_does_not_repeat_what_the_log_has(tourney, write, tmp
     assert len(heads((run / "logs" / "raising.txt").read_text())) == 1
 
 
-@pytest.mark.parametrize("more", [(), ("--json",)])
+@pytest.mark.parametrize("more", [(), pytest.param(("--json",), marks=pytest.mark.slow)])
 def test_a_gate_prints_the_traceback(tourney, tmp_path, more):
     (tmp_path / "raising.py").write_text(RAISING, encoding="utf-8")
     result = tourney("gate", "raising.py:Raising", "--against", "random", "--game", "vole", *more)
@@ -76,7 +78,7 @@ def test_a_gate_prints_the_traceback(tourney, tmp_path, more):
     assert r"    ValueError: secret \x1b[31m word" in result.stderr.splitlines()
 
 
-@pytest.mark.parametrize("host", ["inline", "process"])
+@pytest.mark.parametrize("host", mostly_slow(["inline", "process"], "inline"))
 @pytest.mark.parametrize(
     ("text", "says"),
     [

@@ -10,6 +10,7 @@ from pathlib import Path
 import orjson
 import pytest
 
+from tests import preloaded
 from tests.cli.runs import change_manifest, on_a_terminal, one_line
 from tests.conftest import ROOT, TOURNEY, mostly_slow, tournament_text
 
@@ -34,9 +35,7 @@ def make(folder: Path, **environment: str) -> Path:
     (folder / "program.py").write_text(mark + (ROOT / "bots" / "wire" / "random_bot.py").read_text(encoding="utf-8"))
     text = tournament_text("t", deals="1", bots='["first", "bots.py:Marks"]', extra=PROGRAM)
     (folder / "t.toml").write_text(text, encoding="utf-8")
-    subprocess.run(
-        [TOURNEY, "run", "t.toml", "--quiet"], cwd=folder, check=True, capture_output=True, env=os.environ | environment
-    )
+    preloaded.run(["run", "t.toml", "--quiet"], folder, **environment).check_returncode()
     assert (folder / "mark").exists()
     (folder / "mark").unlink()
     return folder / "results" / "t"
@@ -126,6 +125,7 @@ def test_what_is_named_is_all_that_could_be_run(tourney, theirs, tmp_path):
     one_line(tourney("verify", theirs, "--bots"), 2, f"/bin/true (in {tmp_path / 'theirs'})", "theirs/bots.py")
 
 
+@pytest.mark.slow
 def test_a_terminal_asks_once_and_names_what_would_be_run(theirs, marked, tmp_path):
     for typed in ("\n", "n\n", "yesterday\nno\n", "\x04"):
         result = on_a_terminal(tmp_path, "verify", theirs, "--bots", typed=typed)
@@ -139,6 +139,7 @@ def test_a_terminal_asks_once_and_names_what_would_be_run(theirs, marked, tmp_pa
     assert f"  {sys.executable} program.py (in {theirs.parent.parent})" in result.stderr
 
 
+@pytest.mark.slow
 def test_a_run_that_this_user_played_is_trusted_wherever_its_folder_is(tourney, mine, tmp_path):
     for command, *more in ASKING:
         assert tourney(command, mine, *more, PYTHONBREAKPOINT="0").returncode == 0
@@ -154,6 +155,7 @@ def test_a_run_of_installed_bots_needs_no_trust(tourney, write, played, tmp_path
     assert tourney("verify", run, "--bots", XDG_STATE_HOME=str(tmp_path / "nobody's")).returncode == 0
 
 
+@pytest.mark.slow
 def test_a_signed_run_is_not_trusted_with_another_manifest_or_other_files(tourney, mine, marked, tmp_path):
     """Such as a run that its player published, and that comes back with other bots beside it."""
     other = tmp_path / "other"
@@ -168,6 +170,7 @@ def test_a_signed_run_is_not_trusted_with_another_manifest_or_other_files(tourne
     assert not marked()
 
 
+@pytest.mark.slow
 def test_who_goes_on_with_a_run_signs_it(tourney, theirs, marked, tmp_path):
     one_line(tourney("verify", theirs, "--bots"), 2, "--trust")
     assert not marked()

@@ -32,7 +32,7 @@ CALLS = {
     "a missing argument": ("run", "CONFIG is missing; write tourney run CONFIG, and see tourney run --help"),
     "two missing arguments": (
         "replay",
-        "RUN is missing; write tourney replay RUN MATCH, and see tourney replay --help",
+        "RUN is missing; write tourney replay RUN [MATCH], and see tourney replay --help",
     ),
     "a missing option": (
         "gate first --game vole",
@@ -263,6 +263,7 @@ def test_a_run_that_ended_before_its_first_match_goes_on(tourney, write, finishe
     assert (finished / "journal.jsonl").read_bytes() == whole
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("program", ["cat", "true", "echo hello"])
 def test_a_program_that_is_no_bot_is_told_in_one_line(tourney, program):
     result = tourney("check", "--command", program)
@@ -273,6 +274,7 @@ def test_a_program_that_is_no_bot_is_told_in_one_line(tourney, program):
     )
 
 
+@pytest.mark.slow
 def test_a_program_that_fails_later_is_tried_at_every_game(tourney, tmp_path):
     (tmp_path / "late.py").write_text(
         "import sys, json\nfor n, line in enumerate(sys.stdin):\n    m = json.loads(line)\n"
@@ -285,6 +287,7 @@ def test_a_program_that_fails_later_is_tried_at_every_game(tourney, tmp_path):
     assert [line.split()[1] for line in result.stdout.splitlines()][:2] == ["legality", "legality"]
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("finished")
 @pytest.mark.parametrize(
     ("short", "name"), [("vole-0-0", "vole-00000-0"), ("vole-3-1", "vole-00003-1"), ("vole-007-1", "vole-00007-1")]

@@ -1,58 +1,64 @@
-"""What every bot must do, in every game that it plays. Nothing here names a bot under test, or a game."""
+"""What every bot must do: the contract of `tourney.testing`, in every game that a bot plays.
+
+Nothing here names a bot under test, or a game.
+"""
 
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
 
 from tests.helpers import tables
 from tourney.match import GameSetup, Match
-from tourney.plugins import bot_names, game_names, load_bot, load_game
+from tourney.plugins import bot_names, load_bot, load_game
 from tourney.replay import check
 from tourney.table import play
-
-CASES = [
-    pytest.param(bot, *table.values, marks=table.marks)
-    for bot in bot_names()
-    for table in tables()
-    if load_bot(bot, Path()).games is None or table.values[0] in load_bot(bot, Path()).games
-]
+from tourney.testing import BotContract
 
 
-def cheapest(plugin) -> dict[str, int]:
+def cheapest(name: str) -> dict[str, int]:
     """Returns the least value of each bounded option, so that bots which search do not search long."""
+    kind = load_bot(name, Path()).options
     found: dict[str, int] = {}
-    for field in msgspec.structs.fields(plugin.options) if plugin.options else ():
+    for field in msgspec.structs.fields(kind) if kind else ():
         for note in getattr(field.type, "__metadata__", ()):
             if isinstance(note, msgspec.Meta) and note.ge is not None:
                 found[field.name] = note.ge
     return found
 
 
-def made(name: str):
-    plugin = load_bot(name, Path())
-    return plugin.maker(cheapest(plugin), name)
+def played_tables(name: str) -> list[Any]:
+    """Returns every table that the bot plays at; those of a number of seats between the least and the most are slow."""
+    claimed = load_bot(name, Path()).games
+    return [table for table in tables() if claimed is None or table.values[0] in claimed]
 
 
-def played(bot: str, game: str, seats: int, seed: int):
-    """Plays a match in which the bot sits in every other seat, and random bots in the rest."""
-    names = tuple([bot if seat % 2 == seed % 2 else "random" for seat in range(seats)])
-    match = Match(f"{game}-00000-0", GameSetup(game, seats, {}), 0, seed, names)
-    return play(match, load_game(game), [made(name) for name in names])
+def contract_of(name: str) -> type[BotContract]:
+    """The tests of a bot; `tourney check` is tried at the game with the fewest tables, as tests of it try all games."""
+
+    class TestOneBot(BotContract):
+        bot = name
+        options = cheapest(name)
+
+        def tried_games(self):
+            games = [table.values[0] for table in played_tables(name)]
+            return [pytest.param(min(games, key=games.count), marks=pytest.mark.slow)]
+
+        def tried_tables(self):
+            return played_tables(name)
+
+    return TestOneBot
 
 
-@pytest.mark.parametrize(("bot", "game", "seats"), CASES)
-def test_a_bot_plays_legally_and_the_same_each_time(bot, game, seats):
-    for seed in (1, 2):
-        record = played(bot, game, seats, seed)
-        assert record.faults == ()
-        assert played(bot, game, seats, seed) == record
-        check(record, load_game(game))
+for bot_name in bot_names():
+    globals()[f"Test_{bot_name}"] = contract_of(bot_name)
 
 
-@pytest.mark.parametrize("bot", bot_names())
-def test_a_bot_says_what_it_is_and_what_it_plays(bot):
-    plugin = load_bot(bot, Path())
-    assert plugin.summary
-    assert plugin.games is None or set(plugin.games) <= set(game_names())
-    assert plugin.games is None or plugin.games
+@pytest.mark.parametrize(("game", "seats"), tables())
+def test_the_matches_of_all_bots_are_replayed_from_their_records(game, seats):
+    plays = [name for name in bot_names() if any(table.values[0] == game for table in played_tables(name))]
+    names = tuple([plays[seat % len(plays)] for seat in range(seats)])
+    makers = [load_bot(name, Path()).maker(cheapest(name), name) for name in names]
+    record = play(Match(f"{game}-00000-0", GameSetup(game, seats, {}), 0, 1, names), load_game(game), makers)
+    check(record, load_game(game))

@@ -603,6 +603,7 @@ def scramble(state: VoleurState, me: int, rng: Random) -> VoleurState:
     return GAME.position(seats, state.view(me).options, **facts, seed=int(rng.random() * 2**60))
 
 
+@pytest.mark.slow
 @settings(max_examples=80)
 @given(seats=SEATS, options=OPTIONS, seed=SEEDS)
 def test_a_view_does_not_change_with_what_its_seat_cannot_know(seats, options, seed):
@@ -621,6 +622,7 @@ def own_cards(facts: dict, seat: int) -> set[str]:
     return set(own)
 
 
+@pytest.mark.slow
 @settings(max_examples=40)
 @given(seats=SEATS, options=OPTIONS, seed=SEEDS)
 def test_every_card_that_was_dealt_is_in_one_place_at_every_step(seats, options, seed):

@@ -8,6 +8,7 @@ from typing import Any
 
 from tests.helpers import BAD, bot
 from tourney.hosts.base import BotHost, BotSpec
+from tourney.hosts.clocks import Timekeeper
 from tourney.hosts.factory import create_host
 from tourney.hosts.limits import Limits
 from tourney.match import GameSetup, Match, Record
@@ -54,15 +55,21 @@ def opened(spec: BotSpec, log: Path | None, **limits: Any) -> Iterator[BotHost]:
         found.close()
 
 
-def match_with(*factories: Any, options: dict[str, Any] | None = None, game: str = "vole", seed: int = 5) -> Record:
+def match_with(
+    *factories: Any,
+    options: dict[str, Any] | None = None,
+    game: str = "vole",
+    seed: int = 5,
+    keeper: Timekeeper | None = None,
+) -> Record:
     """The record of a match with bots from these factories in the seats."""
     names = tuple([f"bot-{seat}" for seat in range(len(factories))])
     match = Match(
         f"{game}-00000-0", GameSetup(game, len(factories), SHORT if options is None else options), 0, seed, names
     )
-    return play(match, load_game(game), factories)
+    return play(match, load_game(game), factories, keeper=keeper)
 
 
-def against_good(factory: Any) -> Record:
+def against_good(factory: Any, keeper: Timekeeper | None = None) -> Record:
     """The record of a match with a good bot in seat 0 and one from this factory in seat 1."""
-    return match_with(bot("Good"), factory)
+    return match_with(bot("Good"), factory, keeper=keeper)

@@ -1,5 +1,6 @@
 """The clocks of a match: whose time is up, and when, for times that are given."""
 
+import time
 from collections.abc import Sequence
 from math import inf
 
@@ -8,8 +9,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tourney.errors import ConfigError
-from tourney.hosts.clocks import MatchTime, SeatClock, Timekeeper
+from tourney.hosts.clocks import LATE_SHARE, MatchTime, SeatClock, Timekeeper
 from tourney.hosts.fault_kinds import ChargedError
+from tourney.hosts.lateness import Lateness
 from tourney.hosts.limits import MOST_S, Limits, TimeControl
 
 TICK = 1 / 64
@@ -75,6 +77,7 @@ class Model:
         return tried.used[seat] - self.used[seat]
 
 
+@pytest.mark.slow
 @settings(max_examples=300)
 @given(SEATS, CALLS)
 @example([100, 20], [(0, 50), (1, 30), (0, 20), (1, 1)])
@@ -141,6 +144,27 @@ def test_a_seat_that_stalls_until_just_before_the_end_is_charged_and_nobody_else
     with pytest.raises(ChargedError, match="its match took too long"):
         staller.begin(None, "move_ms", decides=True)
     assert not any([other.overdrawn for other in others])
+
+
+def test_the_charge_says_that_the_machine_was_late_in_a_match_whose_time_is_up():
+    first, second = shared([64, 64])
+    waited = iter([0, 600])
+    first.lateness = Lateness(lambda: next(waited), lambda: 0)
+    ask(first, 40 * TICK)
+    ask(second, 30 * TICK)
+    time.sleep(2 * LATE_SHARE)
+    with pytest.raises(ChargedError) as raised:
+        first.begin(None, "move_ms", decides=True)
+    assert (raised.value.detail, raised.value.late) == ("its match took too long", True)
+
+
+def test_what_is_on_a_clock_of_its_own_is_no_time_of_the_match():
+    first, second = shared([64, 64])
+    assert first.begin_alone(600, "took too long to be loaded") > time.monotonic() + 300
+    assert first.timeout().detail == "took too long to be loaded"
+    first.begin(None, "start_ms", decides=False)
+    first.finish(0.0)
+    assert [each.bound_s(None, True) for each in (first, second)] == [1, 1]
 
 
 def test_a_seat_is_not_charged_as_another_used_its_time_up_while_it_was_asked():

@@ -45,13 +45,14 @@ def test_what_is_counted_is_the_same_once_it_was_written_and_read(times):
     assert msgspec.json.decode(msgspec.json.encode(found), type=DecisionTimes) == found
 
 
-def test_a_time_that_the_clock_cannot_tell_from_none_counts():
+def test_a_time_that_the_clock_cannot_tell_from_none_or_has_lost_counts():
     noted = MeasuredTimes([], [])
     noted.note(0.0, None)
     noted.note(1.5, 0.0)
+    noted.note(1.0, -0.25)
     taken = noted.take()
-    assert (taken.clock.decisions, taken.clock.worst_ns) == (2, 1_500_000_000)
-    assert (taken.processor.decisions, taken.processor.worst_ns) == (1, 1)
+    assert (taken.clock.decisions, taken.clock.worst_ns) == (3, 1_500_000_000)
+    assert (taken.processor.decisions, taken.processor.worst_ns) == (2, 1)
     assert noted.take() == DecisionTimes(), "they are taken once"
 
 

@@ -3,6 +3,7 @@
 The bots have forked helpers, which hold their pipes, so that no end of file says that a process has ended.
 """
 
+import json
 import os
 import signal
 import subprocess
@@ -12,13 +13,14 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.runs import MARK, marked, wait_for
+from tests.cli.runs import MARK, begin, marked, wait_for
+from tests.conftest import tournament_text
 from tests.helpers import bot
 from tests.hosts.play import ROOT, against_good, match_with, opened, process, program
 from tests.hosts.test_outcomes import played
-from tourney.hosts import linux
+from tourney.hosts import linux, spawner_client
 from tourney.hosts.base import BotSpec
-from tourney.hosts.retries import MOST_ATTEMPTS, SAME_ENDS
+from tourney.hosts.retries import SAME_ENDS
 
 pytestmark = pytest.mark.slow
 
@@ -62,11 +64,17 @@ def from_module(folder: Path, text: str):
         yield host
 
 
-@pytest.mark.parametrize("sign", ["SIGKILL", "SIGSTOP", pytest.param("SIGHUP", marks=pytest.mark.slow)])
-@pytest.mark.parametrize(
-    "moment", ["make", *[pytest.param(each, marks=pytest.mark.slow) for each in ("start", "end")], "act"]
-)
-@pytest.mark.parametrize("victim", ["spawner", "bot"])
+SIGNALS = ("SIGKILL", "SIGSTOP", "SIGHUP")
+MOMENTS = ("make", "start", "act", "end")
+HITS = [
+    (("spawner", "bot")[(i + j) % 2], moment, sign)
+    for i, moment in enumerate(MOMENTS)
+    for j, sign in enumerate(SIGNALS)
+]
+"""Every signal at every moment, each of the two processes with every signal and at every moment."""
+
+
+@pytest.mark.parametrize(("victim", "moment", "sign"), HITS)
 def test_a_bot_is_not_charged_for_a_signal_from_outside(victim, moment, sign, tmp_path, monkeypatch):
     """The match is played again, to the same record."""
     done = tmp_path / "done"
@@ -116,13 +124,14 @@ if loads <= {SAME_ENDS}:
     assert record == against_good(bot("Good"))
 
 
-@pytest.mark.slow
-def test_a_bot_that_kills_itself_whenever_it_is_loaded_is_charged(tmp_path):
+def test_a_bot_that_kills_itself_whenever_it_is_loaded_is_charged(tmp_path, monkeypatch):
+    most = SAME_ENDS + 2  # each attempt starts a spawner
+    monkeypatch.setattr(spawner_client, "MOST_ATTEMPTS", most)
     text = f"import os, signal\nopen({str(tmp_path / 'loads')!r}, 'a').write('x')\nos.kill(os.getpid(), signal.SIGKILL)"
     with from_module(tmp_path, text) as host:
         (fault,) = against_good(host).faults
     assert (fault.kind, fault.detail) == ("crash", "its process died while it was loaded")
-    assert len((tmp_path / "loads").read_text()) == MOST_ATTEMPTS
+    assert len((tmp_path / "loads").read_text()) == most
 
 
 @pytest.mark.parametrize(
@@ -131,21 +140,17 @@ def test_a_bot_that_kills_itself_whenever_it_is_loaded_is_charged(tmp_path):
 )
 def test_a_bot_that_stops_its_processes_each_time_is_charged(name, detail):
     with process(name) as host:
-        record = against_good(host)
-        assert against_good(host) == record
-    (fault,) = record.faults
+        (fault,) = against_good(host).faults
     assert (fault.seat, fault.kind, fault.detail) == (1, "crash", detail)
 
 
-@pytest.mark.slow
 def test_a_worker_that_a_bot_stops_goes_on():
-    undisturbed = [record["actions"] for record in played("inline", "Good", "Good")]
-    records = played("process", "StopsItsWorker", "Good")
+    undisturbed = [record["actions"] for record in played("inline", ["Good"], "Good")]
+    records = played("process", ["StopsItsWorker"], "Good")
     assert [record["actions"] for record in records] == undisturbed
     assert not any([record["faults"] for record in records])
 
 
-@pytest.mark.slow
 def test_a_bot_that_is_late_because_its_helper_was_stopped_gets_another_chance(tmp_path):
     waits = f"""
 import os, signal, time
@@ -196,3 +201,38 @@ with process("LeavesChild") as host:
     wait_for(lambda: marked(os.environ[MARK]) == [helper])
     os.kill(helper, signal.SIGKILL)
     os.waitpid(helper, 0)
+
+
+WAITS = """
+import os, time
+from pathlib import Path
+
+
+class Bot:
+    def act(self, view, legal):
+        spawner = Path(f"/proc/{os.getppid()}/stat").read_text()
+        with open("workers", "a") as file:
+            file.write(spawner.rpartition(")")[2].split()[1] + "\\n")
+        while not os.path.exists("go on"):
+            time.sleep(0.01)
+        return legal[-1]
+"""
+
+
+def test_a_bot_is_not_charged_for_workers_that_are_killed_at_the_same_decision_again_and_again(tmp_path):
+    """A worker waits long at the start of a bot, so whoever kills it at random may well hit that each time."""
+    (tmp_path / "bot.py").write_text(WAITS, encoding="utf-8")
+    bots = '["random"]\n[[bot]]\nname = "waits"\nuse = "bot.py:Bot"\nhost = "process"'
+    (tmp_path / "t.toml").write_text(tournament_text("t", deals="1", bots=bots), encoding="utf-8")
+    with begin(tmp_path, "t.toml", "--out", "run", "--workers", 1, **{MARK: os.environ[MARK]}) as process:
+        for hit in range(SAME_ENDS + 2):
+            wait_for(lambda: len(lines(tmp_path / "workers")) > hit)  # noqa: B023 - called at once
+            os.kill(int(lines(tmp_path / "workers")[hit]), signal.SIGKILL)
+        (tmp_path / "go on").touch()
+        assert process.wait() == 0
+    assert [record["faults"] for record in map(json.loads, lines(tmp_path / "run" / "journal.jsonl"))] == [[], []]
+
+
+def lines(path: Path) -> list[str]:
+    """The lines of a file; none if there is no file."""
+    return path.read_text(encoding="utf-8").splitlines() if path.exists() else []

@@ -82,11 +82,13 @@ def test_the_clock_stands_still_while_the_garbage_of_another_bot_is_collected(mo
     assert match_with(bot("LeavesSlowGarbage"), timed("CollectsGarbage", move_ms=PATIENT_MS)).faults == ()
 
 
+@pytest.mark.slow
 def test_the_clock_goes_on_after_garbage_was_collected():
     (fault,) = against_good(timed("CollectsAndHangs", move_ms=50)).faults
     assert (fault.seat, fault.kind, fault.detail) == (1, "timeout", "took longer than move_ms")
 
 
+@pytest.mark.slow
 def test_what_a_bot_has_forked_is_ended_by_the_signal_that_interrupts_bots_and_does_not_go_on_as_a_worker():
     assert against_good(timed("ForksAndSignals", move_ms=60_000)).faults == ()
 

@@ -90,8 +90,20 @@ def numbers(log: Path) -> list[int]:
 EXPECTED = {"plain": [1, 2, 3], "answers wrongly": [1, 1, 1], "ends before it": [1, 1, 1], "ignores it": [1, 1, 1]}
 
 
-@pytest.mark.parametrize("limits", [{}, {"move_ms": 60_000, "start_ms": 60_000}])
-@pytest.mark.parametrize("way", mostly_slow(EXPECTED, "plain", "answers wrongly", "ends before it"))
+TIMED = {"move_ms": 60_000, "start_ms": 60_000}
+RESETS = [
+    ("plain", TIMED),
+    *[
+        pytest.param(*case, marks=pytest.mark.slow)
+        for case in (
+            *(("plain", {}), ("answers wrongly", TIMED), ("ends before it", {})),
+            *(("ignores it", {}), ("ignores it", TIMED)),
+        )
+    ],
+]
+
+
+@pytest.mark.parametrize(("way", "limits"), RESETS)
 def test_a_program_plays_the_same_whatever_it_does_at_reset(tmp_path, way, limits):
     log = tmp_path / "log.txt"
     with program(way, log, **limits) as host:
@@ -109,11 +121,14 @@ def test_a_python_bot_is_loaded_once_and_made_anew_for_each_match(kept, tmp_path
     assert numbers(log) == [1, 2, 3]
     assert log.read_text().count("loaded as") == 1
     assert len(set(re.findall(r"asked (\d+)", log.read_text()))) > 1, "each counts from 0"
-    log.unlink()
+
+
+@pytest.mark.slow
+def test_a_python_bot_that_is_not_kept_has_a_process_for_each_match(kept, tmp_path):
     with kept("Kept", keep=False) as host:
         match_with(host, bot("Good"))
         match_with(host, bot("Good"))
-    assert numbers(log) == [1, 1]
+    assert numbers(tmp_path / "log.txt") == [1, 1]
 
 
 @pytest.mark.parametrize("backend", mostly_slow(machine.BACKENDS, "landlock"))
@@ -126,6 +141,7 @@ def test_in_the_sandbox_it_is_kept_as_well(kept, tmp_path, monkeypatch, backend)
     assert numbers(tmp_path / "log.txt") == [1, 2]
 
 
+@pytest.mark.slow
 def test_bots_in_several_seats_have_a_process_each(kept, tmp_path):
     with kept("Kept") as host:
         for _ in range(3):
@@ -135,7 +151,7 @@ def test_bots_in_several_seats_have_a_process_each(kept, tmp_path):
     assert sorted([match for match, _ in found]) == [1, 1, 2, 2, 3, 3]
 
 
-@pytest.mark.parametrize("limits", [{}, {"clock": "10m"}])
+@pytest.mark.parametrize("limits", [{"clock": "10m"}, pytest.param({}, marks=pytest.mark.slow)])
 def test_between_matches_a_kept_bot_is_stopped_and_nothing_is_left_in_the_end(kept, tmp_path, monkeypatch, limits):
     monkeypatch.setenv(MARK, f"kept-{tmp_path}")
     with kept("Kept", **limits) as host:
@@ -154,7 +170,9 @@ def test_each_match_has_its_own_time(kept, tmp_path):
     assert re.findall(r"left (\d+)", (tmp_path / "log.txt").read_text()) == ["600"] * 3
 
 
-@pytest.mark.parametrize(("name", "kind"), [("Raises", "error"), ("Allocates", "memory")])
+@pytest.mark.parametrize(
+    ("name", "kind"), [("Raises", "error"), pytest.param("Allocates", "memory", marks=pytest.mark.slow)]
+)
 def test_after_a_fault_it_is_started_anew(kept, tmp_path, name, kind):
     with kept(name, memory_mb=300) as host:
         faults = [[fault.kind for fault in match_with(host, bot("Good")).faults] for _ in range(4)]
@@ -168,6 +186,7 @@ def test_a_program_that_ends_in_a_match_is_started_anew(tmp_path):
     assert faults == [[], ["crash"], [], ["crash"]]
 
 
+@pytest.mark.slow
 def test_a_kill_in_a_match_costs_nothing_as_the_new_process_does_not_repeat_it(kept, tmp_path):
     with kept("KillsItself") as host:
         for seed in (1, 2, 3):
@@ -175,8 +194,20 @@ def test_a_kill_in_a_match_costs_nothing_as_the_new_process_does_not_repeat_it(k
     assert numbers(tmp_path / "log.txt") == [1, 2, 1, 2, 1]
 
 
-@pytest.mark.parametrize("sign", [signal.SIGKILL, signal.SIGTERM, signal.SIGCONT, signal.SIGSTOP])
-@pytest.mark.parametrize("victim", ["spawner", "bot"])
+@pytest.mark.parametrize(
+    ("victim", "sign"),
+    [
+        ("bot", signal.SIGSTOP),
+        *[
+            pytest.param(victim, sign, marks=pytest.mark.slow)
+            for victim, signs in (
+                ("bot", (signal.SIGKILL, signal.SIGCONT)),
+                ("spawner", (signal.SIGKILL, signal.SIGTERM, signal.SIGSTOP)),
+            )
+            for sign in signs
+        ],
+    ],
+)
 def test_a_signal_between_two_matches_costs_nothing(kept, tmp_path, monkeypatch, victim, sign):
     monkeypatch.setenv(MARK, f"kept-{tmp_path}")
     with kept("Kept") as host:

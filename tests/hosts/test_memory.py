@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.conftest import mostly_slow
 from tests.hosts import machine
 from tests.hosts.play import against_good, opened
 from tourney.hosts.base import BotSpec
@@ -45,11 +46,12 @@ def faults(folder, kind, host, megabytes, seconds, **limits):
 TOO_MUCH = [("memory", "its process died for want of memory")]
 
 
-@pytest.mark.parametrize("kind", ["shared", "read_only"])
+@pytest.mark.parametrize("kind", mostly_slow(["shared", "read_only"], "read_only"))
 def test_a_process_that_holds_too_much_is_charged(tmp_path, kind):
     assert faults(tmp_path, kind, "process", 400, 600, memory_mb=200) == TOO_MUCH
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("backend", machine.BACKENDS)
 def test_a_bot_in_the_sandbox_that_holds_too_much_is_charged(tmp_path, monkeypatch, backend):
     machine.need(backend)

@@ -18,15 +18,22 @@ from tourney.hosts.spawner import LOG_BYTES, LOG_END
 from tourney.plugins import bot_names, game_names, load_game
 from tourney.replay import check
 
+ALIKE = [*FAULTY, "SaysNumberLike", "Prints", "MutatesWhatItGets"]
 
-@pytest.mark.parametrize("name", [*FAULTY, "SaysNumberLike", "Prints", "MutatesWhatItGets"])
+
+@pytest.mark.parametrize("name", mostly_slow(ALIKE, "Raises", "SaysNone", "Prints", "MutatesWhatItGets"))
 def test_a_bot_is_charged_for_the_same_as_inline(name):
     with process(name) as host:
         assert against_good(host) == against_good(bot(name))
 
 
-@pytest.mark.parametrize("game", game_names())
-@pytest.mark.parametrize("name", [name for name in bot_names() if name != "seer"])
+SAME = [("steady", game) for game in game_names()]
+SAME += [(name, game_names()[0]) for name in bot_names() if name not in ("steady", "seer")]
+
+
+@pytest.mark.parametrize(
+    ("name", "game"), [SAME[0], *[pytest.param(*each, marks=pytest.mark.slow) for each in SAME[1:]]]
+)
 def test_a_bot_plays_the_same_as_inline(name, game):
     seats = load_game(game).seats[0]
     others = [bot("random")] * (seats - 1)
@@ -51,10 +58,7 @@ DEADLY = {
 }
 
 
-HANG_ALIKE = ("Spins", "SwallowsItsEnd")
-
-
-@pytest.mark.parametrize("name", mostly_slow(DEADLY, *[name for name in DEADLY if name not in HANG_ALIKE]))
+@pytest.mark.parametrize("name", mostly_slow(DEADLY, "KillsItself", "Allocates", "HangsInC", "HangsInStart"))
 def test_a_bot_that_brings_its_process_down_or_hangs_is_charged_and_nobody_else(name):
     """The others' records are those of a match in which a well-behaved bot faulted at the same host."""
     number, kind, detail = DEADLY[name]
@@ -92,7 +96,7 @@ CONTAINED = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("name", mostly_slow(CONTAINED, "ClosesStdin", "MutatesTheWorld", "LeavesThread"))
+@pytest.mark.parametrize("name", mostly_slow(CONTAINED, "MutatesTheWorld"))
 def test_what_a_bot_does_in_its_process_disturbs_nobody(name):
     with process(name) as host, process("MindsTheWorld") as other:
         for _ in range(2):
@@ -106,6 +110,7 @@ def test_a_bot_that_splits_in_two_is_charged_for_the_second_answer():
     assert (fault.kind, fault.detail) == ("protocol", "it answered another decision than it was asked for")
 
 
+@pytest.mark.slow
 def test_two_bots_cannot_pass_cards_by_what_a_process_holds():
     with process("Whispers") as whispers, process("Listens") as listens:
         assert match_with(whispers, listens).faults == ()
@@ -184,7 +189,7 @@ def seen():
 }
 
 
-@pytest.mark.parametrize("what", SHARED)
+@pytest.mark.parametrize("what", mostly_slow(SHARED, "a thread"))
 def test_a_bot_that_shares_something_with_its_forks_is_started_anew_for_each_match(what, tmp_path):
     """It would remember earlier matches by it, or the forks would lack it."""
     text = f"""

@@ -6,9 +6,10 @@ from tests.helpers import bot
 from tests.hosts import machine
 from tests.hosts.play import against_good, opened
 from tourney.hosts.base import BotSpec
+from tourney.hosts.clocks import Timekeeper
 
 BURNS = """
-import os, threading, time
+import os, signal, threading, time
 
 def burn(seconds):
     until = time.thread_time() + seconds
@@ -66,6 +67,26 @@ class EachTime:
     def act(self, view, legal):
         burn(0.1)
         return legal[-1]
+class LosesChild:
+    # its helper works before the first decision, and ends in it, with nobody to count what it has used
+    def start(self, facts):
+        signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+        source, target = os.pipe()
+        self.helper = os.fork()
+        if self.helper == 0:
+            burn(0.2)
+            os.write(target, b"x")
+            time.sleep(600)
+        os.read(source, 1)
+        self.ended = False
+    def act(self, view, legal):
+        if not self.ended:
+            os.kill(self.helper, signal.SIGKILL)
+            try:
+                os.waitpid(self.helper, 0)
+            except ChildProcessError:
+                self.ended = True
+        return legal[-1]
 class BurnsInStart:
     def start(self, facts): burn(0.5)
     def act(self, view, legal): return legal[-1]
@@ -76,14 +97,14 @@ class BurnsInStart:
 def played(tmp_path):
     """Plays a match with a bot that uses time in some way, and returns the record."""
 
-    def play(name: str, host: str = "process", **limits):
+    def play(name: str, host: str = "process", keeper: Timekeeper | None = None, **limits):
         if host == "sandbox":
             machine.need_any()
         file = tmp_path / "burns.py"
         file.write_text(BURNS, encoding="utf-8")
         spec = BotSpec("burns", host, f"burns.py:{name}", {}, (), tmp_path, ("vole",), (file,))
         with opened(spec, None, **limits) as opened_host:
-            return against_good(opened_host)
+            return against_good(opened_host, keeper)
 
     return play
 
@@ -96,13 +117,24 @@ def charge(record) -> tuple[str, str]:
 
 @pytest.mark.parametrize(
     ("name", "host"),
-    [(name, "process") for name in ("Itself", "Threads", "ReapedChild", "LivingOrphan", "EndedOrphan", "Forever")]
-    + [(name, "sandbox") for name in ("Itself", "Threads", "Forever")],
+    [
+        ("Itself", "process"),
+        ("ReapedChild", "process"),
+        *[
+            pytest.param(name, host, marks=pytest.mark.slow)
+            for host, names in (
+                ("process", ("Threads", "LivingOrphan", "EndedOrphan", "Forever")),
+                ("sandbox", ("Itself", "Forever")),
+            )
+            for name in names
+        ],
+    ],
 )
 def test_a_bot_is_charged_for_the_time_of_all_its_processes(name, host, played):
     assert charge(played(name, host, cpu_ms=150)) == ("timeout", "used more than cpu_ms")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("backend", machine.BACKENDS)
 def test_it_is_charged_whatever_keeps_it_in(backend, played, monkeypatch):
     machine.need(backend)
@@ -110,6 +142,7 @@ def test_it_is_charged_whatever_keeps_it_in(backend, played, monkeypatch):
     assert charge(played("Threads", "sandbox", cpu_ms=150)) == ("timeout", "used more than cpu_ms")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("host", ["process", "sandbox"])
 def test_neither_sleeping_nor_the_start_costs_processor_time(host, played):
     good = against_good(bot("Good"))
@@ -117,6 +150,7 @@ def test_neither_sleeping_nor_the_start_costs_processor_time(host, played):
     assert played("BurnsInStart", host, cpu="300ms") == good
 
 
+@pytest.mark.slow
 def test_the_bank_is_for_all_decisions_together(played):
     record = played("EachTime", cpu="250ms")
     assert charge(record) == ("timeout", "its processor clock ran out")
@@ -127,3 +161,13 @@ def test_the_bank_is_for_all_decisions_together(played):
 @pytest.mark.slow
 def test_a_bot_that_sleeps_for_ever_is_caught_by_the_clock(played):
     assert charge(played("SleepsForEver", cpu_ms=150)) == ("timeout", "took longer than 10 times its processor time")
+
+
+@pytest.mark.parametrize("limits", [{}, {"move_ms": 60_000}])
+def test_a_bot_whose_helper_ends_with_its_account_lost_is_measured_all_the_same(limits, played):
+    keeper = Timekeeper()
+    keeper.measures_processor = True
+    assert played("LosesChild", keeper=keeper, **limits) == against_good(bot("Good"))
+    times = keeper.take()[2]["bot-1"]
+    assert times.processor.decisions == times.clock.decisions > 1
+    assert times.processor.total_ns < times.clock.total_ns

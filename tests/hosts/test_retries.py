@@ -20,6 +20,8 @@ def test_another_end_is_the_process_s_own(exit_code):
 
 
 def test_an_end_that_may_come_from_outside_has_to_come_more_often_to_count():
-    assert retries.ends_that_count(True) > retries.ends_that_count(False) >= 2
+    assert retries.ends_that_count(True, apart=False) > retries.ends_that_count(False, apart=False) >= 2
+    assert retries.ends_that_count(True, apart=True) > retries.ends_that_count(True, apart=False)
+    assert retries.ends_that_count(False, apart=True) == retries.ends_that_count(False, apart=False)
     assert retries.MOST_ATTEMPTS == retries.starts_in_vain(True) > retries.starts_in_vain(False) >= 2
     assert retries.MOST_ATTEMPTS > retries.SAME_ENDS

@@ -45,6 +45,7 @@ def limits(folder, names, kind, **host_options) -> list[int]:
     return [int(number) for number in fault.detail.split(" ")[0].split("_")]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("backend", machine.BACKENDS)
 @pytest.mark.parametrize(("kind", "reserved_mb"), [("python", 1024), ("program", 4096)])
 def test_beyond_its_memory_a_bot_may_reserve_address_space(tmp_path, monkeypatch, backend, kind, reserved_mb):

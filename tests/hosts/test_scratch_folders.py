@@ -3,11 +3,14 @@
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import pytest
+
 from tourney.hosts.sandbox import scratch_folders
 
-ROUNDS = 300
+ROUNDS = 150
 
 
+@pytest.mark.slow
 def test_who_looks_for_folders_left_behind_disturbs_nobody_who_makes_one(tmp_path):
     parent = tmp_path / "scratch"
     parent.mkdir()

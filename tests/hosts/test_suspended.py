@@ -67,7 +67,12 @@ def tree(pid: int) -> list[int]:
 
 
 @pytest.mark.parametrize(
-    ("text", "host", "least"), [(HAS_COMPANY, "process", 4), *[(ALONE, backend, 1) for backend in machine.BACKENDS]]
+    ("text", "host", "least"),
+    [
+        (HAS_COMPANY, "process", 4),
+        *[pytest.param(ALONE, backend, 1, marks=pytest.mark.slow) for backend in machine.BACKENDS],
+    ],
+    ids=["process", *machine.BACKENDS],
 )
 def test_between_its_decisions_all_processes_of_a_bot_are_stopped(text, host, least, tmp_path, monkeypatch):
     if host != "process":
@@ -102,6 +107,7 @@ def command(pid: int) -> bytes:
         return b""
 
 
+@pytest.mark.slow
 def test_nothing_is_left_when_the_worker_is_killed_between_the_decisions_of_a_bot(mark):
     worker = """
 import os, signal
@@ -122,9 +128,15 @@ with process("LeavesChild", move_ms=60_000) as host:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("sign", ["SIGKILL", "SIGSTOP"])
-@pytest.mark.parametrize("moment", ["start", "act"])
-@pytest.mark.parametrize("victim", ["spawner", "bot"])
+@pytest.mark.parametrize(
+    ("victim", "moment", "sign"),
+    [
+        ("spawner", "start", "SIGKILL"),
+        ("spawner", "act", "SIGSTOP"),
+        ("bot", "start", "SIGSTOP"),
+        ("bot", "act", "SIGKILL"),
+    ],
+)
 def test_a_signal_from_outside_is_noticed_as_ever(victim, moment, sign, tmp_path, monkeypatch):
     done = tmp_path / "done"
     for name, value in {"VICTIM": victim, "MOMENT": moment, "SIGNAL": sign, "DONE": str(done)}.items():

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.conftest import mostly_slow
 from tests.helpers import BAD, bot
 from tests.hosts import machine
 from tests.hosts.play import match_with, opened
@@ -91,7 +92,9 @@ def raised(tmp_path):
     return play
 
 
-@pytest.mark.parametrize("limits", [{}, {"move_ms": 60_000}, {"cpu_ms": 5_000}])
+@pytest.mark.parametrize(
+    "limits", [{}, *[pytest.param(each, marks=pytest.mark.slow) for each in ({"move_ms": 60_000}, {"cpu_ms": 5_000})]]
+)
 def test_a_bot_in_a_process_of_its_own_leaves_the_whole_traceback(raised, tmp_path, limits):
     record, (found,) = raised("Deep", **limits)
     assert found.fault == record.faults[0]
@@ -115,6 +118,7 @@ def test_a_bot_in_the_worker_leaves_its_lines_and_the_type(raised, tmp_path):
     assert 'host = "process"' in found.text.split("\n")[-1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("backend", machine.BACKENDS)
 def test_a_bot_in_the_sandbox_leaves_the_whole_traceback(raised, monkeypatch, backend):
     machine.need(backend)
@@ -123,13 +127,17 @@ def test_a_bot_in_the_sandbox_leaves_the_whole_traceback(raised, monkeypatch, ba
     assert found.text.endswith(r"ValueError: no card \x1b[31m here")
 
 
-@pytest.mark.parametrize(("name", "last"), [("InStart", "KeyError: 'the start'"), ("InEnd", "KeyError: 'the end'")])
-@pytest.mark.parametrize("limits", [{}, {"move_ms": 60_000, "start_ms": 60_000}])
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "last", "limits"),
+    [("InStart", "KeyError: 'the start'", {"start_ms": 60_000}), ("InEnd", "KeyError: 'the end'", {})],
+)
 def test_what_is_raised_at_the_start_and_at_the_end_is_there_as_well(raised, name, last, limits):
     _, (found,) = raised(name, **limits)
     assert found.text.endswith(last)
 
 
+@pytest.mark.slow
 def test_causes_are_told(raised):
     _, (found,) = raised("Chained")
     assert "invalid literal for int()" in found.text
@@ -137,7 +145,7 @@ def test_causes_are_told(raised):
     assert found.text.endswith("RuntimeError: no number")
 
 
-@pytest.mark.parametrize("host", ["inline", "process"])
+@pytest.mark.parametrize("host", mostly_slow(["inline", "process"], "inline"))
 @pytest.mark.parametrize("name", ["Long", "Recurses"])
 def test_a_long_traceback_is_cut(raised, name, host):
     _, (found,) = raised(name, host)
@@ -145,7 +153,9 @@ def test_a_long_traceback_is_cut(raised, name, host):
     assert 'raising.py", line' in found.text
 
 
-@pytest.mark.parametrize("name", ["EndsInItsMessage", "EndsInItsMessageAtTheEnd"])
+@pytest.mark.parametrize(
+    "name", mostly_slow(["EndsInItsMessage", "EndsInItsMessageAtTheEnd"], "EndsInItsMessageAtTheEnd")
+)
 def test_a_process_that_ends_while_its_exception_is_formatted_is_charged_for_the_exception(raised, name):
     record, found = raised(name)
     assert found == ()
@@ -162,7 +172,7 @@ def test_the_time_for_formatting_is_nobodys(raised):
     assert [(fault.seat, fault.kind) for fault in record.faults] == [(0, "error")]
 
 
-@pytest.mark.parametrize("host", ["inline", "process"])
+@pytest.mark.parametrize("host", mostly_slow(["inline", "process"], "inline"))
 def test_the_first_of_each_kind_is_kept(host, raised):
     record, found = raised("Changes", host)
     assert len(found) == 1
@@ -171,7 +181,7 @@ def test_the_first_of_each_kind_is_kept(host, raised):
     assert not tracebacks.lacks("thief", "timeout")
 
 
-@pytest.mark.parametrize("host", ["inline", "process"])
+@pytest.mark.parametrize("host", mostly_slow(["inline", "process"], "inline"))
 @pytest.mark.parametrize(
     "name",
     ["RaisesLiar", "RaisesUnderFalseName", "RaisesInFalseFile", "CallsFalseFile", "RaisesInFalseModule",

@@ -8,8 +8,11 @@ import pytest
 from tests.conftest import mostly_slow
 from tests.helpers import bot, tables
 from tests.hosts.play import PATIENT_MS, ROOT, against_good, bad_wire, match_with, program
+from tourney.hosts import external_bot
+from tourney.match import GameSetup, Match
 from tourney.plugins import load_game
 from tourney.replay import Replay, check
+from tourney.table import play
 
 SAMPLES = ROOT / "bots" / "wire"
 LARGE = "its answer is longer than 65536 bytes"
@@ -37,8 +40,8 @@ BROKEN = {
     "an own fault": (3, "error", "no?idea " + "x" * 112),
     "a fault that there is not": (3, "protocol", "it told of a fault that there is not"),
 }
-WAITS = ("closes its input, then answers", "closes its input")
-"""The broken ways that take a second or two; a program that closes its output is quicker."""
+QUICK = ("nonsense", "illegal", "exit", "an own fault")
+"""A broken way of each kind of fault, for the fast suite."""
 SLOW = {"half a line": 3, "silence": 3, "does not listen": 4}
 
 
@@ -47,7 +50,7 @@ def own_decisions(record, seat):
     return [step.decision for step in Replay(record, load_game(record.game)).steps() if step.seat == seat]
 
 
-@pytest.mark.parametrize("way", mostly_slow(BROKEN, *[way for way in BROKEN if way not in WAITS]))
+@pytest.mark.parametrize("way", mostly_slow(BROKEN, *QUICK))
 def test_a_program_that_breaks_the_protocol_is_charged_for_it(way):
     number, kind, detail = BROKEN[way]
     with bad_wire(way) as host:
@@ -75,24 +78,44 @@ def test_a_match_that_takes_too_long_is_charged_to_the_bot_that_is_being_asked()
     assert (fault.seat, fault.kind, fault.detail) == (1, "timeout", "its match took too long")
 
 
+@pytest.mark.slow
+def test_the_start_of_a_program_is_no_time_of_its_match(monkeypatch):
+    """Four of them, of which each takes longer to start than the whole match may."""
+    monkeypatch.setenv("SLOW_HELLO", "3")
+    with program(sys.executable, ROOT / "tests/bad/kept.py", "plain", match_s=2) as host:
+        match = Match("voleur-00000-0", GameSetup("voleur", 4, {"target": 5}), 0, 5, ("a", "b", "c", "d"))
+        record = play(match, load_game("voleur"), [host, bot("Good"), host, bot("Good")])
+    assert record.faults == ()
+
+
+def test_a_program_that_hangs_as_it_starts_is_charged_for_it_alone(monkeypatch):
+    monkeypatch.setattr(external_bot, "LOAD_S", 0.5)
+    with program("sleep", "600", match_s=0.1) as host:
+        (fault,) = against_good(host).faults
+    assert (fault.seat, fault.kind, fault.detail) == (1, "timeout", "took too long to be loaded")
+
+
 def test_a_program_that_does_not_start_in_time_is_charged_for_it():
     with program("sleep", "600", start_ms=100) as host:
         (fault,) = against_good(host).faults
     assert (fault.seat, fault.kind, fault.detail) == (1, "timeout", "took longer than start_ms")
 
 
+@pytest.mark.slow
 def test_a_program_that_takes_too_much_memory_is_charged_for_it():
     with program(sys.executable, "-S", ROOT / "tests/bad/wire.py", "allocates", memory_mb=60) as host:
         (fault,) = against_good(host).faults
     assert (fault.seat, fault.kind) == (1, "memory")
 
 
+@pytest.mark.slow
 def test_a_program_that_never_answers_can_be_any_program():
     with program("true") as host:
         (fault,) = against_good(host).faults
     assert (fault.kind, fault.detail) == ("crash", "its process ended with exit status 0")
 
 
+@pytest.mark.slow
 def test_a_program_may_end_by_itself_when_it_is_told_the_outcome():
     with bad_wire("ends by itself") as host:
         assert against_good(host).faults == ()
@@ -103,8 +126,13 @@ def test_a_program_plays_what_the_same_bot_plays_inline():
         assert against_good(host) == against_good(bot("Good"))
 
 
-@pytest.mark.parametrize(("game", "seats"), tables())
-@pytest.mark.parametrize("sample", ["random_bot.py", pytest.param("first_bot.js", marks=pytest.mark.slow)])
+ENDS = [table for table in tables() if not table.marks]
+"""Every game, with the least and with the most seats."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("game", "seats"), ENDS)
+@pytest.mark.parametrize("sample", ["random_bot.py", "first_bot.js"])
 def test_the_samples_play_every_game(sample, game, seats):
     language = sys.executable if sample.endswith(".py") else shutil.which("node")
     if language is None:

@@ -18,7 +18,7 @@ from tourney.errors import EXIT_BUG, RunError
 from tourney.journal import folder, reader
 from tourney.journal.counts_cache import COUNTS
 from tourney.runner.live_counts import LiveCounts
-from tourney.runner.local_pool import PlayedBlocks
+from tourney.runner.ordered_pool import PlayedBlocks
 from tourney.runner.standings import write_standings
 from tourney.schedule.base import schedule
 
@@ -161,7 +161,7 @@ def test_a_resumed_run_counts_its_records_again(run, other):
     "extra",
     [
         pytest.param("", id="sound"),
-        pytest.param(FAULTS, id="out"),
+        pytest.param(FAULTS, id="out", marks=pytest.mark.slow),
         pytest.param(FAULTS.replace("= 3", "= 1000"), id="faulty", marks=pytest.mark.slow),
     ],
 )

@@ -122,6 +122,7 @@ def refuse(path, changed: bytes) -> None:
         folder.read_manifest(path)
 
 
+@pytest.mark.slow
 def test_no_byte_of_a_manifest_can_be_changed_unnoticed(manifest):
     path, whole = manifest
     for at, byte in enumerate(whole):

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from tests.conftest import TOURNEY
 from tests.planted.bots import EVERY
-from tests.planted.truth import true_losses
+from tests.planted.truth import WORLDS, true_losses
 from tourney import config
 from tourney.debugging.analysis import MatchAnalysis, read_analysis
 from tourney.debugging.analysis_summary import probable_loss
@@ -47,10 +47,12 @@ def planted(run: Path, bot: str = "planted") -> dict[str, list[int]]:
     return found
 
 
-def costs_of(run: Path, decisions: dict[str, list[int]], workers: int) -> dict[tuple[str, int], float]:
-    """Returns what some decisions truly cost."""
+def costs_of(
+    run: Path, decisions: dict[str, list[int]], workers: int, worlds: int = WORLDS
+) -> dict[tuple[str, int], float]:
+    """Returns what some decisions truly cost, as far as playouts in that many worlds tell."""
     wanted = [(record, at) for record in _records(run) for at in decisions[record.match]]
-    losses = true_losses(wanted, workers)
+    losses = true_losses(wanted, workers, worlds)
     return {(record.match, at): loss for (record, at), loss in zip(wanted, losses, strict=True)}
 
 

@@ -9,7 +9,7 @@ from tourney.playouts import play_out
 from tourney.stats.points import points
 
 EVERY = 8
-"""It plays its worst action at every so many of its decisions with a choice."""
+"""It plays its worst action at each decision with a choice whose number is a multiple of this."""
 WORLDS = 40
 """In how many imagined worlds it looks for its worst action."""
 

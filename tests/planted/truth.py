@@ -20,13 +20,13 @@ PICKS = 60
 """In how many worlds all actions are tried, to find the best one."""
 
 
-def true_losses(decisions: Iterable[tuple[Record, int]], workers: int) -> list[float]:
+def true_losses(decisions: Iterable[tuple[Record, int]], workers: int, worlds: int = WORLDS) -> list[float]:
     """Returns what each decision costs in points %, where `steady` plays on in all seats."""
     with get_context("fork").Pool(workers) as pool:
-        return pool.starmap(_true_loss, decisions, 1)
+        return pool.starmap(_true_loss, [(*decision, worlds) for decision in decisions], 1)
 
 
-def _true_loss(record: Record, decision: int) -> float:
+def _true_loss(record: Record, decision: int, compared: int) -> float:
     game = load_game(record.game)
     options = game.options(len(record.seats), record.options)
     step = next(step for step in Replay(record, game).steps() if step.decision == decision)
@@ -41,7 +41,7 @@ def _true_loss(record: Record, decision: int) -> float:
         play_out(state, lambda state, legal: bots[state.seat].act(state.view(state.seat), legal))
         return 100 * points(state.places)[step.seat]
 
-    worlds = [game.imagine(view, rng) for _ in range(PICKS + WORLDS)]
+    worlds = [game.imagine(view, rng) for _ in range(PICKS + compared)]
     means = {action: fmean([ended(world.copy(), action) for world in worlds[:PICKS]]) for action in step.legal}
     best = max(step.legal, key=lambda action: (means[action], action == step.action))
     if best == step.action:

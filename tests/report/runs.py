@@ -53,7 +53,7 @@ def play(folder: Path, *names: str) -> Path:
 
 
 def begun(run: Path, matches: int, name: str) -> Path:
-    """Returns a copy of a run as it was after so many matches."""
+    """Returns a copy of a run as it was after its first matches."""
     copy = run.with_name(name)
     shutil.copytree(run, copy)
     for file in ("standings.json", "standings.txt", "counts.json", "times.json"):

@@ -61,6 +61,7 @@ def page_data(text):
     return orjson.loads(re.search(r'<script type="application/json" id="data">(.*?)</script>', text, re.DOTALL)[1])
 
 
+@pytest.mark.slow
 def test_all_scripts_and_styles_are_allowed_by_their_hashes_and_nothing_else_is(runs):
     parts = Parts(written(runs / "small"))
     [policy] = [attrs["content"] for attrs, _ in parts.of("meta") if "http-equiv" in attrs]
@@ -99,6 +100,7 @@ def test_it_holds_the_matches_that_were_asked_for_and_says_which(runs):
     assert page_data(written(runs / "small", most=0))["embedded"] == []
 
 
+@pytest.mark.slow
 def test_by_default_it_has_less_than_3_mb_and_every_cell_leads_to_a_match_that_opens(runs):
     text = written(runs / "small", most=None)
     assert len(text.encode()) < 3_000_000
@@ -109,6 +111,7 @@ def test_by_default_it_has_less_than_3_mb_and_every_cell_leads_to_a_match_that_o
     assert linked <= set(data["embedded"])
 
 
+@pytest.mark.slow
 def test_the_page_loads_itself_again_only_while_the_run_goes_on(runs):
     half = begun(runs / "small", 40, "half")
     assert page_data(written(half, refresh_s=4.0))["refresh"] == 4.0
@@ -146,6 +149,7 @@ def test_of_a_single_deal_there_is_a_page_that_says_what_is_unknown(runs):
     assert "too few deals to see the ratings settle" in written(runs / "single")
 
 
+@pytest.mark.slow
 def test_pictures_are_drawn_without_a_browser(runs):
     drawn = pictures(read_run(runs / "faulty"))
     assert {each.name for each in drawn} == {"ratings", "who-beats-whom", "settled", "seats", "times"}

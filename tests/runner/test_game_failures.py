@@ -95,6 +95,7 @@ def tournament(path, bots='["first", "random"]', options="{}", limits=""):
     return file
 
 
+@pytest.mark.slow
 def test_the_game_of_these_tests_is_played_and_verified(plugin):
     path = plugin("duel-game", ENTRY, duel=GAME)
     tournament(path)
@@ -296,6 +297,7 @@ def test_a_game_that_fails_while_its_options_are_read_is_one_line(plugin, where,
     assert not (path / "run").exists()
 
 
+@pytest.mark.slow
 def test_a_game_that_fails_with_its_defaults_is_played_with_other_options_by_bots_in_processes(plugin):
     fails = "    def validate(self, seats, options):\n        return 1 / (options.target - 20)\n\n    def event"
     path = plugin("duel-game", ENTRY, duel=GAME.replace("    def event", fails), bad=BAD_BOTS)

@@ -41,6 +41,7 @@ def test_the_first_blocks_of_an_entrant_are_measured_however_late_it_plays():
     assert len([block for block in measured(played, 3, 100) if "bot-2" in block.names]) >= FIRST
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("bots", [2, 5, 32])
 def test_in_a_long_run_few_blocks_are_measured_of_every_entrant_its_part(bots):
     played = blocks(bots, 60_000 * 2 // (bots * (bots - 1)))

@@ -26,6 +26,7 @@ def test_in_every_block_every_entrant_sits_equally_often_in_every_seat(form, dat
             assert counts == dict.fromkeys(group, len(block.seatings) // len(group))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", FORMATS)
 @given(data=st.data(), luck=LUCK)
 def test_the_list_is_the_same_each_time_as_long_as_was_said_and_numbered_through(form, data, luck):

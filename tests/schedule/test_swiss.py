@@ -163,6 +163,7 @@ class Reversed(Swiss):
         return [tuple(names[i : i + size]) for i in range(0, len(names) // size * size, size)]
 
 
+@pytest.mark.slow
 @given(tournaments("swiss"), LUCK)
 def test_a_reader_takes_the_meetings_of_finished_rounds_from_the_records(given_tournament, luck):
     """Of rounds that were paired otherwise, too; the blocks are the same, and so is what follows."""

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import pairwise
+from itertools import groupby, pairwise
 from math import log
 from random import Random
 
@@ -43,8 +43,11 @@ def counted(records: Iterable[Record], *games: str) -> OutcomeCounts:
     seats = {each.game: len(each.seats) for each in played}
     names = sorted({name for each in played for name in each.seats})
     found = OutcomeCounts(names, [GameSetup(game, seats.get(game, 2), {}) for game in games or sorted(seats)])
-    for each in played:
-        add(found, each)
+    for (number, setup, seed), block in groupby(played, key=lambda each: (each.block, each.setup, each.seed)):
+        records = list(block)
+        seatings = tuple([each.seats for each in records])
+        results = [MatchResult(each.scores, each.places, each.faults) for each in records]
+        found.add(READER.add(Block(number, setup, int(seed, 16), seatings), [b""] * len(records), results))
     return found
 
 

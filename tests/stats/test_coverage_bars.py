@@ -7,6 +7,7 @@ from multiprocessing import get_context
 import pytest
 from msgspec.structs import replace
 
+from tests.environments import made_once
 from tests.stats import coverage
 from tests.stats.coverage import FIELDS, PART, RUNS, TRUTH, Row, Share, Truth, measured, truth
 from tests.stats.played_deals import Field, PlayedDeals, Standings, joined
@@ -19,10 +20,14 @@ SMALL = Field("leon", 4, 6, 15, "hash", "max_cards = 1")
 
 
 @pytest.fixture(scope="module")
-def played():
-    return PlayedDeals(SMALL, 0, SMALL.play(0, 180))
+def played(shared_folder):
+    def play_all(folder):
+        (folder / "places").write_bytes(SMALL.play(0, 180))
+
+    return PlayedDeals(SMALL, 0, (made_once(shared_folder / "small-field", play_all) / "places").read_bytes())
 
 
+@pytest.mark.slow
 def test_the_error_bars_hold_the_truth_in_small_real_tournaments(played):
     """This fails if a deal's blocks are taken to be independent, or the normal distribution for Student's t."""
     found = [played.standings(first, 3) for first in range(0, 180, 3)]
@@ -172,6 +177,7 @@ def test_what_was_kept_is_not_played_again_and_gives_the_same_numbers(tmp_path, 
     assert [(row.deals, row.ratings.runs) for row in rows[0]] == [(2, 6), (4, 3)]
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("short")
 def test_the_numbers_are_the_same_with_any_number_of_processes():
     with ProcessPoolExecutor(2, get_context("fork")) as pool:

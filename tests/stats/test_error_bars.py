@@ -44,6 +44,7 @@ def on_shared_deals(rng, bots, deals, strength=0.0):
             yield replace(record(block, bot + other, places), seed=seed_text(deal))
 
 
+@pytest.mark.slow
 def test_all_blocks_on_a_deal_are_one_observation_whoever_plays_them():
     """With blocks as observations, the error bars would hold in 82 of 100 cases."""
     held, sure = [], []
@@ -160,6 +161,7 @@ RECORDS = st.lists(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None)
 @given(played=RECORDS, names=st.permutations("abcd"), rng=st.randoms(use_true_random=False))
 def test_neither_the_order_of_records_nor_the_names_change_anything(played, names, rng):

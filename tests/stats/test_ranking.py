@@ -412,7 +412,7 @@ def test_a_cross_table_calls_nothing_never_or_always_that_is_not():
     assert cells == ["1", "a", "-", "<1", ">99", "0", "100"]
 
 
-@pytest.mark.parametrize("width", [40, 60, 80, 100, 120])
+@pytest.mark.parametrize("width", [40, 80, pytest.param(100, marks=pytest.mark.slow)])
 def test_the_standings_take_the_width_there_is(width):
     """The widest has every column; the narrower drop some, and never what is ranked by."""
     names = [f"bot-number-{letter}" for letter in "abcdefghij"]

@@ -83,6 +83,7 @@ def test_a_shared_place_is_half_a_win_for_each():
     assert isclose(only_ratings(ties)["a"], only_ratings(wins)["a"], abs_tol=1e-6)
 
 
+@pytest.mark.slow
 def test_two_seats_agree_with_choix():
     played = list(tournament(FIVE, 2, 4000, seed=1))
     names = sorted(FIVE)
@@ -149,6 +150,7 @@ def test_blocks_stay_whole_and_batches_stay_few_however_many_blocks_there_are(st
     assert all([{(block, 1 - match) for block, match in batch} == batch for batch in found])
 
 
+@pytest.mark.slow
 def test_batches_give_the_same_error_bars_as_blocks(monkeypatch):
     played = list(tournament(FIVE, 4, 900, seed=6, repeated=0.5))
     fine = rate(played)
@@ -193,6 +195,7 @@ def test_no_matches_give_no_ratings():
     assert ratings.Ratings([[]], [Fraction(1)]).bots == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("weights", "expected"), [((1, 1), 0), ((3, 1), 400 * log(3) / log(10) / 2)])
 def test_over_several_games_a_rating_is_the_weighted_mean(weights, expected):
     """One bot wins three in four in one game, and loses as many in the other, of which there are ten times as many."""

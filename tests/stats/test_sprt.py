@@ -7,8 +7,10 @@ import pytest
 from tests.stats.gating import DEALS, WINDOWS, can_be, disasters, simulate, tilted
 from tourney.stats.sprt import Hypotheses, ScoreSample, elo_of_score, expected_score
 
-RUNS = 400
+RUNS = 120
 """How many gates are simulated in each case; `python -m tests.stats.gating` simulates as many as it is told."""
+TRIED = [name for name in DEALS if name not in ("voleur, 4 seats", "leon, 4 seats")]
+"""Every game once, and what no game has."""
 FEW_DEALS = ("vole, 2 seats", "cold-blooded, 6 seats", "equal but for rare disasters")
 TEST = Hypotheses(-25, 0, 0.05, 0.05)
 
@@ -28,7 +30,7 @@ def sample_of(*scores: float) -> ScoreSample:
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("test", "name"),
-    [*[(WINDOWS[0], name) for name in DEALS], *[(test, name) for test in WINDOWS[1:] for name in FEW_DEALS]],
+    [*[(WINDOWS[0], name) for name in TRIED], *[(test, name) for test in WINDOWS[1:] for name in FEW_DEALS]],
     ids=str,
 )
 def test_wrong_verdicts_are_no_more_frequent_than_the_risks(test, name):
@@ -43,7 +45,7 @@ def test_wrong_verdicts_are_no_more_frequent_than_the_risks(test, name):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("test", "deals"), [pytest.param(*case, id=name) for name, *case in disasters()])
+@pytest.mark.parametrize(("test", "deals"), [pytest.param(*case, id=name) for name, *case in disasters(TRIED)])
 def test_a_bot_that_loses_some_deals_wholly_passes_no_more_often_than_the_risk(test, deals):
     assert simulate(test, deals, RUNS).passed <= at_most(test.alpha, RUNS)
 

@@ -1,6 +1,7 @@
 """The processes of a run, found by descent, and what each of them is."""
 
 import os
+import re
 import signal
 from contextlib import suppress
 from pathlib import Path
@@ -42,6 +43,15 @@ def _all() -> list[Process]:
             state, parent, group = stat.rsplit(")", 1)[1].split()[:3]
             listed.append(Process(pid, int(parent), int(group), state, command))
     return listed
+
+
+def shared_memory() -> set[str]:
+    """Returns the names of the shared memory that processes which descend from this one have mapped."""
+    names: set[str] = set()
+    for pid in descendants():
+        with suppress(OSError):  # it has ended meanwhile
+            names |= set(re.findall(r"/dev/shm/(\S+)", Path(f"/proc/{pid}/maps").read_text(encoding="utf-8")))
+    return names
 
 
 def reap(but: int) -> None:

@@ -85,6 +85,8 @@ class Storm:
         self.log = (self.folder / "storm.log").open("w", encoding="utf-8")
         self.early = False
         self.continues: list[tuple[float, int]] = []
+        self.foreign: set[str] = set()  # the shared memory that was there before
+        self.shared: set[str] = set()  # the shared memory of this run's processes; other programs may make some, too
         self.killed: set[tuple[str, int]] = set()  # the (role, group) of what was killed since the last start
 
     def pass_over(self) -> None:
@@ -93,7 +95,7 @@ class Storm:
         Raises:
             StormError: The run came to something else, or has left something behind.
         """
-        shared = set(os.listdir(SHARED_MEMORY))
+        self.foreign = set(os.listdir(SHARED_MEMORY))
         again: list[str] = []
         while (code := self.play(again)) != 0:
             self.say(f"ended with {code}")
@@ -102,7 +104,7 @@ class Storm:
         self.compare()
         self.expect("a process", lambda: [str(each) for each in processes.descendants().values()])
         self.expect("a file", lambda: [str(path) for path in self.temporary.rglob("*")])
-        self.expect("shared memory", lambda: sorted(set(os.listdir(SHARED_MEMORY)) - shared))
+        self.expect("shared memory", lambda: sorted(self.shared & set(os.listdir(SHARED_MEMORY))))
         self.figures.runs[self.kind] += 1
         self.log.close()
         shutil.rmtree(self.folder)
@@ -159,6 +161,8 @@ class Storm:
                 until = time.monotonic() + self.pause()
                 moved = now
             processes.reap(main.pid)
+            if set(os.listdir(SHARED_MEMORY)) - self.foreign - self.shared:
+                self.shared |= processes.shared_memory()
             if (grown := self.written()) != size:
                 moved, size = now, grown
             if now - moved > CALM_S:

@@ -16,13 +16,16 @@ COMMANDS = (
     "standings",
     "matches",
     "replay",
+    "export",
     "debug",
     "analyse",
     "verify",
     "diff",
     "report",
     "gate",
+    "worker",
     "check",
+    "play",
     "games",
     "bots",
     "new",
@@ -60,12 +63,9 @@ class Commands(usage.Group):
 def _tell_version(ctx: click.Context, _param: click.Parameter, asked: bool) -> None:
     """Prints the version, and whether what plays matches is compiled."""
     if asked:
-        from importlib.metadata import version
+        from tourney.plugins import own_build, own_version
 
-        from tourney import state
-
-        kind = "pure Python" if state.__file__.endswith(".py") else "compiled"
-        echo(f"tourney, version {version('tourney-cards')} ({kind})")
+        echo(f"tourney, version {own_version()} ({own_build()})")
         ctx.exit()
 
 

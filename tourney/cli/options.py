@@ -1,7 +1,5 @@
 """Options that several commands share, and how their values are looked up."""
 
-import os
-import re
 import shlex
 import sys
 from collections.abc import Callable, Sequence
@@ -10,9 +8,9 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import click
 
-from tourney.cli.remedies import Remedies
 from tourney.cli.screen import confirm, echo
-from tourney.errors import ConfigError, MissingFileError, ProgramBotError, RunError, did_you_mean
+from tourney.errors import ConfigError, MissingFileError, NothingPlayedError, ProgramBotError, RunError, did_you_mean
+from tourney.remedies import Remedies
 
 if TYPE_CHECKING:
     from tourney.config import Tournament
@@ -43,23 +41,23 @@ OVERSUBSCRIBE = click.option(
 )
 
 
-def choose_workers(tournament: "Tournament", workers: int | None, oversubscribe: bool) -> int:
+def choose_workers(
+    tournament: "Tournament", workers: int | None, oversubscribe: bool, option: str = "--workers "
+) -> int:
     """Returns how many workers to start, by default as many as this process may use processors.
 
     Raises:
         ConfigError: More are asked for in a tournament with limits of time, and that is not allowed: bots that wait for
             a processor would run out of time.
     """
-    cores = len(os.sched_getaffinity(0))
-    if workers is None:
-        return cores
-    if workers > cores and tournament.bounds_time and not oversubscribe:
-        there = f"there are {cores} processors" if cores > 1 else "there is 1 processor"
+    from tourney.runner import processors
+
+    try:
+        return processors.choose_workers(tournament, workers, oversubscribe)
+    except processors.TooManyWorkersError as error:
         raise ConfigError(
-            f"--workers {workers}: {there} here, and bots that wait for one run out of their time; "
-            f"take --workers {cores}, or allow it by --oversubscribe"
-        )
-    return workers
+            f"{option}{workers}: {error}; take {option}{error.processors}, or allow it by --oversubscribe"
+        ) from None
 
 
 def start_of(resume: bool, overwrite: bool) -> "Start":
@@ -166,6 +164,16 @@ def trusting(run: Path, trusted: bool) -> Callable[[Sequence[str]], None]:
     return ask
 
 
+def toml_value(text: str) -> Any:
+    """Returns the value that the text is in TOML, or else the text itself."""
+    import tomllib
+
+    try:
+        return tomllib.loads(f"value = {text}")["value"]
+    except (ValueError, KeyError, RecursionError):  # also for numbers of thousands of digits
+        return text
+
+
 def find_record(path: Path, tournament: "Tournament", match: str) -> "Record":
     """Returns the record of a match of a run, whose name need not have all its zeros, as in vole-0-0.
 
@@ -181,30 +189,10 @@ def find_records(path: Path, tournament: "Tournament", matches: Sequence[str]) -
     Raises:
         RunError: There is none of one of the names.
     """
-    from tourney.journal.reader import read_records
+    from tourney.journal import match_search
     from tourney.schedule.base import schedule
 
-    wanted = {_full_name(match): match for match in matches}
-    names, found = [], []
-    for record in read_records(path, schedule(tournament)):
-        names.append(record.match)
-        if wanted.pop(record.match, None) is not None:
-            found.append(record)
-            if not wanted:
-                return found
-    if not names:
-        raise RunError(f"{path}: {how_to_begin(path)}")
-    full, given = next(iter(wanted.items()))
-    raise RunError(f'{path}: no match "{given}"; {did_you_mean(full, names[-5000:])}')
-
-
-def _full_name(match: str) -> str:
-    """Returns the name of a match with all zeros of its block."""
-    from tourney.match import match_name
-
-    short = _SHORT_NAME.fullmatch(match)
-    return match_name(short[1], int(short[2]), int(short[3])) if short else match
-
-
-_SHORT_NAME = re.compile(r"(.+)-([0-9]{1,9})-(0|[1-9][0-9]{0,8})")
-"""The name of a match whose block may have been given with fewer zeros."""
+    try:
+        return match_search.find_records(path, schedule(tournament), matches)
+    except NothingPlayedError:
+        raise RunError(f"{path}: {how_to_begin(path)}") from None

@@ -176,6 +176,11 @@ def overwrite(line: str) -> None:
     click.echo(f"\r{one_line(line)} \b", nl=False)
 
 
+def show_question(question: str) -> None:
+    """Prints a question on stderr, and stays behind it."""
+    click.echo(one_line(question), nl=False, err=True)
+
+
 def confirm(question: str) -> bool:
     """Asks a question on stderr that is to be answered with yes or no; the end of the input is a no."""
     try:

@@ -1,6 +1,14 @@
 """Tournament files and manifests, and the tournaments that they describe."""
 
-from tourney.config.entrants import create_hosts, examine_bots, isolations, log_file
+from tourney.config.entrants import (
+    absent_bots,
+    all_fingerprints,
+    create_hosts,
+    examine_bots,
+    isolations,
+    log_file,
+    with_classes,
+)
 from tourney.config.loader import games_of, load, of_text, parse, read, read_text, resolve, tables
 from tourney.config.manifest import has_same_lots, isolation, joined_isolation, manifest, of_manifest
 from tourney.config.tournament import Anchor, Entrant, Tournament
@@ -9,6 +17,8 @@ __all__ = [
     "Anchor",
     "Entrant",
     "Tournament",
+    "absent_bots",
+    "all_fingerprints",
     "create_hosts",
     "examine_bots",
     "games_of",
@@ -26,4 +36,5 @@ __all__ = [
     "read_text",
     "resolve",
     "tables",
+    "with_classes",
 ]

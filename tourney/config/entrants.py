@@ -1,11 +1,14 @@
 """The entrants of a tournament: the hosts that run their bots, and the code that the bots are made of."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from errno import ENAMETOOLONG
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from tourney import fingerprints, plugins
+from tourney.bot_classes import PickledBot
 from tourney.config.tournament import Entrant, Tournament
 from tourney.errors import ConfigError, TourneyError
 from tourney.hosts import factory
@@ -33,6 +36,26 @@ def examine_bots(tournament: Tournament, path: Path) -> None:
         raise ConfigError(f"{path}: bots: {error.filename}: {error.strerror}; take a shorter one") from None
 
 
+def with_classes(tournament: Tournament, classes: Mapping[str, PickledBot]) -> Tournament:
+    """Returns the tournament with the classes of those bots that are sent to the workers.
+
+    Args:
+        tournament: The tournament.
+        classes: The classes, by the name of the entrant.
+
+    Raises:
+        ConfigError: A bot with a class is to run in a host that is no place for it.
+    """
+    entrants = [msgspec.structs.replace(each, pickled=classes.get(each.name)) for each in tournament.entrants]
+    for entrant in entrants:
+        if entrant.pickled is not None and not entrant.in_worker:
+            raise ConfigError(
+                f'bot {entrant.name}: a class that is sent along cannot run in host = "{entrant.host}"; leave the host '
+                "out, or write the class into a file, and enter it as FILE.py:NAME"
+            )
+    return msgspec.structs.replace(tournament, entrants=tuple(entrants))
+
+
 def _examine(tournament: Tournament) -> None:
     found = _Sources(tournament.entrants, Path(tournament.folder))
     for entrant in tournament.entrants:
@@ -43,6 +66,25 @@ def _examine(tournament: Tournament) -> None:
                     f"bots: {entrant.name} does not play {setup.game} (it plays {', '.join(games)}); "
                     "leave out the one or the other"
                 )
+
+
+def absent_bots(tournament: Tournament) -> list[str]:
+    """Returns why bots of the tournament cannot run on this machine, a line for each; none if all can.
+
+    No code of bots runs in this process, so those whose code runs in the worker are left out: loading them there tells.
+    """
+    found: dict[Any, str] = {}
+    for entrant in tournament.entrants:
+        try:
+            if not entrant.in_worker:
+                key = entrant.host, entrant.use, entrant.command, entrant.reads
+                if key not in found:
+                    sources = _Sources((entrant,), Path(tournament.folder))
+                    factory.examine(_spec(entrant, sources, tournament.games))
+                    found[key] = ""
+        except TourneyError as error:
+            found[entrant.name] = str(error)
+    return [line for line in found.values() if line]
 
 
 def games_played(entrant: Entrant, folder: Path) -> tuple[str, ...] | None:
@@ -109,7 +151,7 @@ class _Sources:
         self.all = tuple(dict.fromkeys([path for entrant in entrants for path in self.of(entrant)]))
 
     def of(self, entrant: Entrant) -> tuple[Path, ...]:
-        key = entrant.use, entrant.command, entrant.reads
+        key = entrant.use, entrant.command, entrant.reads, entrant.pickled
         if key not in self._by_bot:
             self._by_bot[key] = _sources(entrant, self.folder)
         return self._by_bot[key]
@@ -130,6 +172,7 @@ def _spec(entrant: Entrant, found: _Sources, games: tuple[str, ...], run: Path |
         run=run,
         host_options=entrant.host_options,
         keep=entrant.keep,
+        pickled=entrant.pickled,
     )
 
 
@@ -139,12 +182,12 @@ def _sources(entrant: Entrant, folder: Path) -> tuple[Path, ...]:
     for path in reads:
         if not _is_there(path):
             raise ConfigError(f"bot {entrant.name}: reads: there is no {path}; paths are relative to this file")
-    if entrant.command:
+    if not entrant.use:
         words = [
             folder / word for word in entrant.command if word and _is_there(folder / word) and (folder / word).is_file()
         ]
         return (*words, *reads)
-    return (*plugins.bot_sources(entrant.use, folder), *reads)
+    return tuple(reads) if entrant.pickled else (*plugins.bot_sources(entrant.use, folder), *reads)
 
 
 def _is_there(path: Path) -> bool:
@@ -160,7 +203,7 @@ def all_fingerprints(entrants: Sequence[Entrant], folder: Path) -> dict[str, fin
     by_bot: dict[Any, fingerprints.Fingerprint] = {}
     found = {}
     for entrant in entrants:
-        key = entrant.use, entrant.command, entrant.reads
+        key = entrant.use, entrant.command, entrant.reads, entrant.pickled
         if key not in by_bot:
             by_bot[key] = _fingerprint(entrant, folder)
         found[entrant.name] = by_bot[key]
@@ -169,6 +212,8 @@ def all_fingerprints(entrants: Sequence[Entrant], folder: Path) -> dict[str, fin
 
 def _fingerprint(entrant: Entrant, folder: Path) -> fingerprints.Fingerprint:
     """Returns the fingerprint of an entrant's bot: of a program, that of the files in its command and in `reads`."""
-    if entrant.command:
+    if entrant.pickled is not None:
+        return fingerprints.Fingerprint("", entrant.pickled.sha256)
+    if not entrant.use:
         return fingerprints.paths_fingerprint(_sources(entrant, folder))
     return plugins.bot_fingerprint(entrant.use, folder)

@@ -5,6 +5,7 @@ installed. What is played is valid by it; the converse need not hold, since it k
 of draft 7, which editors know.
 """
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias, TypeVar, get_args, get_type_hints
@@ -14,7 +15,7 @@ import orjson
 
 from tourney import plugins
 from tourney.config.schema import BotTable, GameTable, TournamentFile
-from tourney.config.tournament import FaultLimits
+from tourney.config.tournament import FaultLimits, Scaling
 from tourney.docstrings import field_docs
 from tourney.errors import PluginError
 from tourney.game import Options
@@ -41,13 +42,13 @@ def tournament_schema() -> JsonSchema:
     found = _loaded(plugins.bot_names(), lambda name: plugins.load_bot(name, Path()))
     bots = {name: bot.options or Options for name, bot in found.items()}
     kinds = [*formats.values(), *[game.Options for game in games.values()], *hosts.values(), *bots.values()]
-    structs = _Structs([TournamentFile, GameTable, BotTable, Limits, FaultLimits, *kinds])
+    structs = _Structs([TournamentFile, GameTable, BotTable, Limits, FaultLimits, Scaling, *kinds])
     keys, required = structs.keys(TournamentFile), structs.required(TournamentFile)
     keys["format"]["enum"] = list(formats)
     keys["bots"]["items"] = _one_of_or_other(bots) | keys["bots"]["items"]
     keys["game"]["items"] = _game_table(structs, games)
     keys["bot"]["items"] = _bot_table(structs, bots, hosts)
-    keys["limits"] |= _table(structs.keys(Limits) | structs.keys(FaultLimits))
+    keys["limits"] |= _table(structs.keys(Limits) | structs.keys(FaultLimits) | structs.keys(Scaling))
     own = {name: structs.keys(options) for name, options in formats.items()}
     owners = {key: [name for name in own if key in own[name]] for keys in own.values() for key in keys}
     keys |= {key: _any_of([own[name][key] for name in names]) for key, names in owners.items()}
@@ -76,7 +77,9 @@ def _table(keys: Mapping[str, JsonSchema], required: Sequence[str] = (), rules: 
 def _game_table(structs: "_Structs", games: Mapping[str, Any]) -> JsonSchema:
     """Returns the schema of a `[[game]]` table: which seats and options it may have depends on the game."""
     keys = structs.keys(GameTable)
-    keys["name"]["enum"] = list(games)
+    known: JsonSchema = {"enum": list(games)}
+    provided = [{"pattern": f"^{re.escape(prefix)}:."} for prefix in plugins.provider_names()]
+    keys["name"] |= {"anyOf": [known, *provided]} if provided else known
     rules = []
     for name, game in games.items():
         its = {"seats": {"enum": list(game.seats)}, "options": structs.table(game.Options)}

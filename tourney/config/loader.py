@@ -6,17 +6,18 @@ Nothing is repaired: unknown keys, wrong types and impossible values are refused
 import re
 import tomllib
 from collections.abc import Mapping, Sequence
-from math import isfinite
 from pathlib import Path
 from typing import Any
 
 from tourney import plugins, validation
 from tourney.config.entrants import examine_bots, games_played
-from tourney.config.schema import BotTable, GameTable, TournamentFile
+from tourney.config.schema import BotTable, TournamentFile
+from tourney.config.setups import game_setup
 from tourney.config.tournament import (
     MOST_BOTS,
     Entrant,
     FaultLimits,
+    Scaling,
     Seatings,
     Tournament,
     TournamentKeys,
@@ -163,9 +164,10 @@ def _tournament(data: Mapping[str, Any], folder: str) -> Tournament:
         _refuse_unknown_keys(data)
     file = validation.read(TournamentFile, validation.keys_of(TournamentFile, data), "")
     options = _format_options(file.format, data)
-    limits, fault_limits = validation.read_shared((Limits, FaultLimits), file.limits, "", "limits")
+    kinds = (Limits, FaultLimits, Scaling)
+    limits, fault_limits, scaling = validation.read_shared(kinds, file.limits, "", "limits")
     limits.validate("limits")
-    setups = tuple([_setup(game, i) for i, game in enumerate(file.game)])
+    setups = tuple([game_setup(game, f"game[{i}]") for i, game in enumerate(file.game)])
     entrants = _entrants(file, limits)
     tournament = Tournament(
         **{key: getattr(file, key) for key in TournamentKeys.__struct_fields__},
@@ -176,6 +178,7 @@ def _tournament(data: Mapping[str, Any], folder: str) -> Tournament:
         weights=tuple([game.weight for game in file.game]),
         match_s=limits.match_s,
         fault_limits=fault_limits,
+        scale_clocks=scaling.scale_clocks,
         fits_fewer_seats=plugins.load_format(file.format).plays_smaller_groups
         and all([_fits_fewer_seats(setup, file.seatings) for setup in setups]),
         folder=folder,
@@ -226,28 +229,6 @@ def _own_keys(name: str) -> Sequence[str]:
     return keys
 
 
-def _setup(game: GameTable, index: int) -> GameSetup:
-    where = f"game[{index}]"
-    try:
-        rules = plugins.load_game(game.name)
-    except TourneyError as error:
-        raise ConfigError(f"{where}.name: {error}") from None
-    seats = game.seats
-    if seats is None:
-        if len(rules.seats) > 1:
-            raise ConfigError(f"{where}: say how many seats, as in seats = {rules.seats[0]}")
-        seats = rules.seats[0]
-    if seats not in rules.seats:
-        raise ConfigError(f"{where}.seats: {rules.no_such_seats(seats)}")
-    with reading_options(rules):
-        options = rules.options(seats, game.options, f"{where}.options")
-        defaults = type(options)()
-    if not isfinite(game.weight):
-        raise ConfigError(f"{where}.weight: {game.weight} is no weight; take a number above 0, as in weight = 2")
-    names = [name for name in options.__struct_fields__ if getattr(options, name) != getattr(defaults, name)]
-    return GameSetup(game.name, seats, validation.plain({name: getattr(options, name) for name in names}))
-
-
 def _fits_fewer_seats(setup: GameSetup, seatings: Seatings) -> bool:
     """Returns whether the setup can be played with one seat fewer, in these seatings and with its options."""
     fewer = GameSetup(setup.game, setup.seats - 1, setup.options)
@@ -266,7 +247,7 @@ def _fits_fewer_seats(setup: GameSetup, seatings: Seatings) -> bool:
 def _entrants(file: TournamentFile, limits: Limits) -> tuple[Entrant, ...]:
     if len(file.bots) + len(file.bot) > MOST_BOTS:
         raise ConfigError(f"bots: {len(file.bots) + len(file.bot)} are more than {MOST_BOTS}; enter fewer")
-    short = [Entrant(_short_name(use), use, {}, limits=limits) for use in file.bots]
+    short = [Entrant(short_name(use), use, {}, limits=limits) for use in file.bots]
     for entrant in short[:1]:  # all of them have the same host
         _refuse_unenforced(entrant.name, DEFAULT_HOST, {}, file.limits)
     return (*short, *[_entrant(bot, file.limits, "", f"bot[{i}]") for i, bot in enumerate(file.bot)])
@@ -292,7 +273,11 @@ def _entrant(data: Mapping[str, Any], limits: Mapping[str, Any], where: str, tab
             f'{where}: keep: host = "{host}" has no process of the bot to keep; take host = "{PROCESS_HOST}", or leave '
             "it out"
         )
-    if bot.command is None:
+    if not kind.has_bots and (bot.use is not None or bot.command is not None):
+        raise ConfigError(f'{where}: host = "{host}" has no bots; leave out use and command, or take another host')
+    if not kind.has_bots:
+        use, command = "", ()
+    elif bot.command is None:
         use, command = bot.use if bot.use is not None else bot.name, ()
     else:
         _validate_program(bot, where)
@@ -333,7 +318,7 @@ def _validate_program(bot: BotTable, where: str) -> None:
         raise ConfigError(f'{where}: command is empty; say what to start, as in command = ["./rusty", "--fast"]')
 
 
-def _short_name(use: str) -> str:
+def short_name(use: str) -> str:
     """Returns the entrant's name where only `use` is given: the plugin's name, or that of the file."""
-    file, _, _ = use.rpartition(":")
-    return Path(file).stem if file else use
+    file, name = plugins.file_and_name(use)
+    return Path(file).stem if file else name.rpartition(":")[2]

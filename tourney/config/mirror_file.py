@@ -7,6 +7,7 @@ from typing import Any, TypeAlias
 
 import tomli_w
 
+from tourney import plugins
 from tourney.config.loader import tables
 from tourney.errors import ConfigError
 from tourney.hosts.base import PROCESS_HOST
@@ -14,8 +15,8 @@ from tourney.hosts.base import PROCESS_HOST
 Table: TypeAlias = dict[str, Any]
 
 
-def mirror_text(bots: Sequence[Table], games: Sequence[Table], limits: Table, **keys: Any) -> str:
-    """The text of the tournament file.
+def tournament_text(bots: Sequence[Table], games: Sequence[Table], limits: Table, **keys: Any) -> str:
+    """The text of a tournament file with these tables and further keys.
 
     Raises:
         ConfigError: A value is nested too deeply.
@@ -45,6 +46,26 @@ def bot_tables(uses: Sequence[str], known: Mapping[str, Table], inline: bool) ->
     return bots
 
 
+class SeatsError(ConfigError):
+    """It is not said with how many seats a game is played."""
+
+
+def game_table(text: str) -> Table:
+    """Returns the `[[game]]` table of NAME or NAME:SEATS.
+
+    Raises:
+        SeatsError: The number of seats is needed and missing, or is no number.
+        PluginError: There is no such game.
+    """
+    name, colon, seats = text.partition(":")
+    takes = plugins.load_game(name).seats
+    if colon and not (seats.isdecimal() and len(seats) < 10):
+        raise SeatsError(f"{text}: give the number of seats after the colon, as in {name}:{takes[0]}")
+    if not colon and len(takes) > 1:
+        raise SeatsError(f"{text}: say how many seats, as in {name}:{takes[0]}")
+    return {"name": name, "seats": int(seats) if colon else takes[0]}
+
+
 def read_file(path: Path) -> tuple[list[Table], dict[str, Table], Table]:
     """What a gate takes from a tournament file: its games, its `[[bot]]` tables by name, its limits.
 
@@ -65,7 +86,7 @@ def _are_tables(value: Any) -> bool:
 def _moved(bot: Table, folder: Path) -> Table:
     """The table of a bot, with paths as they are seen from the working directory."""
     use, command = bot.get("use", bot["name"]), bot.get("command")
-    file, _, attribute = use.rpartition(":") if isinstance(use, str) else ("", "", "")
+    file, attribute = plugins.file_and_name(use) if isinstance(use, str) else ("", "")
     if file:
         return bot | {"use": f"{relpath(folder / file)}:{attribute}"}
     if isinstance(command, list):
@@ -82,7 +103,7 @@ def _bot(use: str, known: Mapping[str, Table], inline: bool) -> Table:
     """The table of a bot: a known one, or a new one for a plugin or a file."""
     if use in known:
         return dict(known[use])
-    file, _, _ = use.rpartition(":")
+    file, plugin = plugins.file_and_name(use)
     if not file:
-        return {"name": use, "use": use}
+        return {"name": plugin.rpartition(":")[2], "use": use}
     return {"name": Path(file).stem, "use": use} | ({} if inline else {"host": PROCESS_HOST})

@@ -1,7 +1,8 @@
 """The tables of a tournament file, key by key.
 
 A format's own keys stand beside those of `TournamentFile`, and are declared by the format (its `Options`). Keys that
-entrants and tournaments take over as they are have their declaration there: `TournamentKeys`, `Limits`, `FaultLimits`.
+entrants and tournaments take over as they are have their declaration there: `TournamentKeys`, `Limits`, `FaultLimits`,
+`Scaling`.
 """
 
 from typing import Annotated, Any, TypeAlias
@@ -61,4 +62,4 @@ class TournamentFile(TournamentKeys, frozen=True, kw_only=True):
     bot: tuple[dict[str, Any], ...] = ()
     """The keys of each are those of `BotTable` and of `Limits`."""
     limits: dict[str, Any] = msgspec.field(default_factory=dict)
-    """The keys are those of `Limits`, for every bot that has none of its own, and of `FaultLimits`."""
+    """The keys are those of `Limits`, for every bot that has none of its own, of `FaultLimits`, and of `Scaling`."""

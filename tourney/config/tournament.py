@@ -9,6 +9,7 @@ import msgspec
 import orjson
 
 from tourney import plugins
+from tourney.bot_classes import PickledBot
 from tourney.errors import ConfigError, did_you_mean
 from tourney.game import Options
 from tourney.hosts.base import DEFAULT_HOST
@@ -28,7 +29,7 @@ _NAME = re.compile(r"[\w.+-]+")
 
 Name: TypeAlias = Annotated[str, msgspec.Meta(min_length=1, max_length=MOST_LETTERS)]
 Weight: TypeAlias = Annotated[float, msgspec.Meta(gt=0)]
-Seatings: TypeAlias = Literal["rotations", "all"] | PositiveInt
+Seatings: TypeAlias = Literal["rotations", "all", "fixed"] | PositiveInt
 
 LEAST_REPLAY_S = 5.0
 """How long the code of a game may take at least when a match is replayed, in seconds."""
@@ -54,12 +55,19 @@ class FaultLimits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The share of matches with faults, from 0 to 1, above which the run stops."""
 
 
+class Scaling(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What becomes of limits of time on machines of different speeds."""
+
+    scale_clocks: bool = False
+    """Whether a machine of a cluster that is slower gives bots more time, and a quicker one less."""
+
+
 class Entrant(msgspec.Struct, frozen=True):
     """A bot in a tournament, under its unique name."""
 
     name: str
     use: str
-    """A plugin's name or FILE.py:NAME, relative to the tournament file's folder; empty for a program."""
+    """A plugin's name or FILE.py:NAME, relative to the tournament file's folder; empty for a program or a person."""
     options: dict[str, Any]
     command: tuple[str, ...] = ()
     """The words that start a program; empty for a Python bot."""
@@ -72,6 +80,13 @@ class Entrant(msgspec.Struct, frozen=True):
     """Files and folders that the bot needs beside its own, relative to the tournament file's folder."""
     keep: bool = False
     """Whether the bot's process is kept for several matches."""
+    pickled: PickledBot | None = None
+    """The bot's class, if it is sent to the workers; no manifest has it."""
+
+    @property
+    def has_bots(self) -> bool:
+        """Whether there is a bot to ask; otherwise a person decided."""
+        return host_type(self.host).has_bots
 
     @property
     def in_worker(self) -> bool:
@@ -89,7 +104,7 @@ class TournamentKeys(msgspec.Struct, frozen=True, kw_only=True):
     deals: PositiveInt = 10
     """How many blocks each group of entrants that meets plays in each game."""
     seatings: Seatings = "rotations"
-    """Which seatings a block has: every rotation of the seats, all, or a number of them."""
+    """Which seatings a block has: every rotation of the seats, all, a number of them, or the fixed one of the file."""
     anchor: Anchor | None = None
     """The bot that fixes the scale of the ratings; without one, their mean does."""
 
@@ -108,6 +123,8 @@ class Tournament(TournamentKeys, frozen=True, kw_only=True, forbid_unknown_field
     match_s: Seconds
     """How long one match may take, in seconds."""
     fault_limits: FaultLimits = FaultLimits()
+    scale_clocks: bool = False
+    """Whether limits of time are scaled by the speed of the machine of a cluster that a match is played on."""
     fits_fewer_seats: bool = msgspec.field(default=False, name="smaller_tables")
     """Whether every game can also be played with one seat fewer; False for formats that do not play smaller groups."""
     folder: str

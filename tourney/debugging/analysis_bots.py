@@ -52,7 +52,7 @@ class PlayingBots:
         self._ask_for_trust(manifest, trust)
 
     def _files(self) -> list[str]:
-        files = [entrant.use.rpartition(":")[0] for entrant in self._all.entrants if entrant.use]
+        files = [plugins.file_and_name(entrant.use)[0] for entrant in self._all.entrants if entrant.use]
         return [file for file in files if file]
 
     def _ask_for_trust(self, manifest: dict[str, Any], trust: Callable[[Sequence[str]], None]) -> None:
@@ -74,7 +74,7 @@ class PlayingBots:
             counted = times.load(self._run)
             measured = {} if counted is None else counted.bots
             bots = {each.name: self._reason(each, measured.get(each.name)) for each in self._all.entrants}
-            substitutes = {game: _substitute(game) for game in self._all.games}
+            substitutes = {game: substitute(game) for game in self._all.games}
         manifest = config.manifest(self.tournament(bots, substitutes))
         sources = {
             f"{kind} {name}": found["sha256"]
@@ -108,7 +108,7 @@ class PlayingBots:
             return "it is a program"
         try:
             if not _in_worker(entrant):
-                return f"its host is {entrant.host}"
+                return f"its host is {entrant.host}" if entrant.has_bots else "a person decided for it"
             games_played(entrant, self._folder)
         except (TourneyError, OSError) as error:
             return f"it cannot be loaded: {error}"
@@ -131,7 +131,7 @@ def _in_worker(entrant: Entrant) -> bool:
         return False
 
 
-def _substitute(game: str) -> str:
+def substitute(game: str) -> str:
     """Returns the bot that plays a game on for those that do not themselves."""
     try:
         games = plugins.load_bot(STEADY, Path()).games

@@ -15,7 +15,8 @@ from tourney.hosts.base import BotHost
 from tourney.match import Record, match_of
 from tourney.plugins import load_game
 from tourney.replay import DifferenceError, Replay, Step, does_not_replay
-from tourney.runner.job_pool import JobPool, Player, lines_of
+from tourney.runner.job_pool import Player, lines_of
+from tourney.runner.ordered_pool import OrderedPool
 
 TOGETHER = 4
 """How many consecutive decisions of a match are analysed together; few, so that all workers share a single match."""
@@ -61,6 +62,23 @@ class DecisionAnalysis:
             raise does_not_replay(record, difference) from None
         return msgspec.json.encode(costs) + b"\n"
 
+    def pack_settings(self) -> bytes:
+        """Returns the settings as bytes."""
+        return msgspec.json.encode(self._settings)
+
+    @classmethod
+    def of_settings(cls, settings: bytes) -> "DecisionAnalysis":
+        """Returns the analysis with settings that were packed."""
+        return cls(msgspec.json.decode(settings, type=AnalysisSettings))
+
+    def pack(self, item: DecisionRange) -> bytes:
+        """Returns an item as bytes."""
+        return msgspec.json.encode(item)
+
+    def unpack(self, data: bytes) -> DecisionRange:
+        """Returns an item that was packed."""
+        return msgspec.json.decode(data, type=DecisionRange)
+
     def _player(self, name: str, game: str) -> str:
         """Returns the name of the entrant whose bots play on for the one of that name."""
         return other_name(self._settings.substitutes[game]) if self._settings.bots[name] else name
@@ -86,7 +104,7 @@ class MatchToAnalyse(NamedTuple):
     """The names of the entrants, sorted."""
 
 
-def analysed(matches: Iterable[MatchToAnalyse], pool: JobPool) -> Iterator[tuple[int, MatchAnalysis | None]]:
+def analysed(matches: Iterable[MatchToAnalyse], pool: OrderedPool) -> Iterator[tuple[int, MatchAnalysis | None]]:
     """Analyses matches in the workers of a pool whose performer is a `DecisionAnalysis`.
 
     Yields:

@@ -12,6 +12,7 @@ from tourney import config, plugins
 from tourney.config import Tournament
 from tourney.errors import MissingFileError, ProgramBotError, RunError
 from tourney.hosts.base import BotHost
+from tourney.hosts.person import nobody_to_ask
 from tourney.journal import signature
 from tourney.table import BotFactory
 
@@ -69,23 +70,39 @@ class RunBots:
 
     @cached_property
     def _factories(self) -> dict[str, BotHost]:
-        """The hosts of all entrants, made when a bot is asked for."""
-        return config.create_hosts(self.tournament)
+        """The hosts of all entrants that have bots, made when one is asked for."""
+        there = [entrant for entrant in self.tournament.entrants if entrant.has_bots]
+        return config.create_hosts(msgspec.structs.replace(self.tournament, entrants=tuple(there)))
 
     def factory(self, name: str) -> BotFactory:
-        """Returns what makes the bots of an entrant, in the host that the run had them in."""
+        """Returns what makes the bots of an entrant, in the host that the run had them in.
+
+        Raises:
+            ConfigError: The entrant is a person.
+        """
+        self._require_bots(name)
         return self._factories[name]
 
     def python_factory(self, name: str) -> BotFactory:
         """Returns what makes the bots of an entrant in this process.
 
         Raises:
+            ConfigError: The entrant is a person.
             ProgramBotError: The entrant is a program.
         """
+        self._require_bots(name)
         entrant = self._entrants[name]
         if not entrant.use:
             raise ProgramBotError(f"bot {name} is a program, and the debugger needs a Python bot")
         return plugins.load_bot(entrant.use, self._folder).maker(entrant.options, f"bot {name}: options")
+
+    def has_bot(self, name: str) -> bool:
+        """Tells whether an entrant has bots that can be asked; otherwise it is a person."""
+        return self._entrants[name].has_bots
+
+    def _require_bots(self, name: str) -> None:
+        if not self.has_bot(name):
+            raise nobody_to_ask(name)
 
     def find(self, use: str) -> BotFactory:
         """Returns what makes a bot that need not be in the run.
@@ -104,7 +121,7 @@ class RunBots:
 
 def _with_all_files(tournament: Tournament, folders: list[Path]) -> Path:
     """Returns the first of the folders that has all files that the bots name."""
-    names = [entrant.use.rpartition(":")[0] or "".join(entrant.command[:1]) for entrant in tournament.entrants]
+    names = [plugins.file_and_name(entrant.use)[0] or "".join(entrant.command[:1]) for entrant in tournament.entrants]
     files = [name for name, entrant in zip(names, tournament.entrants, strict=True) if "/" in name or entrant.use]
     for folder in folders:
         if all([(folder / file).is_file() for file in files if file]):

@@ -7,6 +7,7 @@ from types import MappingProxyType
 from typing import Any, ClassVar, NamedTuple, Protocol, TypeAlias
 
 from tourney.bot import Outcome, SeatFacts
+from tourney.bot_classes import PickledBot
 from tourney.game import Options
 from tourney.hosts.clocks import MatchTime, SeatClock, Timekeeper
 from tourney.hosts.limits import Limits
@@ -48,6 +49,8 @@ class BotSpec(NamedTuple):
     """The options of the host."""
     keep: bool = False
     """Whether the process of a bot is kept for several matches; only for hosts that can keep it."""
+    pickled: PickledBot | None = None
+    """The class of the bots, if it is sent along; only for hosts in the worker."""
 
     @property
     def hides(self) -> tuple[Path, ...]:
@@ -92,6 +95,8 @@ class BotHost:
     """The struct of the host's own options, `host_options` in a tournament file; every field has a default."""
     in_worker: bool = False
     """Whether the bot's code runs in the worker's process; otherwise only a `ChargedError` is the bot's doing."""
+    has_bots: ClassVar[bool] = True
+    """Whether entrants in this host have a bot: code that can be named, and asked again."""
     runs_programs: ClassVar[bool] = False
     """Whether the host can start a program by its command; every host runs Python bots."""
     keeps: ClassVar[bool] = False

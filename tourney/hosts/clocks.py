@@ -13,6 +13,7 @@ from itertools import repeat
 from tourney.bot import Clock
 from tourney.hosts.decision_times import DecisionTimes, MeasuredTimes
 from tourney.hosts.fault_kinds import ChargedError
+from tourney.hosts.lateness import Lateness
 from tourney.hosts.limits import Limits, TimeControl
 
 NET_FACTOR = 10
@@ -182,6 +183,8 @@ class SeatClock:
         self._bound_s = 0.0  # how long the call that is running may take
         self._used_before_s = 0.0  # what was used before it began
         self._late_s = 0.0  # by how much the machine was late in the decisions so far
+        self.lateness: Lateness | None = None
+        """What measures by how much the machine was late in the match, for a seat whose time `match_s` bounds."""
         self.until = 0.0
         """When the time for the call that is running is up, by the monotonic clock."""
         self.processor_left_s: float | None = None
@@ -199,14 +202,30 @@ class SeatClock:
             ChargedError: The time of the match is up, and the bot has used most of it, so it decides no more.
         """
         if decides and self.overdrawn:
-            raise ChargedError("timeout", MATCH_TIME)
-        bound, self._why = self._bound(most_ms, key, decides)
-        self._bound_s, self._used_before_s = bound, self.used_s
-        self._decides = decides
+            self._why = MATCH_TIME
+            raise self.timeout(late_s=0.0 if self.lateness is None else self.lateness.end())
+        bound_s, why = self._bound(most_ms, key, decides)
         if decides and self.limits.bounds_processor:
             self.processor_left_s = self._processor_left_s()
+        return self._run(bound_s, why, decides)
+
+    def begin_alone(self, bound_s: float, why: str) -> float:
+        """Starts the clock for what counts neither as the seat's time nor as that of the match, and is not finished.
+
+        Args:
+            bound_s: How long it may take, in seconds.
+            why: The charge against a bot that takes longer.
+
+        Returns when the time for it is up, by the monotonic clock.
+        """
+        return self._run(bound_s, why, decides=False)
+
+    def _run(self, bound_s: float, why: str, decides: bool) -> float:
+        """Starts the clock for what may take so long, and returns when the time for it is up."""
+        self._why, self._bound_s, self._used_before_s = why, bound_s, self.used_s
+        self._decides = decides
         self._begun = now = time.monotonic()
-        self.until = until = now + bound
+        self.until = until = now + bound_s
         self._match.keeper.expect(now, until)
         return until
 
@@ -278,15 +297,16 @@ class SeatClock:
 
         Args:
             killed: Whether somebody else may have ended the bot; see `ChargedError`.
-            late_s: By how much the machine was late in the call. If it was late by so little that it can hardly matter,
-                the charge does not say so.
+            late_s: By how much the machine was late in the call, or in the match where `match_s` is up. If it was late
+                by so little that it can hardly matter, the charge does not say so.
         """
         most_s = self._bound_s
         if self._why == BANK:  # all decisions have used it up together
             late_s += self._late_s
             most_s += self._used_before_s
-        late = self._why != MATCH_TIME and late_s > LATE_SHARE * most_s
-        return ChargedError("timeout", self._why, killed, late)
+        elif self._why == MATCH_TIME:
+            most_s = self.limits.match_s
+        return ChargedError("timeout", self._why, killed, late_s > LATE_SHARE * most_s)
 
     def left_s(self) -> float:
         """Returns how much time is left in the bank, or for the decision where there is none, in seconds."""

@@ -103,10 +103,14 @@ class MeasuredTimes(NamedTuple):
     """Of the processor, in nanoseconds, at least one each; not all may be known."""
 
     def note(self, clock_s: float, processor_s: float | None) -> None:
-        """Notes a decision; without `processor_s`, its processor time is not known."""
-        self.clock_ns.append(int(clock_s * 1e9) or 1)
+        """Notes a decision; without `processor_s`, its processor time is not known.
+
+        A time that is not positive counts as the shortest. Processor time is negative where a process of the bot has
+        ended during the decision and nobody has waited for it: what it had used before is lost to the accounts.
+        """
+        self.clock_ns.append(max(1, int(clock_s * 1e9)))
         if processor_s is not None:
-            self.processor_ns.append(int(processor_s * 1e9) or 1)
+            self.processor_ns.append(max(1, int(processor_s * 1e9)))
 
     def take(self) -> DecisionTimes:
         """Returns what was noted, counted, and notes from an empty list again."""

@@ -7,7 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from tourney import regular_files
+from tourney import plugins, regular_files
 from tourney.bot import SeatFacts
 from tourney.errors import ConfigError
 from tourney.fingerprints import import_root
@@ -204,7 +204,7 @@ def _own_path(spec: BotSpec) -> list[str]:
 
     Two versions of one bot, in two folders, each find their own modules there.
     """
-    file, _, _ = spec.use.rpartition(":")
+    file, _ = plugins.file_and_name(spec.use)
     if not file:
         return []
     return [str(import_root((spec.folder / file).resolve()))]

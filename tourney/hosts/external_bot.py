@@ -16,7 +16,7 @@ from tourney.hosts.clocks import SeatClock
 from tourney.hosts.fault_kinds import ChargedError
 from tourney.hosts.lateness import Lateness
 from tourney.hosts.retries import ending_signal, may_be_from_outside, signal_name
-from tourney.hosts.spawner_client import CHECK_S, LOAD_S, loaded_late
+from tourney.hosts.spawner_client import CHECK_S, LOAD_S, LOADED_LATE
 from tourney.match import FaultKind
 
 GRACE_S = 1.0
@@ -52,8 +52,7 @@ class ExternalBot:
         self._limits = clock.limits
         self._clock = clock
         self._tree = process.tree
-        if self._limits.bounds_time:
-            self._lateness = Lateness(self._tree.waited_s, self._tree.processor_s)
+        self._lateness = self._new_lateness() if self._limits.bounds_time else None
         self._decisions = 0
         self._reusable = False
 
@@ -65,21 +64,28 @@ class ExternalBot:
     def start(self, rng_seed: int) -> None:
         """Greets the bot, and tells it the facts; a `ChargedError` if it is at fault.
 
-        A bot that is to be kept is loaded and greeted in nobody's time, as only the first of its matches has to wait.
+        Until it has answered the greeting it is being started and loaded, on a clock of its own: that takes long on a
+        busy machine, and is no time of the match.
         """
-        if self._process.keep and not self._process.greeted:
-            try:
-                self._greet(time.monotonic() + LOAD_S)
-            except ChargedError as error:
-                raise loaded_late(error.killed) if error.kind == "timeout" else error from None
-        until = self._clock.begin(self._limits.start_ms, "start_ms", decides=False)
+        start_ms = self._limits.start_ms
+        if not self._process.greeted:
+            if start_ms is None or self._process.keep:  # only the first match of one that is kept has to wait
+                self._greet(self._clock.begin_alone(max(LOAD_S, self._limits.match_s), LOADED_LATE))
+            else:
+                self._greet(self._clock.begin_alone(start_ms / 1000, "took longer than start_ms"))
+                start_ms = max(1, start_ms - round(self._clock.gone_s() * 1000))
+        if not self._limits.bounds_decisions:
+            self._lateness = self._clock.lateness = self._new_lateness()
+        until = self._clock.begin(start_ms, "start_ms", decides=False)
         try:
-            if not self._process.greeted:
-                self._greet(until)
             answer = self._ask(protocol.start_message(self._facts, rng_seed), until)
         finally:
             self._clock.finish()
         self._parsed(answer, "start")
+
+    def _new_lateness(self) -> Lateness:
+        """Returns what measures by how much the machine is late from now on."""
+        return Lateness(self._tree.waited_s, self._tree.processor_s)
 
     def _greet(self, until: float) -> None:
         """Greets the bot, and learns which form of the protocol it speaks."""
@@ -219,7 +225,7 @@ class ExternalBot:
     def _charge_for_delay(self) -> ChargedError:
         """Returns the charge against a bot that has not answered in time."""
         self._clock.note_timeout()
-        late_s = self._lateness.end() if self._limits.bounds_time else 0.0
+        late_s = 0.0 if self._lateness is None else self._lateness.end()
         ended = self._process.end(0, late=True)
         return self._charge_for_stop() or self._clock.timeout(ended.stopped, late_s)
 

@@ -14,6 +14,7 @@ from types import FrameType
 from typing import Any
 
 from tourney.bot import Outcome, SeatFacts
+from tourney.bot_classes import load_class
 from tourney.hosts import bot_prints, linux
 from tourney.hosts.base import Act, BotHost, BotSpec, HostedBot
 from tourney.hosts.clocks import SeatClock
@@ -106,7 +107,7 @@ class TimedBot:
 def _loaded(spec: BotSpec) -> tuple[Callable[[], Any], tuple[str, ...] | None]:
     """Returns what makes the bot, and the games that it plays."""
     with bot_prints.labelled(spec.name):
-        plugin = load_bot(spec.use, spec.folder)
+        plugin = load_bot(spec.use, spec.folder) if spec.pickled is None else load_class(spec.pickled, spec.use)
     return plugin.maker(spec.options, f"bot {spec.name}: options"), plugin.games
 
 

@@ -46,7 +46,7 @@ class Lateness:
         waited_s, processor_s = self._waited_s, self._processor_s
         idle_s = time.monotonic() - self._begun
         self.skip()
-        self.worked_s = self._processor_s - processor_s
+        self.worked_s = max(0.0, self._processor_s - processor_s)  # less where the account of a process was lost
         idle_s -= self.worked_s
         late_s = max(self._waited_s - waited_s, overslept_s() - self._overslept_s)
         return max(0.0, min(late_s, idle_s))

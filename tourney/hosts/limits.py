@@ -4,6 +4,7 @@ import re
 from typing import NamedTuple
 
 import msgspec
+from msgspec.structs import replace
 
 from tourney.errors import ConfigError
 from tourney.validation import PositiveInt, Seconds
@@ -74,6 +75,19 @@ class Limits(msgspec.Struct, frozen=True):
         for key, text in (("clock", self.clock), ("cpu", self.cpu)):
             if text is not None:
                 TimeControl.parse(text, f"{where}.{key}")
+
+    def scaled(self, times: float) -> "Limits":
+        """Returns these limits multiplied for a slower or faster machine; `match_s` stays, since it is a net."""
+        clocks = {key: TimeControl.parse(text, key) for key in ("clock", "cpu") if (text := getattr(self, key))}
+        return replace(
+            self,
+            **{
+                key: max(1, round(ms * times))
+                for key in ("move_ms", "start_ms", "cpu_ms")
+                if (ms := getattr(self, key))
+            },
+            **{key: f"{each.bank_s * times:.6f}s+{each.increment_s * times:.6f}s" for key, each in clocks.items()},
+        )
 
     @property
     def bounds_decisions(self) -> bool:

@@ -201,6 +201,14 @@ def cores(pid: int) -> int:
         return 0
 
 
+def boot_id() -> str:
+    """Returns what the system calls its present start, the same for all containers on it; empty if it is not known."""
+    try:
+        return _read("/proc/sys/kernel/random/boot_id").decode().strip()
+    except OSError:
+        return ""
+
+
 def death_fd(pid: int) -> int:
     """Returns a file descriptor that becomes readable when that process ends, whoever holds its pipes.
 

@@ -7,7 +7,8 @@ moment each time; therefore
 - an end that may come from outside counts as the bot's own doing once it has come `SAME_ENDS` times at the same point:
   plays of a match that come to the same record, deaths of a worker at the same call of a bot, attempts to examine one;
 - where the attempts differ, they end after `MOST_ATTEMPTS`, and so do attempts to load a bot for a match: that takes
-  long, so whoever kills from outside may well hit it each time;
+  long, so whoever kills from outside may well hit it each time; likewise deaths of a worker at the same call of a bot
+  in a process of its own: the call may include its start, and a bot there ends its worker by intent alone;
 - an end that cannot come from outside counts after fewer: `OWN_ENDS` deaths at the same call, `OWN_STARTS` workers in
   a row that were never ready.
 """
@@ -54,9 +55,16 @@ def may_be_from_outside(exit_code: int) -> bool:
     return by in signal.valid_signals() and by not in OWN_SIGNALS
 
 
-def ends_that_count(from_outside: bool) -> int:
-    """Returns how many deaths of a worker at the same call of a bot are charged to the bot."""
-    return SAME_ENDS if from_outside else OWN_ENDS
+def ends_that_count(from_outside: bool, apart: bool) -> int:
+    """Returns how many deaths of a worker at the same call of a bot are charged to the bot.
+
+    Args:
+        from_outside: Whether somebody else may have ended the worker.
+        apart: Whether the bot runs in a process of its own.
+    """
+    if from_outside:
+        return MOST_ATTEMPTS if apart else SAME_ENDS
+    return OWN_ENDS
 
 
 def starts_in_vain(from_outside: bool) -> int:

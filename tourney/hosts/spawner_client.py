@@ -23,6 +23,7 @@ LOAD_S = 60.0
 """How long a Python bot may take to be loaded, in seconds; it is loaded once for each worker."""
 ANSWER_S = 30.0
 """How long a spawner that is neither dead nor stopped may take to answer, in seconds; then it is ended."""
+LOADED_LATE = "took too long to be loaded"
 CHECK_S = 0.2
 """How often it is looked, in seconds, whether a spawner that is waited for was stopped by a signal."""
 CHUNK = 1 << 16
@@ -98,7 +99,7 @@ class SpawnerClient:
             fault.traceback = tidied(answer.removeprefix(NOT_LOADED).decode(errors="replace"))
             return fault
         if answer is None and not self.was_stopped:
-            return loaded_late()
+            return ChargedError("timeout", LOADED_LATE)
         killed = may_be_from_outside(self._process.returncode)
         return ChargedError("crash", "its process died while it was loaded", killed)
 
@@ -168,11 +169,6 @@ class SpawnerClient:
             return self._control.recv(CHUNK)
         except ConnectionResetError:
             return b""
-
-
-def loaded_late(killed: bool = False) -> ChargedError:
-    """Returns the charge against a bot that has taken too long to be loaded; for `killed` see `ChargedError`."""
-    return ChargedError("timeout", "took too long to be loaded", killed)
 
 
 def start_spawner(order: dict[str, Any]) -> SpawnerClient:

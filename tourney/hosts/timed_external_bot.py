@@ -12,6 +12,7 @@ from typing import Any
 from tourney.bot import Outcome
 from tourney.hosts import protocol
 from tourney.hosts.external_bot import ExternalBot
+from tourney.hosts.lateness import Lateness
 from tourney.hosts.spawner_client import CHECK_S
 
 LEAST_S = 0.005
@@ -21,6 +22,7 @@ LEAST_S = 0.005
 class TimedExternalBot(ExternalBot):
     """One bot in a process of its own, for one match, that is told with each decision how much time is left."""
 
+    _lateness: Lateness
     _processor_s = 0.0  # what its processes had used in all when it was asked last
     _look_s = CHECK_S  # after how many seconds it is looked next what it is doing, while it is waited for
 

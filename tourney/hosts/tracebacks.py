@@ -14,8 +14,8 @@ from typing import NamedTuple
 from tourney import regular_files
 from tourney.errors import one_line, type_name
 from tourney.hosts.fault_kinds import ChargedError, file_of, own_traceback
+from tourney.load_failures import from_plugin
 from tourney.match import Fault, FaultKind, Match
-from tourney.plugins import from_plugin
 
 NOT_LOADED = b"cannot be loaded\n"
 """How a spawner's answer begins that cannot load the bot; the traceback follows."""

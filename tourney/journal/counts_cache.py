@@ -5,8 +5,10 @@ record had been verified, or was counted as it was written; so as long as the se
 does not hold, or there is no file, the caller reads the journal, which tells what is wrong with it.
 """
 
+from collections.abc import Iterator
 from hashlib import blake2b
 from pathlib import Path
+from zlib import crc32
 
 import msgspec
 import orjson
@@ -51,13 +53,31 @@ def run_digest(run: Path) -> bytes:
         RunError: One of them cannot be read.
     """
     found = manifest_hash(run)
+    for chunk in _chunks(run):
+        found.update(chunk)
+    return found.digest()
+
+
+def journal_checksum(run: Path) -> int:
+    """Returns the checksum (CRC-32) of a run's journal as it is now.
+
+    Raises:
+        RunError: It cannot be read.
+    """
+    found = 0
+    for chunk in _chunks(run):
+        found = crc32(chunk, found)
+    return found
+
+
+def _chunks(run: Path) -> Iterator[bytes]:
+    """Yields the content of a run's journal, piece by piece; raises a `RunError` if it cannot be read."""
     try:
         with regular_files.open_binary(run / folder.JOURNAL, buffering=0) as journal:
             while chunk := journal.read(_CHUNK):
-                found.update(chunk)
+                yield chunk
     except OSError as error:
         raise _unreadable(error) from None
-    return found.digest()
 
 
 def _unreadable(error: OSError) -> RunError:

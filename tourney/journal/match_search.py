@@ -1,10 +1,13 @@
 """The matches of a run that pass a filter, and the numbers by which they can be sorted."""
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Literal, NamedTuple, TypeAlias
 
-from tourney.journal.reader import read_batches
+from tourney.errors import NothingPlayedError, RunError, did_you_mean
+from tourney.journal.reader import read_batches, read_records
+from tourney.match import Record, match_name
 from tourney.match_results import MatchResult, decision_counts
 from tourney.schedule.base import Schedule
 
@@ -22,6 +25,39 @@ class FoundMatch(NamedTuple):
     """The name of the bot in each seat."""
     result: MatchResult
     decisions: int
+
+
+_SHORT_NAME = re.compile(r"(.+)-([0-9]{1,9})-(0|[1-9][0-9]{0,8})")
+"""The name of a match whose block may have been given with fewer zeros."""
+
+
+def find_records(run: Path, schedule: Schedule, matches: Sequence[str]) -> list[Record]:
+    """Returns the records of some matches of a run in the order of its journal.
+
+    The names of the matches need not have all their zeros, as in vole-0-0.
+
+    Raises:
+        NothingPlayedError: The run has no match yet.
+        RunError: There is none of one of the names, or the run is damaged.
+    """
+    wanted = {_full_name(match): match for match in matches}
+    names, found = [], []
+    for record in read_records(run, schedule):
+        names.append(record.match)
+        if wanted.pop(record.match, None) is not None:
+            found.append(record)
+            if not wanted:
+                return found
+    if not names:
+        raise NothingPlayedError(f"{run}: no match of it was played yet")
+    full, given = next(iter(wanted.items()))
+    raise RunError(f'{run}: no match "{given}"; {did_you_mean(full, names[-5000:])}')
+
+
+def _full_name(match: str) -> str:
+    """Returns the name of a match with all zeros of its block."""
+    short = _SHORT_NAME.fullmatch(match)
+    return match_name(short[1], int(short[2]), int(short[3])) if short else match
 
 
 class MatchFilter(NamedTuple):

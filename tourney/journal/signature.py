@@ -20,7 +20,7 @@ from hmac import compare_digest
 from pathlib import Path
 from typing import Any
 
-from tourney import regular_files
+from tourney import plugins, regular_files
 from tourney.config import Tournament
 from tourney.errors import TourneyError
 from tourney.hosts import linux
@@ -37,7 +37,7 @@ def bot_code(tournament: Tournament) -> list[str]:
     base = Path(tournament.folder).resolve()
     found = []
     for entrant in tournament.entrants:
-        file, _, _ = entrant.use.rpartition(":")
+        file, _ = plugins.file_and_name(entrant.use)
         if entrant.command:
             found.append(f"{shlex.join(entrant.command)} (in {base})")
         if file:

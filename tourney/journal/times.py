@@ -24,6 +24,24 @@ ANEW = "the times so far are lost, and a run that goes on counts anew"
 Count: TypeAlias = Annotated[int, msgspec.Meta(ge=0, le=10**15)]
 
 
+class MachineTimes(msgspec.Struct, forbid_unknown_fields=True):
+    """What a machine of a cluster has done of a run."""
+
+    tasks: Count = 0
+    """How many tasks it has done."""
+    lost: Count = 0
+    """How many tasks were lost with its workers, and done once more."""
+    matches: Count = 0
+    """How many matches it has played."""
+    busy_ms: Count = 0
+    """How long its workers have played, in milliseconds, all together."""
+
+    def add(self, other: "MachineTimes") -> None:
+        """Adds what another count has, which stays as it is."""
+        for name in self.__struct_fields__:
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+
+
 class Times(msgspec.Struct):
     """What was counted of the time of a run."""
 
@@ -33,6 +51,8 @@ class Times(msgspec.Struct):
     """How many timeouts were charged although the machine was late each time."""
     bots: dict[str, DecisionTimes] = {}
     """How long the bots of each entrant took for those of their decisions that were measured, by its name."""
+    machines: dict[str, MachineTimes] = {}
+    """What each machine has done, by its name, where a cluster has played."""
 
     def add(self, other: "Times") -> None:
         """Adds the counts of another, which stays as it is."""
@@ -40,6 +60,8 @@ class Times(msgspec.Struct):
         self.late_timeouts += other.late_timeouts
         for name, times in other.bots.items():
             self.bots.setdefault(name, DecisionTimes()).add(times)
+        for name, done in other.machines.items():
+            self.machines.setdefault(name, MachineTimes()).add(done)
 
 
 def load(run: Path) -> Times | None:

@@ -30,6 +30,8 @@ TOGETHER = 8
 """Up to this many bots are drawn into one picture; more get a small one each."""
 AXIS = 34
 """The height of an axis above the rows, in pixels."""
+LABEL = 36
+"""About the width of a label of an axis, in pixels: one that is nearer to the end than half of it is moved inside."""
 SIDE_BY_SIDE = 4
 """How many small pictures stand side by side in a file."""
 Values: TypeAlias = Sequence[Mapping[str, Any]]
@@ -99,7 +101,7 @@ def rating_dots(rows: Sequence[StandingsRow]) -> list[dict[str, Any]]:
 def rating_forks(rows: Sequence[StandingsRow]) -> list[dict[str, Any]]:
     """Returns what stands between neighbours: how likely the upper one is stronger, and whether that is sure."""
     return [
-        {"row": i + 0.12, "next": i + 0.88, "middle": i + 0.5, "right": max(_high(one), _high(other))}
+        {"row": i + 0.12, "next": i + 0.88, "middle": i + 0.4, "right": max(_high(one), _high(other))}
         | {"sure": one.above_next >= SURE, "text": f"{chance_text(one.above_next)} %"}
         for i, (one, other) in enumerate(pairwise(rows))
         if one.above_next is not None and one.rating is not None and other.rating is not None
@@ -109,7 +111,9 @@ def rating_forks(rows: Sequence[StandingsRow]) -> list[dict[str, Any]]:
 def _ratings_chart(dots: Values, forks: Values, rows: int) -> Any:
     y = alt.Y("row:Q").axis(None).scale(domain=[-0.5, rows - 0.5], reverse=True, nice=False, zero=False)
     scale = alt.Scale(zero=False, nice=False, padding=62)
-    axis = alt.Axis(orient="top", title=None, minExtent=AXIS, maxExtent=AXIS, tickCount=6, format="d")
+    axis = alt.Axis(
+        orient="top", title=None, minExtent=AXIS, maxExtent=AXIS, tickCount=6, format="d", labelFlush=LABEL / 2
+    )
     base = alt.Chart(_data("dots", dots)).encode(y=y, tooltip="tip:N")
     bars = base.mark_rule(strokeWidth=3, color=_ACCENT, opacity=0.55).encode(
         x=alt.X("low:Q").scale(scale).axis(axis), x2="high:Q"
@@ -161,7 +165,8 @@ def history_picture(history: Sequence[RatingsAfter], order: Sequence[str]) -> Pi
     if not late:
         return None
     domain = [min([point["low"] for point in late]), max([point["high"] for point in late])]
-    x = alt.X("deals:Q").axis(title="deals played", tickCount=5, format="d", grid=False).scale(nice=False)
+    axis = alt.Axis(title="deals played", tickCount=5, tickMinStep=1, format="d", grid=False)
+    x = alt.X("deals:Q").axis(axis).scale(nice=False)
     y = alt.Y(type="quantitative").axis(title=None, tickCount=5, format="d").scale(domain=domain, nice=True, zero=False)
     text = "Rating of each bot, with its 95 % band, after more and more deals: flat lines are settled."
     shown = [name for name in order if lines[name]]
@@ -183,7 +188,7 @@ def _history_chart(points: Values, x: Any, y: Any, shown: Sequence[str]) -> Any:
     legend = alt.Legend(
         orient="top",
         title=None,
-        columns=4,
+        columns=alt.ExprRef("width < 480 ? 2 : 4"),  # a phone has no room for more
         labelLimit=130,
         symbolType="stroke",
         symbolStrokeWidth=3,
@@ -301,7 +306,8 @@ def _times_chart(points: Values, order: Sequence[str]) -> Any:
         floor(log10(min([point["us"] for point in points]))), 1 + ceil(log10(max([p["us"] for p in points])))
     )
     ticks = [10.0**decade for decade in decades]
-    x = alt.X("us:Q").scale(type="log", domain=[ticks[0], ticks[-1]]).axis(title=None, labelExpr=label, values=ticks)
+    axis = alt.Axis(title=None, labelExpr=label, values=ticks, labelOverlap="greedy", labelSeparation=6)
+    x = alt.X("us:Q").scale(type="log", domain=[ticks[0], ticks[-1]]).axis(axis)
     base = alt.Chart(_data("times", points)).encode(y=y)
     spread = base.mark_rule(color=_MUTED).encode(x=alt.X("min(us):Q").scale(type="log"), x2="max(us):Q")
     shapes = alt.Shape("what:N", sort=QUANTILES).scale(domain=QUANTILES, range=["circle", "triangle-up", "diamond"])

@@ -41,4 +41,4 @@ def _shorter(first: list[Any], second: list[Any]) -> list[Any]:
 
 def _same(old: Any, new: Any) -> bool:
     """Tells whether two values are the same in JSON, in which 1 and true are not."""
-    return bool(old == new) and (type(old) is str or orjson.dumps(old) == orjson.dumps(new))
+    return old is new or (bool(old == new) and (type(old) is str or orjson.dumps(old) == orjson.dumps(new)))

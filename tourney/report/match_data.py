@@ -194,7 +194,7 @@ class _Seen:
         views, step = moment.views, moment.step
         for other in views[1:]:
             for key, value in other.items():
-                if key not in ("seat", *self._private) and value != views[0].get(key):
+                if value is not (first := views[0].get(key)) and value != first and key != "seat":
                     self._private[key] = None
         for seat, changes in self._changes.items():
             if seat in self._first:

@@ -300,9 +300,13 @@ def _upset(strong: str, weak: str, difference: float, match: ListedMatch, severa
 
 
 def _closest(match: ListedMatch, several: bool) -> str:
-    scores = [f"{isolated(name)} {score}" for name, (_, score) in list(_scores(match).items())[:2]]
-    called = "A draw" if match.found.result.places.count(1) > 1 else "The closest match"
-    return f"{called}{f' of {match.game}' if several else ''}: {', '.join(scores)}"
+    listed = list(_scores(match).items())[:2]
+    points = [score for _, (_, score) in listed]
+    is_draw = match.found.result.places.count(1) > 1
+    called = "A draw" if is_draw else "The closest match"
+    text = ", ".join([f"{isolated(name)} {score}" for name, (_, score) in listed])
+    won = "" if is_draw or len(set(points)) == len(points) else f"; the tie went to {isolated(listed[0][0])}"
+    return f"{called}{f' of {match.game}' if several else ''}: {text}{won}"
 
 
 def _longest(match: ListedMatch, several: bool) -> str:

@@ -21,6 +21,8 @@ from tourney.report.embedding import NOTHING_EMBEDDED, Embedded
 from tourney.report.match_page import content_policy
 from tourney.report.matches_worth_a_look import ListedMatch
 from tourney.report.run_data import RunData
+from tourney.text_tables import standings_columns
+from tourney.wording import counted
 
 SECTIONS = {
     "best": "Who is best",
@@ -49,6 +51,7 @@ def report_page(data: RunData, embedded: Embedded = NOTHING_EMBEDDED, refresh_s:
     style = _file("report.css") + embedded.style
     modules = [*filter(None, [embedded.script]), _file("report.js")]
     shown = _sections(data)
+    cross = sections.cross(data)
     page: str = _template().render(
         policy=content_policy([_vega(), *modules], [style]),
         style=_markup(style),
@@ -56,12 +59,13 @@ def report_page(data: RunData, embedded: Embedded = NOTHING_EMBEDDED, refresh_s:
         modules=list(map(_markup, modules)),
         matches=_markup(embedded.blocks),
         viewer=_markup(embedded.viewer),
-        data=_markup(_json(_page_data(data, drawn, embedded, refresh))),
+        data=_markup(_json(_page_data(data, drawn, embedded, refresh, cross))),
         pictures={each.name: each.description for each in drawn},
         small={each.name: len(each.parts) > 1 for each in drawn},
         contents=[(name, SECTIONS[name]) for name in SECTIONS if shown[name]],
         refresh=refresh,
-        counted=sections.counted,
+        counted=counted,
+        cross=cross,
         **_texts(data),
     )
     return page
@@ -81,7 +85,8 @@ def _sections(data: RunData) -> dict[str, bool]:
 
 def _texts(data: RunData) -> dict[str, Any]:
     """Returns what the template says of the run."""
-    columns = sections.standings(data)
+    known = standings_columns(data.ranking)
+    columns = sections.standings(known)
     times = data.times
     return {
         "name": data.tournament.name,
@@ -95,9 +100,8 @@ def _texts(data: RunData) -> dict[str, Any]:
         "headings": [column.heading for column in columns],
         "rows": len(data.rows),
         "sure": sections.sure_order(data),
-        "legend": sections.legend(data),
+        "legend": sections.legend(data, known),
         "order": [row.bot for row in data.rows],
-        "cross": sections.cross(data),
         "seat_rows": sections.seat_rows(data),
         "deals_note": sections.deals_note(data),
         "rounds": sections.rounds(data),
@@ -110,12 +114,18 @@ def _texts(data: RunData) -> dict[str, Any]:
     }
 
 
-def _page_data(data: RunData, drawn: Sequence[Picture], embedded: Embedded, refresh: float | None) -> dict[str, Any]:
+def _page_data(
+    data: RunData,
+    drawn: Sequence[Picture],
+    embedded: Embedded,
+    refresh: float | None,
+    cross: Sequence[Sequence[sections.CrossCell | None]],
+) -> dict[str, Any]:
     """Returns what the scripts of the page read."""
     numbers = {name: number for number, name in enumerate(data.tournament.names)}
     matches: dict[str, list[Any]] = {}
     pairs = {}
-    for row in sections.cross(data):
+    for row in cross:
         for cell in filter(None, row):
             one, other = sorted(map(int, cell.pair.split("-")))
             met = data.matches.pair(data.tournament.names[one], data.tournament.names[other])

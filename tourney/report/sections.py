@@ -5,6 +5,7 @@ from itertools import groupby
 from math import isfinite
 from typing import Any, NamedTuple
 
+from tourney.column_layout import Column
 from tourney.config import Tournament
 from tourney.hosts.decision_times import Durations, duration_text
 from tourney.report.bidi import isolated
@@ -12,8 +13,8 @@ from tourney.report.matches_worth_a_look import NotableMatch, Reason, fault_text
 from tourney.report.run_data import RunData
 from tourney.stats.circles import is_off_even
 from tourney.stats.crosstable import HeadToHead
-from tourney.text_tables import chance_text, floats_text, half_width, standings_columns, standings_legend
-from tourney.wording import pairs_text
+from tourney.text_tables import chance_text, floats_text, half_width, standings_legend
+from tourney.wording import counted, pairs_text
 
 SURE = 0.975
 """From this probability on the order of two neighbours is sure: their difference leaves out 0, see docs/ratings.md."""
@@ -41,6 +42,7 @@ HEADINGS: Mapping[str, tuple[str, str]] = {
     "faults": ("faults", "what the bot did wrong; each costs it the match"),
     ">next": ("above next %", "how likely it is truly stronger than the bot in the next row"),
     "rating": ("rating", "on the Elo scale: 400 points are odds of 10 to 1"),
+    "rounds": ("round scores", "what the rounds brought: each 1 for the first of a table down to 0"),
     "buch": ("Buchholz", "the sum of the round scores of the opponents"),
 }
 """What headings of the standings are called here, and what they mean."""
@@ -133,9 +135,9 @@ def faults_text(data: RunData) -> str:
     return f"{counted(count, 'fault')} by {makers}, in {where}."
 
 
-def standings(data: RunData) -> list[StandingsColumn]:
-    """Returns the columns of the standings that say something."""
-    columns = [column for column in standings_columns(data.ranking) if any(column.cells)]
+def standings(known: Sequence[Column]) -> list[StandingsColumn]:
+    """Returns those of the columns of the standings that say something."""
+    columns = [column for column in known if any(column.cells)]
     narrow = sorted(columns, key=lambda column: column.expendable)[:NARROW]
     return [
         StandingsColumn(
@@ -151,10 +153,10 @@ def sure_order(data: RunData) -> list[str]:
     return ["" if chance is None else "sure" if chance >= SURE else "unsure" for chance in chances]
 
 
-def legend(data: RunData) -> list[str]:
-    """Returns what is said below the standings."""
+def legend(data: RunData, known: Sequence[Column]) -> list[str]:
+    """Returns what is said below the standings with these columns."""
     explained = ("+-", ">next")  # by their headings
-    columns = [column for column in standings_columns(data.ranking) if column.heading not in explained]
+    columns = [column for column in known if column.heading not in explained]
     return standings_legend(data.ranking, (), columns)
 
 
@@ -282,12 +284,3 @@ def _versions(manifest: Mapping[str, Any], tournament: Tournament) -> Iterator[t
             version = known.get(name, {}).get("version")
             if version:
                 yield name, str(version)
-
-
-def counted(number: int, one: str, several: str = "") -> str:
-    """Returns a number of things in words.
-
-    >>> counted(1, "match", "matches"), counted(2, "bot")
-    ('1 match', '2 bots')
-    """
-    return f"{number} {one if number == 1 else several or one + 's'}"

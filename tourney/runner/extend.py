@@ -16,7 +16,7 @@ from tourney.config import Tournament
 from tourney.errors import NotExtendableError, RunError, UnsuitableFolderError
 from tourney.journal import folder, reader
 from tourney.match import Block, record_as
-from tourney.runner.local_pool import PlayedBlocks
+from tourney.runner.ordered_pool import PlayedBlocks
 from tourney.schedule.base import schedule
 
 FREE = ("name", "anchor", "deals", "bots", "weights", "smaller_tables")

@@ -53,7 +53,8 @@ class Forecast:
     def __init__(self, schedule: Schedule, workers: int) -> None:
         """Starts before the first match."""
         self._schedule = schedule
-        self._workers = workers
+        self.workers = workers
+        """How many workers play at the same time."""
         self._begin = self._latest = 0.0  # when the first task began, and the latest ended
         self._tasks = 0
         self._busy_s = 0.0  # how long these took together
@@ -98,8 +99,8 @@ class Forecast:
     def _busy_workers(self) -> float:
         """Returns how many workers have played at a time, on average; the others are in the middle of a task now."""
         elapsed = self._latest - self._begin
-        begun_s = (self._workers - 1) * self._busy_s / self._tasks
-        return min(self._workers, (self._busy_s + begun_s) / elapsed) if elapsed > 0 else self._workers
+        begun_s = (self.workers - 1) * self._busy_s / self._tasks
+        return min(self.workers, (self._busy_s + begun_s) / elapsed) if elapsed > 0 else self.workers
 
     def _look_ahead(self) -> None:
         """Looks which seats are taken in the rounds that are known by now."""

@@ -17,7 +17,7 @@ from tourney.journal.reader import JournalBlocks, parse_record
 from tourney.journal.writer import JournalWriter
 from tourney.runner import loop
 from tourney.runner.forkserver import Forkserver
-from tourney.runner.local_pool import PlayedBlocks
+from tourney.runner.ordered_pool import PlayedBlocks
 from tourney.runner.standings import write_standings
 from tourney.schedule.base import schedule
 from tourney.stats.paired_comparison import Comparison
@@ -67,6 +67,7 @@ def play(
     comparison: Comparison,
     report: Callable[[loop.LoopProgress], None],
     forkserver: Forkserver | None = None,
+    start_pool: loop.StartPool | None = None,
 ) -> None:
     """Plays the matches that are missing in the journal, until there is a verdict or the deals are exhausted.
 
@@ -77,6 +78,7 @@ def play(
         comparison: Counts the matches, and gives the verdict.
         report: Called several times a second; it may raise to stop the gate, which can then be resumed.
         forkserver: What starts the workers; by default a new one.
+        start_pool: What makes the pool that plays; by default that of worker processes of this machine.
 
     Raises:
         TooManyFaultsError: More matches had faults than the tournament allows.
@@ -85,7 +87,7 @@ def play(
     """
     plan = schedule(tournament)
     counts = _GateCounts(comparison, plan.most_matches)
-    loop.play(tournament, journal, plan, counts, report, workers, forkserver)
+    loop.play(tournament, journal, plan, counts, report, workers, forkserver, start_pool=start_pool)
 
 
 def finish(tournament: Tournament, path: Path, comparison: Comparison, verdict: dict[str, Any]) -> None:

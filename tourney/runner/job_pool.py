@@ -19,7 +19,8 @@ from tourney.journal.times import Times
 from tourney.match import FaultKind, Match, Record
 from tourney.runner.disqualification import FaultMonitor
 from tourney.runner.forkserver import Forkserver
-from tourney.runner.local_pool import LATE_S, LocalPool, PlayedBlocks
+from tourney.runner.local_pool import LATE_S, LocalPool
+from tourney.runner.ordered_pool import PlayedBlocks
 from tourney.runner.supervised_worker import SupervisedWorker
 from tourney.runner.worker import MAX_TASK_S, Announcer, BotCall, Heartbeat, NextCall, Task, TaskResult, send
 from tourney.table import BotFactory, Verdicts, play
@@ -89,6 +90,23 @@ class Performer(Protocol):
         """Returns the error of a game that does not return, or that ends its worker, while an item is dealt with."""
 
 
+class PackablePerformer(Performer, Protocol):
+    """A performer that can deal with items on another machine: its settings and its items can be packed as bytes."""
+
+    def pack_settings(self) -> bytes:
+        """Returns the settings from which `of_settings` makes the same performer."""
+
+    @classmethod
+    def of_settings(cls, settings: bytes) -> "PackablePerformer":
+        """Returns the performer with these settings."""
+
+    def pack(self, item: Any) -> bytes:
+        """Returns an item as bytes."""
+
+    def unpack(self, data: bytes) -> Any:
+        """Returns the item that was packed."""
+
+
 class ItemJob:
     """The job of a worker that performs items."""
 
@@ -115,6 +133,8 @@ class ItemJob:
 
 class JobPool(LocalPool):
     """Performs items in worker processes. A context manager that ends all processes on exit."""
+
+    counts_faults = False
 
     def __init__(
         self,
@@ -144,15 +164,9 @@ class JobPool(LocalPool):
         assert self._forkserver is not None
         return SupervisedWorker(self._forkserver.start(self._tournament, self._logs, number, self._job))
 
-    def _is_stale(self, block: Any, task: Task) -> bool:
-        """Tells that no item is: nobody is disqualified here."""
-        del block, task
-        return False
-
-    def _count_faults(self, finished: Any) -> PlayedBlocks:
-        """Returns all items of a task; faults that were charged have no consequences beyond their item."""
-        played: PlayedBlocks = finished.played
-        return played
+    def _is_apart(self, task: Task, call: BotCall | None) -> bool:
+        """Tells whether no bot runs in the workers; items do not say which bot is called."""
+        return len(self._apart) == len(self._tournament.entrants)
 
     def _game_error(self, task: Task, call: BotCall, kind: FaultKind) -> GameError:
         if kind == "timeout":

@@ -1,5 +1,6 @@
 """Counts the matches of a run while they are played, so that the journal need not be read for its standings."""
 
+from io import BytesIO
 from pathlib import Path
 
 from tourney import config
@@ -7,7 +8,7 @@ from tourney.errors import RunError
 from tourney.journal import folder
 from tourney.journal.reader import JournalBlocks
 from tourney.match_results import ResultBatch, ResultReader
-from tourney.runner.local_pool import PlayedBlocks
+from tourney.runner.ordered_pool import PlayedBlocks
 from tourney.runner.standings import RankedRun, RunTotals, write_counted
 from tourney.schedule.base import Schedule
 from tourney.stats.outcome_counts import OutcomeCounts
@@ -50,7 +51,7 @@ class LiveCounts:
         Raises:
             RunError: The scores or places are not what the game must give; nothing was counted.
         """
-        lines = played.lines.splitlines(keepends=True)
+        lines = BytesIO(played.lines).readlines()  # several times as quick as `splitlines`
         batch = self._results.read_trusted(played.blocks, lines)
         if batch is None:
             games = ", ".join(sorted({block.setup.game for block in played.blocks}))

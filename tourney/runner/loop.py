@@ -20,11 +20,15 @@ from tourney.runner.disqualification import FaultMonitor
 from tourney.runner.extend import EarlierRun, ReusedBlock
 from tourney.runner.forecast import Forecast
 from tourney.runner.forkserver import Forkserver
-from tourney.runner.local_pool import LocalPool, PlayedBlocks
+from tourney.runner.local_pool import LocalPool
+from tourney.runner.ordered_pool import Machines, OrderedPool, PlayedBlocks
 from tourney.schedule.base import Schedule
 
 Start: TypeAlias = Literal["new", "resume", "overwrite"]
 """Whether a run is begun in a new folder, continued, or begun anew in the folder of an earlier one, if there is one."""
+
+StartPool: TypeAlias = Callable[[FaultMonitor, Path], OrderedPool]
+"""Makes the pool that plays, given the faults so far and the folder for the logs of bots."""
 
 SYNC_S = 2.0
 """How long a written record may take, in seconds, until it is on the disk, and what was counted of the time."""
@@ -39,6 +43,8 @@ class LoopProgress(NamedTuple):
     """The entrants that are disqualified, with the reason."""
     forecast: Forecast
     """What tells how long the rest takes."""
+    machines: Machines | None = None
+    """How many machines play, if a cluster does."""
 
 
 class RunCounts(Protocol):
@@ -143,6 +149,7 @@ def play(
     workers: int,
     forkserver: Forkserver | None = None,
     earlier: EarlierRun | None = None,
+    start_pool: StartPool | None = None,
 ) -> None:
     """Plays what is missing in the journal, in the order of the schedule, until the counts are finished.
 
@@ -155,9 +162,11 @@ def play(
         workers: The number of worker processes.
         forkserver: What starts the workers; by default a new one.
         earlier: A run whose blocks are reused.
+        start_pool: What makes the pool that plays; by default that of worker processes of this machine.
 
     Raises:
         TooManyFaultsError: More matches had faults than the tournament allows.
+        ClusterLostError: A cluster played, and can play no more.
         GameError: The code of a game failed, or a match does not end.
         RunError: The journal is damaged, or no worker can be started.
         WriteError: The journal cannot be written, or another program has changed it.
@@ -179,7 +188,7 @@ def play(
         return
     synced = monotonic()
     logs = folder.logs_folder(journal.folder, tournament)
-    pool = LocalPool(tournament, workers, faults, logs, forkserver)
+    pool = start_pool(faults, logs) if start_pool else LocalPool(tournament, workers, faults, logs, forkserver)
     logged = 0  # how many tracebacks are in the logs
     with folder.failures_logged(journal.folder), pool as runner, times.saving(lambda: runner.times):
         for blocks in _blocks(runner, schedule, complete, earlier):
@@ -192,12 +201,13 @@ def play(
                 journal.append(counts.add_played(blocks, known))
                 known = 0
                 played += 0 if isinstance(blocks, ReusedBlock) else counts.matches - before
+                forecast.workers = runner.workers
                 _add_to(forecast, blocks)
             if monotonic() - synced > SYNC_S:
                 journal.sync()
                 times.save(runner.times)
                 synced = monotonic()
-            report(LoopProgress(played, faults.out, forecast))
+            report(LoopProgress(played, faults.out, forecast, runner.machines))
             if counts.finished:
                 break
             if faults.stop is not None and blocks is not None:
@@ -214,7 +224,7 @@ def _add_to(forecast: Forecast, played: PlayedBlocks) -> None:
 
 
 def _blocks(
-    runner: LocalPool, schedule: Schedule, complete: int, earlier: EarlierRun | None
+    runner: OrderedPool, schedule: Schedule, complete: int, earlier: EarlierRun | None
 ) -> Iterator[PlayedBlocks | None]:
     """Yields the blocks that follow the complete ones, in order, played or reused; None while none is ready.
 

@@ -13,6 +13,7 @@ from tourney.runner.extend import EarlierRun
 from tourney.runner.forecast import Forecast
 from tourney.runner.forkserver import Forkserver
 from tourney.runner.live_counts import LiveCounts
+from tourney.runner.ordered_pool import Machines
 from tourney.runner.standings import RankedRun
 from tourney.schedule.base import Schedule, schedule
 from tourney.stats.outcome_counts import OutcomeCounts
@@ -32,6 +33,8 @@ class Progress(NamedTuple):
     """The entrants that are disqualified, with the reason."""
     forecast: Forecast
     """What tells how long the rest takes."""
+    machines: Machines | None = None
+    """How many machines play, if a cluster does."""
 
 
 def prepare(tournament: Tournament, text: str, path: Path, start: loop.Start, force: bool) -> JournalWriter:
@@ -68,6 +71,7 @@ def play(
     report: Callable[[Progress], None],
     earlier: EarlierRun | None = None,
     forkserver: Forkserver | None = None,
+    start_pool: loop.StartPool | None = None,
 ) -> RankedRun:
     """Plays the matches that are missing in the journal, writes the standings, and returns them.
 
@@ -78,6 +82,7 @@ def play(
         report: Called several times a second; it may raise to stop the run, which can then be resumed.
         earlier: A run whose blocks are reused.
         forkserver: What starts the workers; by default a new one.
+        start_pool: What makes the pool that plays; by default that of worker processes of this machine.
 
     Raises:
         TooManyFaultsError: More matches had faults than the tournament allows.
@@ -88,7 +93,7 @@ def play(
     counts = LiveCounts(journal.folder, plan)
 
     def progress(now: loop.LoopProgress) -> None:
-        report(Progress(counts.matches, plan, now.played, counts.counts, now.out, now.forecast))
+        report(Progress(counts.matches, plan, now.played, counts.counts, now.out, now.forecast, now.machines))
 
-    loop.play(tournament, journal, plan, counts, progress, workers, forkserver, earlier)
+    loop.play(tournament, journal, plan, counts, progress, workers, forkserver, earlier, start_pool)
     return counts.write_standings(journal.digest())

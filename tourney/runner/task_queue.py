@@ -26,10 +26,18 @@ LARGEST = 500
 class TaskQueue:
     """The blocks that are still to be played."""
 
-    def __init__(self, workers: int) -> None:
-        """Makes an empty queue for that many workers."""
+    def __init__(self, workers: int, target_s: float = TARGET_S, largest: int = LARGEST) -> None:
+        """Makes an empty queue for that many workers.
+
+        Args:
+            workers: How many workers share the blocks; may change, see `share_among`.
+            target_s: How long a task should take, in seconds.
+            largest: How many blocks a task has at most.
+        """
         self.block_s = inf
         """How long a block took recently, in seconds."""
+        self._target_s = target_s
+        self._largest = largest
         self._parts = SHARE * workers
         self._retries: list[tuple[int, Task]] = []  # a heap, lowest position first
         self._blocks: Iterator[Block] = iter(())
@@ -40,6 +48,10 @@ class TaskQueue:
     def refill(self, blocks: Iterator[Block]) -> None:
         """Appends new blocks; those before must all have been taken."""
         self._blocks = blocks
+
+    def share_among(self, workers: int) -> None:
+        """Changes the number of workers that share the blocks, at least one."""
+        self._parts = SHARE * workers
 
     def retry(self, task: Task) -> None:
         """Puts back a task that must be played again, ahead of all new blocks."""
@@ -67,4 +79,4 @@ class TaskQueue:
     def record_time(self, blocks: int, seconds: float) -> None:
         """Adapts the size of tasks to how long some blocks took; it grows at most twofold at a time."""
         self.block_s = max(seconds, 1e-6) / blocks
-        self._size = max(1, min(int(TARGET_S / self.block_s), LARGEST, 2 * self._size))
+        self._size = max(1, min(int(self._target_s / self.block_s), self._largest, 2 * self._size))

@@ -1,4 +1,4 @@
-"""The seatings of a block: every entrant of the group sits equally often in each seat.
+"""The seatings of a block: every entrant of the group sits equally often in each seat, unless they are fixed.
 
 Cards, and roles that are dealt with them, belong to the seats. So in a block every entrant also gets what is dealt to
 each seat equally often.
@@ -20,15 +20,17 @@ def seatings(group: Group, which: Seatings, seed: int) -> tuple[Group, ...]:
 
     Args:
         group: The entrants who meet.
-        which: All `"rotations"` of the group, `"all"` permutations, or a number of seatings, a multiple of the size of
-            the group. For a number, orders around the table are drawn, none a rotation of another, and each is played
-            in all its rotations.
+        which: All `"rotations"` of the group, `"all"` permutations, the group as it is (`"fixed"`), or a number of
+            seatings, a multiple of the size of the group. For a number, orders around the table are drawn, none a
+            rotation of another, and each is played in all its rotations.
         seed: The seed of the deal. It decides the draw, which is the same for every group on that deal.
     """
     if which == "rotations":
         return rotations(group)
     if which == "all":
         return tuple(permutations(group))
+    if which == "fixed":
+        return (group,)
     orders = _base_orders(len(group), which // len(group), seed)
     return tuple([seating for order in orders for seating in rotations(tuple([group[i] for i in order]))])
 
@@ -45,6 +47,8 @@ def seating_count(which: Seatings, seats: int) -> int:
     """Returns how many seatings a block has."""
     if which == "rotations":
         return seats
+    if which == "fixed":
+        return 1
     return factorial(seats) if which == "all" else which
 
 

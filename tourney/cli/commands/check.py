@@ -1,6 +1,7 @@
-"""`tourney check`: examines a bot before it enters a tournament."""
+"""`tourney check`: examines a bot before it enters a tournament, or a game before it is played."""
 
 import shlex
+from collections.abc import Sequence
 from pathlib import PurePath
 from typing import Any
 
@@ -12,8 +13,10 @@ from tourney.cli.screen import echo, known_width
 from tourney.errors import EXIT_VERDICT, ConfigError
 
 
-@click.command("check", cls=FinishingCommand, short_help="Examine a bot: would it make faults in a tournament?")
-@click.argument("bot", shell_complete=completion.bots)
+@click.command(
+    "check", cls=FinishingCommand, short_help="Examine a bot, or a game: what would go wrong in a tournament?"
+)
+@click.argument("bot", required=False, shell_complete=completion.bots)
 @click.option("--command", "is_command", is_flag=True, help="BOT is the command line of a program.")
 @click.option(
     "--host",
@@ -21,10 +24,18 @@ from tourney.errors import EXIT_VERDICT, ConfigError
     help="The host that the bot runs in.  [default: inline, or process for a program]",
 )
 @click.option("--keep", is_flag=True, help="Keep the bot's process for several matches.")
-@click.option("--game", "games", multiple=True, shell_complete=completion.games, help="Only this game; repeatable.")
+@click.option(
+    "--game",
+    "games",
+    multiple=True,
+    shell_complete=completion.games,
+    help="Only this game; repeatable. Without BOT: the game to examine.",
+)
 @click.option("--options", default="", help='The bot\'s options, as in a tournament file: "{ playouts = 20 }".')
 @click.option(
-    "--deals", type=click.IntRange(1, 10_000), default=1, show_default=True, help="How many deals of each game to play."
+    "--deals",
+    type=click.IntRange(1, 10_000),
+    help="How many deals of each game to play.  [default: 1 with a bot, 3 for a game]",
 )
 @click.option("--seed", default="1", show_default=True, help="The seed of the deals.")
 @click.option("--move-ms", type=click.IntRange(min=1), help="Time limit for a decision.")
@@ -32,29 +43,41 @@ from tourney.errors import EXIT_VERDICT, ConfigError
 @click.option("--cpu-ms", type=click.IntRange(min=1), help="Limit of processor time for a decision.")
 @click.option("--cpu", help="Processor time for all decisions of a match, as in 10s+50ms.")
 @click.option("--start-ms", type=click.IntRange(min=1), help="Time limit for the start of a match.")
-@click.option("--match-s", type=click.FloatRange(min=0, min_open=True), help="Time limit for a match.")
+@click.option(
+    "--match-s",
+    type=click.FloatRange(min=0, min_open=True),
+    help="Time limit for a match, or for a part of the check of a game.",
+)
 @click.option("--memory-mb", type=click.IntRange(min=1), help="Memory limit.")
 @click.pass_context
 def command(
     context: click.Context,
     /,
-    bot: str,
+    bot: str | None,
     is_command: bool,
     host: str | None,
     keep: bool,
     games: tuple[str, ...],
     options: str,
-    deals: int,
+    deals: int | None,
     seed: str,
     **limits: float | str | None,
 ) -> None:
-    """Examine BOT, a plugin's name or FILE.py:NAME, at every game and number of seats that it claims to play.
+    """Examine BOT, a plugin's name or FILE.py:NAME, at every game and number of seats that it claims; or a game.
 
     The bot sits in each seat in turn among random bots, and then in all seats. Every match is played twice: as in a
     tournament, and observed in another process. The report says whether all answers were legal, whether it chose the
     same actions both times, how fast it was, and what it left behind (a changed view, global state, threads,
     processes). Exits with 1 if any of them fails.
+
+    Without BOT, `--game NAME` examines a game at every number of seats: legal actions, ends and scores, that the seed
+    alone decides what is dealt, that views neither change nor leak, that `imagine` fits them, and more, in a line each.
     """
+    if bot is None:
+        only_of_bots = {"command": is_command, "host": host, "keep": keep, "options": options}
+        unfit = [name for name, value in (only_of_bots | limits | {"match_s": None}).items() if value]
+        _check_games(context, games, unfit, deals, seed, limits["match_s"])
+        return
     from tourney.cli.render.text import traceback_lines, wrapped
     from tourney.debugging import bot_check
     from tourney.hosts.limits import TimeControl
@@ -75,12 +98,41 @@ def command(
         tournament = bot_check.make_trial(entered, games, given, seed)
     bad, columns = False, known_width()
     indent = " " * (19 if columns is not None and columns >= 60 else 6)  # below the text, if there is room
-    for finding in bot_check.check(tournament, deals):
+    for finding in bot_check.check(tournament, deals or 1):
         bad |= not finding.passed
         line = f"{'ok' if finding.passed else 'FAIL':4}  {finding.topic:11}  {finding.text}"
         echo(*([line] if columns is None else wrapped(line, indent, columns)))
         if finding.traceback:
             echo(*[f"      {line}" for line in traceback_lines(finding.traceback)])
+    if bad:
+        context.exit(EXIT_VERDICT)
+
+
+def _check_games(
+    context: click.Context,
+    games: tuple[str, ...],
+    unfit: Sequence[str],
+    deals: int | None,
+    seed: str,
+    most_s: Any,
+) -> None:
+    """Examines games, and ends with 1 if something does not hold."""
+    from tourney.cli.render.text import wrapped
+    from tourney.testing.game_check import MOST_S, check_game
+
+    if not games:
+        raise ConfigError("nothing to examine: name a bot, as in `tourney check steady`, or a game by --game NAME")
+    if unfit:
+        flag = unfit[0].replace("_", "-")
+        raise ConfigError(f"--{flag} is for a bot, and none is named; leave it out to examine a game")
+    bad, columns = False, known_width()
+    indent = " " * (20 if columns is not None and columns >= 60 else 6)
+    with interrupt.raised():
+        for game in dict.fromkeys(games):
+            for finding in check_game(game, deals or 3, seed, most_s=most_s or MOST_S):
+                bad |= not finding.passed
+                line = f"{'ok' if finding.passed else 'FAIL':4}  {finding.topic:12}  {finding.text}"
+                echo(*([line] if columns is None else wrapped(line, indent, columns)))
     if bad:
         context.exit(EXIT_VERDICT)
 

@@ -1,15 +1,19 @@
 """`tourney debug`: takes a bot to one of its decisions, in the debugger or with another action."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from tourney.cli import completion
 from tourney.cli.endings import FinishingCommand
 from tourney.cli.options import FIND_BOTS, FOLDER, TRUST, find_record, read_run, trusting
-from tourney.cli.remedies import remedies
 from tourney.cli.screen import echo
 from tourney.errors import EXIT_VERDICT
+from tourney.remedies import remedies
+
+if TYPE_CHECKING:
+    from tourney.table import BotFactory
 
 
 @click.command(
@@ -51,12 +55,14 @@ def command(
     what the record says.
 
     With --try or --bot there is no stop: the match continues from there, and its ending is shown beside the recorded
-    one. Decisions are numbered as in `tourney replay`.
+    one. A person, who cannot be asked again, decides as recorded while the seat sees the same, and then steady
+    does, or random in games that steady does not play. Decisions are numbered as in `tourney replay`.
 
     This runs the commands and bot files that RUN names. If you did not play RUN here, it asks first.
     """
     from tourney.cli.render.debug_report import legal_action, print_endings, print_heading, stop_in_debugger
     from tourney.debugging.bots import RunBots
+    from tourney.debugging.recorded_person import recorded_person
     from tourney.debugging.warmup import find_step
     from tourney.debugging.what_if import Change
     from tourney.journal import folder as runs
@@ -79,7 +85,15 @@ def command(
             if not stop_in_debugger(record, game, step, bots.python_factory(name), names):
                 context.exit(EXIT_VERDICT)
             return
-        makers = [bots.factory(each) for each in record.seats]
+        makers: list[BotFactory] = []
+        for seat, each in enumerate(record.seats):
+            if bots.has_bot(each):
+                makers.append(bots.factory(each))
+                continue
+            substitute, make = recorded_person(record, game, seat, tournament.replay_s)
+            makers.append(make)
+            if seat != step.seat or other is None:
+                echo(f"{each}, a person, decides as recorded while the seat sees the same; then {substitute} does")
         action = None if tried is None else legal_action(game, step, tried)
         change = Change(decision, step.seat, action, makers[step.seat] if other is None else bots.find(other))
         echo(f"now: {tried or 'what it answers'}, and {other or name} goes on")

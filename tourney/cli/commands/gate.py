@@ -6,15 +6,15 @@ from collections.abc import Sequence
 from contextlib import suppress
 from math import isnan
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from tourney.cli import completion, interrupt
 from tourney.cli.bisecting import OPTION, SKIP, BisectableCommand
+from tourney.cli.cluster import CLUSTER, Players, going_on
 from tourney.cli.interrupt import StopSignal
-from tourney.cli.options import OVERSUBSCRIBE, OVERWRITE, WORKERS, choose_workers, start_of
-from tourney.cli.remedies import Remedies, remedies
+from tourney.cli.options import OVERSUBSCRIBE, OVERWRITE, WORKERS, start_of, toml_value
 from tourney.cli.screen import echo, echo_json, width
 from tourney.errors import (
     EXIT_UNDECIDED,
@@ -23,24 +23,18 @@ from tourney.errors import (
     ConfigError,
     FewerDealsError,
     FolderHoldsRunError,
-    GameError,
     RunChangedError,
     RunError,
     RunInterruptedError,
-    SystemLimitError,
-    TooManyFaultsError,
     TourneyError,
     UnsuitableFolderError,
     WriteError,
 )
+from tourney.remedies import Remedies, remedies, told_how_to_go_on
 
 if TYPE_CHECKING:
-    from tourney.config import Tournament
     from tourney.journal.writer import JournalWriter
-    from tourney.stats.paired_comparison import Comparison
-
-MARGIN_ELO = 25.0
-"""The default distance between the two strengths, in Elo, that a gate distinguishes."""
+    from tourney.runner.gate_plan import GatePlan
 
 REMEDIES: Remedies = {
     FolderHoldsRunError: "go on with it by --resume, begin anew by --overwrite, or choose another --out",
@@ -121,6 +115,7 @@ RISK = _Risk(0, 0.5, min_open=True, max_open=True)
 @click.option("--inline", is_flag=True, help="Run bots from files in the workers: faster, but versions may mix.")
 @WORKERS
 @OVERSUBSCRIBE
+@CLUSTER
 @click.option("--junit", type=click.Path(path_type=Path), help="Write the verdict as JUnit XML to this file.")
 @click.option("--markdown", type=click.Path(path_type=Path), help="Append the verdict as Markdown to this file.")
 @click.option("--json", "as_json", is_flag=True, help="Print the verdict as JSON.")
@@ -132,7 +127,14 @@ RISK = _Risk(0, 0.5, min_open=True, max_open=True)
 )
 @click.pass_context
 def command(
-    context: click.Context, /, workers: int | None, oversubscribe: bool, quiet: bool, as_json: bool, **keys: Any
+    context: click.Context,
+    /,
+    workers: int | None,
+    oversubscribe: bool,
+    cluster: str | None,
+    quiet: bool,
+    as_json: bool,
+    **keys: Any,
 ) -> None:
     """Test whether NEW is weaker than OLD, and stop as soon as the evidence is sufficient.
 
@@ -146,13 +148,13 @@ def command(
     from tourney.cli.render.progress import gate_reporter
     from tourney.journal import folder
     from tourney.runner import gate
-    from tourney.runner.forkserver import Forkserver
     from tourney.runner.loop import LoopProgress
+    from tourney.stats.gate_verdict import verdict_data
 
-    forkserver = context.with_resource(Forkserver(fork=True))  # before a bot is loaded
+    players = Players(cluster, workers, oversubscribe)  # before a bot is loaded
     with interrupt.raised():
         plan = _plan_or_skip(**keys)
-    workers = choose_workers(plan.tournament, workers, oversubscribe)
+    players.prepare(plan.tournament, quiet)
     _check_output("--junit", keys["junit"])
     _check_output("--markdown", keys["markdown"])
     stop = StopSignal(_again())
@@ -160,7 +162,7 @@ def command(
         journal = context.with_resource(_prepare(plan, keys["resume"], keys["overwrite"]))
     lateness.say_lost(plan.path, keys["resume"])
     played = 0
-    with stop, gate_reporter(plan.comparison, plan.tournament, workers, quiet) as progress:
+    with stop, gate_reporter(plan.comparison, plan.tournament, players.workers, quiet) as progress:
 
         def report(now: LoopProgress) -> None:
             nonlocal played
@@ -169,16 +171,14 @@ def command(
             if stop.received:
                 raise RunInterruptedError(f"stopped after {plan.comparison.deals} deals; {_again()}")
 
-        try:
-            gate.play(plan.tournament, journal, workers, plan.comparison, report, forkserver)
-            verdict = gate_report.verdict_data(plan.comparison, plan.settings)
+        with told_how_to_go_on(_again(), "mend it, and begin anew by --overwrite", _again()):
+            with going_on(_again().removeprefix("go on with: ")):
+                start_pool = players.start_pool(plan.tournament)
+                gate.play(
+                    plan.tournament, journal, players.workers, plan.comparison, report, players.forkserver, start_pool
+                )
+            verdict = verdict_data(plan.comparison, plan.settings)
             gate.finish(plan.tournament, plan.path, plan.comparison, verdict)
-        except (WriteError, SystemLimitError) as error:
-            raise type(error)(f"{error}, then {_again()}") from None
-        except GameError as error:
-            raise GameError(f"{error}; mend it, and begin anew by --overwrite", error.game) from None
-        except TooManyFaultsError as error:
-            raise TooManyFaultsError(f"{error}; {_again()}") from None
     if keys["junit"]:
         _write(keys["junit"], "wb", gate_report.junit(plan.comparison, plan.path))
     if keys["markdown"]:
@@ -193,7 +193,7 @@ def command(
     context.exit(EXITS[verdict["verdict"]])
 
 
-def _print_tracebacks(plan: "Plan", played: int) -> None:
+def _print_tracebacks(plan: "GatePlan", played: int) -> None:
     """Prints the tracebacks of what the bots have raised, as their logs have them, to stderr, if a match was played."""
     from tourney.cli.render.text import traceback_lines
     from tourney.journal import bot_logs
@@ -206,7 +206,7 @@ def _print_tracebacks(plan: "Plan", played: int) -> None:
             echo("", f"{bot}: {head.strip('- ')}", *[f"    {line}" for line in rest], err=True)
 
 
-def _prepare(plan: "Plan", resume: bool, overwrite: bool) -> "JournalWriter":
+def _prepare(plan: "GatePlan", resume: bool, overwrite: bool) -> "JournalWriter":
     """Makes the gate's folder, or prepares to resume the gate in it; returns its journal."""
     from tourney.runner import gate
 
@@ -217,7 +217,7 @@ def _prepare(plan: "Plan", resume: bool, overwrite: bool) -> "JournalWriter":
         raise RunError(f"{plan.path}: was begun with {most}; go on with as many, or with more") from None
 
 
-def _plan_or_skip(**keys: Any) -> "Plan":
+def _plan_or_skip(**keys: Any) -> "GatePlan":
     """Returns the gate that the command line asks for; where only NEW is in its way, the error says to skip it."""
     try:
         return _plan(**keys)
@@ -227,17 +227,6 @@ def _plan_or_skip(**keys: Any) -> "Plan":
                 _plan(**keys | {"new": keys["old"]})
                 error.exit_code = SKIP
         raise
-
-
-class Plan(NamedTuple):
-    """A gate that can be played."""
-
-    tournament: "Tournament"
-    text: str
-    """The text of its tournament file."""
-    path: Path
-    settings: dict[str, Any]
-    comparison: "Comparison"
 
 
 def _plan(
@@ -257,35 +246,20 @@ def _plan(
     overwrite: bool,
     inline: bool,
     **keys: Any,
-) -> Plan:
+) -> "GatePlan":
     """Returns the gate that the command line asks for."""
-    from tourney import config as configuration
     from tourney.config import mirror_file
-    from tourney.stats.paired_comparison import Comparison
-    from tourney.stats.sprt import Hypotheses
+    from tourney.runner.gate_plan import GatePlan, Settings
 
     start_of(resume, overwrite)
-    test = Hypotheses(*_strengths(keys["stronger"], keys["elo0"], keys["elo1"]), keys["alpha"], keys["beta"])
+    strengths = _strengths(keys["stronger"], keys["elo0"], keys["elo1"])
+    settings = Settings(*strengths, keys["alpha"], keys["beta"], max_deals, allow_faults, allow_old_faults)
     tables, known, limits = mirror_file.read_file(config) if config is not None else ([], {}, {})
     tables += _games(games, options)
     if not tables:
         raise click.UsageError("no game to play; give --game GAME, or --config FILE with [[game]] tables")
     bots = mirror_file.bot_tables((new, old, *field), known, inline)
-    name = f"gate-{bots[0]['name']}-vs-{bots[1]['name']}"
-    text = mirror_file.mirror_text(bots, tables, limits, name=name[:60], seed=seed, format="mirror", deals=max_deals)
-    tournament = configuration.parse(text, Path("gate"))
-    settings = {
-        "elo0": test.elo0,
-        "elo1": test.elo1,
-        "alpha": test.alpha,
-        "beta": test.beta,
-        "max_deals": max_deals,
-        "allow_faults": allow_faults,
-        "allow_old_faults": allow_old_faults,
-    }
-    path = out if out is not None else Path("results") / name
-    comparison = Comparison(tournament, test, allow_faults, allow_old_faults)
-    return Plan(tournament, text, path, settings, comparison)
+    return GatePlan.of_tables(bots, tables, limits, seed, settings, out)
 
 
 def _games(given: Sequence[str], options: Sequence[str]) -> list[dict[str, Any]]:
@@ -300,37 +274,25 @@ def _games(given: Sequence[str], options: Sequence[str]) -> list[dict[str, Any]]
         if not meant:
             raise click.UsageError(f"--option {option}: there is no --game {name}; add it")
         for table in meant:
-            table.setdefault("options", {})[key] = _value(value)
+            table.setdefault("options", {})[key] = toml_value(value)
     return tables
 
 
 def _game(text: str) -> dict[str, Any]:
     """Returns the `[[game]]` table of NAME or NAME:SEATS."""
-    from tourney import plugins
-
-    name, colon, seats = text.partition(":")
-    takes = plugins.load_game(name).seats
-    if colon and not (seats.isdecimal() and len(seats) < 10):
-        raise click.UsageError(f"--game {text}: give the number of seats after the colon, as in {name}:{takes[0]}")
-    if not colon and len(takes) > 1:
-        raise click.UsageError(f"--game {text}: say how many seats, as in {name}:{takes[0]}")
-    return {"name": name, "seats": int(seats) if colon else takes[0]}
-
-
-def _value(text: str) -> Any:
-    """Returns the value that the text is in TOML, or else the text itself."""
-    import tomllib
+    from tourney.config import mirror_file
 
     try:
-        return tomllib.loads(f"value = {text}")["value"]
-    except (ValueError, KeyError, RecursionError):  # also for numbers of thousands of digits
-        return text
+        return mirror_file.game_table(text)
+    except mirror_file.SeatsError as error:
+        raise click.UsageError(f"--game {error}") from None
 
 
 def _strengths(stronger: bool, elo0: float | None, elo1: float | None) -> tuple[float, float]:
-    low, high = (0.0, MARGIN_ELO) if stronger else (-MARGIN_ELO, 0.0)
-    low, high = low if elo0 is None else elo0, high if elo1 is None else elo1
-    if not -500 <= low < high <= 500:
+    from tourney.runner.gate_plan import are_strengths, strengths
+
+    low, high = strengths(stronger, elo0, elo1)
+    if not are_strengths(low, high):
         raise click.UsageError(f"--elo0 {low:g} has to be below --elo1 {high:g}, both between -500 and 500")
     return low, high
 

@@ -1,4 +1,4 @@
-"""`tourney new`: writes a bot's package, or a tournament file, to start from."""
+"""`tourney new`: writes the package of a bot or a game, or a tournament file, to start from."""
 
 import shlex
 from pathlib import Path
@@ -10,9 +10,9 @@ from tourney.cli.endings import FinishingCommand
 from tourney.cli.screen import echo
 
 
-@click.group("new", cls=usage.Group, short_help="Write a new bot, or a new tournament file, to start from.")
+@click.group("new", cls=usage.Group, short_help="Write a new bot, game or tournament file, to start from.")
 def command() -> None:
-    """Write a bot's package, or a tournament file, to start from."""
+    """Write the package of a bot or a game, or a tournament file, to start from."""
 
 
 @command.command("bot", cls=FinishingCommand, short_help="Write a package for a new bot.")
@@ -30,6 +30,24 @@ def bot(name: str, game: str | None, language: str, out: Path | None) -> None:
     echo("", "Try it:", err=True)
     for line in _first_commands(name, language, game, folder):
         echo(f"  {line}", err=True)
+
+
+@command.command("game", cls=FinishingCommand, short_help="Write a package for a new game.")
+@click.argument("name")
+@click.option("--out", type=click.Path(path_type=Path), help="The folder to create.  [default: NAME]")
+def game(name: str, out: Path | None) -> None:
+    """Write a package for the game NAME: a whole game to change, its rules, tests, a tournament file and a README.
+
+    `tourney docs writing-a-game` explains it.
+    """
+    from tourney import scaffold
+
+    folder = out if out is not None else Path(name)
+    for path in scaffold.write_game(name, folder):
+        echo(f"wrote {path}")
+    where = shlex.quote(str(folder))
+    echo("", "Try it:", f"  pip install -e {where}", f"  tourney check --game {name}", err=True)
+    echo(f"  tourney run {where}/tournament.toml", err=True)
 
 
 @command.command("tournament", cls=FinishingCommand, short_help="Write a tournament file with comments.")

@@ -5,7 +5,7 @@ import shutil
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
@@ -14,13 +14,14 @@ from tourney.cli.options import check_bot, find_record, read_run
 from tourney.errors import RunError
 
 if TYPE_CHECKING:
+    from tourney.debugging.analysis import MatchAnalysis
     from tourney.game import Game
     from tourney.match import Record
 
 
 @click.command("replay", short_help="Show what happened in a match.")
 @click.argument("run", shell_complete=completion.runs)
-@click.argument("match", shell_complete=completion.matches)
+@click.argument("match", required=False, shell_complete=completion.matches)
 @click.option("--seat", metavar="S", type=click.IntRange(min=0), help="Show the match as this seat saw it.")
 @click.option(
     "--decisions-of",
@@ -44,7 +45,7 @@ if TYPE_CHECKING:
 @click.option("--pager/--no-pager", default=True, help="Page what does not fit on the terminal.")
 def command(
     run: str,
-    match: str,
+    match: str | None,
     seat: int | None,
     bot: str | None,
     first: int,
@@ -57,6 +58,8 @@ def command(
 ) -> None:
     """Show the match MATCH of RUN, rebuilt from its record by the rules of the game, without the bots.
 
+    Instead of RUN and MATCH, give the file of a match that tourney export has written.
+
     By default all cards are open. With --seat the match is shown as one seat saw it: its own cards, and what the rules
     let it see of the others. With --decisions-of each decision of a bot is shown with its view, the legal actions and
     the choice. Decisions are numbered from 1 over all seats. With --html the match becomes one file that any browser
@@ -64,9 +67,6 @@ def command(
     """
     from tourney.cli.render import stepper, transcript
     from tourney.cli.render.cards import painter
-    from tourney.journal import folder
-    from tourney.plugins import load_game
-    from tourney.schedule.base import schedule
 
     if seat is not None and bot is not None:
         raise click.UsageError(
@@ -75,32 +75,74 @@ def command(
     _check_form(page, step, as_json, bot is not None or first > 1 or last is not None)
     if last is not None and last < first:
         raise click.UsageError(f"--from {first} is after --to {last}; give a later --to")
+    shown = _in_file(run) if match is None else _in_run(run, match, bot, with_costs=page is not None)
+    record, game, most_s = shown.record, shown.game, shown.most_s
+    seats = _seats(record, seat, bot)
+    if first > record.decisions > 0:
+        raise RunError(f"match {record.match}: there is no decision {first}; decisions are 1 to {record.decisions}")
+    if page is not None:
+        _write_page(page, shown, seat)
+        return
+    span, paint = (first, last), painter(game, color)
+    if step:
+        stepper.step_through(record, game, paint, seats, seat, span, most_s)
+        return
+    if as_json:
+        for line in _data(record, game, shown.names, seats, span, most_s):
+            screen.echo_json(line)
+        return
+    if bot is not None:
+        lines = _decisions(record, game, seats, span, most_s)
+    else:
+        lines = transcript.transcript(record, game, seat, span, most_s)
+    _show(lines, paint, pager, color)
+
+
+class _Shown(NamedTuple):
+    """The match that is shown."""
+
+    record: "Record"
+    game: "Game"
+    names: tuple[str, ...]
+    """The names of the block's entrants."""
+    most_s: float
+    """How long the game's code may take until the next event, in seconds."""
+    analysis: "MatchAnalysis | None"
+    """What its decisions cost, if that is known."""
+    debug: str
+    """The command that debugs a decision, without the decision's number; empty where there is none."""
+
+
+def _in_run(run: str, match: str, bot: str | None, with_costs: bool) -> _Shown:
+    """Returns a match of a run, with what its decisions cost if that is asked for."""
+    from tourney.debugging.analysis import read_analysis
+    from tourney.journal import folder
+    from tourney.plugins import load_game
+    from tourney.schedule.base import schedule
+
     path = folder.find_run(run)
     _, tournament = read_run(path)
     check_bot(tournament, bot)
     record = find_record(path, tournament, match)
-    game = load_game(record.game)
-    seats = _seats(record, seat, bot)
-    if first > record.decisions > 0:
-        raise RunError(f"match {match}: there is no decision {first}; decisions are 1 to {record.decisions}")
-    if page is not None:
-        debug = shlex.join(["tourney", "debug", run, match])
-        _write_page(page, path, record, game, seat, debug, tournament.replay_s)
-        return
-    span, paint = (first, last), painter(game, color)
-    if step:
-        stepper.step_through(record, game, paint, seats, seat, span, tournament.replay_s)
-        return
-    if as_json:
-        names = schedule(tournament).block_names(record.seats)
-        for line in _data(record, game, names, seats, span, tournament.replay_s):
-            screen.echo_json(line)
-        return
-    if bot is not None:
-        lines = _decisions(record, game, seats, span, tournament.replay_s)
-    else:
-        lines = transcript.transcript(record, game, seat, span, tournament.replay_s)
-    _show(lines, paint, pager, color)
+    names = schedule(tournament).block_names(record.seats)
+    debug = shlex.join(["tourney", "debug", run, match])
+    analysis = read_analysis(path).get(record.match) if with_costs else None
+    return _Shown(record, load_game(record.game), names, tournament.replay_s, analysis, debug)
+
+
+def _in_file(file: str) -> _Shown:
+    """Returns the match in a file that `tourney export` has written."""
+    from tourney.match_file import check_trace, read_match_file
+    from tourney.plugins import load_game
+    from tourney.replay import MATCH_S
+
+    path = Path(file)
+    if not path.exists() or path.is_dir():
+        raise click.UsageError(f"MATCH is missing, and {file} is no file of a match; write tourney replay RUN MATCH")
+    found = read_match_file(path)
+    game = load_game(found.game)
+    check_trace(path, found, game)
+    return _Shown(found.record, game, found.block_names, MATCH_S, None, "")
 
 
 def _check_form(page: Path | None, step: bool, as_json: bool, in_part: bool) -> None:
@@ -111,6 +153,8 @@ def _check_form(page: Path | None, step: bool, as_json: bool, in_part: bool) -> 
         raise click.UsageError(f"--html and --{'step' if step else 'json'} do not go together; give one of them")
     if page is not None and in_part:
         raise click.UsageError("--html writes a whole match; leave out --decisions-of, --from and --to")
+    if page is not None and not page.parent.is_dir():
+        raise click.UsageError(f"--html {page}: there is no folder {page.parent}; make it, or give another path")
 
 
 def _seats(record: "Record", seat: int | None, bot: str | None) -> list[int]:
@@ -128,18 +172,14 @@ def _seats(record: "Record", seat: int | None, bot: str | None) -> list[int]:
     return [i for i, name in enumerate(record.seats) if name == bot]
 
 
-def _write_page(
-    page: Path, run: Path, record: "Record", game: "Game", seat: int | None, debug: str, most_s: float
-) -> None:
-    from tourney import regular_files
-    from tourney.debugging.analysis import read_analysis
+def _write_page(page: Path, shown: _Shown, seat: int | None) -> None:
+    from tourney.journal import folder
     from tourney.report.match_data import match_data
     from tourney.report.match_page import match_page
 
-    data = match_data(
-        record, game, "all" if seat is None else seat, read_analysis(run).get(record.match), debug, most_s
-    )
-    regular_files.write(page, match_page(data, record.match, game).encode())
+    record, game = shown.record, shown.game
+    data = match_data(record, game, "all" if seat is None else seat, shown.analysis, shown.debug, shown.most_s)
+    folder.write_atomically(page, match_page(data, record.match, game).encode())
     whose = "" if seat is None else f", as seat {seat} ({record.seats[seat]}) saw it"
     screen.echo(f"wrote {page}: {record.match}{whose}; open it in a browser")
 

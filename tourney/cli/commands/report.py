@@ -9,13 +9,10 @@ import click
 from tourney.cli import completion
 from tourney.cli.options import read_manifest, say_not_finished
 from tourney.cli.screen import echo
-from tourney.errors import ConfigError
 
 if TYPE_CHECKING:
     from tourney.report.run_data import RunData
 
-NEEDED = ("altair", "jinja2", "vl_convert")
-"""The packages of the extra `report`, as they are imported."""
 WATCH_S = 4.0
 """How many seconds there are between two pages of a run that goes on …"""
 PAUSES = 5
@@ -56,8 +53,9 @@ def command(run: str, out: Path | None, most: int | None, watch: bool, form: Lit
     With --format png or svg, the pictures alone are written into a folder.
     """
     from tourney.journal import folder
+    from tourney.report.writing import require_extra, write_page
 
-    _require_extra()
+    require_extra()
     if form != "html" and (watch or most is not None):
         raise click.UsageError(
             f"{'--watch' if watch else '--matches'} is for pages; leave it out, or take --format html"
@@ -71,34 +69,11 @@ def command(run: str, out: Path | None, most: int | None, watch: bool, form: Lit
         if watch:
             _watch(path, target, most)
         else:
-            _tell(_write_page(path, target, most), target)
+            _tell(write_page(path, target, most), target)
     else:
         if target.exists() and not target.is_dir():
             raise click.UsageError(f"--out {target}: is a file; give the folder of the pictures")
         _write_pictures(path, target, form)
-
-
-def _require_extra() -> None:
-    """Raises a `ConfigError` if a package is not installed that reports are made with."""
-    from importlib.util import find_spec
-
-    missing = [name.replace("_", "-") for name in NEEDED if find_spec(name) is None]
-    if missing:
-        raise ConfigError(f"a report needs {', '.join(missing)}; install it by: pip install 'tourney-cards[report]'")
-
-
-def _write_page(path: Path, target: Path, most: int | None, refresh_s: float | None = None) -> "RunData":
-    """Reads a run and writes its page; returns what was read."""
-    from tourney.journal import folder
-    from tourney.report.embedding import embed
-    from tourney.report.page import report_page
-    from tourney.report.run_data import read_run
-
-    data = read_run(path)
-    page = report_page(data, embed(data, most), refresh_s)
-    folder.make(target.parent)
-    folder.write_atomically(target, page.encode())
-    return data
 
 
 def _tell(data: "RunData", target: Path) -> None:
@@ -133,13 +108,14 @@ def _watch(path: Path, target: Path, most: int | None) -> None:
     from tourney.cli import interrupt
     from tourney.journal.reader import is_being_written
     from tourney.regular_files import NEW
+    from tourney.report.writing import write_page
 
     unfinished = target.with_name(target.name + NEW)
     with interrupt.undone(lambda: unfinished.unlink(missing_ok=True)):
         told = False
         while True:
             begun, playing = time.monotonic(), is_being_written(path)
-            data = _write_page(path, target, most, WATCH_S if playing else None)
+            data = write_page(path, target, most, WATCH_S if playing else None)
             if data.finished or not playing:
                 break
             if not told:

@@ -1,30 +1,26 @@
 """`tourney run`: plays a tournament."""
 
 import shlex
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 import click
 
 from tourney.cli import completion, interrupt
+from tourney.cli.cluster import CLUSTER, Players, going_on
 from tourney.cli.endings import FinishingCommand
 from tourney.cli.interrupt import StopSignal
-from tourney.cli.options import OVERSUBSCRIBE, OVERWRITE, WORKERS, choose_workers, start_of
-from tourney.cli.remedies import Remedies, remedies
+from tourney.cli.options import OVERSUBSCRIBE, OVERWRITE, WORKERS, start_of
 from tourney.cli.render import lateness
 from tourney.cli.screen import echo
 from tourney.errors import (
     FolderHoldsRunError,
-    GameError,
     NotExtendableError,
     RunChangedError,
     RunInterruptedError,
-    SystemLimitError,
-    TooManyFaultsError,
     UnsuitableFolderError,
-    WriteError,
 )
+from tourney.remedies import Remedies, remedies, told_how_to_go_on
 
 REMEDIES: Remedies = {
     FolderHoldsRunError: "go on with it by --resume, begin anew by --overwrite, or choose another --out",
@@ -45,6 +41,7 @@ REMEDIES: Remedies = {
 )
 @WORKERS
 @OVERSUBSCRIBE
+@CLUSTER
 @click.option("--resume", is_flag=True, help="Continue the run in the folder.")
 @click.option("--force", is_flag=True, help="With --resume: continue even if configuration, games or bots changed.")
 @OVERWRITE
@@ -55,6 +52,7 @@ def command(
     extend: str | None,
     workers: int | None,
     oversubscribe: bool,
+    cluster: str | None,
     resume: bool,
     force: bool,
     overwrite: bool,
@@ -69,17 +67,17 @@ def command(
     With --extend, the matches of RUN, a run's folder or its name under results/, are copied into the new run, and only
     the missing ones are played. CONFIG may have more bots and more deals than RUN. The new run ends with the same bytes
     as one without --extend. This works for gauntlets, and for round-robins in which all groups meet.
+
+    With --cluster, the workers of a cluster play, see tourney docs cluster; the run ends with the same bytes.
     """
     from tourney import config as configuration
-    from tourney.runner.forkserver import Forkserver
 
     if force and not resume:
         raise click.UsageError("--force goes with --resume; give both, or neither")
     start = start_of(resume, overwrite)
     text = configuration.read_text(config)
     tournament = configuration.of_text(text, config)
-    workers = choose_workers(tournament, workers, oversubscribe)
-    forkserver = click.get_current_context().with_resource(Forkserver(fork=True))  # before any bot is loaded
+    players = Players(cluster, workers, oversubscribe)  # before any bot is loaded
 
     from tourney.cli.render import standings_report
     from tourney.cli.render.progress import run_reporter
@@ -90,10 +88,13 @@ def command(
 
     with interrupt.raised():
         configuration.examine_bots(tournament, config)
+    players.prepare(tournament, quiet)
     path = out if out is not None else Path("results") / tournament.name
     again = f"tourney run {shlex.quote(str(config))} --out {shlex.quote(str(path))} --resume"
     if extend is not None:
         again += f" --extend {shlex.quote(extend)}"
+    if cluster is not None:
+        again += f" --cluster {shlex.quote(cluster)}"
     stop = StopSignal(f"go on with: {again}")
     with stop, remedies(REMEDIES):
         earlier = None if extend is None else EarlierRun(folder.find_run(extend), tournament, path)
@@ -104,7 +105,7 @@ def command(
     if earlier is not None and not quiet:
         taken, total = earlier.count_matches(), schedule(tournament).most_matches
         echo(f"{taken} matches are taken over from {extend}, {total - taken} are played", err=True)
-    with stop, run_reporter(tournament, workers, quiet) as progress:
+    with stop, run_reporter(tournament, players.workers, quiet) as progress:
 
         def report(now: run.Progress) -> None:
             nonlocal matches
@@ -114,8 +115,9 @@ def command(
                 played = f"{now.matches} of {now.schedule.describe_size()}"
                 raise RunInterruptedError(f"stopped after {played}; go on with: {again}")
 
-        with _how_to_continue(path, again):
-            played = run.play(tournament, journal, workers, report, earlier, forkserver)
+        with _how_to_continue(path, again), going_on(again):
+            start_pool = players.start_pool(tournament)
+            played = run.play(tournament, journal, players.workers, report, earlier, players.forkserver, start_pool)
     standings_report.print_standings(*played, "table")
     standings_report.print_faults(path, *played)
     if late := lateness.warning(path, tournament, matches):
@@ -124,18 +126,14 @@ def command(
         _say_what_next(path, next(reader.read_records(path, schedule(tournament))).match)
 
 
-@contextmanager
-def _how_to_continue(path: Path, again: str) -> Iterator[None]:
+def _how_to_continue(path: Path, again: str) -> AbstractContextManager[None]:
     """Adds to an error that ends the run early how to continue it; `again` is the command for that."""
-    try:
-        yield
-    except (WriteError, SystemLimitError) as error:
-        raise type(error)(f"{error}, then go on with: {again}") from None
-    except GameError as error:
-        raise GameError(f"{error}; mend it, and go on (--force, as it has changed) with: {again}", error.game) from None
-    except TooManyFaultsError as error:
-        see = f"tourney matches {shlex.quote(str(path))} --faults"
-        raise TooManyFaultsError(f"{error}; see {see}, and go on (a bot was mended: --force) with: {again}") from None
+    see = f"tourney matches {shlex.quote(str(path))} --faults"
+    return told_how_to_go_on(
+        f"go on with: {again}",
+        f"mend it, and go on (--force, as it has changed) with: {again}",
+        f"see {see}, and go on (a bot was mended: --force) with: {again}",
+    )
 
 
 def _say_what_next(path: Path, match: str) -> None:
@@ -149,6 +147,10 @@ def _say_what_next(path: Path, match: str) -> None:
         "      all matches, to pick one",
         f"  tourney replay {name} {match}",
         "      what happened in it",
+        f"  tourney analyse {name} {match}",
+        "      which of its decisions cost most",
+        f"  tourney report {name}",
+        "      all of it as a page for a browser",
         f"  tourney verify {name}",
         "      replay every match, and compare",
         err=True,

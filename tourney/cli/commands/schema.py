@@ -1,4 +1,4 @@
-"""`tourney schema`: prints the JSON Schema of tournament files."""
+"""`tourney schema`: prints the JSON Schema of tournament files, or that of matches as files."""
 
 import click
 
@@ -6,12 +6,17 @@ from tourney.cli.screen import echo_json
 
 
 @click.command("schema", short_help="Print the JSON Schema of tournament files, for editors.")
-def command() -> None:
+@click.argument("kind", metavar="[KIND]", type=click.Choice(["tournament", "match"]), default="tournament")
+def command(kind: str) -> None:
     """Print the JSON Schema of tournament files, with the formats, games, bots and hosts that are installed.
 
     An editor completes and checks a tournament file by it whose first line is "#:schema ./tournament.schema.json", if
     the schema stands beside the file under that name. New files are written so: tourney new tournament NAME.
-    """
-    from tourney.config.json_schema import schema_text
 
+    With KIND match, it is the schema of the files that tourney export writes of a match.
+    """
+    from tourney import match_file
+    from tourney.config import json_schema
+
+    schema_text = match_file.schema_text if kind == "match" else json_schema.schema_text
     echo_json(schema_text().rstrip("\n"))

@@ -19,9 +19,9 @@ from tourney.cli.options import (
     say_not_finished,
     trusting,
 )
-from tourney.cli.remedies import remedies
 from tourney.cli.screen import echo
 from tourney.errors import EXIT_VERDICT
+from tourney.remedies import remedies
 
 if TYPE_CHECKING:
     from tourney.cli.render.verify_report import RecheckReport

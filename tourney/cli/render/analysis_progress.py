@@ -6,6 +6,7 @@ from contextlib import contextmanager
 
 from tourney.cli.render.progress import LIVE_AFTER_S, LIVE_S, PLAIN_S
 from tourney.cli.screen import LiveView, can_show_live, echo, live
+from tourney.wording import counted
 
 
 @contextmanager
@@ -38,8 +39,5 @@ def analysis_progress(matches: int) -> Iterator[Callable[[int, int], None]]:
         yield show
     seconds = max(time.monotonic() - start, 1e-3)
     rate = f"{decisions / seconds:.1f} a second"
-    echo(f"analysed {decisions} decisions of {_matches(finished)} in {seconds:.1f} s, {rate}", err=True)
-
-
-def _matches(count: int) -> str:
-    return "1 match" if count == 1 else f"{count} matches"
+    what = f"{decisions} decisions of {counted(finished, 'match', 'matches')}"
+    echo(f"analysed {what} in {seconds:.1f} s, {rate}", err=True)

@@ -13,6 +13,7 @@ from tourney.debugging.analysis import AnalysisSettings, DecisionCost, MatchAnal
 from tourney.debugging.analysis_summary import BotAnalysis, CostlyDecision, LossShare, bot_analyses
 from tourney.debugging.decision_costs import SURE
 from tourney.text_tables import TableFormat, columns_text, csv_text, json_text, markdown_text
+from tourney.wording import counted
 
 SHARES = 6
 """How many phases, kinds of action and seats are shown."""
@@ -57,7 +58,7 @@ def print_analysis(
 def _head(settings: AnalysisSettings, matches: int, bots: Sequence[BotAnalysis]) -> Iterator[str]:
     """Yields what was analysed, and who plays on for whom."""
     decisions = sum([each.decisions for each in bots])
-    what = f"{_number(matches, 'match', 'matches')}, {_number(decisions, 'decision')} with a choice"
+    what = f"{counted(matches, 'match', 'matches')}, {counted(decisions, 'decision')} with a choice"
     yield from wrapped(f"{what}; up to {settings.playouts} playouts of an action", "  ", width())
     own = [name for name, why in settings.bots.items() if not why]
     if own:
@@ -79,10 +80,6 @@ def _others(substitutes: Mapping[str, str]) -> str:
     if len(names) == 1:
         return names[0]
     return ", ".join([f"{name} in {game}" for game, name in sorted(substitutes.items())])
-
-
-def _number(count: int, one: str, many: str = "") -> str:
-    return f"{count} {one if count == 1 else many or f'{one}s'}"
 
 
 def _bot_columns(bots: Sequence[BotAnalysis]) -> list[Column]:

@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 import orjson
 
-from tourney.cli.render.text import actions, plain, wrapped
+from tourney.cli.render.text import actions, plain, text_lines, wrapped
 from tourney.game import Game
 from tourney.match import Record
 from tourney.replay import MATCH_S, walk
@@ -65,22 +65,25 @@ def decision_lines(found: Iterable[tuple[int, dict[str, Any]]], record: Record, 
     for decision, event in found:
         seat = event["seat"]
         yield f"decision {decision} of {record.decisions}: seat {seat}, {record.seats[seat]}"
-        yield from view_lines(event["view"])
+        yield from view_lines(event["view"], game)
         legal = tuple(map(game.action, event["legal"]))
-        yield from wrapped(f"  legal ({len(legal)}): {actions(game, legal)}", "      ")
+        yield from wrapped(f"  legal ({len(legal)}): {actions(game, legal, {})}", "      ")
         note = f" (FAULT {event['fault']}, the house moves)" if "fault" in event else ""
         note = note or (" (by the house)" if "by" in event else "")
         yield f"  action: {event['action']}{note}"
         yield ""
 
 
-def view_lines(view: dict[str, Any], history: bool = True) -> Iterator[str]:
+def view_lines(view: dict[str, Any], game: Game, history: bool = True) -> Iterator[str]:
     """Yields a view as text: first what holds now, in few lines, then the history."""
+    texts = game.wording.texts
     now = plain(view)
     facts = {key: value for key, value in now.items() if not isinstance(value, list)}
     yield from wrapped(f"  {pairs_text(facts)}", "      ")
     for key, value in now.items():
-        if isinstance(value, list):
+        if isinstance(value, list) and key in texts:
+            yield from (f"  {key}:", *text_lines(value, "    "))
+        elif isinstance(value, list):
             yield from wrapped(f"  {key}: {value_text(value)}", "      ")
     if history:
         yield from _nested({key: value for key, value in view.items() if key not in now and _is_history(value)}, "  ")

@@ -11,6 +11,7 @@ from tourney.cli.render import gate_report
 from tourney.config import Tournament, isolations
 from tourney.runner.forecast import Forecast
 from tourney.runner.loop import LoopProgress
+from tourney.runner.ordered_pool import Machines
 from tourney.runner.run import Progress
 from tourney.schedule.base import schedule
 from tourney.stats.paired_comparison import Comparison
@@ -53,12 +54,12 @@ def gate_reporter(
     most = f"at most {tournament.deals} deals"
     headline = f"{new} against {old}{company}: {_games(tournament)}, {most}, {_workers(workers)}"
 
-    def line(_progress: LoopProgress, _seconds: float) -> str:
+    def line(progress: LoopProgress, _seconds: float) -> str:
         """Returns deals, the estimate with its interval, the log-likelihood ratio between its bounds, faults of NEW."""
         return (
             f"{comparison.deals}/{tournament.deals} deals"
             f" | {gate_report.strength(comparison.estimate)} | {gate_report.ratio(comparison)}"
-            f" | faults {len(comparison.faults_of(comparison.new))}"
+            f" | faults {len(comparison.faults_of(comparison.new))}{_machines_text(progress.machines)}"
         )
 
     def view(progress: LoopProgress, seconds: float) -> screen.LiveView:
@@ -72,6 +73,7 @@ def gate_reporter(
             ("faults", _faults([Counter([charged.bot for charged in comparison.faults])])),
             ("strength", gate_report.strength(comparison.estimate)),
             ("verdict", gate_report.ratio(comparison)),
+            *_machines_rows(progress.machines),
         ]
         return screen.LiveView(max(decided, done), rows)
 
@@ -137,6 +139,21 @@ def _kept(tournament: Tournament) -> Iterator[str]:
         yield f"kept for several matches, which they can remember: {', '.join(names[:LISTED])}{more}"
 
 
+def _machines_rows(machines: Machines | None) -> Iterator[tuple[str, str]]:
+    """Yields the rows about the machines and workers of a cluster, if one plays."""
+    if machines is not None:
+        yield "machines", f"{machines.alive} alive, {machines.busy} busy, {machines.lost} lost"
+        yield "workers", f"{machines.workers} alive, {machines.busy_workers} busy, {machines.lost_workers} lost"
+
+
+def _machines_text(machines: Machines | None) -> str:
+    """Returns the end of a line of progress about the machines of a cluster; empty if none plays."""
+    if machines is None:
+        return ""
+    workers = f"workers {machines.workers} alive, {machines.lost_workers} lost"
+    return f" | machines {machines.alive} alive, {machines.busy} busy, {machines.lost} lost | {workers}"
+
+
 def _workers(workers: int) -> str:
     return f"{workers} worker{'s' if workers > 1 else ''}"
 
@@ -154,6 +171,7 @@ def _run_view(progress: Progress, seconds: float) -> screen.LiveView:
         ("left", _left(progress.forecast, bound, seconds)),
         ("faults", _faults(progress.counts.faults)),
         ("leaders", _leaders(progress)),
+        *_machines_rows(progress.machines),
         *[("out", f"{name}, {why}") for name, why in progress.out.items()],
     ]
     if undecided is not None:
@@ -171,9 +189,9 @@ def _run_line(progress: Progress, seconds: float) -> str:
         told = f"{done}, {'the first are being played' if left is None else f'{_span(left.seconds)} left'}"
     else:
         told = f"{told} | {undecided}"
-    return f"{told} | {_leaders(progress)} | faults {_faults(progress.counts.faults)}" + (
-        f" | out: {', '.join(progress.out)}" if progress.out else ""
-    )
+    out = f" | out: {', '.join(progress.out)}" if progress.out else ""
+    faults = _faults(progress.counts.faults)
+    return f"{told} | {_leaders(progress)} | faults {faults}{out}{_machines_text(progress.machines)}"
 
 
 def _rate(played: int, seconds: float) -> str:

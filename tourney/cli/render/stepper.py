@@ -157,7 +157,10 @@ def _frames(
     frames: list[Frame] = []
     before: list[str] = []
     for found in walk(record, game, seat, most_s):
-        lines, step = transcript.lines(found), found.step
+        step = found.step
+        if step is not None:
+            before += transcript.rest()
+        lines = transcript.lines(found)
         if step is None or step.seat not in seats or not span[0] <= step.decision <= (span[1] or step.decision):
             before += lines
             continue
@@ -174,8 +177,9 @@ def _draw(record: Record, game: Game, paint: screen.Paint | None, frames: list[F
     view = frame.view.as_dict()
     seat = frame.view.seat
     head = f"{record.match}  decision {frame.decision} of {record.decisions}: seat {seat}, {record.seats[seat]}"
-    legal = wrapped(f"  legal ({len(frame.legal)}): {actions(game, frame.legal)}", "      ")
-    shown = [*view_lines(view, full), *legal]
+    called = game.wording.choices(frame.view)
+    legal = wrapped(f"  legal ({len(frame.legal)}): {actions(game, frame.legal, called)}", "      ")
+    shown = [*view_lines(view, game, full), *legal]
     room = shutil.get_terminal_size().lines - len(shown) - len(frame.chosen) - 6
     before = frame.before[-max(room, 2) :]
     screen.clear()

@@ -1,5 +1,7 @@
 """Values of views and lists of actions as lines of text."""
 
+import re
+from collections.abc import Mapping
 from pathlib import Path
 from textwrap import wrap
 from typing import Any
@@ -9,6 +11,7 @@ from tourney.game import Game
 
 WIDTH = 79
 """Longer lines of text are wrapped."""
+_COLOURS = re.compile(r"\x1b\[[0-9;]*m")
 
 
 def plain(view: dict[str, Any]) -> dict[str, Any]:
@@ -23,13 +26,30 @@ def _says_something(value: Any) -> bool:
     return not isinstance(value, dict) and value is not None and value is not False
 
 
-def actions(game: Game, legal: tuple[int, ...]) -> str:
-    """Returns actions in few words: those of one kind together, as in `play 9t 3k, keep`."""
+def actions(game: Game, legal: tuple[int, ...], called: Mapping[int, str]) -> str:
+    """Returns actions in few words: those of one kind together, as in `play 9t 3k, keep`.
+
+    `called` is what the game calls actions beside their texts.
+    """
+    if called:
+        return ", ".join([text_and_words(game, action, called) for action in legal])
     kinds: dict[str, list[str]] = {}
     for action in legal:
         kind, _, rest = game.text(action).partition(":")
         kinds.setdefault(kind, []).append(rest)
     return ", ".join([" ".join([kind, *filter(None, rest)]) for kind, rest in kinds.items()])
+
+
+def text_and_words(game: Game, action: int, called: Mapping[int, str]) -> str:
+    """Returns the text of an action with what the game calls it, if that is something else."""
+    text = game.text(action)
+    return f"{text} {words}" if (words := called.get(action, text)) != text else text
+
+
+def text_lines(lines: list[str], indent: str) -> list[str]:
+    """Returns the lines of a text, indented, without its colours and empty lines."""
+    shown = [_COLOURS.sub("", line).expandtabs().rstrip() for line in lines]
+    return [part for line in shown if line for part in wrapped(indent + line, indent + "  ")]
 
 
 def wrapped(line: str, indent: str, width: int = WIDTH) -> list[str]:

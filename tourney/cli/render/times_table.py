@@ -1,17 +1,22 @@
 """The table of `tourney standings --times`: how long each bot took for a decision."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
+
+import msgspec
 
 from tourney.cli.render import lateness
 from tourney.column_layout import Column
 from tourney.hosts.decision_times import DecisionTimes, Durations, duration_text
-from tourney.journal.times import Times
+from tourney.journal.times import MachineTimes, Times
 from tourney.text_tables import TableFormat, columns_text, csv_text, json_text, paragraphs
 
 LEGEND = (
     "One decision, from the question to the answer: by the clock, and what processors worked for the bot meanwhile.",
     "Decisions: how many were measured; where that would slow down the run, those of a few blocks.",
+)
+MACHINES_LEGEND = (
+    "Machines of the cluster: how long their workers have played, all together; lost tasks were played once more."
 )
 
 
@@ -28,10 +33,15 @@ def times_text(times: Times, names: Sequence[str], form: TableFormat, width: int
         bots: dict[str, dict[str, Any]] = {name: {} for name in order}
         for name, kind, durations in kinds:
             bots[name][kind] = dict(zip(_KEYS, _numbers(durations), strict=True))
-        return json_text({**counts, "bots": bots})
+        machines = {name: msgspec.structs.asdict(done) for name, done in sorted(times.machines.items())}
+        return json_text({**counts, "bots": bots, **({"machines": machines} if machines else {})})
     if form == "csv":
         rows = [(name, kind, *_numbers(durations)) for name, kind, durations in kinds]
-        return csv_text(("bot", "time", *_KEYS), rows)
+        shown = csv_text(("bot", "time", *_KEYS), rows)
+        if times.machines:
+            done = [(name, *msgspec.structs.astuple(each)) for name, each in sorted(times.machines.items())]
+            shown += "\n\n" + csv_text(("machine", *MachineTimes.__struct_fields__), done)
+        return shown
     texts = [_texts(durations) for _, _, durations in kinds]
     columns = [
         Column(
@@ -44,10 +54,27 @@ def times_text(times: Times, names: Sequence[str], form: TableFormat, width: int
         Column("worst", [worst for _, _, worst in texts]),
     ]
     shown = columns_text(columns, form, width)
-    below = [*LEGEND, *filter(None, [lateness.line(times)])]
+    if times.machines:
+        shown = f"{shown}\n\n{columns_text(_machine_columns(times.machines), form, width)}"
+    below = [*LEGEND, *([MACHINES_LEGEND] if times.machines else []), *filter(None, [lateness.line(times)])]
     if form == "table":
         return f"{shown}\n\n{paragraphs(below, width)}"
     return "\n\n".join([shown, *below])
+
+
+def _machine_columns(machines: Mapping[str, MachineTimes]) -> list[Column]:
+    """Returns the columns of the table of the machines of a cluster."""
+    order = sorted(machines.items())
+    seconds = [done.busy_ms / 1000 for _, done in order]
+    rates = [done.matches / s if s else 0.0 for (_, done), s in zip(order, seconds, strict=True)]
+    return [
+        Column("machine", [name for name, _ in order], is_text=True),
+        Column("matches", [str(done.matches) for _, done in order]),
+        Column("busy s", [f"{each:.1f}" for each in seconds]),
+        Column("matches/s", [f"{rate:.1f}" for rate in rates]),
+        Column("tasks", [str(done.tasks) for _, done in order], expendable=1),
+        Column("lost", [str(done.lost) for _, done in order], expendable=2),
+    ]
 
 
 _KEYS = ("decisions", "mean_us", "median_us", "worst_us")

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from tourney.cli.render.text import actions, plain, wrapped
+from tourney.cli.render.text import actions, plain, text_and_words, text_lines, wrapped
 from tourney.game import Game, State, View
 from tourney.match import Record
 from tourney.replay import MATCH_S, ReplayEvent, Step, in_time, put_out, trace, walk
@@ -22,8 +22,14 @@ def transcript(
     """
     teller = Transcript(record, game, seat, most_s=most_s)
     first, last = span
+    number = 0
     yield from teller.head()
     for found in walk(record, game, seat, most_s):
+        if found.number != number:
+            rest = teller.rest()
+            if max(number, 1) >= first:
+                yield from rest
+            number = found.number
         lines = teller.lines(found)
         if last is not None and found.number > last:
             return
@@ -50,6 +56,7 @@ class Transcript:
         self._brief = brief
         self._width = max([len(name) for name in record.seats])
         self._known: dict[str, Any] = {}
+        self._paragraph = ""
         self._sentences = Sentences(record, game, seat)
         self._name = self._sentences.name
 
@@ -66,7 +73,25 @@ class Transcript:
             yield f"as seen by seat {self._seat}, {record.seats[self._seat]}"
 
     def lines(self, found: ReplayEvent) -> list[str]:
-        """Returns the lines for what happened; to be called with each event of the match, in order."""
+        """Returns the lines for what happened; to be called with each event of the match, in order.
+
+        Events that share a paragraph are told once it is over, or by `rest`.
+        """
+        if found.step is None and found.seen is not None and not found.revealed:
+            added = self._wording.listed(found.event)
+            if added is not None:
+                begun = self._paragraph
+                self._paragraph = f"{begun}, {added}" if begun else self._wording.sentence(found.event, self._name)
+                return []
+        lines = self._lines(found)
+        return [*self.rest(), *lines] if lines else []
+
+    def rest(self) -> list[str]:
+        """Returns the lines of the paragraph that was begun."""
+        paragraph, self._paragraph = self._paragraph, ""
+        return noted(paragraph) if paragraph else []
+
+    def _lines(self, found: ReplayEvent) -> list[str]:
         if found.step is not None:
             return [*self._act(found, found.step), *self._revealed(found)]
         return [*self._revealed(found), *(self._event(found) if found.seen is not None else [])]
@@ -81,14 +106,19 @@ class Transcript:
             for fault in record.faults
             if fault.kind != "out"
         ]
-        return ["", *wrapped(f"end: {result}", "  "), *wrong]
+        return [*self.rest(), "", *wrapped(f"end: {result}", "  "), *wrong]
 
     def _value(self, key: str, value: Any) -> str:
         return self._wording.value(key, value, self._name)
 
     def _event(self, found: ReplayEvent) -> Iterator[str]:
         """Yields the lines of an event of the game."""
-        event, sentence = found.event, self._sentences.event(found)
+        event = found.event
+        if self._wording.repeats(event):
+            if standing := self._sentences.standing(found):
+                yield from noted(standing.strip())
+            return
+        sentence = self._sentences.event(found)
         if event["kind"] != "deal":
             yield from noted(sentence)
             return
@@ -129,6 +159,9 @@ class Transcript:
         action, note = self._sentences.action(found, step), self._sentences.note(found, step)
         if action is None:
             return
+        called = self._wording.choices(found.view)
+        if action == self._game.text(step.action):
+            action = text_and_words(self._game, step.action, called)
         choices = note or (f"of {len(step.legal)}" if len(step.legal) > 1 else "forced")
         if self._seat is None:
             held = self._wording.holding(found.view)
@@ -138,7 +171,7 @@ class Transcript:
         elif not self._brief:
             yield from self._news(found.view)
             if len(step.legal) > 1:
-                choices += f": {actions(self._game, step.legal)}"
+                choices += f": {actions(self._game, step.legal, called)}"
         if step.by_house:  # also at a fault
             choices = f"({note})"
         line = f"{step.decision:5}  {step.seat} {self._record.seats[step.seat]:{self._width}}  {action:12} {choices}"
@@ -158,10 +191,13 @@ class Transcript:
         news = [
             f"{key} {self._value(key, _added(before.get(key), value))}"
             for key, value in self._known.items()
-            if before.get(key) != value
+            if before.get(key) != value and key not in self._wording.texts
         ]
         if news:
             yield from noted(", ".join(news))
+        for key in self._wording.texts:
+            if before.get(key) != (lines := self._known.get(key, [])):
+                yield from (f"{INDENT}{key}:", *text_lines(lines, INDENT + "  "))
 
 
 def _added(old: Any, new: Any) -> Any:

@@ -6,6 +6,7 @@ from typing import Any
 from tourney.cards import BANG as DECK
 from tourney.errors import ViewError
 from tourney.game import MOST_DECISIONS, Entry, Game, Observation
+from tourney.games.bang.encode import encode, sections_for
 from tourney.games.bang.imagine import imagine
 from tourney.games.bang.position import facts, position
 from tourney.games.bang.reflexes import order_of
@@ -55,6 +56,14 @@ class Bang(Game):
     def facts(self, state: BangState) -> dict[str, Any]:
         """Returns all that the state holds, by the names that `position` takes."""
         return facts(state)
+
+    def encoding(self, seats: int, options: BangOptions) -> tuple[str, ...]:
+        """Returns the names of the elements of `encode`."""
+        return sections_for(seats).names
+
+    def encode(self, view: BangView) -> list[float]:
+        """Returns a view as a vector of numbers; docs/rules/bang.md lists the elements."""
+        return encode(view)
 
     def event(self, entry: Entry) -> dict[str, Any]:
         """Returns a deal, an order of reflexes, a turned card or a won pile as an event of the trace."""

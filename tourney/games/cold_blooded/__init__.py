@@ -8,6 +8,7 @@ from typing import Any
 
 from tourney.errors import ConfigError, ViewError
 from tourney.game import MOST_DECISIONS, Entry, Game, Observation
+from tourney.games.cold_blooded.encode import encode, sections_for
 from tourney.games.cold_blooded.imagine import imagine
 from tourney.games.cold_blooded.position import facts, position
 from tourney.games.cold_blooded.rules import CARDS, NAMES, ROLES
@@ -77,6 +78,14 @@ class ColdBlooded(Game):
     def facts(self, state: ColdBloodedState) -> dict[str, Any]:
         """Returns all that the state holds, by the names that `position` takes."""
         return facts(state)
+
+    def encoding(self, seats: int, options: ColdBloodedOptions) -> tuple[str, ...]:
+        """Returns the names of the elements of `encode`."""
+        return sections_for(seats).names
+
+    def encode(self, view: ColdBloodedView) -> list[float]:
+        """Returns a view as a vector of numbers; docs/rules/cold-blooded.md lists the elements."""
+        return encode(view)
 
     def event(self, entry: Entry) -> dict[str, Any]:
         """Returns a deal or a score as an event of the trace."""

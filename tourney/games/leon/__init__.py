@@ -16,6 +16,7 @@ from tourney.cards import LEON as DECK
 from tourney.errors import ConfigError, ViewError
 from tourney.game import Entry, Game, Observation
 from tourney.games.leon.cards import LARGEST, NAMES
+from tourney.games.leon.encode import encode, sections_for
 from tourney.games.leon.imagine import imagine
 from tourney.games.leon.position import facts, position
 from tourney.games.leon.scores import SANCTION_POINTS, SANCTIONS
@@ -73,6 +74,14 @@ class Leon(Game):
     def facts(self, state: LeonState) -> dict[str, Any]:
         """Returns all that the state holds, by the names that `position` takes."""
         return facts(state)
+
+    def encoding(self, seats: int, options: LeonOptions) -> tuple[str, ...]:
+        """Returns the names of the elements of `encode`."""
+        return sections_for(seats).names
+
+    def encode(self, view: LeonView) -> list[float]:
+        """Returns a view as a vector of numbers; docs/rules/leon.md lists the elements."""
+        return encode(view)
 
     def event(self, entry: Entry) -> dict[str, Any]:
         """Returns a deal, a sanction, a trick or a score, as an event of the trace."""

@@ -6,7 +6,10 @@ a card follows from the leader of the first trick and the winners of the tricks 
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
+
+import orjson
 
 from tourney.cards import LEON as DECK
 from tourney.games.leon.cards import ALL, BARE, NAMES, REAL, SUIT, SUITS, X
@@ -93,19 +96,29 @@ def sanctions_as_dicts(sanctions: Sequence[Sanction]) -> list[dict[str, Any]]:
     return [{"seat": one.seat, "name": one.name, "points": one.points, "trick": one.trick} for one in sanctions]
 
 
-def round_as_dict(past: LeonRound) -> dict[str, Any]:
-    """Returns a round that is over as plain data for JSON."""
-    return {
-        "cards": past.cards,
-        "dealer": past.dealer,
-        "up": DECK.text(past.up),
-        "trump": DECK.suits[past.trump],
-        "bids": list(past.bids),
-        "tricks": tricks_as_dicts(past.tricks),
-        "sanctions": sanctions_as_dicts(past.sanctions),
-        "won": list(past.won),
-        "points": list(past.points),
-    }
+def round_as_dict(entry: tuple[Any, ...]) -> dict[str, Any]:
+    """Returns the round that an entry of a view's `past` stands for as plain data for JSON, made anew each time."""
+    found: dict[str, Any] = orjson.loads(_round_as_json(entry))
+    return found
+
+
+@lru_cache(maxsize=256)
+def _round_as_json(entry: tuple[Any, ...]) -> bytes:
+    """Returns the round as JSON, which every later view of every seat holds."""
+    past = round_of(entry)
+    return orjson.dumps(
+        {
+            "cards": past.cards,
+            "dealer": past.dealer,
+            "up": DECK.text(past.up),
+            "trump": DECK.suits[past.trump],
+            "bids": list(past.bids),
+            "tricks": tricks_as_dicts(past.tricks),
+            "sanctions": sanctions_as_dicts(past.sanctions),
+            "won": list(past.won),
+            "points": list(past.points),
+        }
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -173,7 +173,7 @@ class LeonView(View, frozen=True, gc=False):
             "scores": list(self.scores),
             "sanctions": rounds.sanctions_as_dicts(self.sanctions),
             "revokes": [{"trick": trick, "suit": DECK.suits[suit]} for trick, suit in self.revokes],
-            "rounds": [rounds.round_as_dict(past) for past in self.rounds],
+            "rounds": [rounds.round_as_dict(entry) for entry in self.past],
             "over": self.over,
         }
 

@@ -14,6 +14,7 @@ from tourney.cards import VOLE
 from tourney.errors import ViewError
 from tourney.game import MOST_DECISIONS, Entry, Game, Observation
 from tourney.games.vole.cards import NAMES
+from tourney.games.vole.encode import SECTIONS, encode
 from tourney.games.vole.imagine import imagine
 from tourney.games.vole.position import facts, position
 from tourney.games.vole.state import VoleState
@@ -62,6 +63,14 @@ class Vole(Game):
     def facts(self, state: VoleState) -> dict[str, Any]:
         """Returns all that the state holds, by the names that `position` takes."""
         return facts(state)
+
+    def encoding(self, seats: int, options: VoleOptions) -> tuple[str, ...]:
+        """Returns the names of the elements of `encode`."""
+        return SECTIONS.names
+
+    def encode(self, view: VoleView) -> list[float]:
+        """Returns a view as a vector of numbers; docs/rules/vole.md lists the elements."""
+        return encode(view)
 
     def event(self, entry: Entry) -> dict[str, Any]:
         """Returns a deal, a trick or a score, as an event of the trace."""

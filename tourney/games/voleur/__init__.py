@@ -17,6 +17,7 @@ from tourney.game import MOST_DECISIONS, Entry, Game, Observation
 from tourney.games.tricks import mask_of
 from tourney.games.voleur.cards import NAMES
 from tourney.games.voleur.combinations import COMBINATIONS, Combination, best
+from tourney.games.voleur.encode import encode, sections_for
 from tourney.games.voleur.imagine import imagine
 from tourney.games.voleur.position import facts, position
 from tourney.games.voleur.state import VoleurState
@@ -65,6 +66,14 @@ class Voleur(Game):
     def facts(self, state: VoleurState) -> dict[str, Any]:
         """Returns all that the state holds, by the names that `position` takes."""
         return facts(state)
+
+    def encoding(self, seats: int, options: VoleurOptions) -> tuple[str, ...]:
+        """Returns the names of the elements of `encode`."""
+        return sections_for(seats).names
+
+    def encode(self, view: VoleurView) -> list[float]:
+        """Returns a view as a vector of numbers; docs/rules/voleur.md lists the elements."""
+        return encode(view)
 
     def event(self, entry: Entry) -> dict[str, Any]:
         """Returns a deal, a trick or a score, as an event of the trace."""

@@ -32,7 +32,7 @@
   };
 
   const paint = (palette) => {
-    for (const view of views) {
+    for (const { view } of views) {
       for (const [name, value] of Object.entries(palette)) view.signal(name, value);
       view.run();
     }
@@ -52,8 +52,17 @@
   });
   if (remembered("theme")) root.dataset.theme = remembered("theme");
   systemDark.addEventListener("change", showTheme);
-  addEventListener("beforeprint", () => paint(LIGHT));
-  addEventListener("afterprint", () => paint(colors()));
+
+  // A browser lays the page out for paper after the event, when the pictures can no longer be drawn anew.
+  const print = (printing) => {
+    root.toggleAttribute("data-printing", printing);
+    paint(printing ? LIGHT : colors());
+    for (const { fit } of views) fit();
+    arrange();
+  };
+
+  addEventListener("beforeprint", () => print(true));
+  addEventListener("afterprint", () => print(false));
 
   // ---- pictures
 
@@ -75,13 +84,14 @@
     target.append(place);
     const { view } = await vegaEmbed(place, { ...spec, width: target.clientWidth, ...changes }, options);
     for (const [name, value] of Object.entries(colors())) view.signal(name, value);
-    views.push(view);
     let width = target.clientWidth;
-    new ResizeObserver(() => {
+    const fit = () => {
       if (!target.clientWidth || target.clientWidth === width) return;
       width = target.clientWidth;
       view.width(width).run();
-    }).observe(target);
+    };
+    views.push({ view, fit });
+    new ResizeObserver(fit).observe(target);
     return view.runAsync();
   };
 
@@ -144,13 +154,14 @@
     const target = byId("picture-ratings");
     if (!ratings || !target) return;
     const beside = target.getBoundingClientRect().left >= table.getBoundingClientRect().right;
+    const height = root.hasAttribute("data-printing") ? 28 : 38; // thirty rows fit a sheet of paper
     const natural = order.every((row, i) => row === i);
     target.style.marginTop = beside ? `${table.tHead.offsetHeight - data.axis}px` : "1rem";
     ratings
       .data("dots", data.dots.map((dot) => ({ ...dot, row: order.indexOf(dot.row) })))
       .signal("names", beside ? "0" : "1")
       .signal("forks", natural ? "1" : "0")
-      .height(beside ? table.tBodies[0].offsetHeight : 38 * rows.length)
+      .height(beside ? table.tBodies[0].offsetHeight : height * rows.length)
       .run();
   };
 

@@ -23,6 +23,11 @@ function saysSomething(value) {
   return isList(value) ? value.length > 0 && value.every(isPlain) : isPlain(value) && value !== null;
 }
 
+const LINE = 40;
+
+// Tells whether a value is longer than a mark beside a seat, such as what OpenSpiel writes of what a seat knows.
+const isLong = (value) => valueText(value).length > LINE;
+
 export function valueText(value) {
   if (value === null) return "none";
   if (typeof value === "boolean") return value ? "yes" : "no";
@@ -57,7 +62,7 @@ const GENERIC = {
       const drawn = isList(value) ? scene.hand(seat, value, { unsorted: key !== "hand" }) : cards(scene, value);
       return el("figure", { class: "fact" }, drawn, el("figcaption", {}, words(key)));
     };
-    const plain = own.filter(([, value]) => saysSomething(value) && !holdsCards(scene, value));
+    const plain = own.filter(([, value]) => saysSomething(value) && !holdsCards(scene, value) && !isLong(value));
     const chips = plain.map(([key, value]) => scene.chip(words(key), named(scene, key, value)));
     return [own.filter(([, value]) => holdsCards(scene, value)).map(hand), el("div", { class: "chips" }, chips)];
   },
@@ -70,9 +75,17 @@ const GENERIC = {
   table(scene) {
     const left = fields(scene, scene.view, false).filter(([, value]) => saysSomething(value));
     const rows = left.filter(([, value]) => !holdsCards(scene, value) && !perSeat(scene, value));
-    return rows.map(([key, value]) => [words(key), named(scene, key, value)]);
+    const shown = scene.views[scene.decision?.seat] ? scene.decision.seat : scene.bottom;
+    const own = fields(scene, scene.views[shown], true).filter(([, value]) => !holdsCards(scene, value));
+    const long = own.filter(([, value]) => saysSomething(value) && isLong(value));
+    const lines = (value) => (isList(value) ? value.map(valueText).join("\n") : valueText(value)).trim();
+    return [
+      ...rows.map(([key, value]) => [words(key), named(scene, key, value)]),
+      ...long.map(([key, value]) => [`${scene.names[shown]}: ${words(key)}`, lines(value)]),
+    ];
   },
   nicknames: {},
+  onTable: [],
   short: { name: "event", begins: (events) => events.some(({ kind }) => kind !== "learned") },
   long: { begins: (events) => events.some(({ kind }) => kind === "deal") },
 };

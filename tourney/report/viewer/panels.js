@@ -3,14 +3,15 @@
 import { EVERYONE } from "./data.js";
 import { el, svg, words } from "./elements.js";
 
-// The list of events, which goes in step with the table.
+// The list of events, which goes in step with the table; without the kinds of events that the table shows itself.
 export class Story {
-  constructor(list, match, pack, go) {
-    Object.assign(this, { list, match, pack, go });
+  constructor(list, match, pack, onTable, go) {
+    Object.assign(this, { list, match, pack, onTable, go });
   }
 
   show(watcher) {
-    this.rows = this.match.story(watcher).map((item) => {
+    const told = this.match.story(watcher).filter(({ kind }) => !this.onTable.includes(kind));
+    this.rows = told.map((item) => {
       const row = item.kind === "decision" ? this.decision(item) : this.event(item);
       return { item, row, text: `${row.textContent} ${item.action ?? item.text}`.toLowerCase() };
     });
@@ -91,18 +92,22 @@ export function legalActions(decision, pack, names) {
 
 function loss(cost, action, pack) {
   const best = cost.best !== action && [", best ", el("b", {}, pack.text(words(cost.best)))];
-  const estimate = `loss ${cost.loss.toFixed(1)} ±${(1.96 * cost.error).toFixed(1)} points %`;
+  const estimate = `loss ${cost.loss.toFixed(1)} ±${cost.error.toFixed(1)} points %`;
   const verdict = cost.mistake && el("b", {}, "▲ mistake: ");
-  return el("p", { class: cost.mistake ? "mistake" : "" }, verdict, estimate, best);
+  const title = "the best action less the chosen one, over imagined worlds, ± the standard error";
+  return el("p", { class: cost.mistake ? "cost mistake" : "cost", title }, verdict, estimate, best);
 }
 
 // The match from left to right: rounds, the curve of expected points, faults and mistakes, and where we are.
 export function timeline(match, watcher, rounds, word, go) {
   const { data, names, last } = match;
   const place = (at) => `${last === 1 ? 0 : ((at - 1) / (last - 1)) * 100}%`;
-  const every = Math.ceil(rounds.length / 20);
+  const named = rounds.length < 8; // else there is room for numbers only
+  let labelled = -Infinity;
   const bands = rounds.slice(0, -1).map((start, i) => {
-    const label = i % every || rounds.length < 3 ? "" : `${rounds.length < 8 ? `${word} ` : ""}${i + 1}`;
+    const hasRoom = start - labelled >= (named ? 0.13 : 0.05) * (last - 1);
+    if (hasRoom) labelled = start;
+    const label = hasRoom && rounds.length > 2 ? `${named ? `${word} ` : ""}${i + 1}` : "";
     const style = { left: place(start), width: `calc(${place(rounds[i + 1])} - ${place(start)})` };
     return el("span", { class: "band", title: `${word} ${i + 1}`, style }, label);
   });

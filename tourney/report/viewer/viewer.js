@@ -82,7 +82,7 @@ class Viewer {
     this.layout = layoutOf(data.game);
     this.long = { name: data.numbered_by, ...this.layout.long };
     this.pack = new Pack(data.deck, this.layout.nicknames);
-    this.story = new Story(parts.story, match, this.pack, (at) => this.go(at));
+    this.story = new Story(parts.story, match, this.pack, this.layout.onTable, (at) => this.go(at));
     this.watchers = match.watchers.map((watcher) => {
       const attributes = { type: "button", dir: "auto", on: { click: () => this.watch(watcher, this.at) } };
       return el("button", attributes, match.names[watcher] ?? "everyone");

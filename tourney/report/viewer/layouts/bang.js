@@ -16,7 +16,8 @@ function settled(line) {
   const penalties = said.penalty ? said.penalty.split(",").map((each) => each.split("=").map(Number)) : [];
   const [anticipated, banged] = [seats(said.anticipate), seats(said.bang)];
   const won = said.pile === undefined ? null : Number(said.pile);
-  return { seat: Number(seat), card, anticipated, banged, penalties, won, bang: [...anticipated, ...banged].includes(won) };
+  const bang = [...anticipated, ...banged].includes(won);
+  return { seat: Number(seat), card, anticipated, banged, penalties, won, bang };
 }
 
 const lastOf = (view) => (view.turns.length ? settled(view.turns.at(-1)) : null);
@@ -57,15 +58,21 @@ function asked(scene) {
 
 const ANSWERS = { anticipate: "anticipates", wait: "waits", bang: "bangs", hold: "holds" };
 
+// What a seat has answered, as far as the watcher knows.
+function answered(scene, seat) {
+  if (scene.view.anticipated.includes(seat)) return scene.chip("", "anticipated", "good");
+  const answer = scene.views[seat]?.answer;
+  return answer ? scene.chip("", ANSWERS[answer], ["anticipate", "bang"].includes(answer) ? "good" : "") : null;
+}
+
 register("bang", {
   chips(scene, seat) {
     const { view } = scene;
-    const answer = scene.views[seat]?.answer;
     const order = scene.over ? null : reflexes(scene);
     return [
       order && scene.chip("reflex", order.indexOf(seat) + 1, "", "1 is the quickest at this card"),
       seat === view.mover && !scene.over ? scene.chip("", view.question === "bang" ? "turned" : "turns next") : null,
-      view.anticipated.includes(seat) ? scene.chip("", "anticipated", "good") : answer ? scene.chip("", ANSWERS[answer], answer === "anticipate" || answer === "bang" ? "good" : "") : null,
+      answered(scene, seat),
     ];
   },
   seat(scene, seat) {
@@ -73,37 +80,46 @@ register("bang", {
     const [top] = scene.view.known[seat];
     const known = scene.view.known[seat].filter((card) => card !== null).length;
     const remembered = `${size} cards, of which ${known} have been seen before`;
+    const title = top === null ? "never turned so far" : "remembered";
+    const topmost = () => [scene.card(top, { class: "small", still: true, title }), el("figcaption", {}, "top")];
     return el(
       "div",
       { class: "stock", title: remembered },
       size > 0 && el("span", { class: "height", role: "img", "aria-label": remembered, style: { "--cards": size } }),
       el("span", { class: "count" }, el("b", {}, size), el("span", { class: "label" }, size === 1 ? "card" : "cards")),
-      size ? el("figure", { class: "fact" }, scene.card(top, { class: "small", still: true, title: top === null ? "never turned so far" : "remembered" }), el("figcaption", {}, "top")) : null,
+      size ? el("figure", { class: "fact" }, topmost()) : null,
     );
   },
   middle(scene) {
     const { view, names } = scene;
     const last = lastOf(view);
     const top = view.pile.at(-1);
-    const cards = view.pile.slice(-LAST).map((card) => scene.card(card, { class: card === top ? "" : "past", title: card[0] === "X" ? "joker" : undefined }));
+    const joker = (card) => (card[0] === "X" ? "joker" : undefined);
+    const shown = (card) => scene.card(card, { class: card === top ? "" : "past", title: joker(card) });
     const count = view.pile.length + view.under.length;
-    const taken = !count && last && scene.fact(last.bang ? `${names[last.won]} was the quickest and took the pile` : `${names[last.won]} took the pile`, scene.card(last.card, { class: "past" }));
+    const penalties = view.under.length ? `, ${view.under.length} of them penalties` : "";
+    const won = last && `${names[last.won]} ${last.bang ? "was the quickest and " : ""}took the pile`;
+    const taken = !count && last && scene.fact(won, scene.card(last.card, { class: "past" }));
+    const owes = view.creditor === null ? "" : `${names[view.mover]} owes to ${names[view.creditor]}`;
     return [
-      count ? scene.fact(`pile: ${count}${view.under.length ? `, ${view.under.length} of them penalties` : ""}`, fan(cards)) : taken,
-      view.debt && view.creditor !== null ? scene.fact(`${names[view.mover]} owes to ${names[view.creditor]}`, el("b", { class: "counter" }, view.debt)) : null,
+      count ? scene.fact(`pile: ${count}${penalties}`, fan(view.pile.slice(-LAST).map(shown))) : taken,
+      view.debt && owes ? scene.fact(owes, el("b", { class: "counter" }, view.debt)) : null,
       scene.over ? null : el("p", { class: "asked" }, asked(scene)),
     ];
   },
-  arrows: ({ view }) => (view.debt && view.creditor !== null && view.creditor !== view.mover ? [{ from: view.mover, to: view.creditor }] : []),
+  arrows({ view: { debt, creditor, mover } }) {
+    return debt && creditor !== null && creditor !== mover ? [{ from: mover, to: creditor }] : [];
+  },
   table(scene) {
     const { view, names } = scene;
     const last = lastOf(view);
     const listed = (seats) => seats.map((seat) => names[seat]).join(", ");
+    const paid = ([seat, count]) => `${names[seat]} paid ${count}`;
     const said = last && [
       `${names[last.seat]} turned ${last.card}`,
       last.anticipated.length && `${listed(last.anticipated)} anticipated`,
       last.banged.length && `${listed(last.banged)} banged`,
-      last.penalties.length && `wrongly: ${last.penalties.map(([seat, count]) => `${names[seat]} paid ${count}`).join(", ")}`,
+      last.penalties.length && `wrongly: ${last.penalties.map(paid).join(", ")}`,
       last.won !== null && `${names[last.won]} ${last.bang ? "was the quickest and took" : "took"} the pile`,
     ];
     return [
@@ -111,9 +127,13 @@ register("bang", {
       ["last settled card", said ? said.filter(Boolean).join("; ") : "none yet"],
     ];
   },
+  onTable: ["reflex"],
   short: { name: "card", begins: (events) => events.some(({ kind }) => kind === "turned") },
   long: {
     name: "bang",
-    begins: (events, match, watcher, at) => events.some(({ kind }) => kind === "pile") && lastOf(match.view(watcher === EVERYONE ? match.seats[0] : watcher, at)).bang,
+    begins(events, match, watcher, at) {
+      const seat = watcher === EVERYONE ? match.seats[0] : watcher;
+      return events.some(({ kind }) => kind === "pile") && lastOf(match.view(seat, at)).bang;
+    },
   },
 });

@@ -10,8 +10,9 @@ const DUKE = "duke"; // the place of the Duke at a table of four, where nobody p
 // The steps of this turn, and whether it has begun; before its first step, those of the turn before.
 function lastTurn(scene) {
   const { match, bottom, view } = scene;
+  const isIn = (turn, { turn: number, game }) => number === turn.turn && game === turn.game;
   const first = (turn, at) => {
-    while (at > 1 && match.view(bottom, at - 1).turn === turn.turn && match.view(bottom, at - 1).game === turn.game) at -= 1;
+    while (at > 1 && isIn(turn, match.view(bottom, at - 1))) at -= 1;
     return at;
   };
   const begun = first(view, scene.at);
@@ -33,18 +34,22 @@ function spoken(scene, action) {
 
 function bubble(scene, seat) {
   const said = scene.view.history.findLast((step) => step.seat === seat && step.action?.startsWith("say:"));
-  return said && el("q", { class: lastTurn(scene).includes(said) ? "bubble" : "bubble old" }, spoken(scene, said.action));
+  const kind = lastTurn(scene).includes(said) ? "bubble" : "bubble old";
+  return said && el("q", { class: kind }, spoken(scene, said.action));
 }
 
 // A role as a tile: a word, or a back where the watcher does not know it.
 function tile(role, secret) {
-  if (!role) return el("span", { class: "role unknown", title: "nobody has shown this role to the one who watches" }, "role ?");
-  return el("span", { class: `role ${role}${secret ? " secret" : ""}`, title: secret ? "the others at the table do not see this role" : "all see this role" }, role === "duke" ? "Duke" : role);
+  const unknown = "nobody has shown this role to the one who watches";
+  if (!role) return el("span", { class: "role unknown", title: unknown }, "role ?");
+  const title = secret ? "the others at the table do not see this role" : "all see this role";
+  return el("span", { class: `role ${role}${secret ? " secret" : ""}`, title }, role === "duke" ? "Duke" : role);
 }
 
 // What a place holds: the card face up where the watcher knows it.
 function held(scene, place, card, own) {
-  if (scene.view.bombs.includes(place)) return scene.card("bomb", { class: "bad", title: "lies open: its side wins when this seat's next turn comes" });
+  const open = "lies open: its side wins when this seat's next turn comes";
+  if (scene.view.bombs.includes(place)) return scene.card("bomb", { class: "bad", title: open });
   if (!scene.view.alive.includes(place) || scene.view.without_card.includes(place)) return null;
   return scene.card(card, { mark: card && !own ? "known" : undefined, title: card ? undefined : "one hidden card" });
 }
@@ -58,13 +63,17 @@ function ended(scene) {
   return el("p", { class: "asked" }, el("b", {}, `game ${game.game}: ${won}`));
 }
 
+const POINTS = "actions such as trade 4 name seats; points are games won";
+
 register("cold-blooded", {
   chips(scene, seat) {
     const { view } = scene;
     const aimed = view.aim === seat && view.alive.includes(seat);
+    const moves = !scene.over && seat === view.mover && (view.second || scene.decision?.seat !== seat);
+    const points = view.scores[seat] === 1 ? "1 point" : `${view.scores[seat]} points`;
     return [
-      scene.chip(`seat ${seat}:`, view.scores[seat] === 1 ? "1 point" : `${view.scores[seat]} points`, "", "actions such as trade 4 name seats; points are games won"),
-      !scene.over && seat === view.mover && (view.second || scene.decision?.seat !== seat) ? scene.chip("", view.second ? "second action" : "its turn") : null,
+      scene.chip(`seat ${seat}:`, points, "", POINTS),
+      moves ? scene.chip("", view.second ? "second action" : "its turn") : null,
       aimed && ["shell", "sacrifice", "wait"].includes(view.phase) ? scene.chip("", "aimed at", "bad") : null,
     ];
   },
@@ -72,19 +81,27 @@ register("cold-blooded", {
     const { view } = scene;
     const own = scene.views[seat];
     const role = own?.role ?? view.roles[seat];
-    const alive = view.alive.includes(seat);
-    return [
-      el("div", { class: alive ? "person" : "person dead" }, tile(role, alive && role !== "duke"), alive ? held(scene, seat, own ? own.card : view.cards[seat], Boolean(own)) : el("span", { class: "chip bad" }, "eliminated")),
-      bubble(scene, seat),
-    ];
+    if (!view.alive.includes(seat)) {
+      const out = el("span", { class: "chip bad" }, "eliminated");
+      return [el("div", { class: "person dead" }, tile(role, false), out), bubble(scene, seat)];
+    }
+    const card = held(scene, seat, own ? own.card : view.cards[seat], Boolean(own));
+    return [el("div", { class: "person" }, tile(role, role !== "duke"), card), bubble(scene, seat)];
   },
   middle(scene) {
     const { view } = scene;
     const known = view.deck.filter(Boolean).length;
-    const absent = view.duke === null && el("figure", { class: "fact", "data-seat": DUKE }, el("div", { class: view.alive.includes(DUKE) ? "person" : "person dead" }, tile(DUKE), held(scene, DUKE, view.dummy, false)), el("figcaption", {}, "the Duke, whom nobody plays"));
+    const absent = () => {
+      const place = { class: view.alive.includes(DUKE) ? "person" : "person dead" };
+      const duke = el("div", place, tile(DUKE), held(scene, DUKE, view.dummy, false));
+      const caption = el("figcaption", {}, "the Duke, whom nobody plays");
+      return el("figure", { class: "fact", "data-seat": DUKE }, duke, caption);
+    };
+    const title = `${view.deck.length} cards, ${known} of them known to the one who watches`;
+    const top = () => scene.card(view.deck[0] ?? null, { title, still: true });
     return [
-      absent,
-      scene.over ? null : scene.fact(`deck: ${view.deck.length}`, scene.card(view.deck[0] ?? null, { title: `${view.deck.length} cards, ${known} of them known to the one who watches`, still: true })),
+      view.duke === null && absent(),
+      scene.over ? null : scene.fact(`deck: ${view.deck.length}`, top()),
       view.uprising_gone ? scene.chip("", "the uprising has been played") : null,
       ended(scene),
     ];

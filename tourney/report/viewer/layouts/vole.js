@@ -11,6 +11,7 @@
 //   arrows(scene)       arrows between seats: [{ from, to, label }]
 //   table(scene)        what is written below the table: [[name, text]]
 //   nicknames           what is written on cards without a suit, by name
+//   onTable             kinds of events that the table shows as long as they hold, so that the list leaves them out
 //   short, long         { name, begins(events, match, watcher, at) }: the stretches that shift and ctrl leap over; it
 //                       is asked whether one begins at a moment, with the events right before it: [{ kind, text }]
 //

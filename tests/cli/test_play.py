@@ -1,0 +1,277 @@
+"""`tourney play`: a person at the table, on a terminal and in a pipe, and the run that the match becomes."""
+
+import re
+import subprocess
+from pathlib import Path
+
+import orjson
+import pytest
+
+from tests.cli.runs import one_line
+from tests.cli.terminal import Terminal, plain
+from tests.conftest import TOURNEY, called, mostly_slow
+from tests.helpers import SHORT
+from tourney.cli.render.cards import card_painter
+from tourney.plugins import game_names, load_game
+
+ASKED = "or ? h q: "
+"""The end of what the person is asked."""
+
+
+def options(game: str) -> list[str]:
+    """What makes a match of the game short."""
+    return [word for key, value in SHORT[game].items() for word in ("--option", f"{key}={value}")]
+
+
+def piped(folder: Path, text: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [TOURNEY, "play", *arguments]
+    return subprocess.run(command, cwd=folder, input=text, capture_output=True, text=True, check=False, timeout=300)
+
+
+def record_of(run: Path) -> dict:
+    return orjson.loads((run / "journal.jsonl").read_bytes())
+
+
+@pytest.mark.parametrize("game", mostly_slow(game_names(), "vole"))
+def test_a_person_plays_a_match_on_a_terminal_to_its_end(game, tmp_path):
+    terminal = Terminal(tmp_path, "play", game, "--seed", 5, *options(game), lines=24, NO_COLOR="1")
+    shown, typed = "", []
+    while True:
+        shown += (part := terminal.until(("\r\nend: ", ASKED)))
+        if "\r\nend: " in part:
+            break
+        number, most = re.findall(r"decision (\d+), 1-(\d+) or", plain(part))[-1]
+        typed.append((int(number), answer := 1 + len(typed) % int(most)))
+        terminal.type(f"{answer}\n")
+    rest, code = terminal.end()
+    assert code == 0
+    text = plain(shown + rest)
+    assert f"The match is in results/play-{game}-1. Next, try:" in text
+    assert max(map(len, text.splitlines())) <= 80
+    assert not re.search(r"\x1b\[[\d;]*m", shown), "NO_COLOR is heeded"
+    record = record_of(tmp_path / "results" / f"play-{game}-1")
+    actions = record["actions"].split(" ")
+    assert called(["verify", f"play-{game}-1"], tmp_path).stdout == "1 of 1 records hold\n"
+    decisions = called(["replay", f"play-{game}-1", record["match"], "--json", "--seat", "0"], tmp_path).stdout
+    mine = [orjson.loads(line) for line in decisions.splitlines()]
+    assert [each["decision"] for each in mine] == [number for number, _ in typed]
+    for each, (number, answer) in zip(mine, typed, strict=True):
+        assert actions[number - 1] == each["legal"][answer - 1]
+    told = called(["replay", f"play-{game}-1", record["match"], "--seat", "0"], tmp_path).stdout
+    signs = card_painter(load_game(game), colours=False) or str
+    for line in re.findall(r"(?m)^ *\d+  [1-9] .*$", told):
+        assert signs(line) in text, "what the others did is told as replay tells it to the seat"
+
+
+@pytest.mark.slow
+def test_in_a_pipe_each_line_is_an_action_and_nothing_is_asked(tmp_path):
+    (tmp_path / "results" / "play-vole-1").mkdir(parents=True)  # which may be anything, and is left alone
+    done = piped(tmp_path, "1\n" * 500, "vole", "--seed", "7", *options("vole"), "--seat", "1", "--against", "first")
+    assert done.returncode == 0
+    assert "decision " not in done.stdout
+    assert "\x1b" not in done.stdout
+    assert max(map(len, done.stdout.splitlines())) <= 80
+    assert [line for line in done.stderr.splitlines() if line.startswith("The match")] == [
+        "The match is in results/play-vole-2. Next, try:"
+    ]
+    run = tmp_path / "results" / "play-vole-2"
+    record = record_of(run)
+    assert record["seats"] == ["first", "you"]
+    chosen = [
+        orjson.loads(line)["action"]
+        for line in called(["replay", "play-vole-2", record["match"], "--json", "--seat", "1"], tmp_path).stdout.split()
+    ]
+    again = piped(
+        tmp_path, "\n".join(chosen), "vole", "--seed", "7", *options("vole"), "--seat", "1", "--against", "first"
+    )
+    assert again.returncode == 0, "the texts of the actions do the same as their numbers"
+    journals = [(tmp_path / "results" / f"play-vole-{number}" / "journal.jsonl").read_bytes() for number in (2, 3)]
+    assert journals[0] == journals[1]
+    assert list((tmp_path / "results" / "play-vole-1").iterdir()) == []
+
+
+@pytest.mark.slow
+def test_the_match_is_a_run_like_any_other(tmp_path):
+    assert piped(tmp_path, "1\n" * 500, "vole", "--seed", "7", *options("vole")).returncode == 0
+    match = "vole-00000-0"
+    standings = called(["standings", "play-vole-1"], tmp_path)
+    assert (standings.returncode, standings.stderr) == (0, "")
+    assert re.search(r"(?m)^2 +you ", standings.stdout)
+    assert called(["export", "play-vole-1", match, "-o", "match.json"], tmp_path).returncode == 0
+    assert called(["replay", "match.json", "--seat", "0"], tmp_path).returncode == 0
+    command = [TOURNEY, "analyse", "play-vole-1", "--bot", "you", "--playouts", "4", "--workers", "1"]
+    analysed = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=300)
+    assert analysed.returncode == 0, analysed.stderr
+    assert "you is played on by steady: a person decided for it" in analysed.stdout + analysed.stderr
+    again = "bot you: a person decided for it, who cannot be asked again; ask about other bots"
+    for words in (["verify", "play-vole-1", "--bots"], ["debug", "play-vole-1", match, "1"]):
+        asked = subprocess.run(
+            [TOURNEY, *words], cwd=tmp_path, capture_output=True, text=True, check=False, timeout=300
+        )
+        one_line(asked, 2, again)
+    played = called(["run", "results/play-vole-1/tournament.toml", "--out", "x"], tmp_path)
+    one_line(played, 2, 'bot you: host = "person" is for `tourney play` alone')
+
+
+@pytest.mark.slow
+def test_what_is_no_action_is_said_in_a_line_and_asked_again(tmp_path):
+    lines = ["99", "0", "play:zz", "play:1t", "", "play", "swap:\x1b[31m", "\x00", "²", "11k"]
+    done = piped(tmp_path, "\n".join([*lines, "q"]), "vole", "--seed", "3")
+    assert done.returncode == 0
+    assert done.stderr.splitlines() == [
+        "99: is no number of an action; give one from 1 to 3",
+        "0: is no number of an action; give one from 1 to 3",
+        'play:zz: is no action here; did you mean "play:9k"?',
+        "play:1t: is not legal now; give one of the actions above",
+        "give a number from 1 to 3, the text of an action, or one of ? h q",
+        "play: may be play:2k, play:9k, play:11k; say which",
+        "swap:\\x1b[31m: is no action here; known: play:11k, play:2k, play:9k",
+        "\\x00: is no action here; known: play:11k, play:2k, play:9k",
+        "²: is no action here; known: play:11k, play:2k, play:9k",
+        "stopped at decision 5; the match was not over, and no run was written",
+    ]
+    assert "    2  0 you     play:11k     of 3\n" in done.stdout
+
+
+@pytest.mark.slow
+def test_help_hint_and_completion_on_a_terminal(tmp_path):
+    terminal = Terminal(tmp_path, "play", "vole", "--seed", "3", TERM="dumb")
+    terminal.until(ASKED)
+    terminal.type("h\n")
+    hint = plain(terminal.until(ASKED))
+    assert re.search(r"seer would play:\w+\.", hint)
+    assert re.findall(r"(?m)^  (play:\w+) +[+-]\d+\.\d  \+-\d+\.\d", hint)
+    assert len(re.findall(r"(?m)^  play:", hint)) == 3, "one line for each legal action"
+    terminal.type("h\n")
+    assert plain(terminal.until(ASKED)) == hint, "asked again, seer says the same"
+    terminal.type("?\n")
+    rules = plain(terminal.until(ASKED))
+    assert "The Vole in the Valley" in rules
+    assert "trump" in rules
+    terminal.type("play:11\t\n")
+    assert "trick 1: 1k 11k, you takes it" in plain(terminal.until(ASKED)), "Tab has completed play:11k"
+    terminal.type("q\n")
+    shown, code = terminal.end()
+    assert code == 0
+    assert "stopped at decision 5; the match was not over, and no run was written" in plain(shown)
+    assert not (tmp_path / "results").exists() or not list((tmp_path / "results").iterdir())
+
+
+@pytest.mark.slow
+def test_the_end_of_the_input_and_ctrl_c_stop_the_match_with_a_line(tmp_path):
+    terminal = Terminal(tmp_path, "play", "vole", TERM="dumb")
+    terminal.until(ASKED)
+    terminal.type("\x04")
+    shown, code = terminal.end()
+    assert code == 0
+    said = r"where the input ended; the match was not over, and no run was written; the same deal again: --seed \d"
+    assert re.search(said, plain(shown))
+    terminal = Terminal(tmp_path, "play", "vole", TERM="dumb")
+    terminal.until(ASKED)
+    shown = terminal.interrupt()
+    _, code = terminal.end()
+    assert code == 130
+    assert plain(shown).splitlines()[-1] == "tourney: interrupted"
+    ended = piped(tmp_path, "", "vole", "--seed", "3")
+    assert ended.returncode == 0
+    assert ended.stderr == (
+        "stopped at decision 2, where the input ended; the match was not over, and no run was written\n"
+    )
+    assert list((tmp_path / "results").iterdir()) == []
+
+
+@pytest.mark.slow
+def test_actions_that_the_game_has_words_for_are_shown_and_given_by_them(tmp_path):
+    done = piped(tmp_path, "Raise\nBet\nPass\na0\n", "open_spiel:kuhn_poker", "--seed", "1")
+    assert done.returncode == 0
+    assert "\n  1 Pass   2 Bet\n    1  0 you     a1 Bet       of 2\n" in done.stdout
+    assert "Raise: is no action here; known: Bet, Pass" in done.stderr
+    terminal = Terminal(tmp_path, "play", "open_spiel:gin_rummy", "--seed", 1, lines=24, TERM="dumb")
+    shown = plain(terminal.until(ASKED))
+    assert max(map(len, shown.splitlines())) <= 80
+    assert "\n    |  2c  4c                  |" in shown, "the table of the view keeps its lines"
+    words = re.findall(r"\d (Player: 0 Action: Draw upcard)", shown)
+    terminal.type(words[0][:-2] + "\t")
+    terminal.until(words[0])
+    terminal.type("\nq\n")
+    shown, code = terminal.end()
+    assert code == 0
+    assert re.search(rf"\d+  0 you +a\d+ {re.escape(words[0])} +of ", plain(shown))
+
+
+@pytest.mark.slow
+def test_other_bots_are_asked_about_the_match_and_the_person_decides_as_recorded(tmp_path):
+    assert piped(tmp_path, "1\n" * 500, "vole", "--seed", "3", *options("vole")).returncode == 0
+    match = "vole-00000-0"
+    mine, theirs = [
+        orjson.loads(called(["replay", "play-vole-1", match, "--json", "--seat", seat], tmp_path).stdout.split()[0])
+        for seat in ("0", "1")
+    ]
+    as_before = called(["debug", "play-vole-1", match, str(theirs["decision"]), "--bot", "steady"], tmp_path)
+    assert (as_before.returncode, as_before.stderr) == (0, "")
+    assert "you, a person, decides as recorded while the seat sees the same; then steady does\n" in as_before.stdout
+    assert "the match goes on and ends as recorded" in as_before.stdout
+    other = called(["debug", "play-vole-1", match, str(mine["decision"]), "--bot", "first"], tmp_path)
+    assert (other.returncode, other.stderr) == (0, "")
+    assert "a person" not in other.stdout
+    tried = ["--try", mine["legal"][-1], "--continuations", "3"]
+    changed = called(["debug", "play-vole-1", match, str(mine["decision"]), *tried], tmp_path)
+    assert (changed.returncode, changed.stderr) == (0, "")
+    assert "it goes another way from decision" in changed.stdout
+
+
+PRINTS = """
+class Prints:
+    def act(self, view, legal):
+        print("thinking")
+        if len(view.hand) < 11:
+            raise ValueError("enough")
+        return legal[0]
+"""
+
+
+@pytest.mark.slow
+def test_what_a_bot_prints_goes_to_stderr_and_its_fault_is_told(tmp_path):
+    (tmp_path / "prints.py").write_text(PRINTS, encoding="utf-8")
+    done = piped(tmp_path, "1\n" * 500, "vole", "--seed", "3", *options("vole"), "--against", "prints.py:Prints")
+    assert done.returncode == 0
+    assert "thinking" not in done.stdout
+    assert "[prints] thinking" in done.stderr
+    assert "FAULT error, the house moves" in done.stdout
+    assert "prints: error at decision" in done.stdout
+    assert record_of(tmp_path / "results" / "play-vole-1")["places"] == [1, 2]
+
+
+@pytest.mark.slow
+def test_open_hands_are_shown_if_asked_for_and_the_run_says_so(tmp_path):
+    shown = {}
+    for how in ([], ["--open"]):
+        done = piped(tmp_path, "1\n" * 500, "leon", "--seats", "3", "--seed", "3", *options("leon"), *how)
+        assert done.returncode == 0
+        shown[bool(how)] = done.stdout
+    assert "All hands are open." in shown[True]
+    assert "seat 2, steady-2: hand " in shown[True]
+    assert "All hands are open." not in shown[False]
+    assert "steady-2: hand" not in shown[False]
+    assert "deck:" not in shown[False]
+    hosts = [
+        orjson.loads((tmp_path / "results" / f"play-leon-{number}" / "manifest.json").read_bytes()) for number in (1, 2)
+    ]
+    assert [manifest["tournament"]["bots"][0].get("host_options") for manifest in hosts] == [None, {"open": True}]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["volle"], 'no game "volle"; did you mean "vole"?'),
+        (["vole", "--against", "stedy"], 'no bot "stedy"; did you mean "steady"?'),
+        (["vole", "--seat", "2"], "--seat 2: there are 2 seats, 0 to 1; give one of them"),
+        (["leon", "--seats", "2", "--against", "random", "--against", "first"], "2 bots and you do not fit on 2 seats"),
+        (["bang", "--seats", "11"], "bang is for 2 to 8 seats, not 11"),
+        (["vole", "--option", "targt=3"], 'no key "targt"; did you mean "target"?'),
+        (["vole", "--option", "target"], "--option target: write KEY=VALUE, as in target=11"),
+    ],
+)
+def test_wrong_use_is_one_line(tmp_path, arguments, says):
+    one_line(called(["play", *arguments], tmp_path), 2, says)
+    assert not (tmp_path / "results").exists()

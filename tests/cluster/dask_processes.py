@@ -1,0 +1,71 @@
+"""Real schedulers and workers of dask as processes of this machine, for tests."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from tests.cli.runs import wait_for
+from tests.conftest import TOURNEY
+from tourney.hosts import linux
+
+DASK = str(Path(sys.executable).with_name("dask"))
+
+
+def end(process: subprocess.Popen) -> None:
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+
+
+@contextmanager
+def scheduler(folder: Path, *, protocol: str = "tcp", **environment: str) -> Iterator[tuple[str, subprocess.Popen]]:
+    """A scheduler at an address of its own, with its process."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    address = f"{protocol}://127.0.0.1:{port}"
+    with (folder / "scheduler.log").open("wb") as log:
+        process = subprocess.Popen(
+            [DASK, "scheduler", "--host", "127.0.0.1", "--port", str(port), "--no-dashboard", "--protocol", protocol],
+            stderr=log,
+            stdout=log,
+            start_new_session=True,
+            cwd=folder,
+            env=os.environ | environment,
+        )
+    try:
+        wait_for(lambda: is_open(port))
+        yield address, process
+    finally:
+        end(process)
+
+
+def is_open(port: int) -> bool:
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0
+
+
+@contextmanager
+def workers(folder: Path, address: str, number: int = 2, python: str = TOURNEY, **environment: str) -> Iterator[int]:
+    """Workers for a scheduler, by `tourney worker`; gives the id of the process that started them."""
+    with (folder / "workers.log").open("wb") as log:
+        process = subprocess.Popen(
+            [python, "worker", address, "--workers", str(number)],
+            stderr=log,
+            stdout=log,
+            start_new_session=True,
+            cwd=folder,
+            env=os.environ | environment,
+        )
+    try:
+        wait_for(lambda: b"Ctrl-C ends" in (folder / "workers.log").read_bytes())
+        yield process.pid
+    finally:
+        left = list(linux.descendants(process.pid))
+        end(process)
+        wait_for(lambda: not any(map(linux.is_working, left)))

@@ -1,0 +1,58 @@
+"""What every game of ours that encodes its views must do beside the contract. Nothing here names a game."""
+
+import re
+from itertools import groupby
+from random import Random
+
+import pytest
+
+from tests.conftest import ROOT
+from tests.helpers import tables
+from tourney.game import Game
+from tourney.plugins import game_names, load_game
+from tourney.testing.matches import TriedTable
+
+encoding = pytest.mark.parametrize(
+    "game",
+    [game for game in map(load_game, game_names()) if type(game).encode is not Game.encode],
+    ids=lambda game: game.name,
+)
+
+
+def names(game: Game, seats: int) -> tuple[str, ...]:
+    return game.encoding(seats, game.options(seats, {}))
+
+
+@pytest.mark.parametrize(("name", "seats"), tables())
+def test_a_vector_shows_the_hand(name, seats):
+    game = load_game(name)
+    table, known = TriedTable.of(game, seats, {}), names(game, seats)
+    for seed in range(3):
+        rng = Random(seed)
+        state = table.midway(seed, rng)
+        for seat in range(seats):
+            view = state.view(seat)
+            vector = game.encode(view)
+            hand = [
+                name.removeprefix("hand:")
+                for name, value in zip(known, vector, strict=True)
+                if "hand:" in name and value
+            ]
+            assert sorted(hand) == sorted(view.as_dict().get("hand", []))
+    assert game.encode(table.started(1).view(0)) != game.encode(table.started(2).view(seats - 1))
+
+
+@encoding
+def test_the_rules_page_lists_the_blocks_of_the_vector(game):
+    page = (ROOT / "docs" / "rules" / f"{game.name}.md").read_text(encoding="utf-8")
+    table = re.search(r"## As a vector\n.*?\n((?:\|.*\n)+)", page, re.DOTALL)
+    rows = re.findall(r"^\| `(.+?)` \| ([\dnp ]+) \|", table[1], re.MULTILINE)
+    for seats in game.seats:
+        numbers = {"n": seats, "p": seats + (seats == 4)}
+        listed = [(re.split(r"[:@+]", block)[0], size) for block, size in rows]
+        merged = {block: 0 for block, _ in listed}
+        for block, size in listed:
+            factors = [numbers.get(factor) or int(factor) for factor in size.split()]
+            merged[block] += factors[0] * (factors[1] if len(factors) > 1 else 1)
+        blocks = groupby([re.split(r"[:@+]", name)[0] for name in names(game, seats)])
+        assert list(merged.items()) == [(block, len(list(items))) for block, items in blocks]

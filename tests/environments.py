@@ -1,0 +1,79 @@
+"""Environments and folders that tests need and that take long to make."""
+
+import fcntl
+import shutil
+import subprocess
+import sys
+import sysconfig
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+import orjson
+
+ROOT = Path(__file__).parent.parent
+
+
+def made_once(folder: Path, make: Callable[[Path], object]) -> Path:
+    """Makes a folder by a function unless another worker has; a worker that comes meanwhile waits."""
+    with folder.with_suffix(".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not folder.exists():
+            unfinished = folder.with_suffix(".unfinished")
+            shutil.rmtree(unfinished, ignore_errors=True)
+            unfinished.mkdir()
+            make(unfinished)
+            unfinished.rename(folder)
+    return folder
+
+
+def fresh_environment(folder: Path, *paths: Path) -> Path:
+    """Makes a new environment in the folder, and returns its Python.
+
+    The packages that tourney needs, and pip, are taken from this environment, and other modules from the `paths`.
+    """
+    # without pip, which takes longer to be installed than all the rest
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", folder / "venv"], check=True)
+    site = next((folder / "venv").glob("lib/python*/site-packages"))
+    lines = [sysconfig.get_path("purelib"), *map(str, paths)]
+    (site / "here.pth").write_text("\n".join([*lines, ""]), encoding="utf-8")
+    return folder / "venv" / "bin" / "python"
+
+
+class Builds(NamedTuple):
+    """What `tests.bench.builds` has made of the checkout."""
+
+    folder: Path
+    names: list[str]
+    """The builds, each in a folder of its own."""
+    missing: list[str]
+    """What is missing for the others."""
+    compiled_before: list[Path]
+    """The compiled modules that the checkout had before."""
+
+
+MAKE_BUILDS = """
+import sys
+from pathlib import Path
+
+import orjson
+from tests.bench.builds import ROOT, builds
+
+before = sorted(map(str, (ROOT / "tourney").rglob("*.so")))
+folder = Path(sys.argv[1])
+made, missing = builds(folder, level=0)
+(folder / "builds.json").write_bytes(orjson.dumps([[build.name for build in made], missing, before]))
+"""
+
+
+def made_builds(shared: Path) -> Builds:
+    """Makes the builds, without optimization, unless another worker has."""
+
+    def make(folder: Path) -> None:
+        command = [sys.executable, "-c", MAKE_BUILDS, folder]  # a process of its own, as it waits for all its children
+        done = subprocess.run(command, cwd=ROOT, check=False, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+
+    folder = made_once(shared / "builds", make)
+    names, missing, before = orjson.loads((folder / "builds.json").read_bytes())
+    return Builds(folder, names, missing, [Path(path) for path in before])

@@ -1,0 +1,93 @@
+"""The game on the page about writing a game is the one that `tourney new game` writes, and plays as the page says."""
+
+import json
+
+import pytest
+
+from tests.cli.test_new import fresh_environment
+from tests.conftest import ROOT, called
+from tests.test_docs import run, shown_files
+from tourney import scaffold
+
+PAGE = (ROOT / "docs" / "writing-a-game.md").read_text(encoding="utf-8")
+
+
+def test_the_page_shows_the_files_that_are_written_and_the_game_has_fewer_than_100_lines(tmp_path):
+    shown = shown_files(PAGE)
+    assert len(shown) == 4
+    scaffold.write_game("goofspiel", tmp_path / "goofspiel")
+    for name, text in shown.items():
+        assert (tmp_path / "goofspiel" / name).read_text(encoding="utf-8") == text
+    assert shown["goofspiel_game/__init__.py"].count("\n") < 100
+
+
+@pytest.mark.slow
+def test_a_new_game_installs_passes_its_tests_is_checked_played_replayed_and_shown(tourney, tmp_path):
+    written = tourney("new", "game", "goofspiel")
+    assert written.returncode == 0, written.stderr
+    python = fresh_environment(tmp_path, ROOT, ROOT / "bots")
+    first, *commands = [line.strip() for line in written.stderr.splitlines() if line.startswith("  ")]
+    assert first == "pip install -e goofspiel"
+    run(
+        python,
+        "-m",
+        "pip",
+        "install",
+        "-q",
+        "--no-index",
+        "--no-deps",
+        "--no-build-isolation",
+        "-e",
+        "goofspiel",
+        cwd=tmp_path,
+    )
+    assert " passed" in run(python, "-m", "pytest", "-q", "-p", "no:cacheprovider", "goofspiel", cwd=tmp_path)
+    session = PAGE[PAGE.index("## See it played") :].split("```")[1].strip().splitlines()
+    printed = {}
+    for command in [*commands, *session]:
+        words = command.split()
+        assert words[0] == "tourney"
+        quick = (
+            ["--overwrite", "--quiet"] if words[1] == "run" else ["--playouts", "20"] if words[1] == "analyse" else []
+        )
+        printed[command] = run(python, "-m", *words, *quick, cwd=tmp_path)
+    assert "FAIL" not in printed["tourney check --game goofspiel"]
+    assert printed["tourney run goofspiel/tournament.toml"].splitlines()[2].split()[1] == "seer"
+    as_seat = printed["tourney replay results/goofspiel goofspiel-00000-0 --seat 1"]
+    assert "bid:?" in as_seat
+    assert "won: winner" in as_seat
+    assert "prizes 4 11" in printed["tourney replay results/goofspiel goofspiel-00000-0"]
+    assert "goofspiel" in (tmp_path / "match.html").read_text(encoding="utf-8")
+    steps = run(
+        python, "-m", "tourney", "replay", "goofspiel", "goofspiel-00000-0", "--json", cwd=tmp_path
+    ).splitlines()
+    assert {"deal", "prize", "won"} <= {json.loads(line)["kind"] for line in steps if '"kind"' in line}
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("Whist", '"Whist" is no name for a game; use small letters and digits'),
+        ("1-2", 'as in "game-1-2"'),
+        ("vole", 'there is a game "vole" already; choose another name'),
+        ("a\nb", "is no name for a game"),
+    ],
+)
+def test_a_game_that_cannot_be_named_so_is_refused_in_one_line(tmp_path, name, told):
+    done = called(["new", "game", name], tmp_path)
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert told in done.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("name", ["class", "x-1", "game", "view"])
+def test_a_name_that_means_something_in_python_is_as_good_as_any(tmp_path, name):
+    scaffold.write_game(name, tmp_path / name)
+    module = name.replace("-", "_") + "_game"
+    text = (tmp_path / name / module / "__init__.py").read_text(encoding="utf-8")
+    found: dict = {}
+    exec(compile(text, module, "exec"), found)
+    (kind,) = [value for key, value in found.items() if key.endswith("Game") and key != "Game"]
+    game = kind()
+    assert game.name == name
+    assert game.start(2, game.options(2, {}), 1).legal() == tuple(range(13))

@@ -1,0 +1,204 @@
+"""Tests from a Python program whether a bot is weaker than another."""
+
+from collections.abc import Callable, Mapping, Sequence
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from tourney._api.configuration import BotGiven, bot_table, start_of
+from tourney._api.playing import REMEDIES, going_on
+from tourney._api.progress import RunProgress, interruptible
+from tourney._api.runs import Run
+from tourney._api.workers import ChosenWorkers, check_cluster, chosen_workers, lost_cluster
+from tourney.bot_classes import PickledBot
+from tourney.config import mirror_file
+from tourney.errors import ConfigError, FewerDealsError
+from tourney.journal.writer import JournalWriter
+from tourney.remedies import remedies
+from tourney.runner import gate as runner
+from tourney.runner.gate_plan import GatePlan, Settings, are_strengths, strengths
+from tourney.runner.loop import LoopProgress
+from tourney.schedule.base import schedule
+from tourney.stats.gate_verdict import headline, verdict_data
+from tourney.stats.paired_comparison import Verdict
+
+
+class GateResult(msgspec.Struct, frozen=True):
+    """The verdict of a gate, with the figures that it rests on; strengths are in Elo points."""
+
+    verdict: Verdict
+    """`passed`, `failed`, `undecided` where the deals ran out, or `invalid` where the others made too many faults."""
+    summary: str
+    """The verdict in a sentence."""
+    new: str
+    """The name of the new bot in the run."""
+    old: str
+    """The name of the old bot in the run."""
+    deals: int
+    """How many deals were played."""
+    matches: int
+    """How many matches were played."""
+    score: float
+    """The mean score of the new bot, from 0 to 1; equals score 1/2."""
+    elo: float
+    """How much stronger the new bot is."""
+    elo_low: float | None
+    """The lower end of the 95 % interval of that; None if it is unknown."""
+    elo_high: float | None
+    """The upper end of the 95 % interval of that; None if it is unknown."""
+    worst: tuple[str, ...]
+    """The matches in which the new bot did worst on the deals that it lost, the worst first."""
+    details: dict[str, Any]
+    """All that gate.json in the run's folder says."""
+    run: Run
+    """The run with all matches."""
+
+    @property
+    def passed(self) -> bool:
+        """Whether the new bot has passed."""
+        return self.verdict == "passed"
+
+    def __str__(self) -> str:
+        return self.summary
+
+
+def gate(
+    new: BotGiven,
+    *,
+    against: BotGiven,
+    games: Sequence[str | Mapping[str, Any]],
+    field: Sequence[BotGiven] = (),
+    stronger: bool = False,
+    elo0: float | None = None,
+    elo1: float | None = None,
+    alpha: float = 0.05,
+    beta: float = 0.05,
+    max_deals: int = 5000,
+    allow_faults: int = 0,
+    allow_old_faults: bool = False,
+    limits: Mapping[str, Any] | None = None,
+    seed: int | str = "gate",
+    inline: bool = False,
+    out: str | PathLike[str] | None = None,
+    resume: bool = False,
+    overwrite: bool = False,
+    workers: int | None = None,
+    cluster: str | None = None,
+    oversubscribe: bool = False,
+    progress: Callable[[RunProgress], object] | None = None,
+) -> GateResult:
+    """Tests whether a new bot is weaker than an old one, and stops as soon as the evidence is sufficient.
+
+    Ctrl-C raises a `KeyboardInterrupt`, and leaves a gate that goes on by `resume`.
+
+    Args:
+        new: The new bot: a plugin's name, FILE.py:NAME, a class, or a dictionary of the keys of a `[[bot]]` table.
+        against: The old bot.
+        games: The games: NAME, NAME:SEATS, or dictionaries of the keys of a `[[game]]` table.
+        field: The bots that both meet instead of each other.
+        stronger: Whether it passes only if it is stronger.
+        elo0: The strength against the old bot at which it fails; by default -25, with `stronger` 0.
+        elo1: The strength at which it passes; by default 0, with `stronger` 25.
+        alpha: The risk that it passes at `elo0`.
+        beta: The risk that it fails at `elo1`.
+        max_deals: After how many deals the gate stops undecided.
+        allow_faults: How many faults the new bot may make.
+        allow_old_faults: Whether it may pass although the others made faults in more than a tenth of their matches.
+        limits: The keys of a `[limits]` table.
+        seed: The seed of the deals.
+        inline: Whether bots in files run in the workers: faster, but versions may mix.
+        out: The folder of the run; by default one under results/ that is called after the bots.
+        resume: Whether to go on with the gate in the folder.
+        overwrite: Whether to begin anew in the folder of a gate, which is removed.
+        workers: The number of worker processes; by default one for each processor.
+        cluster: The workers of a cluster that play instead, as for `tourney.run`.
+        oversubscribe: Whether there may be more workers than processors although time is limited.
+        progress: Called several times a second.
+
+    Raises:
+        ConfigError: An argument, a game or a bot is refused.
+        PluginError: There is no such game, or a class cannot be sent to workers.
+        RunError: The folder cannot be used: it holds something, or the gate in it was begun differently; or the
+            workers of the cluster do not have the same code.
+        GameError: The code of a game fails, or a match does not end.
+        ClusterLostError: The cluster is gone, or has no workers.
+        TooManyFaultsError: More matches had faults than the limits allow.
+        WriteError: The folder cannot be written.
+        SystemLimitError: The system allows no more processes or open files.
+    """
+    low, high = strengths(stronger, elo0, elo1)
+    if not are_strengths(low, high):
+        raise ConfigError(f"elo0={low:g} has to be below elo1={high:g}, both between -500 and 500")
+    if not (0 < alpha < 0.5 and 0 < beta < 0.5):
+        raise ConfigError(f"alpha={alpha}, beta={beta}: take risks above 0 and below 0.5")
+    if max_deals < 1 or allow_faults < 0:
+        raise ConfigError(f"max_deals={max_deals}, allow_faults={allow_faults}: take at least 1 deal, and 0 faults")
+    start = start_of(resume, overwrite)
+    check_cluster(cluster, workers, oversubscribe)
+    settings = Settings(low, high, alpha, beta, max_deals, allow_faults, allow_old_faults)
+    tables = [mirror_file.game_table(game) if isinstance(game, str) else dict(game) for game in _listed(games)]
+    bots, classes = _bots([new, against, *field], inline)
+    path = Path(out) if out is not None else None
+    plan = GatePlan.of_tables(bots, tables, dict(limits or {}), seed, settings, path, classes)
+    comparison = plan.comparison
+    with chosen_workers(plan.tournament, cluster, workers, oversubscribe) as playing:
+        with remedies({**REMEDIES, FewerDealsError: f"max_deals is {max_deals}"}):
+            journal = runner.prepare(plan.tournament, plan.text, plan.path, plan.settings, start)
+        found = _play(plan, journal, playing, progress)
+    estimate = found["all"]
+    return GateResult(
+        verdict=comparison.verdict or "undecided",
+        summary=headline(comparison),
+        new=comparison.new,
+        old=comparison.old,
+        deals=comparison.deals,
+        matches=comparison.matches,
+        **estimate,
+        worst=tuple([loss.match for loss in comparison.worst]),
+        details=found,
+        run=Run(plan.path, classes),
+    )
+
+
+def _play(
+    plan: GatePlan, journal: JournalWriter, playing: ChosenWorkers, progress: Callable[[RunProgress], object] | None
+) -> dict[str, Any]:
+    """Plays until there is a verdict, and returns its figures."""
+    comparison, most = plan.comparison, schedule(plan.tournament).most_matches
+    with journal, going_on(), lost_cluster(), interruptible() as check:
+
+        def report(_now: LoopProgress) -> None:
+            if progress is not None:
+                progress(RunProgress(comparison.matches, most))
+            check(f"stopped after {comparison.deals} deals; go on by resume=True")
+
+        runner.play(plan.tournament, journal, playing.slots, comparison, report, start_pool=playing.start_pool)
+        found = verdict_data(comparison, plan.settings)
+        runner.finish(plan.tournament, plan.path, comparison, found)
+    return found
+
+
+def _listed(games: Sequence[str | Mapping[str, Any]]) -> Sequence[str | Mapping[str, Any]]:
+    if isinstance(games, str) or not games:
+        raise ConfigError('games: give a list of one game or more, as in games=["vole"]')
+    return games
+
+
+def _bots(given: Sequence[BotGiven], inline: bool) -> tuple[list[mirror_file.Table], dict[str, PickledBot]]:
+    """Returns the `[[bot]]` tables of the bots, each with a name of its own, and the classes among them by name."""
+    uses: list[str] = []
+    known: dict[str, mirror_file.Table] = {}
+    found: list[PickledBot | None] = []
+    for number, bot in enumerate(given):
+        if isinstance(bot, str):
+            uses.append(bot)
+            found.append(None)
+        else:
+            classes: dict[str, PickledBot] = {}
+            uses.append(f"{number}")
+            known[uses[-1]] = bot_table(bot, classes)
+            found.append(next(iter(classes.values()), None))
+    tables = mirror_file.bot_tables(uses, known, inline)
+    return tables, {table["name"]: kind for table, kind in zip(tables, found, strict=True) if kind is not None}

@@ -1,0 +1,140 @@
+"""Single matches: one played here, and those of a run as rows."""
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from tourney import plugins, table
+from tourney._api.configuration import CLASS_USE
+from tourney._api.replays import PlayedRecord, played_record
+from tourney.bot_classes import use_of
+from tourney.config.loader import short_name
+from tourney.config.schema import GameTable
+from tourney.config.setups import game_setup
+from tourney.errors import ConfigError, type_name
+from tourney.journal.match_search import FoundMatch, margin, outcome
+from tourney.match import Fault, GameSetup, Match, match_name
+from tourney.plugins import BotPlugin
+
+
+class MatchSummary(msgspec.Struct, frozen=True):
+    """A match of a run in a row."""
+
+    match: str
+    """The name of the match."""
+    game: str
+    round: int | None
+    """The number of its round, from 1; None if the format has no rounds."""
+    seats: tuple[str, ...]
+    """The name of the bot in each seat."""
+    scores: tuple[int, ...]
+    """The score of each seat; higher is better."""
+    places: tuple[int, ...]
+    """The place of each seat; 1 is the best."""
+    faults: tuple[Fault, ...]
+    decisions: int
+    """How many decisions it has, over all seats."""
+    margin: int
+    """By how much the bot that was asked for was ahead of the best other score; negative where it was behind.
+
+    Where no bot was asked for, by how much the first was ahead.
+    """
+
+    def to_dict(self) -> dict[str, Any]:
+        """Returns the fields by their names, as `pandas.DataFrame` and `polars.DataFrame` take a list of them."""
+        return msgspec.structs.asdict(self)
+
+
+def summary(found: FoundMatch, bot: str | None) -> MatchSummary:
+    """Returns the row of a match that was looked for, maybe as one of a bot."""
+    game, result = found.id.rsplit("-", 2)[0], found.result
+    ahead = margin(found, bot)
+    if bot is not None and outcome(found.seats, result.places, bot) == "lost":
+        ahead = -ahead
+    return MatchSummary(
+        found.id,
+        game,
+        found.round,
+        found.seats,
+        tuple(result.scores),
+        tuple(result.places),
+        tuple(result.faults),
+        found.decisions,
+        ahead,
+    )
+
+
+def play(
+    game: str,
+    bots: Sequence[Any],
+    *,
+    seats: int | None = None,
+    options: Mapping[str, Any] | None = None,
+    seed: int = 0,
+) -> PlayedRecord:
+    """Plays one match in this process, and returns its record with its trace.
+
+    Nothing is written, and no limit of time holds. A bot that fails makes a fault, as in a tournament.
+
+    Args:
+        game: The name of the game.
+        bots: The bot of each seat: a plugin's name, FILE.py:NAME, a class, a bot object, or a dictionary with the keys
+            `name`, `use` and `options`. Where there are more seats than bots, the bots go round the table again.
+        seats: The number of seats; by default as many as bots.
+        options: The game's options.
+        seed: The seed of the deal, from 0 to 2**128 - 1; `int(record.seed, 16)` is that of a record.
+
+    Raises:
+        ConfigError: The seats, the options, the seed or a bot are refused.
+        PluginError: There is no such game or bot, or it cannot be loaded.
+        GameError: The code of the game fails, or the match does not end.
+    """
+    if isinstance(bots, str) or not bots:
+        raise ConfigError("bots: give a list with the bot of each seat")
+    if not (isinstance(seed, int) and 0 <= seed < 1 << 128):
+        raise ConfigError(f"seed: {seed!r} is none of a deal; take a whole number from 0 to 2**128 - 1")
+    setup = game_setup(GameTable(game, len(bots) if seats is None else seats, dict(options or {})), "game")
+    seated = [_seated(bot, setup) for bot in bots]
+    if setup.seats < len(bots):
+        raise ConfigError(f"seats: there are {len(bots)} bots and {setup.seats} seats; take away bots")
+    if setup.seats > len(bots) and any([_is_object(bot) for bot in bots]):
+        raise ConfigError("bots: a bot object sits in one seat; give its class, or an object for each seat")
+    around = [seated[seat % len(seated)] for seat in range(setup.seats)]
+    match = Match(match_name(game, 0, 0), setup, 0, seed, tuple([name for name, _ in around]))
+    return played_record(table.play(match, plugins.load_game(game), [make for _, make in around]))
+
+
+def _is_object(bot: Any) -> bool:
+    return not isinstance(bot, str | type | Mapping)
+
+
+def _seated(bot: Any, setup: GameSetup) -> tuple[str, Callable[[], Any]]:
+    """Returns the name of a bot, and what makes it."""
+    if _is_object(bot):
+        if not callable(getattr(bot, "act", None)):
+            raise ConfigError(f"bots: {type_name(bot)} is no bot; {CLASS_USE}")
+        _require_game(type_name(bot), getattr(bot, "games", None), setup)
+        return type_name(bot), lambda: bot
+    keys = dict(bot) if isinstance(bot, Mapping) else {"use": bot}
+    if unknown := sorted(keys.keys() - {"name", "use", "options"}):
+        raise ConfigError(f'bots: a match here knows no key "{unknown[0]}"; take name, use and options')
+    use: Any = keys.get("use", keys.get("name"))
+    plugin = _plugin(use)
+    name = keys.get("name", use.__name__ if isinstance(use, type) else short_name(use))
+    _require_game(name, plugin.games, setup)
+    return name, plugin.maker(keys.get("options", {}), f"bot {name}: options")
+
+
+def _plugin(use: Any) -> BotPlugin:
+    if isinstance(use, type):
+        return plugins.bot_plugin(use, f"bot {use.__name__}", use_of(use), Path())
+    if not isinstance(use, str):
+        raise ConfigError(f"bots: use is {type_name(use)}; give a name, FILE.py:NAME or a class")
+    return plugins.load_bot(use, Path())
+
+
+def _require_game(name: str, games: Sequence[str] | None, setup: GameSetup) -> None:
+    if games is not None and setup.game not in games:
+        raise ConfigError(f"bots: {name} does not play {setup.game} (it plays {', '.join(games)}); take another")

@@ -1,0 +1,118 @@
+"""Plays a tournament from a Python program."""
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from os import PathLike, fspath
+from pathlib import Path
+
+from tourney._api.configuration import ConfigGiven, read_config, start_of
+from tourney._api.progress import RunProgress, interruptible
+from tourney._api.runs import Run
+from tourney._api.workers import ChosenWorkers, check_cluster, chosen_workers, lost_cluster
+from tourney.config import Tournament
+from tourney.errors import (
+    ConfigError,
+    FolderHoldsRunError,
+    NotExtendableError,
+    RunChangedError,
+    UnsuitableFolderError,
+)
+from tourney.journal import folder
+from tourney.journal.writer import JournalWriter
+from tourney.remedies import Remedies, remedies, told_how_to_go_on
+from tourney.runner import run as runner
+from tourney.runner.extend import EarlierRun
+
+REMEDIES: Remedies = {
+    FolderHoldsRunError: "go on with it by resume=True, begin anew by overwrite=True, or choose another out",
+    UnsuitableFolderError: "choose another out",
+    RunChangedError: "begin anew by overwrite=True, or go on all the same by force=True",
+    NotExtendableError: "play it without extend",
+}
+
+
+def run(
+    config: ConfigGiven,
+    *,
+    out: str | PathLike[str] | None = None,
+    extend: str | PathLike[str] | Run | None = None,
+    workers: int | None = None,
+    cluster: str | None = None,
+    resume: bool = False,
+    force: bool = False,
+    overwrite: bool = False,
+    oversubscribe: bool = False,
+    progress: Callable[[RunProgress], object] | None = None,
+) -> Run:
+    """Plays a tournament in worker processes, and returns the finished run.
+
+    Ctrl-C raises a `KeyboardInterrupt`, and leaves a run that goes on by `resume`. So does what `progress` raises.
+
+    Args:
+        config: The keys of a tournament file, or the path of one. In `bots`, and as `use` in a table of `bot`, there
+            may also be classes. Paths in it are relative to the working folder, or to the file.
+        out: The folder of the run; by default one under results/ that is called after the tournament.
+        extend: A run, its folder, or its name under results/, whose matches are copied instead of played again: the
+            same tournament with fewer bots or deals. The new run ends with the same bytes as one without.
+        workers: The number of worker processes; by default one for each processor.
+        cluster: The scheduler whose workers play instead: tcp://HOST:PORT, tls://HOST:PORT, or local:N to start one
+            with N workers here. It needs the extra: pip install 'tourney-cards[cluster]'.
+        resume: Whether to go on with the run in the folder.
+        force: Whether to go on although the configuration, games or bots have changed.
+        overwrite: Whether to begin anew in the folder of a run, which is removed.
+        oversubscribe: Whether there may be more workers than processors although time is limited.
+        progress: Called several times a second.
+
+    Raises:
+        ConfigError: The configuration is refused; also where an argument is.
+        PluginError: A class cannot be sent to workers.
+        RunError: The folder cannot be used: it holds something, or the run in it was begun differently; `extend` is no
+            run, or one that cannot be extended; or the workers of the cluster do not have the same code.
+        GameError: The code of a game fails, or a match does not end.
+        ClusterLostError: The cluster is gone, or has no workers.
+        TooManyFaultsError: More matches had faults than the configuration allows.
+        WriteError: The folder cannot be written.
+        SystemLimitError: The system allows no more processes or open files.
+    """
+    if force and not resume:
+        raise ConfigError("force goes with resume; ask for both, or for neither")
+    start = start_of(resume, overwrite)
+    check_cluster(cluster, workers, oversubscribe)
+    given = read_config(config)
+    path = Path(out) if out is not None else Path("results") / given.tournament.name
+    with chosen_workers(given.tournament, cluster, workers, oversubscribe) as playing:
+        with remedies(REMEDIES):
+            earlier = None if extend is None else EarlierRun(_folder_of(extend), given.tournament, path)
+            journal = runner.prepare(given.tournament, given.text, path, start, force)
+        _play(given.tournament, journal, playing, earlier, progress)
+    return Run(path, given.classes)
+
+
+def _folder_of(extend: str | PathLike[str] | Run) -> Path:
+    return extend.path if isinstance(extend, Run) else folder.find_run(fspath(extend))
+
+
+def _play(
+    tournament: Tournament,
+    journal: JournalWriter,
+    playing: ChosenWorkers,
+    earlier: EarlierRun | None,
+    progress: Callable[[RunProgress], object] | None,
+) -> None:
+    with journal, going_on(), lost_cluster(), interruptible() as check:
+
+        def report(now: runner.Progress) -> None:
+            if progress is not None:
+                progress(RunProgress(now.matches, now.schedule.most_matches))
+            check(f"stopped after {now.matches} of {now.schedule.describe_size()}; go on by resume=True")
+
+        runner.play(tournament, journal, playing.slots, report, earlier, start_pool=playing.start_pool)
+
+
+def going_on() -> AbstractContextManager[None]:
+    """Adds to an error that ends a run early how it goes on."""
+    return told_how_to_go_on(
+        "go on by resume=True",
+        "mend it, and begin anew by overwrite=True",
+        "see the faults in its matches, and go on by resume=True",
+    )

@@ -1,0 +1,51 @@
+"""How far a call of the library is, and Ctrl-C: noted, and raised where what was begun can be left whole."""
+
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import FrameType
+from typing import NamedTuple
+
+
+class RunProgress(NamedTuple):
+    """How far a run, a gate or an analysis is."""
+
+    matches: int
+    """How many matches are done."""
+    most_matches: int
+    """How many there are at the most."""
+
+
+@contextmanager
+def interruptible() -> Iterator[Callable[[str], None]]:
+    """Notes Ctrl-C in this context, and yields what raises the `KeyboardInterrupt` later, with its message.
+
+    It is raised at the end at the latest; a second Ctrl-C is not held back. In another thread than the main one nothing
+    is noted, as Python tells Ctrl-C to the main thread alone; nor where the program ignores it.
+    """
+    before = signal.getsignal(signal.SIGINT)
+    if threading.current_thread() is not threading.main_thread() or not callable(before):
+        yield lambda _message: None
+        return
+    received: list[FrameType | None] = []
+
+    def note(number: int, frame: FrameType | None) -> None:
+        received.append(frame)
+        if len(received) > 1:
+            before(number, frame)
+
+    def act(message: str) -> None:
+        if received:
+            frame = received[0]
+            received.clear()
+            if before is signal.default_int_handler:
+                raise KeyboardInterrupt(message)
+            before(signal.SIGINT, frame)
+
+    signal.signal(signal.SIGINT, note)
+    try:
+        yield act
+    finally:
+        signal.signal(signal.SIGINT, before)
+    act("interrupted")

@@ -1,0 +1,162 @@
+"""A recorded match, step by step."""
+
+from collections.abc import Iterator
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import msgspec
+
+from tourney import replay
+from tourney.errors import RunError
+from tourney.game import Game, State
+from tourney.match import Fault, Record
+from tourney.plugins import load_game
+from tourney.replay import DifferenceError, Replay, Step
+
+
+class Decision(NamedTuple):
+    """A decision of a match, as it stood before the choice."""
+
+    step: int
+    """The number of the decision, counted from 1 over all seats."""
+    seat: int
+    bot: str
+    """The entrant in the seat."""
+    view: Any
+    """What the seat saw: a `View` of the game."""
+    legal: tuple[str, ...]
+    """The legal actions, as text."""
+    choice: str
+    """The action that was played, as text."""
+    legal_actions: tuple[int, ...]
+    """The legal actions, as a bot is given them."""
+    action: int
+    """The action that was played, as a bot answers it."""
+    state: State
+    """The match before the choice, with everything open: a copy, which may be played on."""
+    fault: Fault | None
+    """The fault of the bot at this decision, if it made one; the house then chose."""
+    by_house: bool
+    """Whether the house chose, as the bot was out."""
+
+
+class MatchReplay:
+    """A recorded match that the rules rebuild, without its bots: everything that happened, and every decision."""
+
+    def __init__(self, record: Record, names: tuple[str, ...] = (), most_s: float = replay.MATCH_S) -> None:
+        """Takes the record; `names` are those of its block, and `most_s` bounds the code of the game, in seconds."""
+        self.record = record
+        """The record of the match."""
+        self._names = names
+        self._most_s = most_s
+
+    def __repr__(self) -> str:
+        record = self.record
+        return f"<MatchReplay {record.match}: {', '.join(record.seats)}; scores {list(record.scores)}>"
+
+    @property
+    def rules(self) -> Game:
+        """The game; its `text` and `action` turn actions into text and back.
+
+        Raises:
+            PluginError: The game is not installed.
+        """
+        return load_game(self.record.game)
+
+    @cached_property
+    def trace(self) -> tuple[dict[str, Any], ...]:
+        """Everything that happened, with everything open: the events that docs/log-format lists.
+
+        Raises:
+            RunError: The record does not replay by the rules as they are.
+            GameError: The code of the game takes too long.
+            PluginError: The game is not installed.
+        """
+        return tuple(replay.trace(self.record, self.rules, self._names, self._most_s))
+
+    def decisions(self, bot: str | None = None, seat: int | None = None) -> Iterator[Decision]:
+        """Yields the decisions of the match in order, or those of one bot or one seat.
+
+        Args:
+            bot: The name of the entrant; None for all.
+            seat: The seat; None for all.
+
+        Raises:
+            RunError: The bot or the seat is not in the match, or the record does not replay by the rules as they are.
+            GameError: The code of the game takes too long.
+            PluginError: The game is not installed.
+        """
+        record = self.record
+        if bot is not None and bot not in record.seats:
+            raise RunError(f"match {record.match}: {bot} does not sit in it; in it are {', '.join(record.seats)}")
+        if seat is not None and not 0 <= seat < len(record.seats):
+            raise RunError(f"match {record.match}: there is no seat {seat}; seats are 0 to {len(record.seats) - 1}")
+        return self._decisions(bot, seat)
+
+    def _decisions(self, bot: str | None, seat: int | None) -> Iterator[Decision]:
+        for step in self._steps():
+            name = self.record.seats[step.seat]
+            if bot in (None, name) and seat in (None, step.seat):
+                yield _decision(step, name, self.rules)
+
+    def _steps(self) -> Iterator[Step]:
+        try:
+            with replay.in_time(self.record, self._most_s):
+                replayed = Replay(self.record, self.rules)
+            steps = replayed.steps()
+            while True:
+                with replay.in_time(self.record, self._most_s, lambda: replayed.decision):
+                    step = next(steps, None)
+                if step is None:
+                    return
+                yield step
+        except DifferenceError as difference:
+            raise replay.does_not_replay(self.record, difference) from None
+
+
+class PlayedRecord(Record, frozen=True):
+    """The record of a match that was just played, with its trace."""
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Record) and msgspec.structs.astuple(self) == msgspec.structs.astuple(other)
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other  # structs of msgspec have a `__ne__` of their own
+
+    __hash__ = Record.__hash__
+
+    @cached_property
+    def trace(self) -> tuple[dict[str, Any], ...]:
+        """Everything that happened, with everything open: the events that docs/log-format lists.
+
+        Raises:
+            GameError: The code of the game takes too long.
+        """
+        return self.replay().trace
+
+    def replay(self) -> MatchReplay:
+        """Returns the match as it can be gone through, decision by decision."""
+        return MatchReplay(self)
+
+
+def played_record(record: Record) -> PlayedRecord:
+    """Returns a record with its trace."""
+    found = PlayedRecord(*msgspec.structs.astuple(record))
+    vars(found)["_line"] = record.line()
+    return found
+
+
+def _decision(step: Step, bot: str, game: Game) -> Decision:
+    return Decision(
+        step=step.decision,
+        seat=step.seat,
+        bot=bot,
+        view=step.state.view(step.seat),
+        legal=tuple([game.text(action) for action in step.legal]),
+        choice=game.text(step.action),
+        legal_actions=step.legal,
+        action=step.action,
+        state=step.state.copy(),
+        fault=step.fault,
+        by_house=step.by_house,
+    )

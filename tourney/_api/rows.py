@@ -1,0 +1,51 @@
+"""Frozen rows that are shown as a table: as text when printed, as HTML in a notebook."""
+
+from collections.abc import Sequence
+from typing import Any, Generic, TypeVar, overload
+
+import msgspec
+
+from tourney.column_layout import Column, aligned
+from tourney.text_tables import WIDTH, html_text
+
+Row = TypeVar("Row", bound=msgspec.Struct)
+
+
+class Rows(Sequence[Row], Generic[Row]):
+    """A sequence of frozen rows with named fields."""
+
+    def __init__(self, rows: Sequence[Row]) -> None:
+        """Holds the rows."""
+        self.rows = tuple(rows)
+        """The rows."""
+
+    @overload
+    def __getitem__(self, index: int) -> Row: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Row, ...]: ...
+
+    def __getitem__(self, index: int | slice) -> Row | tuple[Row, ...]:
+        """Returns a row by its position, or some of them."""
+        return self.rows[index]
+
+    def __len__(self) -> int:
+        """Returns how many rows there are."""
+        return len(self.rows)
+
+    def to_dicts(self) -> list[dict[str, Any]]:
+        """Returns a dictionary for each row, as `pandas.DataFrame` and `polars.DataFrame` take them."""
+        return [msgspec.structs.asdict(row) for row in self.rows]
+
+    def _columns(self) -> list[Column]:
+        """Returns the columns that are shown."""
+        raise NotImplementedError
+
+    def __str__(self) -> str:
+        return aligned(self._columns(), WIDTH)
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: {len(self)} rows>"
+
+    def _repr_html_(self) -> str:
+        return html_text(self._columns())

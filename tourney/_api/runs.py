@@ -1,0 +1,264 @@
+"""A run on disk, finished or not."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing
+from os import PathLike, fspath
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple, get_args
+
+from tourney import config
+from tourney import verify as verifying
+from tourney._api.matches import MatchSummary, summary
+from tourney._api.replays import MatchReplay
+from tourney._api.standings import Standings
+from tourney.bot_classes import PickledBot
+from tourney.errors import ConfigError, IncomparableError, RunError, did_you_mean
+from tourney.journal import folder, match_search
+from tourney.journal.match_search import MatchFilter, MatchOutcome, MatchSearch
+from tourney.journal.reader import read_records
+from tourney.match import Record
+from tourney.remedies import remedies
+from tourney.runner.standings import count_run
+from tourney.schedule.base import schedule
+from tourney.stats.tiebreaks import RankedBy
+
+if TYPE_CHECKING:
+    from tourney._api.analyses import Analysis
+    from tourney._api.progress import RunProgress
+
+
+class VerifiedRecords(NamedTuple):
+    """What was found when the records of a run were replayed by the rules."""
+
+    held: int
+    """How many records hold."""
+    problems: tuple[str, ...]
+    """A line for each record that does not hold, with the first thing in it that differs."""
+
+    @property
+    def all_hold(self) -> bool:
+        """Whether every record holds."""
+        return not self.problems
+
+
+class Run:
+    """A run: one tournament as it was played into its folder, finished or not."""
+
+    def __init__(self, path: Path, classes: Mapping[str, PickledBot] | None = None) -> None:
+        """Reads the manifest; `tourney.load` and `tourney.run` make runs."""
+        self.path = path
+        """The folder."""
+        self._manifest = folder.read_manifest(path)
+        self._tournament = config.of_manifest(self._manifest)
+        self._classes = dict(classes or {})
+
+    def __repr__(self) -> str:
+        return f"<Run {self.name} in {self.path}: {self.format} of {', '.join(self.bots)} at {', '.join(self.games)}>"
+
+    @property
+    def name(self) -> str:
+        """The name of the tournament."""
+        return self._tournament.name
+
+    @property
+    def format(self) -> str:
+        """The name of its format, such as `round-robin`."""
+        return self._tournament.format
+
+    @property
+    def bots(self) -> tuple[str, ...]:
+        """The names of the entrants."""
+        return self._tournament.names
+
+    @property
+    def games(self) -> tuple[str, ...]:
+        """The names of the games, sorted."""
+        return self._tournament.games
+
+    @property
+    def finished(self) -> bool:
+        """Whether every match was played.
+
+        Raises:
+            RunError: The run cannot be read, or is damaged.
+        """
+        totals = count_run(self.path)
+        return totals.schedule.is_over(totals.matches)
+
+    def standings(
+        self, by: RankedBy | None = None, *, game: str | None = None, without_faults: bool = False
+    ) -> Standings:
+        """Returns the standings, of all matches that were played so far.
+
+        Args:
+            by: What to rank by: points, rating, score, place, won or runoff; by default as the format ranks.
+            game: The game whose matches count; by default all.
+            without_faults: Whether to leave out the blocks in which a bot made a fault.
+
+        Raises:
+            ConfigError: There is no such way to rank.
+            RunError: The run has no such game, cannot be ranked so, cannot be read, or is damaged.
+        """
+        if by is not None and by not in get_args(RankedBy):
+            raise ConfigError(f'by="{by}": {did_you_mean(by, get_args(RankedBy))}')
+        self._require_game(game)
+        totals = count_run(self.path, game, without_faults)
+        with remedies({IncomparableError: "choose one game, or rank by something else"}):
+            return Standings(totals, totals.ranking(by))
+
+    def records(self) -> Iterator[Record]:
+        """Yields the records of all matches that were played, in the order of the schedule; few are in memory.
+
+        Raises:
+            RunError: The run cannot be read, or is damaged.
+        """
+        return read_records(self.path, schedule(self._tournament))
+
+    def matches(
+        self,
+        bot: str | None = None,
+        *,
+        game: str | None = None,
+        round: int | None = None,  # noqa: A002 - the name of the field that it selects by
+        outcome: MatchOutcome | None = None,
+        faults: bool = False,
+    ) -> Iterator[MatchSummary]:
+        """Yields the matches that were played as rows, in the order of the schedule; few are in memory.
+
+        Args:
+            bot: Only matches in which this bot sat.
+            game: Only matches of this game.
+            round: Only matches of this round, from 1.
+            outcome: Only matches that ended so for `bot`: won (first alone), drawn (first with others) or lost.
+            faults: Only matches with a fault.
+
+        Raises:
+            ConfigError: There is no such outcome, or it is asked for without a bot.
+            RunError: The run has no such bot or game, cannot be read, or is damaged.
+        """
+        self._require_bot(bot)
+        self._require_game(game)
+        if outcome is not None and outcome not in get_args(MatchOutcome):
+            raise ConfigError(f'outcome="{outcome}": {did_you_mean(outcome, get_args(MatchOutcome))}')
+        if outcome is not None and bot is None:
+            raise ConfigError("outcome: say whose, by bot")
+        found = MatchSearch(self.path, schedule(self._tournament), MatchFilter(bot, game, round, outcome, faults))
+        return (summary(match, bot) for match in found)
+
+    def replay(self, match: str) -> MatchReplay:
+        """Returns the record of a match with its trace and its decisions, rebuilt by the rules without the bots.
+
+        Args:
+            match: The name of the match; its zeros may be left out, as in `vole-1-0`.
+
+        Raises:
+            RunError: There is no such match, or the run cannot be read.
+        """
+        plan = schedule(self._tournament)
+        (record,) = match_search.find_records(self.path, plan, [match])
+        names = schedule(self._tournament).block_names(record.seats)
+        return MatchReplay(record, names, self._tournament.replay_s)
+
+    def verify(self) -> VerifiedRecords:
+        """Replays every record by the rules, without the bots, and compares.
+
+        Raises:
+            RunError: The run cannot be read.
+            GameError: The code of a game takes too long.
+        """
+        problems: list[str] = []
+        held = 0
+        with closing(verifying.Verification(self.path, self._tournament)) as verification:
+            for line in verifying.verified(self.path, schedule(self._tournament), verifying.here(verification)):
+                if line is not None and line.problem is None:
+                    held += 1
+                elif line is not None:
+                    problems.append(str(line))
+        return VerifiedRecords(held, tuple(problems))
+
+    def report(self, out: str | PathLike[str] | None = None, *, matches: int | None = None) -> Path:
+        """Writes the run as one page for a browser, and returns its path.
+
+        Args:
+            out: The file; by default report.html in the run's folder.
+            matches: How many matches the page holds, to be opened in it; by default some tens.
+
+        Raises:
+            ConfigError: The extra is not installed: pip install 'tourney-cards[report]'; or `out` is a folder.
+            RunError: The run cannot be read, or is damaged.
+            WriteError: The page cannot be written.
+        """
+        from tourney.report.writing import require_extra, write_page  # noqa: PLC0415 - few programs need it
+
+        require_extra()
+        target = Path(out) if out is not None else self.path / folder.REPORT
+        if target.is_dir():
+            raise ConfigError(f"{target}: is a folder; give the file of the page")
+        write_page(self.path, target, matches)
+        return target
+
+    def analyse(
+        self,
+        bot: str | None = None,
+        *,
+        matches: Sequence[str] | None = None,
+        playouts: int | None = None,
+        workers: int | None = None,
+        overwrite: bool = False,
+        folder: str | PathLike[str] | None = None,
+        trust: bool = False,
+        progress: "Callable[[RunProgress], object] | None" = None,
+    ) -> "Analysis":
+        """Finds out what decisions cost, by playing on from them in worker processes; see docs/analysis.md.
+
+        What is found is kept in the run's folder, and only what is not there is analysed. Ctrl-C raises a
+        `KeyboardInterrupt`, after which the same call goes on.
+
+        Args:
+            bot: Only decisions of this bot.
+            matches: Only these matches, by their names.
+            playouts: The most playouts of an action; by default as many as so far, or 100.
+            workers: The number of worker processes; by default one for each processor.
+            overwrite: Whether to remove what was analysed so far.
+            folder: The folder of the tournament file, for bots in files; by default here, or a folder around the run.
+            trust: Whether to run the bot files that the run names although it was not played here by this user.
+            progress: Called several times a second.
+
+        Raises:
+            ConfigError: An argument is refused.
+            RunError: There is no such bot or match, or the run cannot be read, was analysed in another way before, or
+                was played by somebody else and is not trusted.
+            GameError: The code of a game fails.
+            PluginError: The bots cannot be found.
+            WriteError: The run's folder cannot be written.
+            SystemLimitError: The system allows no more processes or open files.
+        """
+        from tourney._api.analyses import AnalysisOrder, analysis  # noqa: PLC0415 - few programs need it
+
+        self._require_bot(bot)
+        tournament = config.with_classes(self._tournament, self._classes)
+        where = None if folder is None else Path(fspath(folder))
+        order = AnalysisOrder(bot, matches, playouts, workers, overwrite, where, trust, progress)
+        return analysis(self.path, self._manifest, tournament, order)
+
+    def _require_bot(self, bot: str | None) -> None:
+        if bot is not None and bot not in self.bots:
+            raise RunError(f'the run has no bot "{bot}"; {did_you_mean(bot, self.bots)}')
+
+    def _require_game(self, game: str | None) -> None:
+        if game is not None and game not in self.games:
+            raise RunError(f'the run has no game "{game}"; {did_you_mean(game, self.games)}')
+
+
+def load(path: str | PathLike[str]) -> Run:
+    """Returns the run in a folder, finished or not.
+
+    Args:
+        path: The folder, or the name of a run under results/.
+
+    Raises:
+        RunError: There is no run, or its manifest is damaged.
+        ConfigError: The tournament in its manifest is damaged.
+        PluginError: Its format or one of its games is not installed.
+    """
+    return Run(folder.find_run(fspath(path)))

@@ -1,0 +1,93 @@
+"""Who plays for a call of the library: worker processes of this machine, or the workers of a cluster."""
+
+import warnings
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from typing import TYPE_CHECKING, NamedTuple
+
+from tourney._api.configuration import worker_count
+from tourney.cluster.address import cluster_address, local_workers
+from tourney.config import Tournament
+from tourney.errors import ClusterLostError, ConfigError
+from tourney.runner.loop import StartPool
+
+if TYPE_CHECKING:
+    from tourney.cluster.cluster import Cluster
+
+GIVEN = "cluster="
+
+
+class ChosenWorkers(NamedTuple):
+    """Who plays."""
+
+    slots: int
+    """How many matches are played at the same time."""
+    start_pool: StartPool | None
+    """What makes the pool of a cluster; None where processes of this machine play."""
+
+
+def check_cluster(cluster: str | None, workers: int | None, oversubscribe: bool) -> None:
+    """Checks that what a call says of its workers goes together.
+
+    Raises:
+        ConfigError: It does not.
+    """
+    if cluster is None:
+        return
+    cluster_address(GIVEN, cluster)
+    if workers is not None:
+        raise ConfigError(
+            "workers is for this machine alone; leave it out with cluster, whose workers all play (local:N says how "
+            "many)"
+        )
+    if oversubscribe and local_workers(cluster) is None:
+        raise ConfigError("oversubscribe is for this machine; leave it out with cluster")
+
+
+@contextmanager
+def chosen_workers(
+    tournament: Tournament, cluster: str | None, workers: int | None, oversubscribe: bool
+) -> Iterator[ChosenWorkers]:
+    """Yields who plays; connects to a cluster before, and leaves it afterwards.
+
+    What is to be said of its workers are warnings of Python.
+
+    Raises:
+        ConfigError: There can be no such workers, or dask is not installed.
+        RunError: No scheduler answers, or a worker does not have the same code.
+        ClusterLostError: No worker has come.
+    """
+    if cluster is None:
+        yield ChosenWorkers(worker_count(tournament, workers, oversubscribe), None)
+        return
+    from tourney.cluster.connection import require_dask  # noqa: PLC0415 - few programs need it, and it is an extra
+
+    require_dask()
+    from tourney.cluster.pool import ClusterPool  # noqa: PLC0415
+
+    with ExitStack() as stack:
+        connected = stack.enter_context(_connection(tournament, cluster, oversubscribe, stack))
+        yield ChosenWorkers(connected.slots, lambda faults, logs: ClusterPool(tournament, connected, faults, logs))
+
+
+def _connection(tournament: Tournament, address: str, oversubscribe: bool, stack: ExitStack) -> "Cluster":
+    from tourney.cluster.cluster import Cluster  # noqa: PLC0415
+    from tourney.cluster.local_cluster import LocalCluster  # noqa: PLC0415
+
+    if (count := local_workers(address)) is not None:
+        worker_count(tournament, count, oversubscribe, GIVEN + '"local:{}"')
+        address = stack.enter_context(LocalCluster(count)).address
+    return Cluster(address, tournament, lambda line: warnings.warn(line, stacklevel=2))
+
+
+@contextmanager
+def lost_cluster() -> Iterator[None]:
+    """Adds to the error of a cluster that is gone how to go on.
+
+    Raises:
+        ClusterLostError: It is gone.
+    """
+    try:
+        yield
+    except ClusterLostError as error:
+        raise ClusterLostError(f"{error}; go on by resume=True, also without cluster") from None

@@ -1,0 +1,263 @@
+"""`tourney play`: a match with a person at the table."""
+
+import secrets
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from tourney.cli import completion
+from tourney.cli.options import toml_value
+from tourney.cli.prompt import Prompt
+from tourney.cli.screen import echo, show_markdown
+from tourney.errors import PageError, WriteError, did_you_mean, one_line, type_name
+
+if TYPE_CHECKING:
+    from tourney.bot import SeatFacts
+    from tourney.cli.screen import Paint
+    from tourney.game import Entry, Game
+    from tourney.live_match import LiveMatch
+    from tourney.match import Fault, Record
+    from tourney.runner.person_match import PersonMatch
+
+ADVISER = "seer"
+"""The bot whose estimates are the hint."""
+KEYS = "? h q"
+
+
+@click.command("play", short_help="Play a match yourself, at the terminal.")
+@click.argument("name", metavar="GAME", shell_complete=completion.games)
+@click.option(
+    "--against", metavar="BOT", multiple=True, shell_complete=completion.bots,
+    help="A bot at the table, in the order of the seats; repeatable.  [default: steady]",
+)  # fmt: skip
+@click.option("--seat", metavar="N", type=click.IntRange(min=0), default=0, show_default=True, help="Your seat.")
+@click.option(
+    "--seats", metavar="N", type=click.IntRange(min=1),
+    help="How many seats there are; bots fill them in turn.  [default: as --against, or the fewest]",
+)  # fmt: skip
+@click.option("--option", "options", multiple=True, metavar="KEY=VALUE", help="An option of the game; repeatable.")
+@click.option("--seed", metavar="S", help="The seed of the deal.  [default: a new one, which is told]")
+@click.option("--open", "is_open", is_flag=True, help="Show the hands of all seats.")
+def command(
+    name: str,
+    against: tuple[str, ...],
+    seat: int,
+    seats: int | None,
+    options: tuple[str, ...],
+    seed: str | None,
+    is_open: bool,
+) -> None:
+    """Play a match of GAME yourself, against bots.
+
+    At each of your decisions you see what the others did, what your seat may know, and the legal actions. Answer with
+    the number of one, or with its text, which Tab completes; ? shows the rules, h what seer would do and why, q stops.
+    A match that is stopped leaves nothing behind. One that ends becomes a run, results/play-GAME-1 or the next free
+    number, for tourney replay, analyse, report and verify.
+
+    In a pipe there are no questions: each line is an action.
+    """
+    from tourney.cli.render.person_table import head_lines
+    from tourney.runner.person_match import require_room
+
+    root = _seed(seed)
+    match = _match(name, against, seat, seats, _options(options), root, is_open)
+    require_room()
+    asker = PersonAtTerminal(match, is_open)
+    echo(*head_lines(match.match, match.game, seat, root, is_open))
+    try:
+        record = match.play(asker, asker.follow)
+    except _StoppedError as stopped:
+        again = "" if seed is not None else f"; the same deal again: --seed {root}"
+        echo(f"stopped {stopped}; the match was not over, and no run was written{again}", err=True)
+        return
+    asker.show_end(record)
+    try:
+        path = match.write_run(record)
+    except WriteError:
+        echo(f"the record of the match: {record.line().decode().rstrip()}", err=True)
+        raise
+    echo(
+        "",
+        f"The match is in {path}. Next, try:",
+        f"  tourney replay {path} {record.match} --step",
+        f"  tourney analyse {path} --bot {match.match.seats[seat]}",
+        f"  tourney report {path}",
+        err=True,
+    )
+
+
+def _seed(given: str | None) -> int | str:
+    """Returns the seed: a number if it is one, as in a tournament file; by default a new one."""
+    if given is None:
+        return secrets.randbelow(10**9)
+    return int(given) if given.isascii() and given.isdecimal() and len(given) < 40 else given
+
+
+def _options(given: Sequence[str]) -> dict[str, Any]:
+    found = {}
+    for option in given:
+        key, sign, value = option.partition("=")
+        if not (key and sign):
+            raise click.UsageError(f"--option {option}: write KEY=VALUE, as in target=11")
+        found[key] = toml_value(value)
+    return found
+
+
+def _match(
+    name: str,
+    against: Sequence[str],
+    seat: int,
+    seats: int | None,
+    options: dict[str, Any],
+    seed: int | str,
+    is_open: bool,
+) -> "PersonMatch":
+    """Returns the match that is asked for; refuses seats that do not fit each other."""
+    from tourney.debugging.analysis_bots import substitute
+    from tourney.plugins import load_game
+    from tourney.runner.person_match import PersonMatch
+
+    game = load_game(name)
+    if seats is None:
+        seats = next((count for count in game.seats if count > len(against)), len(against) + 1)
+    if len(against) >= seats:
+        raise click.UsageError(f"--against: {len(against)} bots and you do not fit on {seats} seats; name fewer")
+    if seat >= seats:
+        raise click.UsageError(f"--seat {seat}: there are {seats} seats, 0 to {seats - 1}; give one of them")
+    return PersonMatch(name, seats, options, seat, against or (substitute(name),), seed, is_open)
+
+
+class _StoppedError(Exception):
+    """The person has stopped the match; the text says when."""
+
+
+class PersonAtTerminal:
+    """Shows a person the match, and asks for each decision."""
+
+    def __init__(self, match: "PersonMatch", is_open: bool) -> None:
+        """Nothing has happened yet."""
+        from tourney.cli.render.cards import painter
+        from tourney.cli.render.person_table import PersonTable
+
+        self._match = match
+        self._seat = match.seat
+        self._is_open = is_open
+        self._paint: Paint | None = painter(match.game, None)
+        self._table = PersonTable(match.match, match.game, match.seat, is_open)
+        self._prompt = Prompt()
+        self._live: LiveMatch
+
+    def follow(self, log: "Sequence[Entry]", faults: "Sequence[Fault]") -> None:
+        """Follows the match from its beginning."""
+        from tourney.live_match import LiveMatch
+
+        seat = None if self._is_open else self._seat
+        self._live = LiveMatch(self._match.match, self._match.game, seat, log, faults)
+
+    def decide(self, facts: "SeatFacts", view: Any, legal: Sequence[int]) -> int:
+        """Shows what has happened and what there is to decide, and asks until the answer is an action.
+
+        Raises:
+            _StoppedError: The person has had enough, or the input is at its end.
+        """
+        game, number = facts.game, self._show_news() + 1
+        texts, choices = [game.text(action) for action in legal], game.wording.choices(view)
+        called = [choices.get(action, text) for action, text in zip(legal, texts, strict=True)]
+        words = list(dict.fromkeys([*called, *texts]))
+        echo("", *self._table.position(self._live.state), *self._table.actions(called), paint=self._paint)
+        while True:
+            answer = self._prompt.ask(f"decision {number}, 1-{len(legal)} or {KEYS}: ", words)
+            if answer is None:
+                raise _StoppedError(f"at decision {number}, where the input ended")
+            if answer == "q":
+                raise _StoppedError(f"at decision {number}")
+            if answer == "?":
+                self._show_rules(game)
+            elif answer == "h":
+                self._show_hint(facts, view, dict(zip(legal, called, strict=True)), number)
+            else:
+                try:
+                    return legal[_index(answer, texts, called, game)]
+                except _RefusedError as refused:
+                    echo(str(refused), err=True)
+
+    def show_end(self, record: "Record") -> None:
+        """Shows what has happened since the last decision, and how the match ended."""
+        self._show_news()
+        echo(*self._table.end(record), paint=self._paint)
+
+    def _show_news(self) -> int:
+        """Shows what has happened since the last time; returns how many decisions there were so far."""
+        lines = [line for found in self._live.news() for line in self._table.news(found)] + self._table.rest()
+        if lines:
+            echo(*lines, paint=self._paint)
+        return self._live.decisions
+
+    def _show_rules(self, game: "Game") -> None:
+        from tourney import pages
+
+        try:
+            if address := pages.rules_address(game):
+                echo(f"the rules are at {address}")
+            else:
+                show_markdown(pages.read_rules(game).text, pager=True)
+        except PageError as error:
+            echo(str(error), err=True)
+
+    def _show_hint(self, facts: "SeatFacts", view: Any, called: Mapping[int, str], number: int) -> None:
+        """Shows what the adviser takes each legal action for; the same each time at the same decision."""
+        from tourney.cli.render.person_table import hint_lines
+        from tourney.plugins import load_bot
+
+        try:
+            adviser = load_bot(ADVISER, Path()).maker({}, ADVISER)()
+            adviser.start(facts._replace(rng=Random(number)))
+            estimates = adviser.estimates(view, tuple(called))
+        except Exception as error:  # the adviser is a bot, and the game may not be made for it
+            echo(f"{ADVISER} has no advice here: {type_name(error)}: {one_line(str(error))}", err=True)
+            return
+        echo(*hint_lines(estimates, called), paint=self._paint)
+
+
+class _RefusedError(Exception):
+    """An answer that is no action; the text says so to the person."""
+
+
+def _index(answer: str, texts: Sequence[str], called: Sequence[str], game: "Game") -> int:
+    """Returns which of the legal actions an answer means.
+
+    It may be the number of one, its text, what the game calls it, or a part of these that no other has: the beginning,
+    or what follows the colon. An empty answer means the only action that there is.
+
+    Raises:
+        _RefusedError: It means none.
+    """
+    if not answer and len(texts) == 1:
+        return 0
+    if answer.isascii() and answer.isdecimal() and len(answer) < 10 and 1 <= int(answer) <= len(texts):
+        return int(answer) - 1
+    if answer in texts:
+        return texts.index(answer)
+    if called.count(answer) == 1:
+        return called.index(answer)
+    if answer.isdecimal():
+        raise _RefusedError(f"{one_line(answer[:40])}: is no number of an action; give one from 1 to {len(texts)}")
+    pairs = list(zip(texts, called, strict=True))
+    meant = [i for i, pair in enumerate(pairs) if answer and any([_is_part(answer, name) for name in pair])]
+    if len(meant) == 1:
+        return meant[0]
+    what = one_line(answer[:40])
+    if not answer:
+        raise _RefusedError(f"give a number from 1 to {len(texts)}, the text of an action, or one of {KEYS}")
+    if meant:
+        raise _RefusedError(f"{what}: may be {', '.join([called[i] for i in meant[:5]])}; say which")
+    if answer in game.names:
+        raise _RefusedError(f"{what}: is not legal now; give one of the actions above")
+    raise _RefusedError(f"{what}: is no action here; {did_you_mean(answer, called)}")
+
+
+def _is_part(answer: str, name: str) -> bool:
+    return name.startswith(answer) or name.endswith(f":{answer}")

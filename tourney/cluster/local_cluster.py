@@ -1,0 +1,128 @@
+"""A scheduler and some workers on this machine, to try a cluster: a process of its own that ends with this one."""
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from contextlib import suppress
+from multiprocessing import resource_tracker
+from typing import Any
+
+from tourney.cluster.connection import quiet_logs
+from tourney.cluster.dask_workers import watch_less
+from tourney.errors import RunError
+from tourney.hosts import linux
+
+SETTLED_S = 0.05
+"""How long it takes, in seconds, until a process that is being started can be seen."""
+END_S = 30.0
+"""How long the process may take to end what it has started, in seconds, before it is killed."""
+
+
+class LocalCluster:
+    """A scheduler with workers of one thread each. A context manager that ends them on exit.
+
+    They end as well when this process ends without it, however that comes.
+    """
+
+    def __init__(self, workers: int) -> None:
+        """Starts nothing yet."""
+        self._count = workers
+        self.address = ""
+        """The scheduler's address, once it is started."""
+
+    def __enter__(self) -> "LocalCluster":
+        """Starts the scheduler, and waits until the workers are there.
+
+        Raises:
+            RunError: They cannot be started.
+        """
+        self._folder = tempfile.mkdtemp(prefix="tourney-cluster-")
+        code = f"import sys; sys.path[:] = {sys.path}; from tourney.cluster.local_cluster import main; main()"
+        self._process = subprocess.Popen(  # noqa: S603 - our own program
+            [sys.executable, "-c", code, str(self._count), self._folder],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            env=os.environ | {"DASK_TEMPORARY_DIRECTORY": self._folder},
+            start_new_session=True,  # it ends with us, not with the terminal, so that we can finish what we do
+        )
+        assert self._process.stdout is not None
+        self.address = self._process.stdout.readline().decode().strip()
+        if not self.address:
+            self.__exit__()
+            raise RunError("the scheduler and its workers cannot be started on this machine; see what was said above")
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        """Ends the scheduler and the workers."""
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._process.stdin.close()
+        try:
+            self._process.wait(END_S)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        self._process.stdout.close()
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+
+def main() -> None:
+    """Serves until stdin is closed, given the number of workers and their folder."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    import dask  # noqa: PLC0415 - the module is imported where no cluster is started
+    from distributed import LocalCluster as DaskCluster  # noqa: PLC0415
+
+    quiet_logs()
+    watch_less()
+    dask.config.set({"logging.distributed": "critical"})
+    count, folder = int(sys.argv[1]), sys.argv[2]
+    tracker = _silent_tracker()
+    cluster: Any = DaskCluster(
+        n_workers=count,
+        threads_per_worker=1,
+        host="127.0.0.1",
+        dashboard_address="127.0.0.1:0",
+        worker_dashboard_address=None,
+        memory_limit=0,
+        local_directory=folder,
+        silence_logs=50,
+    )
+    sys.stdout.write(f"{cluster.scheduler_address}\n")
+    sys.stdout.flush()
+    sys.stdin.buffer.read()
+    _end(cluster, folder, tracker)
+
+
+def _silent_tracker() -> set[int]:
+    """Starts the process that removes the semaphores of dask's workers when they have ended; returns its id, in a set.
+
+    Python starts it anyway; here it does not say that they were killed.
+    """
+    said, nowhere = os.dup(2), os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, 2)
+    resource_tracker.ensure_running()
+    os.dup2(said, 2)
+    os.close(said)
+    os.close(nowhere)
+    return set(linux.descendants(os.getpid()))
+
+
+def _end(cluster: Any, folder: str, spared: set[int]) -> None:
+    """Ends everything at once, since nobody is interested in what the workers still do."""
+    for nanny in cluster.workers.values():
+        nanny.auto_restart = False
+    killed: set[int] = set()
+    while left := set(linux.descendants(os.getpid())) - spared - killed:
+        # first stopped, so that none complains that another is gone
+        for signal_number in (signal.SIGSTOP, signal.SIGKILL):
+            for pid in left:
+                with suppress(ProcessLookupError):
+                    os.kill(pid, signal_number)
+        killed |= left
+        time.sleep(SETTLED_S)  # one that was just being started is there by now
+    shutil.rmtree(folder, ignore_errors=True)
+    os._exit(0)

@@ -1,0 +1,170 @@
+"""A process that plays the tasks which a worker of a cluster is given, by a supervised worker of its own.
+
+The worker of the cluster is a process of many threads, from which nothing is to be forked, and which must not be lost
+with a bot. So it starts this process afresh, which has a pool of one worker as every run has it on one machine: what a
+bot does is charged there as it would be without a cluster. The process ends with the pipe, that is, with the worker of
+the cluster, however that ends, and when it has had nothing to do for a while.
+"""
+
+import os
+import platform
+import shutil
+import signal
+import sys
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from importlib import import_module
+from pathlib import Path
+from queue import Empty, SimpleQueue
+from typing import Any, TypeAlias
+
+from msgspec.structs import replace
+from multiprocess.connection import Connection
+
+from tourney.cluster import messages
+from tourney.cluster.bot_output import BotOutput
+from tourney.cluster.introduction import introduction
+from tourney.cluster.messages import Introduced, Order, PlainTask, Played
+from tourney.cluster.tournament_parcel import unpack, with_first_paths
+from tourney.config import Tournament
+from tourney.hosts.tracebacks import BotTraceback
+from tourney.journal.times import Times
+from tourney.runner.disqualification import FaultMonitor
+from tourney.runner.forkserver import Forkserver
+from tourney.runner.job_pool import ItemJob, JobPool, PackablePerformer
+from tourney.runner.local_pool import LocalPool
+from tourney.runner.ordered_pool import PlayedBlocks
+
+IDLE_S = 120.0
+"""After how many seconds without a task the process ends; the worker of the cluster starts another if need be."""
+
+Inbox: TypeAlias = "SimpleQueue[bytes]"
+
+
+def main() -> None:
+    """Does the tasks that come in by the pipe whose descriptor is the first argument; its files are in the second."""
+    pipe, folder = Connection(int(sys.argv[1])), Path(sys.argv[2])
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    with suppress(Empty, OSError):  # it has nothing to do, or the other end of the pipe is gone
+        try:
+            output = BotOutput()
+            forkserver = Forkserver(fork=True)  # before a thread is started
+            inbox: Inbox = SimpleQueue()
+            threading.Thread(target=_receive, args=(pipe, folder, inbox), daemon=True).start()
+            _serve(pipe, folder, inbox, forkserver, output)
+        except Empty:
+            raise
+        except Exception as error:
+            pipe.send_bytes(messages.encode(messages.refusal(error)))
+    _end(folder)
+
+
+def _receive(pipe: Connection, folder: Path, inbox: Inbox) -> None:
+    """Puts what comes in into the inbox; ends the process when the other end of the pipe is gone."""
+    try:
+        while True:
+            inbox.put(pipe.recv_bytes())
+    except (EOFError, OSError):
+        _end(folder)
+
+
+def _end(folder: Path) -> None:
+    """Ends the process at once; what it has started ends by itself when it is gone."""
+    shutil.rmtree(folder, ignore_errors=True)
+    os._exit(0)
+
+
+def _serve(pipe: Connection, folder: Path, inbox: Inbox, forkserver: Forkserver, output: BotOutput) -> None:
+    """Answers the order, which comes first, and then the tasks."""
+    order = messages.ORDERS.decode(inbox.get())
+    tournament = unpack(order.tournament, folder)
+    logs = output.collect(folder, tournament)
+    reply = Introduced(platform.node(), introduction(tournament))
+    with _TaskPool(tournament, order, logs, forkserver) as pool:
+        pipe.send_bytes(messages.encode(reply))
+        while True:
+            task = messages.TASKS.decode(inbox.get(timeout=IDLE_S))
+            played = replace(pool.do(task), prints=output.take_prints(), logs=output.take_logs())
+            pipe.send_bytes(messages.encode(_shown_as_sent(played, tournament, folder)))
+
+
+def _shown_as_sent(played: Played, tournament: Tournament, folder: Path) -> Played:
+    """Returns the result with the paths in what bots have said as they are on the first machine."""
+    if not (played.tracebacks or played.prints or played.logs):
+        return played
+
+    def shown(text: str) -> str:
+        return with_first_paths(text, tournament, folder)
+
+    return replace(
+        played,
+        tracebacks=[each._replace(text=shown(each.text)) for each in played.tracebacks],
+        prints=shown(played.prints),
+        logs={name: shown(text) for name, text in played.logs.items()},
+    )
+
+
+class _TaskPool:
+    """Plays the blocks of tasks, or deals with their items, one task after another. A context manager."""
+
+    def __init__(self, tournament: Tournament, order: Order, logs: Path | None, forkserver: Forkserver) -> None:
+        """Starts nothing yet; `logs` is the folder for the logs of bots."""
+        self._faults = FaultMonitor(tournament, 0)
+        self._performer: PackablePerformer | None = None
+        if order.performer:
+            module, _, name = order.performer.partition(":")
+            performer: PackablePerformer = getattr(import_module(module), name).of_settings(order.settings)
+            self._performer = performer
+            self._pool: LocalPool = JobPool(tournament, 1, ItemJob(performer), order.silent_s, forkserver)
+        else:
+            self._pool = _UncountedPool(tournament, 1, self._faults, logs, forkserver)
+        self._told: set[Any] = set()  # which tracebacks were sent
+
+    def __enter__(self) -> "_TaskPool":
+        """Starts the worker."""
+        self._pool.__enter__()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        """Ends it."""
+        self._pool.__exit__(*error)
+
+    def do(self, task: PlainTask) -> Played:
+        """Plays all blocks of a task, or deals with all its items."""
+        self._pool.times = Times()
+        self._faults.out = task.out
+        items: Sequence[Any] = messages.blocks_of(task)
+        if self._performer is not None:
+            items = [self._performer.unpack(each) for each in task.items]
+        played = [each for each in self._pool.play(iter(items)) if each is not None]
+        return Played(
+            blocks=len(items),
+            lines=b"".join([each.lines for each in played]),
+            faults=self._pool.take_faults() if isinstance(self._pool, _UncountedPool) else 0,
+            seconds=sum([each.seconds for each in played]),
+            times=self._pool.times,
+            tracebacks=list(self._new_tracebacks()),
+        )
+
+    def _new_tracebacks(self) -> Iterator[BotTraceback]:
+        for key, found in self._pool.tracebacks.items():
+            if key not in self._told:
+                self._told.add(key)
+                yield found
+
+
+class _UncountedPool(LocalPool):
+    """A pool whose faults have no consequences beyond their match; those are up to the main process."""
+
+    counts_faults = False
+    _seen = 0
+
+    def take_faults(self) -> int:
+        """Returns how many faults there were since the last time."""
+        found, self._seen = self._seen, 0
+        return found
+
+    def _count_faults(self, finished: Any) -> PlayedBlocks:
+        self._seen += finished.result.faults
+        return super()._count_faults(finished)

@@ -1,0 +1,83 @@
+"""The host of a person, who decides at the terminal of `tourney play`; wherever else, there is nobody to ask.
+
+What is asked of the person may raise anything, such as at the end of the input. It is no fault, and ends the match.
+"""
+
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any, Protocol
+
+from tourney.bot import Outcome, SeatFacts
+from tourney.errors import ConfigError
+from tourney.game import Options
+from tourney.hosts.base import Act, BotHost, BotSpec, HostedBot
+from tourney.hosts.clocks import SeatClock
+from tourney.hosts.limits import Limits
+
+PERSON_HOST = "person"
+
+
+class PersonOptions(Options, frozen=True):
+    """What a person was given beyond the views of the seat."""
+
+    open: bool = False
+    """Whether the person saw the hands of all seats."""
+
+
+class PersonHost(BotHost):
+    """The host of entrants that are people. It has no bots."""
+
+    name = PERSON_HOST
+    Options = PersonOptions
+    has_bots = False
+    needs_clock = False
+    enforces = frozenset()
+
+    def __init__(self, spec: BotSpec, limits: Limits, log: Path | None) -> None:
+        """Refuses: a person who has played is not there any more."""
+        raise nobody_to_ask(spec.name)
+
+    @classmethod
+    def examine(cls, spec: BotSpec) -> tuple[str, ...] | None:
+        """Refuses: a person plays in no tournament file."""
+        raise ConfigError(
+            f'bot {spec.name}: host = "{PERSON_HOST}" is for `tourney play` alone; leave it out, or take another host'
+        )
+
+
+class Asker(Protocol):
+    """Asks a person."""
+
+    def decide(self, facts: SeatFacts, view: Any, legal: Sequence[int]) -> int:
+        """Returns the action that the person chooses."""
+
+
+class AskedPerson(PersonHost):
+    """The host of a person who is there and can be asked."""
+
+    def __init__(self, asker: Asker) -> None:
+        """Takes what asks the person."""
+        self._asker = asker
+
+    def begin(self, facts: SeatFacts, rng_seed: int, clock: SeatClock | None) -> HostedBot:
+        """Seats the person."""
+        return _Seated(partial(self._asker.decide, facts))
+
+
+class _Seated:
+    """The person in a seat."""
+
+    def __init__(self, act: Act) -> None:
+        self.act = act
+
+    def end(self, outcome: Outcome) -> None:
+        """Does nothing: whoever seats the person shows the outcome."""
+
+    def close(self) -> None:
+        """Does nothing: no bot was started."""
+
+
+def nobody_to_ask(name: str) -> ConfigError:
+    """Returns the error for a person who has played, and would have to be asked again."""
+    return ConfigError(f"bot {name}: a person decided for it, who cannot be asked again; ask about other bots")

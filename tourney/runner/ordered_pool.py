@@ -1,0 +1,259 @@
+"""A pool that plays blocks in any order and yields their records in the order of the schedule.
+
+Who plays the blocks is up to the class that builds on it. Finished blocks wait in memory for the blocks before them;
+while too many wait, no new tasks are handed out.
+
+Faults are counted in the order of the schedule, as blocks are yielded. When an entrant is disqualified, later blocks in
+which it sat are discarded and played again with the house in its seats.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple, Self
+
+from tourney.config import Tournament
+from tourney.hosts import bot_prints
+from tourney.hosts.tracebacks import BotTraceback
+from tourney.journal.reader import parse_record
+from tourney.journal.times import Times
+from tourney.match import Block, FaultKind, Record
+from tourney.runner.disqualification import FaultMonitor
+from tourney.runner.task_queue import TaskQueue
+from tourney.runner.time_sample import TimeSample
+from tourney.runner.worker import Task, TaskResult, task_result
+
+WAITING = 6
+"""How many tasks for each worker may be in play or wait for an earlier one."""
+
+
+class PlayedBlocks(NamedTuple):
+    """Consecutive blocks that were played."""
+
+    blocks: Sequence[Block]
+    lines: bytes
+    """Their records as lines of the journal."""
+    seconds: float
+    """How long a worker has played them."""
+
+    @property
+    def matches(self) -> int:
+        """How many matches the blocks have."""
+        return sum([len(block.seatings) for block in self.blocks])
+
+
+class Machines(NamedTuple):
+    """How many machines and workers of a cluster play."""
+
+    alive: int
+    """How many machines have a worker that plays along."""
+    busy: int
+    """How many of them have a task now."""
+    lost: int
+    """How many had such a worker and have none now."""
+    workers: int
+    """How many workers play along."""
+    busy_workers: int
+    lost_workers: int
+    """How many workers have ended since the start."""
+
+
+class _FinishedTask(NamedTuple):
+    """A task, or its first blocks, with the result."""
+
+    task: Task
+    """The blocks that were played, and who was disqualified at that time."""
+    result: TaskResult
+
+    @property
+    def played(self) -> PlayedBlocks:
+        return PlayedBlocks(self.task.blocks, self.result.lines, self.result.seconds)
+
+
+class OrderedPool(ABC):
+    """Plays blocks, and yields them in order."""
+
+    counts_faults = True
+    """Whether faults are counted, so that entrants may be disqualified; if not, a fault matters in its match alone."""
+
+    def __init__(self, tournament: Tournament, workers: int, faults: FaultMonitor) -> None:
+        """Starts nothing yet.
+
+        Args:
+            tournament: What the blocks are from.
+            workers: How many workers play at the same time.
+            faults: The faults of the blocks before the first that is played; it counts those of the others.
+        """
+        self.times = Times()
+        """What was counted of the time in all tasks whose blocks were yielded, maybe without the last ones: those that
+        are played once more because an entrant was disqualified."""
+        self.tracebacks: dict[tuple[str, FaultKind], BotTraceback] = {}
+        """The first traceback of each entrant and kind of fault, as they came."""
+        self._tournament = tournament
+        self._faults = faults
+        self._count = workers
+        self._queue = TaskQueue(workers)
+        self._sample: TimeSample | None = TimeSample(tournament.names)
+        self._finished: dict[int, _FinishedTask] = {}  # by position
+        self._next = 0  # the position that is yielded next
+
+    @abstractmethod
+    def __enter__(self) -> Self:
+        """Starts the workers."""
+
+    @abstractmethod
+    def __exit__(self, *error: object) -> None:
+        """Ends them."""
+
+    @abstractmethod
+    def _hand_out(self) -> None:
+        """Gives tasks to the workers that can take some; see `_next_task` and `_addressed`."""
+
+    @abstractmethod
+    def _receive(self) -> None:
+        """Waits a moment for what the workers have to say, and handles it; see `_finish_task`."""
+
+    @abstractmethod
+    def _is_ready(self) -> bool:
+        """Tells whether a worker can take tasks."""
+
+    @abstractmethod
+    def _in_play(self) -> int:
+        """Counts the tasks that were handed out and are not finished."""
+
+    @property
+    def workers(self) -> int:
+        """How many workers play at the same time, now."""
+        return self._count
+
+    @property
+    def machines(self) -> Machines | None:
+        """How many machines play; None if it is this one alone."""
+        return None
+
+    @property
+    def is_full(self) -> bool:
+        """Whether no new tasks are handed out because too many are in play or wait for an earlier one."""
+        return self._unfinished() >= WAITING * self._count
+
+    def play(self, blocks: Iterator[Block]) -> Iterator[PlayedBlocks | None]:
+        """Plays blocks, and yields them in order; None several times a second while none is ready.
+
+        When too many matches have faults, what is yielded ends with the block after which the run should stop.
+
+        Raises:
+            RunError: The workers cannot be started.
+        """
+        self._queue.refill(blocks)
+        while True:
+            self._hand_out()
+            if self._is_over():
+                return
+            self._receive()
+            self._hand_out()  # again, so that no worker is idle while the caller is busy
+            if self._next not in self._finished:
+                yield None
+            while self._next in self._finished:
+                finished = self._finished.pop(self._next)
+                self.times.add(finished.result.times)
+                played = self._count_faults(finished)
+                self._next += len(played.blocks)
+                yield played
+
+    def _resize(self, workers: int) -> None:
+        """Changes the number of workers that play at the same time, at least one."""
+        self._count = workers
+        self._queue.share_among(workers)
+
+    def _is_over(self) -> bool:
+        """Tells whether nothing is left, given that tasks were just handed out to all workers that are ready."""
+        return not self._unfinished() and not self._queue.has_retries and self._is_ready()
+
+    def _next_task(self) -> Task | None:
+        """Returns the task to hand out next: one that is played again, else new blocks unless the pool is full."""
+        if self._queue.has_retries:
+            return self._queue.next_retry()
+        task = None if self.is_full else self._queue.next_task()
+        if task is not None and self._sample is not None:
+            task = task._replace(measured=self._sample.choose(task.blocks))
+        return task
+
+    def _unfinished(self) -> int:
+        """Counts the tasks that are in play or wait for their turn."""
+        return len(self._finished) + self._in_play()
+
+    def _addressed(self, task: Task) -> Task:
+        """Returns the task as it is handed out, with those who are disqualified now."""
+        if task.careful and self._is_stale(task.blocks[0], task):
+            task = task._replace(verdicts=(), deaths=())  # with another seat out, the match takes another course
+        return task._replace(out=self._faults.out)
+
+    def _finish_task(self, task: Task, result: TaskResult) -> None:
+        """Takes the result of a task as it was handed out; the blocks that it left are played again."""
+        for found in result.tracebacks:
+            self.tracebacks.setdefault((found.name, found.fault.kind), found)
+        bot_prints.show(result.prints)
+        self._retry_from(task, result.blocks)
+        self._store(_FinishedTask(task._replace(blocks=task.blocks[: result.blocks]), result))
+        if not task.careful:
+            self._queue.record_time(result.blocks, result.seconds)
+
+    def _is_stale(self, block: Block, task: Task) -> bool:
+        """Tells whether an entrant in the block was disqualified after the task was handed out."""
+        out = self._faults.out
+        if not self.counts_faults or out is task.out:
+            return False
+        return any([name in out and name not in task.out for name in block.seatings[0]])
+
+    def _store(self, finished: _FinishedTask) -> None:
+        """Stores finished blocks until their turn, up to the first stale one; the others are played again."""
+        task = finished.task
+        fresh = next((i for i, block in enumerate(task.blocks) if self._is_stale(block, task)), len(task.blocks))
+        if first := self._split(finished, fresh):
+            self._finished[task.position] = first
+
+    def _count_faults(self, finished: _FinishedTask) -> PlayedBlocks:
+        """Counts the faults in the next blocks, and returns those blocks that can be yielded now."""
+        task, result = finished
+        faults, out, played = self._faults, self._faults.out, finished.played
+        limited = self.counts_faults and self._tournament.limits_faults
+        if not limited or (not result.faults and faults.add_clean(played.matches)):
+            return played
+        records = iter(_records(played.lines))
+        count = 0
+        for block in task.blocks:
+            if self._is_stale(block, task) or (count and faults.stop is not None):
+                break
+            faults.add([next(records) for _ in block.seatings])
+            count += 1
+        if faults.out is not out:
+            waiting, self._finished = self._finished, {}
+            for other in waiting.values():
+                self._store(other)
+        first = self._split(finished, count)
+        assert first is not None
+        return first.played
+
+    def _split(self, finished: _FinishedTask, count: int) -> _FinishedTask | None:
+        """Returns the first `count` blocks of a finished task, if any; the others are played again."""
+        task, result = finished
+        if count == len(task.blocks):
+            return finished
+        self._retry_from(task, count)
+        if not count:
+            return None
+        blocks = task.blocks[:count]
+        records = _records(result.lines)[: sum([len(block.seatings) for block in blocks])]
+        return _FinishedTask(
+            task._replace(blocks=blocks),
+            task_result(task.position, count, records, result.seconds, result.times),
+        )
+
+    def _retry_from(self, task: Task, first: int) -> None:
+        """Has the blocks of a task played again from this one on."""
+        if first < len(task.blocks):
+            again = Task(task.position + first, task.blocks[first:], task.careful, measured=task.measured)
+            self._queue.retry(again)
+
+
+def _records(lines: bytes) -> list[Record]:
+    return [parse_record(line, "a worker's record") for line in lines.splitlines()]

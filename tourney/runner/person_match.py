@@ -1,0 +1,151 @@
+"""A match with a person at the table, and the run that it becomes: one match, in fixed seats."""
+
+import os
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from tourney import config, plugins
+from tourney.config import Tournament
+from tourney.config.mirror_file import tournament_text
+from tourney.errors import FolderHoldsRunError, WriteError
+from tourney.hosts.base import BotHost
+from tourney.hosts.labelled_prints import LabelledHost
+from tourney.hosts.person import PERSON_HOST, AskedPerson, Asker
+from tourney.journal import folder, signature, writer
+from tourney.match import Record
+from tourney.plugins import load_game
+from tourney.runner.standings import write_standings
+from tourney.schedule.base import schedule
+from tourney.table import Began, play
+
+NAME = "you"
+"""The name of the person."""
+RUNS = Path("results")
+
+
+class PersonMatch:
+    """What is played: a game, the person's seat, and who sits in the others."""
+
+    def __init__(
+        self,
+        game: str,
+        seats: int,
+        options: Mapping[str, Any],
+        seat: int,
+        against: Sequence[str],
+        seed: int | str,
+        is_open: bool = False,
+    ) -> None:
+        """Reads what is to be played as a tournament file is read, and looks at the bots.
+
+        Args:
+            game: The name of the game.
+            seats: How many seats play.
+            options: The game's options.
+            seat: The seat of the person.
+            against: The bots in the other seats, in order, each a plugin's name or FILE.py:NAME; if they are fewer
+                than the seats, they sit there again.
+            seed: The root of the match's seeds.
+            is_open: Whether the person sees the hands of all seats.
+
+        Raises:
+            ConfigError: The game, its options or a bot is refused.
+        """
+        taken = [NAME]
+        bots = [_bot_table(against[i % len(against)], taken) for i in range(seats - 1)]
+        person: dict[str, Any] = {"name": NAME, "host": PERSON_HOST}
+        bots.insert(seat, person | ({"host_options": {"open": True}} if is_open else {}))
+        table = {"name": game, "seats": seats} | ({"options": dict(options)} if options else {})
+        self._file = Path(f"play {game.replace('/', ' ')}")  # what messages name; paths are relative to its folder
+        self._keys = {"seed": seed, "deals": 1, "seatings": "fixed"}
+        self._bots, self._game = bots, table
+        self.tournament, _ = self._named("play")
+        self.seat = seat
+        self.game = load_game(game)
+        (block,) = schedule(self.tournament).blocks()
+        (self.match,) = block.matches()
+        others = [entrant for entrant in self.tournament.entrants if entrant.name != NAME]
+        self._others = msgspec.structs.replace(self.tournament, entrants=tuple(others))
+        config.examine_bots(self._others, self._file)
+
+    def _named(self, name: str) -> tuple[Tournament, str]:
+        """Returns the tournament under a name, and the text of its file."""
+        text = tournament_text(self._bots, [self._game], {}, name=name, **self._keys)
+        return config.of_text(text, self._file), text
+
+    def play(self, asker: Asker, began: Began) -> Record:
+        """Plays the match; what the asker raises ends it.
+
+        Args:
+            asker: Asks the person.
+            began: Called with the log and the faults of the match, which grow while it is played.
+
+        Raises:
+            GameError: The game's code failed, or the match does not end.
+        """
+        with self._hosts() as hosts:
+            factories = [AskedPerson(asker) if name == NAME else hosts[name] for name in self.match.seats]
+            return play(self.match, self.game, factories, began=began)
+
+    @contextmanager
+    def _hosts(self) -> Iterator[dict[str, BotHost]]:
+        hosts = config.create_hosts(self._others)
+        try:
+            yield {name: LabelledHost(host, name) for name, host in hosts.items()}
+        finally:
+            for host in hosts.values():
+                host.close()
+
+    def write_run(self, record: Record) -> Path:
+        """Writes the match as a finished run into the next free folder of its name, and returns the folder.
+
+        Raises:
+            WriteError: The folder cannot be written.
+        """
+        base = re.sub(r"[^\w.+-]", "-", f"play-{self.match.setup.game}")
+        for number in count(1):
+            path = RUNS / f"{base}-{number}"
+            if path.exists() or path.is_symlink():
+                continue
+            tournament, text = self._named(path.name)
+            try:
+                journal = writer.begin(path, text, config.manifest(tournament))
+            except FolderHoldsRunError:  # another match has just ended
+                continue
+            with journal:
+                signature.sign(path, tournament)
+                journal.resume(schedule(tournament), lambda _: None)
+                journal.append(record.line())
+                journal.sync()
+                write_standings(path)
+            return path
+        raise AssertionError
+
+
+def _bot_table(use: str, taken: list[str]) -> dict[str, Any]:
+    """Returns the table of a bot under a name of its own, and adds that to the names that are taken."""
+    file, plugin = plugins.file_and_name(use)
+    name = stem = Path(file).stem if file else plugin.rpartition(":")[2]
+    numbers = count(2)
+    while name in taken:
+        name = f"{stem}-{next(numbers)}"
+    taken.append(name)
+    return {"name": name, "use": use}
+
+
+def require_room() -> None:
+    """Makes the folder of the runs, unless it is there, so that a match is not lost for want of it in the end.
+
+    Raises:
+        UnsuitableFolderError: There can be no such folder.
+        WriteError: It cannot be made, or nothing can be written to it.
+    """
+    folder.make(RUNS)
+    if not os.access(RUNS, os.W_OK | os.X_OK):
+        raise WriteError(f"{RUNS}: nothing can be written to it; allow that, or play in another folder")

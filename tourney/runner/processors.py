@@ -1,0 +1,31 @@
+"""How many worker processes to start on this machine."""
+
+import os
+
+from tourney.config import Tournament
+from tourney.errors import ConfigError
+
+
+class TooManyWorkersError(ConfigError):
+    """More workers are asked for than there are processors, in a tournament with limits of time."""
+
+    def __init__(self, message: str, processors: int) -> None:
+        super().__init__(message)
+        self.processors = processors
+        """How many processors this process may use."""
+
+
+def choose_workers(tournament: Tournament, workers: int | None, oversubscribe: bool) -> int:
+    """Returns how many workers to start, by default as many as this process may use processors.
+
+    Raises:
+        TooManyWorkersError: More are asked for in a tournament with limits of time, and that is not allowed: bots that
+            wait for a processor would run out of time.
+    """
+    processors = len(os.sched_getaffinity(0))
+    if workers is None:
+        return processors
+    if workers > processors and tournament.bounds_time and not oversubscribe:
+        there = f"there are {processors} processors" if processors > 1 else "there is 1 processor"
+        raise TooManyWorkersError(f"{there} here, and bots that wait for one run out of their time", processors)
+    return workers

@@ -1,0 +1,99 @@
+"""The contract of a bot as tests, for the repository of anybody who writes one."""
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, ClassVar
+
+from tourney.plugins import BotPlugin, game_names, load_bot, load_game
+from tourney.testing.matches import require
+
+# the check and the table are imported inside methods, since every process of a bot of `tourney.testing.bots` imports
+# this package, and needs neither
+
+
+class BotContract:
+    """Tests that pytest collects in a subclass: what every bot must do.
+
+    >>> class TestSteady(BotContract):
+    ...     bot = "steady"
+    ...     games = ("vole",)
+
+    The name of the class must begin with `Test`. `tourney check BOT` does what `test_it_passes_the_check` does.
+    """
+
+    bot: ClassVar[str]
+    """The bot's name, if its package is installed; else FILE.py:NAME, relative to the working folder."""
+    games: ClassVar[Sequence[str] | None] = None
+    """The games that are tried; None means all that the bot claims to play."""
+    options: ClassVar[Mapping[str, Any]] = {}
+    """The bot's options, such as those that make it quick."""
+    limits: ClassVar[Mapping[str, Any]] = {}
+    """Limits of time and memory for the check, as in a tournament file: `{"move_ms": 100}`."""
+
+    def tried_games(self) -> Sequence[Any]:
+        """Returns the games that are tried. Parameters of pytest may carry marks."""
+        if self.games is not None:
+            return self.games
+        claimed = self._plugin().games
+        return game_names() if claimed is None else claimed
+
+    def tried_tables(self) -> Sequence[Any]:
+        """Returns the games with the numbers of seats that are tried, as (game, seats): by default all."""
+        return [(game, seats) for game in self.tried_games() for seats in load_game(game).seats]
+
+    def pytest_generate_tests(self, metafunc: Any) -> None:
+        """Makes a test of each game, or of each game at each number of seats."""
+        if "seats" in metafunc.fixturenames:
+            metafunc.parametrize(("game", "seats"), self.tried_tables())
+        elif "game" in metafunc.fixturenames:
+            metafunc.parametrize("game", self.tried_games())
+
+    def test_it_says_what_it_is_and_what_it_plays(self) -> None:
+        """Reads the bot's docstring and the games that it claims."""
+        plugin = self._plugin()
+        require(bool(plugin.summary), f"{self.bot} has no docstring; its first line is what people read of it")
+        if plugin.games is not None:
+            require(bool(plugin.games), f"{self.bot} claims no game; leave out `games` if it plays every game")
+            unknown = [game for game in plugin.games if game not in game_names()]
+            require(not unknown, f"{self.bot} claims {', '.join(unknown)}; there is no such game")
+
+    def test_it_passes_the_check(self, game: str) -> None:
+        """Plays matches in other processes: legal, the same again, in time, and nothing left behind."""
+        from tourney.debugging import bot_check  # noqa: PLC0415
+
+        entered = {"name": "tried", "use": self.bot, "options": dict(self.options)}
+        trial = bot_check.make_trial(entered, [game], self.limits, "1")
+        failed = [each for each in bot_check.check(trial, 1) if not each.passed]
+        told = [f"{each.topic}: {each.text}\n{each.traceback}".strip() for each in failed]
+        require(not failed, "\n".join(told))
+
+    def test_it_plays_legally_and_the_same_each_time(self, game: str, seats: int) -> None:
+        """Plays matches in this process, against random bots, each twice."""
+        first = [self._played(game, seats, seed) for seed in (1, 2)]
+        for record in first:
+            faults = [f"{fault.kind} at decision {fault.decision}: {fault.detail}" for fault in record.faults]
+            require(not faults, f"{game}, {seats} seats: {'; '.join(faults)}")
+        for record, again in zip(first, [self._played(game, seats, seed) for seed in (1, 2)], strict=True):
+            pairs = zip(record.actions.split(), again.actions.split(), strict=False)
+            differs = next((n for n, (one, other) in enumerate(pairs, 1) if one != other), None)
+            require(
+                record == again,
+                f"{game}, {seats} seats: the same match again is another from decision {differs} on; the bot "
+                "depends on earlier matches, on the clock, or on randomness other than facts.rng",
+            )
+
+    def _played(self, game: str, seats: int, seed: int) -> Any:
+        """Plays a match in which the bot sits in every other seat, and random bots in the rest."""
+        from tourney.match import GameSetup, Match  # noqa: PLC0415
+        from tourney.table import play  # noqa: PLC0415
+
+        names = tuple(["tried" if seat % 2 == seed % 2 else "random" for seat in range(seats)])
+        makers: dict[str, Callable[[], Any]] = {
+            "tried": self._plugin().maker(self.options, self.bot),
+            "random": load_bot("random", Path()).maker({}, "random"),
+        }
+        match = Match(f"{game}-00000-0", GameSetup(game, seats, {}), 0, seed, names)
+        return play(match, load_game(game), [makers[name] for name in names])
+
+    def _plugin(self) -> BotPlugin:
+        return load_bot(self.bot, Path())

@@ -1,0 +1,129 @@
+"""Matches for the checks of a game: played at random, with the seeds of the deals fixed."""
+
+from collections.abc import Mapping, Sequence
+from random import Random
+from typing import Any, NamedTuple
+
+import orjson
+
+from tourney.game import Game, State
+from tourney.rng import derive, root_seed
+
+
+class BrokenContractError(AssertionError):
+    """A game or a bot does not keep its contract; the message is one line."""
+
+
+class EndlessMatchError(BrokenContractError):
+    """A match of the game does not end, so that nothing more can be tried."""
+
+
+def require(kept: bool, message: str) -> None:
+    """Raises an error unless a part of the contract is kept.
+
+    Raises:
+        BrokenContractError: It is not.
+    """
+    if not kept:
+        raise BrokenContractError(message)
+
+
+class TriedTable(NamedTuple):
+    """A game with a number of seats and with options: what the checks are about."""
+
+    game: Game
+    seats: int
+    given: Mapping[str, Any]
+    """The values of options that are given, as in a tournament file."""
+    options: Any
+    """The game's options, as its method `options` returns them."""
+
+    @classmethod
+    def of(cls, game: Game, seats: int, given: Mapping[str, Any]) -> "TriedTable":
+        """Returns the table with these options; the rest have their defaults.
+
+        Raises:
+            ConfigError: The game cannot be played with this number of seats or with these options.
+        """
+        return cls(game, seats, given, game.options(seats, given))
+
+    def started(self, seed: int) -> State:
+        """Returns a new match."""
+        return self.game.start(self.seats, self.options, seed)
+
+    def played(self, seed: int, player: int) -> State:
+        """Returns a match that was played to its end at random; `player` is the seed of the choices."""
+        state = self.started(seed)
+        self.play_out(state, Random(player))
+        return state
+
+    def midway(self, seed: int, rng: Random) -> State:
+        """Returns a match before its end, after a random number of random decisions."""
+        whole = self.started(seed)
+        self.play_out(whole, rng)
+        actions = [entry[1] for entry in whole.log if isinstance(entry[0], int)]
+        state = self.started(seed)
+        for action in actions[: int(rng.random() * len(actions))]:
+            state.apply(action)
+        return state
+
+    def play_out(self, state: State, rng: Random) -> None:
+        """Plays a match to its end, every choice at random.
+
+        Raises:
+            EndlessMatchError: It is not over after the most decisions that the game has.
+        """
+        most = self.game.max_decisions(self.seats, self.options)
+        for _ in range(most):
+            if state.seat is None:
+                return
+            step(state, rng)
+        if state.seat is not None:
+            raise EndlessMatchError(f"a match is not over after {most} decisions, the most by max_decisions")
+
+    def views(self, state: State) -> list[dict[str, Any]]:
+        """Returns what each seat sees, as plain data."""
+        return [state.view(seat).as_dict() for seat in range(self.seats)]
+
+    def act_text(self, action: int) -> str:
+        """Returns an action as text, whatever it is."""
+        names = self.game.names
+        return names[action] if type(action) is int and 0 <= action < len(names) else repr(action)
+
+
+def step(state: State, rng: Random) -> None:
+    """Makes a random move."""
+    legal = state.legal()
+    require(len(legal) > 0, f"seat {state.seat} is to decide, and no action is legal")
+    action = legal[int(rng.random() * len(legal))]
+    state.log.append((state.seat, action, legal))
+    state.apply(action)
+
+
+def deal_seeds(count: int, seed: int | str = 1) -> list[int]:
+    """Returns seeds of deals, the same each time."""
+    return [derive(root_seed(seed), "check", number) for number in range(count)]
+
+
+def difference(one: dict[str, Any], other: dict[str, Any]) -> str:
+    """Returns the first key in which two views differ, with both values; an empty text if they are equal."""
+    for key in [*one, *[key for key in other if key not in one]]:
+        if key not in one or key not in other or one[key] != other[key]:
+            return f"{key} is {short(one.get(key))} in one, {short(other.get(key))} in the other"
+    return ""
+
+
+def short(value: Any) -> str:
+    """Returns a value for a message, of at most 60 characters."""
+    try:
+        text = orjson.dumps(value).decode()
+    except TypeError:
+        text = repr(value)
+    return text if len(text) <= 60 else f"{text[:57]}..."
+
+
+def same_views(one: Sequence[dict[str, Any]], other: Sequence[dict[str, Any]], message: str) -> None:
+    """Requires that all seats see the same in two matches; the message goes before what they see otherwise."""
+    for seat, (mine, yours) in enumerate(zip(one, other, strict=True)):
+        if mine != yours:
+            raise BrokenContractError(f"{message}: in the view of seat {seat} {difference(mine, yours)}")

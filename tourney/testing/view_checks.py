@@ -1,0 +1,318 @@
+"""The checks of what seats see of a game and imagine of the rest, of what they observe, and of positions.
+
+Each takes a table and the seed of a deal, and raises a `BrokenContractError` that says what does not hold.
+"""
+
+import inspect
+from itertools import product
+from random import Random
+from typing import Any
+
+import orjson
+
+from tourney.errors import ViewError
+from tourney.game import Game, State
+from tourney.testing.matches import BrokenContractError, TriedTable, difference, require, same_views, short, step
+
+PLAIN = (bool, int, float, str, bytes, type(None))
+
+
+def views_stay(table: TriedTable, seed: int) -> None:
+    """Checks that views hold values that nobody can change, and stay as they are while the match goes on."""
+    rng = Random(seed)
+    state = table.midway(seed, rng)
+    taken, shown = [state.view(seat) for seat in range(table.seats)], table.views(state)
+    same_views(table.views(state), shown, "a view is another when it is asked for again")
+    for seat, view in enumerate(taken):
+        require(view.seat == seat, f"the view of seat {seat} says that it is of seat {view.seat}")
+        for name in view.__struct_fields__:
+            if why := _changeable(getattr(view, name)):
+                raise BrokenContractError(f"the view of seat {seat} can be changed: {name} holds {why}")
+    table.play_out(state, rng)
+    same_views([view.as_dict() for view in taken], shown, "a view changed while the match went on")
+    for view in taken:
+        try:
+            view.seat = 0
+        except (AttributeError, TypeError):
+            continue
+        raise BrokenContractError(f"{type(view).__name__} takes new values; declare it with frozen=True")
+
+
+def _changeable(value: Any) -> str:
+    """Describes what a value leads to that is no plain value; empty if there is nothing of the kind."""
+    if isinstance(value, tuple | frozenset):
+        if hasattr(value, "__dict__"):
+            return f"a {type(value).__name__}, which takes attributes"
+        return next((why for item in value if (why := _changeable(item))), "")
+    return "" if type(value) in PLAIN else f"a {type(value).__name__}; use tuples and plain values"
+
+
+def views_share_nothing(table: TriedTable, seed: int) -> None:
+    """Checks that what a view makes of its fields, such as lists, is made anew each time.
+
+    So whoever changes it, even by force, changes nothing that another seat or the match looks at.
+    """
+    state = table.midway(seed, Random(seed))
+    for seat in range(table.seats):
+        view = state.view(seat)
+        for name in [name for name, kind in inspect.getmembers(type(view)) if isinstance(kind, property)]:
+            first, second = _held(getattr(view, name)), _held(getattr(view, name))
+            shared = {id(item) for item in first} & {id(item) for item in second}
+            require(not shared, f"the view's {name} is the same {type(first[0]).__name__ if first else ''} each time")
+            for item in first:
+                if not isinstance(item, list | dict):
+                    _refuses_values(item, name)
+
+
+def _refuses_values(item: Any, name: str) -> None:
+    try:
+        setattr(item, (*getattr(item, "__struct_fields__", ()), "anything")[0], 0)
+    except (AttributeError, TypeError):
+        return
+    raise BrokenContractError(f"the view's {name} leads to a {type(item).__name__} that takes new values")
+
+
+def _held(value: Any) -> list[Any]:
+    """Returns all that a value leads to, itself included, that is no plain value: structs, lists and the like."""
+    if type(value) in PLAIN:
+        return []
+    if isinstance(value, tuple | list | frozenset):
+        held = list(value)
+    elif isinstance(value, dict):
+        held = list(value.values())
+    else:
+        fields = getattr(value, "__struct_fields__", getattr(value, "__dataclass_fields__", ()))
+        held = [getattr(value, name) for name in fields]
+    found = [each for item in held for each in _held(item)]
+    return found if isinstance(value, tuple | frozenset) else [value, *found]
+
+
+def views_show_no_secrets(table: TriedTable, seed: int) -> None:
+    """Checks that the view of a seat hides what `Game.observe` hides of another seat's action: all, or what is a `?`.
+
+    Actions after which something else happens are not compared.
+    """
+    state, rng = table.started(seed), Random(seed)
+    for _ in range(60):
+        if state.seat is None:
+            return
+        decides = state.seat
+        found = [after(state, action) for action in state.legal()[:6]]
+        for seat in [seat for seat in range(table.seats) if seat != decides]:
+            seen: dict[Any, tuple[int, dict[str, Any]]] = {}
+            for each in [each for each in found if len(each.log) == 1]:
+                text, action = table.game.observe(each, 0, seat).text, each.log[0][1]
+                if text is not None and "?" not in text:
+                    continue
+                view = each.view(seat).as_dict()
+                other, known = seen.setdefault(text, (action, view))
+                if view != known:
+                    names = f"{table.act_text(other)} or {table.act_text(action)}"
+                    raise BrokenContractError(
+                        f"the view of seat {seat} leaks whether seat {decides} chose {names}, of which it observes "
+                        f"{text!r}: {difference(known, view)}"
+                    )
+        step(state, rng)
+
+
+def after(state: State, action: int) -> State:
+    """Returns a copy of the match after an action, whose entry is the first of the log."""
+    seat, legal, copy = state.seat, tuple(state.legal()), state.copy()
+    copy.log.append((seat, action, legal))
+    copy.apply(action)
+    return copy
+
+
+def observes_what_views_show(table: TriedTable, seed: int) -> None:
+    """Checks that `observe` tells a seat nothing that its view does not show, and all of its own decisions.
+
+    The other match is imagined from the seat's view: what it holds of the other seats is mostly wrong.
+    """
+    rng = Random(seed)
+    for _ in range(3):
+        state = table.midway(seed, rng)
+        decides = state.seat
+        assert decides is not None
+        own = after(state, state.legal()[0])
+        whole, told = table.game.text(state.legal()[0]), table.game.observe(own, 0, decides).text
+        require(told == whole, f"observe tells seat {decides} {told!r} of its own {whole}")
+        if not table.game.imagines:
+            continue
+        seat = (decides + 1) % table.seats
+        world = table.game.imagine(state.view(seat), rng)
+        if world.seat != decides:
+            continue
+        for action, other in product(state.legal()[:4], world.legal()[:4]):
+            one, another = after(state, action), after(world, other)
+            if one.view(seat) == another.view(seat):
+                texts = [table.game.observe(each, 0, seat).text for each in (one, another)]
+                require(
+                    texts[0] == texts[1],
+                    f"observe tells seat {seat} {texts[0]!r} or {texts[1]!r}, but its view shows no difference; "
+                    "tell it no more than its view does",
+                )
+
+
+def imagined_fits_the_view(table: TriedTable, seed: int) -> None:
+    """Checks that an imagined state gives the seat the same view and the same choice, and can be played on."""
+    rng = Random(seed)
+    state = table.midway(seed, rng)
+    for seat in range(table.seats):
+        view = state.view(seat)
+        shown = view.as_dict()
+        imagined = table.game.imagine(view, rng)
+        message = f"imagine does not fit the view of seat {seat}, or the view leaks what it cannot know"
+        again = imagined.view(seat).as_dict()
+        require(again == shown, f"{message}: {difference(shown, again)}")
+        require(imagined.view(seat) == view, f"{message}: the views are not equal, though as_dict is")
+        # a seat need not know who is being asked, where that is a secret; but it knows when it is asked itself
+        require(
+            (imagined.seat == seat) == (state.seat == seat),
+            f"imagine says that seat {imagined.seat} decides, which seat {seat} knows better: it is seat {state.seat}",
+        )
+        require(imagined.log == [], "imagine returns a state with a log that is not empty")
+        if state.seat == seat:
+            legal, real = [[table.act_text(each) for each in found.legal()] for found in (imagined, state)]
+            require(legal == real, f"legal actions in what seat {seat} imagines are {short(legal)}, not {short(real)}")
+        table.play_out(imagined, rng)
+        require(state.view(seat) == view, "playing what was imagined changes the real match")
+
+
+def imagine_depends_on_its_rng(table: TriedTable, seed: int) -> None:
+    """Checks that the view and the rng alone decide what is imagined."""
+    rng = Random(seed)
+    state = table.midway(seed, rng)
+    seat = state.seat
+    assert seat is not None
+    view = state.view(seat)
+    imagined = table.game.imagine(view, rng)
+    again = [table.game.imagine(each, Random(5)) for each in (view, view, imagined.view(seat))]
+    for other in again[1:]:
+        message = "imagine depends on more than the view and the rng that it is given"
+        same_views(table.views(other), table.views(again[0]), message)
+        ends = []
+        for each in (again[0].copy(), other):
+            luck = Random(0)
+            for _ in range(40):
+                if each.seat is not None:
+                    step(each, luck)
+            ends.append(table.views(each))
+        same_views(ends[0], ends[1], f"{message}: played on, it comes to another moment")
+
+
+def imagine_varies(table: TriedTable, seed: int) -> None:
+    """Checks that what the seat does not know is drawn, if chance decides anything in the game."""
+    others = [table.played(each, 1).log for each in (seed, seed ^ 1, seed ^ 2, seed ^ 3)]
+    if all([log == others[0] for log in others]):
+        return
+    state = table.started(seed)
+    step(state, Random(seed))
+    imagined = [table.game.imagine(state.view(0), Random(number)) for number in range(20)]
+    if len({orjson.dumps(table.views(each)) for each in imagined}) > 1:
+        return
+    ends = set()
+    for each in imagined:
+        table.play_out(each, Random(0))
+        ends.add(orjson.dumps(each.log))
+        if len(ends) > 1:
+            return
+    raise BrokenContractError(
+        "imagine draws the same match 20 times: the view shows it, or imagine does not draw what the seat cannot know"
+    )
+
+
+def imagine_refuses_everything(table: TriedTable, seed: int) -> None:
+    """Checks that a game which imagines nothing says so as bots expect it."""
+    rng = Random(seed)
+    state = table.midway(seed, rng)
+    try:
+        table.game.imagine(state.view(0), rng)
+    except ViewError:
+        return
+    raise BrokenContractError("imagine should raise a ViewError, since the game has imagines = False")
+
+
+def imagine_refuses_what_is_over(table: TriedTable, seed: int) -> None:
+    """Checks that nothing is imagined from a match that is over."""
+    state = table.played(seed, 1)
+    try:
+        table.game.imagine(state.view(0), Random(seed))
+    except ViewError:
+        return
+    raise BrokenContractError("imagine should raise a ViewError for the view of a match that is over")
+
+
+def vectors_have_one_size(table: TriedTable, seed: int) -> None:
+    """Checks the vectors that views are encoded as, if the game encodes them: what they hold, and what they rest on."""
+    game = table.game
+    if type(game).encode is Game.encode:
+        return
+    names, rng = game.encoding(table.seats, table.options), Random(seed)
+    require(len(set(names)) == len(names), "encoding names an element twice")
+    state = table.midway(seed, rng)
+    for _ in range(2):  # in the middle, and at the end
+        for seat in range(table.seats):
+            view = state.view(seat)
+            vector = game.encode(view)
+            require(len(vector) == len(names), f"encode gives {len(vector)} numbers, encoding names {len(names)}")
+            for name, value in zip(names, vector, strict=True):
+                fits = type(value) is float and -1 <= value <= 1
+                require(fits, f"encode gives {value!r} for {name}; give a float from -1 to 1")
+            if state.seat is not None and game.imagines:
+                again = game.encode(game.imagine(view, rng).view(seat))
+                require(again == vector, "encode depends on more than the view")
+        table.play_out(state, rng)
+
+
+def positions_are_facts(table: TriedTable, seed: int) -> None:
+    """Checks that the facts of a state set it up again, if the game has positions."""
+    if type(table.game).position is Game.position:
+        return
+    rng = Random(seed)
+    state = table.midway(seed, rng)
+    while state.seat is not None:
+        again = _set_up_again(table, state)
+        require(list(again.legal()) == list(state.legal()), "a position from facts has other legal actions")
+        if rng.random() < 0.2:
+            break
+        step(state, rng)
+    else:
+        again = _set_up_again(table, state)
+        ends = [(each.scores, each.places) for each in (again, state)]
+        require(ends[0] == ends[1], f"a position from facts ends {short(ends[0])}, not {short(ends[1])}")
+
+
+def _set_up_again(table: TriedTable, state: State) -> State:
+    facts = orjson.loads(orjson.dumps(table.game.facts(state)))  # plain data
+    again = table.game.position(table.seats, table.options, **facts)
+    require(again.log == [], "a position has a log that is not empty")
+    require(again.seat == state.seat, f"in a position from facts seat {again.seat} decides, not {state.seat}")
+    if difference(table.game.facts(again), facts):
+        raise BrokenContractError(f"facts of a position from facts: {difference(table.game.facts(again), facts)}")
+    same_views(table.views(again), table.views(state), "a position from facts shows something else")
+    return again
+
+
+def positions_go_on(table: TriedTable, seed: int) -> None:
+    """Checks that a position goes on as its match does, until chance decides again."""
+    game = table.game
+    if type(game).position is Game.position:
+        return
+    state = table.midway(seed, Random(seed))
+    again = game.position(table.seats, table.options, **game.facts(state))
+    state.log.clear()
+    for each in (state, again):
+        rng = Random(seed)
+        while each.seat is not None and not _had_chance(game, each):
+            step(each, rng)
+    # the entries after the last decision are of what chance decided then
+    decisions = [[entry for entry in each.log if isinstance(entry[0], int)] for each in (state, again)]
+    require(decisions[0] == decisions[1], "a position from facts goes on otherwise than its match")
+    ends = [(each.scores, each.seat is None) for each in (state, again)]
+    require(ends[0] == ends[1], f"a position from facts comes to {short(ends[1])}, its match to {short(ends[0])}")
+
+
+def _had_chance(game: Game, state: State) -> bool:
+    """Returns whether chance has decided something since the log began."""
+    drawn = ("deal", *game.private)
+    return any([isinstance(entry[0], str) and game.event(entry)["kind"] in drawn for entry in state.log])

@@ -1,0 +1,163 @@
+"""The cells of the table of strength: a game with a number of seats, played by a bot and an opponent on mirrored deals.
+
+Each deal is played twice. Half of the seats, drawn by the deal, are the bot's; then all seats change hands.
+"""
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from tourney import config
+from tourney.match import Record
+from tourney.plugins import load_game
+from tourney.schedule.base import schedule
+from tourney.stats.points import points
+from tourney.stats.sprt import ScoreSample
+from tourney.table import play
+
+HERE = Path(__file__).parent
+CELLS = {
+    "vole": ("vole", 2),
+    "voleur": ("voleur", 2),
+    "leon": ("leon", 2),
+    "bang": ("bang", 2),
+    "cold-blooded": ("cold-blooded", 4),
+    "voleur-4": ("voleur", 4),
+    "leon-4": ("leon", 4),
+    "bang-4": ("bang", 4),
+    "cold-blooded-6": ("cold-blooded", 6),
+}
+"""The game and the number of seats of each cell."""
+FROZEN = {
+    "steady-then": f"{HERE / 'yardsticks' / 'steady.py'}:Steady",
+    "seer-then": f"{HERE / 'yardsticks' / 'seer.py'}:Seer",
+}
+"""The yardsticks, and where their classes are."""
+CONFIG = """
+name = "strength"
+seed = "{seed}"
+format = "mirror"
+deals = 100000
+[[bot]]
+name = "ours"
+use = "{ours}"
+options = {{ {options} }}
+[[bot]]
+name = "theirs"
+use = "{theirs}"
+options = {{ {their_options} }}
+[[game]]
+name = "{game}"
+seats = {seats}
+"""
+
+
+class Duel(NamedTuple):
+    """What is measured."""
+
+    cell: str
+    """One of `CELLS`."""
+    bot: str = "seer"
+    """The bot that is measured: a plugin's name, or one of `FROZEN`."""
+    options: str = ""
+    """Its options, as in a tournament file: `playouts = 25`."""
+    against: str = "steady-then"
+    """The opponent: a plugin's name, or one of `FROZEN`."""
+    their_options: str = ""
+    """The options of the opponent."""
+    tuning: bool = False
+    """Whether it plays the deals that bots are tuned on, which are others than those that count."""
+
+
+class PlayedDeal(NamedTuple):
+    """How a deal and its mirror came out."""
+
+    points: float
+    """The mean points of the bot's seats in both matches, from 0 to 1."""
+    decisions: tuple[int, int]
+    """How many decisions with a choice the bot has made, and the opponent."""
+    seconds: tuple[float, float]
+    """How long they took, in seconds of the processor."""
+
+
+class Watch:
+    """Counts and times the decisions of the bots of one entrant; only those where there is a choice."""
+
+    def __init__(self) -> None:
+        self.decisions = 0
+        self.seconds = 0.0
+
+    def timed(self, factory):
+        """Returns the factory of bots, which then are timed."""
+        begin = factory.begin
+
+        def begin_timed(*arguments):
+            bot = begin(*arguments)
+            act = bot.act
+
+            def act_timed(view, legal):
+                start = time.process_time()
+                try:
+                    return act(view, legal)
+                finally:
+                    if len(legal) > 1:
+                        self.seconds += time.process_time() - start
+                        self.decisions += 1
+
+            bot.act = act_timed
+            return bot
+
+        factory.begin = begin_timed
+        return factory
+
+
+def played(duel: Duel, first: int = 0) -> Iterator[PlayedDeal]:
+    """Yields deal after deal, from the one of that number on."""
+    game, seats = CELLS[duel.cell]
+    text = CONFIG.format(
+        seed=f"tuning {duel.cell}" if duel.tuning else f"strength {duel.cell}",
+        ours=FROZEN.get(duel.bot, duel.bot),
+        options=duel.options,
+        theirs=FROZEN.get(duel.against, duel.against),
+        their_options=duel.their_options,
+        game=game,
+        seats=seats,
+    )
+    tournament = config.parse(text, Path("strength"))
+    watches = {"ours": Watch(), "theirs": Watch()}
+    makers = {name: watches[name].timed(maker) for name, maker in config.create_hosts(tournament).items()}
+    rules = load_game(game)
+    for number, block in enumerate(schedule(tournament).blocks()):
+        if number < first:
+            continue
+        for watch in watches.values():
+            watch.decisions, watch.seconds = 0, 0.0
+        records = [play(match, rules, [makers[name] for name in match.seats]) for match in block.matches()]
+        ours, theirs = watches["ours"], watches["theirs"]
+        yield PlayedDeal(
+            sum([points_of(record) for record in records]) / len(records),
+            (ours.decisions, theirs.decisions),
+            (ours.seconds, theirs.seconds),
+        )
+
+
+def points_of(record: Record) -> float:
+    """Returns the mean points of the bot's seats in a match."""
+    assert not record.faults, record.faults
+    own = [share for name, share in zip(record.seats, points(record.places), strict=True) if name == "ours"]
+    return sum(own) / len(own)
+
+
+def summary(deals: list[PlayedDeal]) -> str:
+    """Returns the points in percent with their 95 % interval, by deals, the number of matches, and times."""
+    sample = ScoreSample()
+    for deal in deals:
+        sample.add(deal.points)
+    interval = sample.interval()
+    half = "" if interval is None else f" +- {50 * (interval[1] - interval[0]):.1f}"
+    times = [
+        1000 * sum([deal.seconds[side] for deal in deals]) / max(1, sum([deal.decisions[side] for deal in deals]))
+        for side in (0, 1)
+    ]
+    return f"{100 * sample.mean:.1f}{half} ({2 * len(deals)} matches; {times[0]:.2f} and {times[1]:.2f} ms a decision)"

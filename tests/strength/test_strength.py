@@ -1,0 +1,62 @@
+"""The yardsticks of the table of strength are what they were, and a cell is played as it says."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.strength.cells import CELLS, HERE, Duel, PlayedDeal, played, summary
+from tourney.fingerprints import paths_fingerprint
+
+ROOT = Path(__file__).parent.parent.parent
+YARDSTICKS = "dd70af5941f5"
+
+
+def test_the_yardsticks_have_not_changed():
+    files = sorted((HERE / "yardsticks").rglob("*.py"))
+    assert paths_fingerprint(files).sha256.startswith(YARDSTICKS)
+
+
+@pytest.mark.parametrize("cell", CELLS)
+def test_a_bot_against_itself_wins_half_of_the_points_of_every_deal(cell):
+    duel = Duel(cell, bot="steady-then", against="steady-then")
+    deals = played(duel)
+    assert [next(deals).points for _ in range(3)] == pytest.approx([0.5] * 3)
+
+
+def test_seats_and_deals_are_fair_to_a_bot_that_is_worse():
+    deals = played(Duel("vole", bot="random"))
+    found = [next(deals) for _ in range(20)]
+    assert sum([deal.points for deal in found]) < 5
+    assert all([one > 0 for deal in found for one in deal.decisions])
+
+
+def test_tuning_deals_are_other_deals():
+    def first(tuning: bool) -> list[PlayedDeal]:
+        deals = played(Duel("voleur", bot="random", tuning=tuning))
+        return [next(deals).decisions for _ in range(5)]
+
+    assert first(True) == first(True) != first(False)
+
+
+def test_the_summary_has_the_interval_over_deals():
+    deals = [PlayedDeal(share, (10, 10), (0.02, 0.01)) for share in (0.5, 1.0, 0.5, 0.0) * 25]
+    text = summary(deals)
+    # Student's t with 99 degrees of freedom: 1.984 * sqrt(12.5 / 99) / 10 = 7.05
+    assert text == "50.0 +- 7.1 (200 matches; 2.00 and 1.00 ms a decision)"
+
+
+def test_what_is_played_is_kept(tmp_path):
+    command = [sys.executable, "-m", "tests.strength", "--cell", "voleur", "--bot", "steady", "--against", "random"]
+
+    def said(matches: int) -> str:
+        more = ["--matches", str(matches), "--kept", str(tmp_path / "kept.jsonl")]
+        done = subprocess.run([*command, *more], cwd=ROOT, check=True, capture_output=True, text=True)
+        return done.stdout
+
+    assert "(4 matches;" in said(4)
+    before = (tmp_path / "kept.jsonl").read_bytes()
+    assert "(8 matches;" in said(8)
+    assert (tmp_path / "kept.jsonl").read_bytes().startswith(before)
+    assert "(4 matches;" in said(4)

@@ -1,0 +1,1 @@
+"""The rules of thumb by which `steady` plays, a module for each game."""

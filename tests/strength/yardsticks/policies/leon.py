@@ -1,0 +1,230 @@
+"""How `steady` plays Le Léon: it bids the sum of its cards' chances to win a trick, and plays to make that bid.
+
+At every turn it plays the card after which the tricks that it still expects are closest to those that it still needs.
+So it wins cheaply while it needs tricks, and gets rid of high cards under higher ones once it does not. The Léon
+corrects what is wrong in the end: as the ace of trumps it wins for certain, as a low card of an idle suit it loses. It
+follows suit wherever it can, even where hidden revokes would let it do otherwise.
+"""
+
+from collections.abc import Sequence
+from math import exp, fsum, log, sqrt
+from typing import Any
+
+from tourney.bot import SeatFacts
+
+SUIT = 13
+LOW = (1 << SUIT) - 1
+X = 52
+REAL = (1 << X) - 1
+# the game's actions: 0-51 play a card, 53-104 the Léon as a card, 105 the Léon without a name, bids, suits, answers
+LEON, BARE, BID, TRUMP, CONFESS = 53, 105, 106, 133, 137
+
+# The weights of a logistic model of whether a card wins some trick, fitted to matches that this policy played against
+# itself. In order: a constant; the higher cards of the suit that the others hold; how likely they hold none; the own
+# lower cards of the suit; the own cards of the suit; the cards of the suit that each other seat holds; the trumps that
+# it holds; the own trumps; the logarithm of the number of other seats.
+TRUMP_WEIGHTS = (-0.36, -0.52, 1.5, -0.12, 0.45, 0.1, 0.0, 0.0, -0.13)
+SIDE_WEIGHTS = (-1.47, -0.57, 1.22, 0.12, -0.05, 0.63, -0.26, 0.16, -0.43)
+LEON_WORTH = 0.7
+"""How many tricks the Léon adds to a bid: less than the one that it wins for certain, so that it may also lose one."""
+EAGER = 0.6
+"""How likely another seat is to beat a card that it can beat."""
+DOUBT = 1.1
+"""How much the uncertainty of the cards that are left counts against a play."""
+DUCKED = 0.35
+"""How much of a trick remains that is expected, no longer wanted, and ducked."""
+TRUMPED = 64
+
+
+def _worth(action: int) -> int:
+    """Returns how high a card stands in its suit; the Léon is right above or below the card that it is named after."""
+    if action < LEON:
+        return 2 * (action % SUIT) + 1
+    rank = (action - LEON) % SUIT
+    return 2 * rank + 2 if rank >= 8 else 2 * rank
+
+
+_WORTH = [_worth(action) for action in range(BARE)]
+_SUIT_OF = [(action if action < LEON else action - LEON) // SUIT for action in range(BARE)]
+
+
+class LeonPolicy:
+    """The rules of thumb for one seat."""
+
+    def __init__(self, facts: SeatFacts) -> None:
+        self._attack = facts.options.mode == "attack"
+
+    def act(self, view: Any, legal: Sequence[int]) -> int:
+        """Returns the advised card, bid, trump suit or answer."""
+        if len(legal) == 1:
+            return legal[0]
+        phase = view.phase
+        if phase == "play":
+            return _play(view)
+        if phase == "bid":
+            return BID + self._bid(view)
+        if phase == "trump":
+            return TRUMP + max(range(4), key=lambda suit: fsum(_Situation(view, suit).chances().values()))
+        return CONFESS
+
+    def _bid(self, view: Any) -> int:
+        """Returns the number of tricks to bid."""
+        now = _Situation(view, view.trump)
+        chances = now.chances().values()
+        mean = fsum(chances) + now.leon * LEON_WORTH
+        bids = range(view.cards + 1)
+        if not self._attack:
+            return min(bids, key=lambda bid: abs(bid - mean))
+        # a higher bid pays more, so it may be worth some risk
+        spread = 0.8 * sqrt(fsum([chance * (1 - chance) for chance in chances]) + 0.1)
+        return max(bids, key=lambda bid: _prospect(bid, mean, spread))
+
+
+def _prospect(bid: int, mean: float, spread: float) -> float:
+    """Returns about what a bid pays in `attack`, if the tricks have that mean and that standard deviation."""
+    away = abs(bid - mean)
+    made = 0.5 * exp(-((away / spread) ** 2) / 2)
+    pay = (1 + bid) * (2 if bid >= 10 else 1)
+    return made * pay - (1 - made) * max(1.0, away)
+
+
+def _play(view: Any) -> int:
+    """Returns the card after which the seat may expect to end closest to its bid."""
+    now = _Situation(view, view.trump)
+    trick = _TrickOdds(now, view.plays)
+    chances = now.chances()
+    need = view.bids[view.seat] - view.won[view.seat]
+    total = fsum(chances.values())
+    doubt = DOUBT * fsum([chance * (1 - chance) for chance in chances.values()])
+    follow = now.real >> trick.led * SUIT & LOW if trick.led >= 0 else 0
+    least, best = 1e9, -1
+    for card, chance in chances.items():
+        if follow and card // SUIT != trick.led:
+            continue
+        rest_doubt = doubt - DOUBT * chance * (1 - chance)
+        off = _off(trick.wins(card), need, total - chance, rest_doubt, now.leon)
+        if off < least:
+            least, best = off, card
+    if now.leon:
+        for action in trick.leons():
+            off = _off(trick.wins(action), need, total, doubt, leon=0)
+            if off < least:
+                least, best = off, action
+    return best
+
+
+def _off(wins: float, need: int, rest: float, doubt: float, leon: int) -> float:
+    """Returns how far off its bid a seat must expect to end.
+
+    Args:
+        wins: How likely it wins this trick.
+        need: How many tricks it still needs to make its bid.
+        rest: How many tricks it expects after this one.
+        doubt: The variance of that number.
+        leon: How many Léons it has after this trick, 0 or 1.
+    """
+    lost, won = _missed(need, rest, leon), _missed(need - 1, rest, leon)
+    doubt = max(0.0, doubt)
+    return wins * sqrt(won * won + doubt) + (1 - wins) * sqrt(lost * lost + doubt)
+
+
+def _missed(need: int, rest: float, leon: int) -> float:
+    """Returns how far the tricks that are expected are from those that are needed; a Léon makes up for up to one."""
+    if need < 0:
+        return DUCKED * rest - need
+    if need < rest:
+        return DUCKED * (rest - need)
+    return max(0.0, need - rest - leon)
+
+
+class _Situation:
+    """What a seat knows at one decision, with `trump` as the trump suit."""
+
+    def __init__(self, view: Any, trump: int) -> None:
+        hand, moves = view.hand_mask, view.moves
+        self.trump = trump
+        self.rivals = view.seats - 1
+        self.real = hand & REAL
+        self.leon = hand >> X
+        out = hand | 1 << view.up
+        for action in moves:
+            out |= 1 << action if action < X else 1 << X
+        self.unseen = REAL & ~out
+        unseen = X + 1 - out.bit_count()
+        held = view.cards * view.seats - len(moves) - hand.bit_count()
+        # how likely an unseen card is in the hands of the others, and in a given one of them
+        self.held = held / unseen if unseen else 0.0
+        self.held_by_each = self.held / self.rivals
+
+    def chances(self) -> dict[int, float]:
+        """Returns how likely each card of the hand, except the Léon, is to win some trick."""
+        chances: dict[int, float] = {}
+        trump, unseen, real, held = self.trump, self.unseen, self.real, self.held
+        free, each = 1 - held, self.held_by_each
+        trumps_out = (unseen >> trump * SUIT & LOW).bit_count() * each
+        trumps = (real >> trump * SUIT & LOW).bit_count()
+        rivals = log(self.rivals)
+        for suit in range(4):
+            mine = real >> suit * SUIT & LOW
+            if not mine:
+                continue
+            out = unseen >> suit * SUIT & LOW
+            w = TRUMP_WEIGHTS if suit == trump else SIDE_WEIGHTS
+            fixed = w[0] + w[4] * mine.bit_count() + w[5] * out.bit_count() * each
+            fixed += w[6] * trumps_out + w[7] * trumps + w[8] * rivals
+            below = 0
+            while mine:
+                rank = (mine & -mine).bit_length() - 1
+                mine &= mine - 1
+                higher = (out >> rank).bit_count()
+                chance = fixed + w[1] * higher * held + w[2] * free**higher + w[3] * below
+                chances[suit * SUIT + rank] = 1 / (1 + exp(-chance))
+                below += 1
+        return chances
+
+
+class _TrickOdds:
+    """The chances to win the trick in progress, for the seat that is to play."""
+
+    def __init__(self, now: _Situation, plays: Sequence[int]) -> None:
+        self.now = now
+        self.later = now.rivals - len(plays)
+        self.led = self.top = -1
+        for action in plays:
+            if action == BARE:
+                continue
+            suit = _SUIT_OF[action]
+            if self.led < 0:
+                self.led = suit
+            if suit in (now.trump, self.led):
+                self.top = max(self.top, _WORTH[action] + TRUMPED * (suit == now.trump))
+
+    def wins(self, action: int) -> float:
+        """Returns how likely this play is to win the trick."""
+        now = self.now
+        suit = _SUIT_OF[action]
+        led = suit if self.led < 0 else self.led
+        trumps = suit == now.trump
+        if (suit != led and not trumps) or _WORTH[action] + TRUMPED * trumps < self.top:
+            return 0.0
+        if not self.later:
+            return 1.0
+        lacks = 1 - now.held_by_each  # the chance that a given seat lacks a given unseen card
+        out = now.unseen >> suit * SUIT & LOW
+        beaten = 1 - lacks ** (out >> _WORTH[action] // 2).bit_count()
+        if suit != led:
+            beaten *= lacks ** (now.unseen >> led * SUIT & LOW).bit_count()
+        elif not trumps:
+            trumps_out = (now.unseen >> now.trump * SUIT & LOW).bit_count()
+            beaten += (1 - beaten) * lacks ** out.bit_count() * (1 - lacks**trumps_out)
+        return float((1 - EAGER * beaten) ** self.later)
+
+    def leons(self) -> tuple[int, int]:
+        """Returns the Léon as a card that wins for certain, and as one that is likely to lose."""
+        now = self.now
+        idle = [suit for suit in range(4) if suit not in (now.trump, self.led)]
+        low = max(idle, key=lambda suit: (now.unseen >> suit * SUIT & LOW).bit_count())
+        return LEON + now.trump * SUIT + SUIT - 1, LEON + low * SUIT
+
+
+POLICY = LeonPolicy

@@ -15,6 +15,7 @@ $(VENV)/installed: pyproject.toml
 		{ echo "tourney needs Python 3.11 or newer; say which: make PYTHON=python3.12 ..."; exit 1; }
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[report]'
+	@$(BIN)/python -m compileall -q tourney bots # each start would do it anew where Python may write no bytecode
 	@touch $@
 
 $(VENV)/installed-dev: $(VENV)/installed

@@ -71,22 +71,26 @@ class Permutations:
     `Permutations(n, seed, *names).order(5)` is `permutation(n, seed, *names, 5)`, and quicker if many are drawn.
     """
 
-    __slots__ = ("_known", "_numbers", "_prefix_hash", "_radices", "_ways")
+    __slots__ = ("_known", "_names", "_numbers", "_prefix_hash", "_radices", "_seed", "_ways")
 
     def __init__(self, n: int, seed: int, *names: str | int) -> None:
         """Draws nothing yet."""
         self._known: dict[int, list[int]] = {}
-        self._numbers = list(range(n))
+        self._numbers = n
         self._ways, self._radices = _radices_of(n)
-        self._prefix_hash = _prefix_hash(seed, names, 64)
+        self._seed, self._names = seed, names
+        self._prefix_hash: blake2b | None = None  # made when it is needed: many an imagined match draws nothing
 
     def order(self, number: int) -> list[int]:
         """Returns the permutation of that number as a list of the caller's own. Each is drawn once and then cached."""
         known = self._known.get(number)
         if known is None:
+            if self._prefix_hash is None:
+                self._prefix_hash = _prefix_hash(self._seed, self._names, 64)
             whole = self._prefix_hash.copy()
             whole.update(b"%d" % number)
-            known = self._known[number] = _ordered(list(self._numbers), self._ways, self._radices, whole.digest())
+            order = list(range(self._numbers))
+            known = self._known[number] = _ordered(order, self._ways, self._radices, whole.digest())
         return known.copy()
 
 

@@ -3,12 +3,13 @@
 from collections.abc import Sequence
 from functools import lru_cache
 from random import Random
+from typing import Any, Final, NamedTuple
 
 from tourney.games.tricks import Deals, mask_of
 from tourney.games.voleur.cards import CARDS, DEALT, DISCARDS, LOW, SUIT, TAKE, TRICKS
 from tourney.games.voleur.state import VoleurState
 from tourney.games.voleur.tricks import ScoredRound, VoleurTrick
-from tourney.games.voleur.view import VoleurView
+from tourney.games.voleur.view import VoleurOptions, VoleurView
 from tourney.rng import Permutations, seed_from, shuffle
 
 
@@ -19,16 +20,14 @@ def imagine(view: VoleurView, rng: Random) -> VoleurState:
     new = VoleurState()
     new.log = []
     new.seat = turn
-    new._options, new._seats, new._round = view.options, seats, view.round
+    known = _known_rounds(view._facts, me, seats)
+    new._options, new._seats, new._round = known.options, seats, known.round
     new._phase, new._shown, new._leader = view._phase, view.up, view.leader
     new._tricks, new._table = view.tricks, view.on_table
     new._played = tuple([card for trick in view.tricks for card in trick.cards])
     new._scores, new._combinations = view.scores, view.combinations
     new._points = tuple([0 if each is None else each.points for each in view.combinations])
-    past = view._facts[2]
-    new._past = past
-    new._past_discards = past_discards(me, seats, past, view._facts[3])
-    new._facts = [(view._facts[0], view.round, past, discards) for discards in new._past_discards]
+    new._past, new._past_discards, new._facts = known.past, known.discards, known.facts
     new._orders = Permutations(CARDS, seed_from(rng), "cards")
     _fill(new, view, turn, rng)
     if view.phase == "play" and view.leader is None:
@@ -41,6 +40,36 @@ def imagine(view: VoleurView, rng: Random) -> VoleurState:
             table.append(card)
         new._table = tuple(table)
     return new
+
+
+class KnownRounds(NamedTuple):
+    """What a state takes over from the facts that views of one round share."""
+
+    options: VoleurOptions
+    round: int
+    past: tuple[ScoredRound, ...]
+    discards: tuple[tuple[tuple[int, ...], ...], ...]
+    """What each seat may have discarded in the past rounds."""
+    facts: list[tuple[Any, ...]]
+    """The facts as each seat knows them."""
+
+
+_LAST: Final[list[Any]] = [None, -1, None]
+"""The facts that were asked for last, the seat that asked, and what was found.
+
+A search asks for the same again and again. They are known by who they are: comparing them would take the longer the
+more rounds they hold.
+"""
+
+
+def _known_rounds(facts: tuple[Any, ...], me: int, seats: int) -> KnownRounds:
+    if _LAST[0] is not facts or _LAST[1] != me:
+        options, number, past, own = facts
+        discards = past_discards(me, seats, past, own)
+        each = [(options, number, past, of_seat) for of_seat in discards]
+        _LAST[:] = facts, me, KnownRounds(VoleurOptions(*options), number, past, discards, each)
+    found: KnownRounds = _LAST[2]
+    return found
 
 
 def _fill(new: VoleurState, view: VoleurView, turn: int, rng: Random) -> None:

@@ -49,6 +49,7 @@ COMPILED = (
     "tourney/games/cold_blooded/actions.py",
     "tourney/games/cold_blooded/state.py",
     "tourney/games/cold_blooded/turns.py",
+    "tourney/playouts.py",
     "tourney/table.py",
 )
 """The modules that are compiled. Views and options are left out, because mypyc cannot compile structs of msgspec, and

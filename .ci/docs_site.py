@@ -24,6 +24,7 @@ CONTRACTS = (
     "tourney.game",
     "tourney.state",
     "tourney.playouts",
+    "tourney.policies",
     "tourney.games.tricks",
     "tourney.testing",
 )

@@ -123,12 +123,13 @@ def test_a_game_is_its_folder_what_it_uses_and_the_contract():
 
 @pytest.mark.parametrize("bot", ["first", "random", "seer", "steady"])
 def test_a_reference_bot_names_its_modules(bot):
-    """Of `steady` these are the policies, which it imports by a name that it puts together."""
+    """Of `steady` and `seer` these are the policies, too, which are found by the names of games."""
     (entry,) = entry_points(group="tourney.bots", name=bot)
     found = names(fingerprints.bot_files(entry.module, entry.attr))
     policies = {name for name in found if "/policies/" in name}
-    assert found - policies == {f"tourney_bots/{bot}.py"}
-    assert ("tourney_bots/policies/vole.py" in policies) == (bot == "steady")
+    own = {f"tourney_bots/{bot}.py"} if bot != "seer" else {name for name in found if "/seer/" in name}
+    assert found - policies == own
+    assert ("tourney_bots/policies/vole.py" in policies) == (bot in ("steady", "seer"))
 
 
 @pytest.fixture

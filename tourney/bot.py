@@ -66,7 +66,7 @@ class ActionEstimate(NamedTuple):
 
     action: int
     mean: float
-    """By how many points the seat is ahead of the best other one in the end, on average; negative if it is behind."""
+    """The points that the seat expects of the match, in percent: 100 for the first place, 0 for the last."""
     error: float | None
     """The standard error of the mean; None if it is not known."""
     playouts: int

@@ -10,6 +10,7 @@ import hashlib
 import re
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from functools import cache
+from importlib.metadata import entry_points
 from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
@@ -58,22 +59,41 @@ def game_files(module: str) -> list[Path]:
 def bot_files(module: str, name: str) -> list[Path]:
     """Returns the source files of the bot of that name in a module.
 
-    If its class has an attribute `made_of`, a tuple of names of modules, they are the bot's module, these modules (all
-    modules of a package), and the modules of the same package that they import. Otherwise they are all modules of the
-    package that the bot's module is in.
+    If its class has an attribute `made_of`, a tuple of names, they are the bot's module, the modules that it names (all
+    modules of a package), and the modules of their packages that these import. Otherwise they are all modules of the
+    package that the bot's module is in. `group:*` names the modules of all entry points of that group.
 
     Raises:
         PluginError: A module cannot be found, or `made_of` is not a tuple of texts.
     """
-    file = _module_file(module)
-    if file is None:
-        raise PluginError(f'the source of the module "{module}" cannot be found; install it anew')
-    made_of = _made_of(file, name)
-    if made_of is None:
+    named = _modules_of(module, name)
+    if named is None:
         return _all_files(folder_of(module))
-    package = module.partition(".")[0]
-    starts = [file, *[each for other in made_of for each in _all_files(source(other))]]
-    return _with_imports(starts, lambda other: _module_file(other) if other.partition(".")[0] == package else None)
+    packages = {each.partition(".")[0] for each in named}
+    starts = [_module_path(module), *[each for other in named[1:] for each in _all_files(source(other))]]
+    return _with_imports(starts, lambda other: _module_file(other) if other.partition(".")[0] in packages else None)
+
+
+def packages_of(module: str, name: str) -> list[str]:
+    """Returns the modules whose folders have all that the bot of that name in a module is made of.
+
+    Raises:
+        PluginError: A module cannot be found, or `made_of` is not a tuple of texts.
+    """
+    named = _modules_of(module, name) or [module]
+    return list({each.partition(".")[0]: each for each in reversed(named)}.values())
+
+
+def _modules_of(module: str, name: str) -> list[str] | None:
+    """Returns the bot's module and those that `made_of` names; None if it names nothing."""
+    made_of = _made_of(_module_path(module), name)
+    if made_of is None:
+        return None
+    found = [module]
+    for each in made_of:
+        group, star, _ = each.partition(":*")
+        found += sorted({entry.module for entry in entry_points(group=group)}) if star else [each]
+    return found
 
 
 def file_and_imports(file: Path) -> list[Path]:
@@ -96,9 +116,7 @@ def source(module: str) -> Path:
     Raises:
         PluginError: The module cannot be found.
     """
-    file = _module_file(module)
-    if file is None:
-        raise PluginError(f'the source of the module "{module}" cannot be found; install it anew')
+    file = _module_path(module)
     return file.parent if file.name == "__init__.py" else file
 
 
@@ -131,6 +149,14 @@ def _hash(files: Iterable[tuple[str, Path]]) -> str:
     for name, file in files:
         digest.update(name.encode() + b"\0" + file.read_bytes() + b"\0")
     return digest.hexdigest()
+
+
+def _module_path(module: str) -> Path:
+    """Returns the file of a module, and raises a `PluginError` if there is none."""
+    file = _module_file(module)
+    if file is None:
+        raise PluginError(f'the source of the module "{module}" cannot be found; install it anew')
+    return file
 
 
 def _made_of(file: Path, name: str) -> tuple[str, ...] | None:

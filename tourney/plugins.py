@@ -1,6 +1,7 @@
 """Games, bots, formats and hosts by name: entry points of any distribution, and bots as FILE.py:NAME.
 
-Each kind of plugin has an entry-point group: `tourney.games`, `tourney.bots`, `tourney.formats` and `tourney.hosts`.
+Each kind of plugin has an entry-point group: `tourney.games`, `tourney.bots`, `tourney.formats`, `tourney.hosts` and
+`tourney.policies`, whose names are those of games.
 An entry point of the group `tourney.providers` brings all games and bots whose names begin with its own and a colon.
 The plugins of this distribution are found in the same way as those of others. Whatever cannot be found or loaded raises
 a `PluginError`.
@@ -24,12 +25,16 @@ from tourney.game import Game, Options
 from tourney.load_failures import in_one_line, place
 from tourney.provider import Provider
 
-Kind: TypeAlias = Literal["game", "bot", "format", "host", "provider"]
+Kind: TypeAlias = Literal["game", "bot", "format", "host", "policy", "provider"]
 
 BY_VALUE = "class "
 """What the `use` of a bot begins with that is no plugin and no file, but a class that was sent along."""
-BASES = {"format": "tourney.schedule.base.Schedule", "host": "tourney.hosts.base.BotHost"}
-"""The class that every format and every host inherits. By name, since those modules import this one."""
+BASES = {
+    "format": "tourney.schedule.base.Schedule",
+    "host": "tourney.hosts.base.BotHost",
+    "policy": "tourney.policies.Policy",
+}
+"""The class that every format, host and policy inherits. By name, since those modules import this one."""
 
 
 class BotPlugin(NamedTuple):
@@ -139,6 +144,16 @@ def load_host(name: str) -> type[Any]:
 
 
 @cache
+def load_policy(game: str) -> type[Any] | None:
+    """Loads the policy for the game of that name: a subclass of `tourney.policies.Policy`; None if there is none.
+
+    Raises:
+        PluginError: Two policies are for that game, or it cannot be loaded.
+    """
+    return _load_class("policy", game) if game in _entries("policy") else None
+
+
+@cache
 def game_fingerprint(name: str) -> Fingerprint:
     """Returns the fingerprint of the game of that name, without importing the game."""
     provider = _provider(name)
@@ -179,13 +194,14 @@ def bot_fingerprint(use: str, base: Path) -> Fingerprint:
 
 
 def bot_sources(use: str, base: Path) -> tuple[Path, ...]:
-    """Returns the files and folders that the bot which `use` names may need to read: its modules, or its package."""
+    """Returns the files and folders that the bot which `use` names may need to read: its modules, or its packages."""
     file, _ = file_and_name(use)
     if file:
         return tuple(fingerprints.file_and_imports(_bot_file(base, file, use)))
     if _provider(use) is not None:
         return ()  # the folder has games, too, which other bots need; no bot has a secret there
-    return (fingerprints.folder_of(_entry("bot", use).module),)
+    entry = _entry("bot", use)
+    return tuple([fingerprints.folder_of(name) for name in fingerprints.packages_of(entry.module, entry.attr)])
 
 
 def game_source(name: str) -> Path:
@@ -209,11 +225,15 @@ def _provider(name: str) -> Provider | None:
 def _entries(kind: Kind) -> dict[str, list[EntryPoint]]:
     """Returns the entry points of a kind by name; several of one name where different plugins share it."""
     found: dict[str, list[EntryPoint]] = {}
-    for entry in _all_entry_points().select(group=f"tourney.{kind}s"):
+    for entry in _all_entry_points().select(group=f"tourney.{_plural(kind)}"):
         same = found.setdefault(entry.name, [])
         if (_origin(entry), entry.value) not in [(_origin(other), other.value) for other in same]:
             same.append(entry)
     return found
+
+
+def _plural(kind: Kind) -> str:
+    return "policies" if kind == "policy" else f"{kind}s"
 
 
 @cache
@@ -234,7 +254,9 @@ def _entry(kind: Kind, name: str) -> EntryPoint:
         provided = [f"{prefix}:NAME" for prefix in _entries("provider")] if ":" in name else []
         raise PluginError(f'no {kind} "{name}"; {did_you_mean(name, [*found, *provided])}{hint}')
     if len(found[name]) > 1:
-        raise PluginError(f'two {kind}s are named "{name}", in {_origins(found[name])}; uninstall or rename one')
+        raise PluginError(
+            f'two {_plural(kind)} are named "{name}", in {_origins(found[name])}; uninstall or rename one'
+        )
     return found[name][0]
 
 
@@ -285,7 +307,7 @@ def _load_game(entry: EntryPoint) -> Game:
 
 
 def _load_class(kind: Kind, name: str) -> type[Any]:
-    """Loads a format or a host: a class that inherits from the base of its kind."""
+    """Loads a format, a host or a policy: a class that inherits from the base of its kind."""
     entry, base = _entry(kind, name), BASES[kind]
     target = _loaded(entry, kind)
     known = isinstance(target, type) and base in [f"{each.__module__}.{each.__qualname__}" for each in target.__mro__]

@@ -1,10 +1,10 @@
 """`steady`: plays by rules of thumb, which are in `policies`, a module for each game."""
 
 from collections.abc import Sequence
-from importlib import import_module
 from typing import Any
 
 from tourney.bot import Bot, SeatFacts
+from tourney.policies import load_policy
 
 
 class Steady(Bot):
@@ -14,11 +14,11 @@ class Steady(Bot):
     games = ("bang", "cold-blooded", "leon", "vole", "voleur")
 
     def start(self, facts: SeatFacts) -> None:
-        """Makes the policy of the game: its module in `policies` names the class `POLICY`."""
-        module = import_module(f"tourney_bots.policies.{facts.game.name.replace('-', '_')}")
-        self._policy = module.POLICY(facts)
+        """Makes the policy for the game."""
+        policy = load_policy(facts.game.name)
+        assert policy is not None
+        self._policy = policy(facts)
 
     def act(self, view: Any, legal: Sequence[int]) -> int:
         """Returns the action that the policy chooses."""
-        action: int = self._policy.act(view, legal)
-        return action
+        return self._policy.act(view, legal)

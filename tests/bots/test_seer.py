@@ -1,16 +1,23 @@
-"""How `seer` weighs its choices, in a game made for it."""
+"""How `seer` searches, in games made for it and in positions of real ones."""
 
 from random import Random
 
 import pytest
 from tourney_bots.seer import Seer, SeerOptions
+from tourney_bots.seer.budget import Playouts, Search
+from tourney_bots.seer.gate import chosen
+from tourney_bots.seer.values import ending, values
+from tourney_bots.seer.worlds import World
 
 from tourney.bot import SeatFacts
-from tourney.game import Game, State, View
+from tourney.game import Game, State, View, places_by
+from tourney.playouts import play_out
+from tourney.plugins import game_names, load_game
+from tourney.policies import load_policy
 
 BAIT, SAFE = 0, 1
 WORTH = {(BAIT, 0): 10, (BAIT, 1): -6, (SAFE, 0): 1, (SAFE, 1): 1}
-"""What seat 0 has of its action and the reply of seat 1: the bait is the better one only if the reply is random."""
+"""What seat 0 has of its action and the reply of seat 1."""
 
 
 class TrapView(View, frozen=True):
@@ -41,34 +48,151 @@ class Trap(State):
     def scores(self) -> tuple[int, ...]:
         return WORTH.get(self.actions[:2], 0), 0
 
+    @property
+    def places(self) -> tuple[int, ...]:
+        return places_by(self.scores)
+
 
 class TrapGame(Game):
+    name = "trap"
+
     def imagine(self, view: TrapView, rng: Random) -> Trap:
         return Trap(view.actions)
 
 
-def choice(seed: int, **options) -> int:
-    seer = Seer(SeerOptions(**options))
-    seer.start(SeatFacts(TrapGame(), None, 2, 0, Random(seed)))
-    return seer.act(Trap().view(0), (BAIT, SAFE))
+class End(State):
+    """The end of a match with these scores, or a moment of it."""
+
+    def __init__(self, scores, places=None) -> None:
+        self.seat = None if places else 0
+        self._scores, self._places = scores, places
+
+    @property
+    def scores(self):
+        return self._scores
+
+    @property
+    def places(self):
+        assert self._places is not None, "the match is not over"
+        return self._places
 
 
-def test_the_estimates_are_what_the_choice_goes_by():
-    seer = Seer(SeerOptions(playouts=400))
-    seer.start(SeatFacts(TrapGame(), None, 2, 0, Random(1)))
-    bait, safe = seer.estimates(Trap().view(0), (BAIT, SAFE))
-    assert (bait.action, safe.action) == (BAIT, SAFE)
-    assert bait.playouts == safe.playouts == 200
-    assert bait.mean == pytest.approx(2, abs=4 * bait.error)
-    assert bait.error == pytest.approx(8 / 200**0.5, rel=0.05)  # 10 or -6 with equal chances
-    assert (safe.mean, safe.error) == (1, 0)
-    assert choice(1, playouts=400) == BAIT
-    alone = Seer(SeerOptions(playouts=1))
-    alone.start(SeatFacts(TrapGame(), None, 2, 0, Random(1)))
-    assert [each.error for each in alone.estimates(Trap().view(0), (BAIT, SAFE))] == [None, None]
+def seer_of(game, options, seats, seat, seed=1, **own) -> Seer:
+    seer = Seer(SeerOptions(**own))
+    seer.start(SeatFacts(game, options, seats, seat, Random(seed)))
+    return seer
 
 
-@pytest.mark.parametrize("seed", range(5))
-def test_a_seer_that_lets_the_others_learn_does_not_take_a_bait(seed):
-    assert choice(seed, playouts=400, chance=1.0) == BAIT
-    assert choice(seed, playouts=400, chance=0.1) == SAFE
+def worth(state: State, seat: int) -> float:
+    return values({0: [ending(state, seat)]})[0][0]
+
+
+def test_the_end_of_a_match_is_worth_the_points_of_the_place():
+    assert worth(End((30, 20, 10), (1, 2, 3)), 0) == pytest.approx(1, abs=0.002)
+    assert worth(End((30, 20, 10), (1, 2, 3)), 1) == pytest.approx(0.5, abs=0.002)
+    assert worth(End((1, 0), (1, 2)), 0) == pytest.approx(worth(End((90, 0), (1, 2)), 0), abs=0.002)
+
+
+def test_a_win_with_team_mates_is_worth_their_share():
+    assert worth(End((1, 1, 0, 0), (1, 1, 3, 3)), 0) == pytest.approx(5 / 6, abs=0.002)
+    assert worth(End((1, 1, 0, 0), (1, 1, 3, 3)), 2) == pytest.approx(1 / 6, abs=0.002)
+
+
+def test_scores_decide_between_ends_with_the_same_places():
+    far, near = [ending(End((mine, 12), (2, 1)), 0) for mine in (1, 11)]
+    found = values({0: [far], 1: [near]})
+    assert found[0][0] < found[1][0] < 0.01
+
+
+def test_before_the_end_a_lead_is_worth_more_than_a_half_and_less_than_a_win():
+    found = values({0: [ending(End((15, 10)), 0), ending(End((10, 10)), 0)], 1: [ending(End((15, 10), (1, 2)), 0)]})
+    assert 0.5 == found[0][1] < found[0][0] < 0.99 < found[1][0]
+
+
+def test_the_policys_action_stands_unless_another_is_better_for_sure():
+    even = [0.5, 0.6, 0.4, 0.5]
+    luckier = [0.9, 0.1, 0.9, 0.3]
+    better = [each + 0.1 for each in even]
+    assert chosen({1: luckier, 2: even}, guide=2, errors=1) == 2
+    assert chosen({1: luckier, 2: even}, guide=2, errors=0) == 1
+    assert chosen({1: luckier, 2: even}, guide=None, errors=1) == 1
+    assert chosen({1: better, 2: even}, guide=2, errors=3) == 1, "in each world alike: there is no doubt"
+    assert chosen({1: [1.0], 2: [0.0]}, guide=2, errors=1) == 2, "one world tells nothing"
+
+
+class Fixed:
+    """Worlds without luck, and playouts whose worth is known beforehand."""
+
+    def draw(self) -> World:
+        return World(Trap(), [])
+
+    def play(self, world: World, action: int) -> State:
+        return End((action, 0))
+
+
+def test_halving_gives_the_playouts_to_the_best_and_to_the_policys_action():
+    search = Search(Fixed(), Fixed(), 0, tuple(range(16)))
+    search.halve(Playouts(400), guide=3)
+    counts = {action: len(found) for action, found in search.found.items()}
+    assert sum(counts.values()) == pytest.approx(400, rel=0.1)
+    assert counts[15] == counts[3] == max(counts.values()) > 3 * counts[0]
+    assert sorted(counts.values()).count(counts[15]) == 2
+
+
+def test_without_a_policy_it_takes_the_highest_mean():
+    found = seer_of(TrapGame(), None, 2, 0, playouts=400).estimates(Trap().view(0), (BAIT, SAFE))
+    assert [each.action for each in found] == [SAFE, BAIT]
+    assert [each.playouts for each in found] == [200, 200]
+    assert found[0].mean == pytest.approx(100, abs=0.2)  # it always wins; the bait every other time
+    assert found[1].mean == pytest.approx(50, abs=4 * found[1].error)
+    assert found[1].error == pytest.approx(100 * 0.5 / 200**0.5, rel=0.05)
+    assert seer_of(TrapGame(), None, 2, 0).act(Trap().view(0), (BAIT, SAFE)) == SAFE
+
+
+def positions(name: str, wanted: int):
+    """Yields (facts, view, legal) at decisions of a match in which policies move all seats."""
+    game = load_game(name)
+    seats = next(iter(game.seats))
+    options = game.options(seats, {})
+    policies = [load_policy(name)(SeatFacts(game, options, seats, seat, Random(1))) for seat in range(seats)]
+    found = []
+
+    def choose(state, legal):
+        view = state.view(state.seat)
+        if len(legal) > 1:
+            found.append((SeatFacts(game, options, seats, state.seat, Random(len(found))), view, legal))
+        return policies[state.seat].act(view, legal)
+
+    play_out(game.start(seats, options, 7), choose, 20 * wanted)
+    return found[:: len(found) // wanted][:wanted]
+
+
+@pytest.mark.parametrize("name", [name for name in game_names() if load_policy(name)])
+def test_it_does_what_its_first_estimate_says_and_the_same_again(name):
+    for facts, view, legal in positions(name, 6):
+        answers = []
+        for ask in (Seer.act, Seer.act, lambda *asked: Seer.estimates(*asked)[0].action):
+            seer = Seer(SeerOptions(playouts=30))
+            seer.start(facts._replace(rng=Random(5)))
+            answers.append(ask(seer, view, legal))
+        assert answers[0] in legal
+        assert len(set(answers)) == 1
+
+
+@pytest.mark.parametrize("name", [name for name in game_names() if load_policy(name)])
+def test_a_high_gate_leaves_it_to_the_policy(name):
+    for facts, view, legal in positions(name, 6):
+        seer = Seer(SeerOptions(playouts=20, gate=1e9))
+        seer.start(facts)
+        assert seer.act(view, legal) == load_policy(name)(facts).act(view, legal)
+
+
+@pytest.mark.parametrize("name", [name for name in game_names() if load_policy(name)])
+def test_a_policy_may_be_made_in_the_middle_of_a_match_and_copied(name):
+    for facts, view, legal in positions(name, 12):
+        policy = load_policy(name)(facts)
+        policy.watch(view)
+        copied = policy.copy()
+        first = copied.act(view, legal)
+        assert first == policy.act(view, legal) == policy.copy().act(view, legal)
+        assert first in legal

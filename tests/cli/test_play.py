@@ -140,7 +140,7 @@ def test_help_hint_and_completion_on_a_terminal(tmp_path):
     terminal.type("h\n")
     hint = plain(terminal.until(ASKED))
     assert re.search(r"seer would play:\w+\.", hint)
-    assert re.findall(r"(?m)^  (play:\w+) +[+-]\d+\.\d  \+-\d+\.\d", hint)
+    assert re.findall(r"(?m)^  (play:\w+) +\d+\.\d  \+-\d+\.\d +\d+$", hint)
     assert len(re.findall(r"(?m)^  play:", hint)) == 3, "one line for each legal action"
     terminal.type("h\n")
     assert plain(terminal.until(ASKED)) == hint, "asked again, seer says the same"

@@ -5,6 +5,7 @@ from typing import Any
 
 from tourney.bot import SeatFacts
 from tourney.cards import BANG
+from tourney.policies import Policy
 
 _JOKER = len(BANG.ranks)
 _SAMPLES = (*range(_JOKER), BANG.card("X1"))
@@ -12,8 +13,11 @@ _SAMPLES = (*range(_JOKER), BANG.card("X1"))
 _RANK = tuple([min(BANG.rank(card), _JOKER) if BANG.text(card)[0] != "X" else _JOKER for card in range(len(BANG))])
 
 
-class BangPolicy:
+class BangPolicy(Policy):
     """Plays by perfect memory of the turned cards and by how often the other seats anticipate."""
+
+    name = "bang"
+    horizon = 16
 
     def __init__(self, facts: SeatFacts) -> None:
         action = facts.game.action
@@ -30,6 +34,21 @@ class BangPolicy:
         if self._bang in legal:
             return self._bang if view.reason else self._hold
         return self._anticipate if self._worth_it(view) else self._wait
+
+    def settles(self, view: Any) -> bool:
+        """Whether there is nothing to think about: who bangs on a reason that it sees can lose nothing."""
+        return bool(view.question == "bang")
+
+    def watch(self, view: Any) -> None:
+        """Takes in what all seats have seen, from the view of any seat."""
+        if view.question == "anticipate":
+            self._watch(view)
+
+    def copy(self) -> "BangPolicy":
+        """Returns a policy that has seen the same, and goes on by itself."""
+        new = object.__new__(BangPolicy)
+        new.__dict__.update(self.__dict__)
+        return new
 
     def _worth_it(self, view: Any) -> bool:
         """Whether to bang on the card before it is turned."""
@@ -64,6 +83,3 @@ class BangPolicy:
             self._watched += 1
             anticipated = view.turn(self._watched).anticipated
             self._others += len(anticipated) - (self._seat in anticipated)
-
-
-POLICY = BangPolicy

@@ -9,6 +9,7 @@ from math import fsum
 from typing import Any
 
 from tourney.bot import SeatFacts
+from tourney.policies import Policy
 
 SNIPER, KNIFE, SACRIFICE, SHELL, BOMB, UPRISING = range(1, 7)
 GUARD, ASSASSIN = 2, 3
@@ -19,8 +20,10 @@ NOBODY = 8
 CLOCKWISE = [[seat % 8 for seat in range(first + 1, first + 8)] for first in range(8)]
 
 
-class ColdBloodedPolicy:
+class ColdBloodedPolicy(Policy):
     """Shoots the likeliest assassin as a guard or the Duke, and goes for the Duke as an assassin."""
+
+    name = "cold-blooded"
 
     def __init__(self, facts: SeatFacts) -> None:
         number = facts.game.action
@@ -54,6 +57,18 @@ class ColdBloodedPolicy:
         if phase == "talk":
             return self._say(view)
         return self._sacrifice(view) if phase == "sacrifice" else self._answer(view)
+
+    def settles(self, view: Any) -> bool:
+        """Whether a search would find nothing: what is said counts by what others make of it."""
+        return bool(view.phase == "talk")
+
+    def copy(self) -> "ColdBloodedPolicy":
+        """Returns a policy that has seen nothing yet: it learns from the moves of the game."""
+        new = object.__new__(ColdBloodedPolicy)
+        new.__dict__.update(self.__dict__)
+        new.accepted = [0] * 9
+        new.game = new.read = 0
+        return new
 
     # what is known
 
@@ -269,6 +284,3 @@ class ColdBloodedPolicy:
                 armed = float(known == SNIPER) if known else share
                 lives *= 1 - armed * (1 - chances[seat])
         return lives
-
-
-POLICY = ColdBloodedPolicy

@@ -11,6 +11,7 @@ from math import exp, fsum, log, sqrt
 from typing import Any
 
 from tourney.bot import SeatFacts
+from tourney.policies import Policy
 
 SUIT = 13
 LOW = (1 << SUIT) - 1
@@ -48,8 +49,10 @@ _WORTH = [_worth(action) for action in range(BARE)]
 _SUIT_OF = [(action if action < LEON else action - LEON) // SUIT for action in range(BARE)]
 
 
-class LeonPolicy:
+class LeonPolicy(Policy):
     """The rules of thumb for one seat."""
+
+    name = "leon"
 
     def __init__(self, facts: SeatFacts) -> None:
         self._attack = facts.options.mode == "attack"
@@ -225,6 +228,3 @@ class _TrickOdds:
         idle = [suit for suit in range(4) if suit not in (now.trump, self.led)]
         low = max(idle, key=lambda suit: (now.unseen >> suit * SUIT & LOW).bit_count())
         return LEON + now.trump * SUIT + SUIT - 1, LEON + low * SUIT
-
-
-POLICY = LeonPolicy

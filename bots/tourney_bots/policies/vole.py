@@ -5,14 +5,17 @@ from typing import Any
 
 from tourney.bot import SeatFacts
 from tourney.cards import VOLE
+from tourney.policies import Policy
 
 CARDS = len(VOLE)
 SUIT = len(VOLE.ranks)
 NINE = 8  # the index of rank 9
 
 
-class VolePolicy:
+class VolePolicy(Policy):
     """Estimates how many tricks its hand takes, aims high or low, and plays each trick to win it or to lose it."""
+
+    name = "vole"
 
     def __init__(self, facts: SeatFacts) -> None:
         """Takes the numbers of the actions that do not play a card."""
@@ -34,20 +37,22 @@ class VolePolicy:
         """Returns the card to play."""
         led, trump = view.led, view.trump
         wanted = _wants_tricks(view)
+        strength = _STRENGTH[trump].__getitem__
         if led is None:
-            strongest = sorted(legal, key=lambda card: strength(card, trump))
-            return strongest[-1] if wanted else strongest[0]
-        winners = [card for card in legal if beats(card, led, trump)]
-        losers = [card for card in legal if card not in winners]
+            # of equal ones the last to win, and the first to lose
+            return max(reversed(legal), key=strength) if wanted else min(legal, key=strength)
+        beaten_by = _BEATS[trump][led]
+        winners = [card for card in legal if beaten_by[card]]
+        losers = [card for card in legal if not beaten_by[card]]
         if wanted:
             # wins as cheaply as possible, or gives its weakest card
-            return min(winners or losers, key=lambda card: strength(card, trump))
+            return min(winners or losers, key=strength)
         # loses with the highest card that loses; if all of them win, it gives its strongest
-        return max(losers or winners, key=lambda card: strength(card, trump))
+        return max(losers or winners, key=strength)
 
     def _card_to_lose(self, view: Any, cards: list[int]) -> int:
         """Returns the card that serves its aim least."""
-        ranked = sorted(cards, key=lambda card: strength(card, view.trump))
+        ranked = sorted(cards, key=_STRENGTH[view.trump].__getitem__)
         return ranked[0] if _wants_tricks(view) else ranked[-1]
 
     def _trump(self, view: Any) -> int:
@@ -62,7 +67,7 @@ class VolePolicy:
         return choice
 
 
-def beats(card: int, led: int, trump: int) -> bool:
+def _beats(card: int, led: int, trump: int) -> bool:
     """Returns whether the card wins the trick against the led card."""
     suit, rank = divmod(card, SUIT)
     led_suit, led_rank = divmod(led, SUIT)
@@ -71,7 +76,7 @@ def beats(card: int, led: int, trump: int) -> bool:
     return rank > led_rank if suit == led_suit else suit == trump
 
 
-def strength(card: int, trump: int) -> float:
+def _strength(card: int, trump: int) -> float:
     """Returns about how likely the card is to take a trick."""
     suit, rank = divmod(card, SUIT)
     if suit == trump or rank == NINE:
@@ -79,11 +84,19 @@ def strength(card: int, trump: int) -> float:
     return 0.65 * (rank / (SUIT - 1)) ** 2
 
 
+_STRENGTH = [[_strength(card, trump) for card in range(CARDS)] for trump in range(CARDS // SUIT)]
+"""How likely each card is to take a trick, by trump suit."""
+_BEATS = [
+    [[_beats(card, led, trump) for card in range(CARDS)] for led in range(CARDS)] for trump in range(CARDS // SUIT)
+]
+"""Whether each card beats the led card, by trump suit and led card."""
+
+
 def _expected(hand: Sequence[int], trump: int) -> float:
     """Returns about how many tricks the hand takes."""
-    total = 0.0
+    strength, total = _STRENGTH[trump], 0.0
     for card in hand:
-        total += strength(card, trump)
+        total += strength[card]
     return total
 
 
@@ -95,6 +108,3 @@ def _wants_tricks(view: Any) -> bool:
     if won > 3:
         return True
     return won + _expected(view.hand, view.trump) > 5.2
-
-
-POLICY = VolePolicy

@@ -6,10 +6,13 @@ from typing import Any
 
 from tourney.bot import SeatFacts
 from tourney.cards import STANDARD
+from tourney.policies import Policy
 
 
-class VoleurPolicy:
+class VoleurPolicy(Policy):
     """The rules of thumb for one seat."""
+
+    name = "voleur"
 
     def __init__(self, facts: SeatFacts) -> None:
         game: Any = facts.game
@@ -32,13 +35,12 @@ class VoleurPolicy:
 
     def _card_to_discard(self, hand: tuple[int, ...]) -> int:
         """Returns a card that is not among the best four: those that score most, and then have the highest ranks."""
-        kept = max(combinations(hand, 4), key=self._promise)
+        fours = list(combinations(hand, 4))
+        points = [self._combination(four).points for four in fours]
+        most = max(points)
+        kept = max([four for four, each in zip(fours, points, strict=True) if each == most], key=_ranks)
         card = next(card for card in hand if card not in kept)
         return int(self._discard + card)
-
-    def _promise(self, cards: tuple[int, ...]) -> tuple[int, list[int]]:
-        """Returns how good four cards are, to compare: the points of their combination, then their ranks."""
-        return self._combination(cards).points, sorted([STANDARD.rank(card) for card in cards], reverse=True)
 
     def _privilege(self, view: Any, legal: Sequence[int]) -> int:
         """Returns the privilege after which the seat stands best."""
@@ -76,29 +78,39 @@ class VoleurPolicy:
         return place, own * len(others) - sum(others), own - best
 
 
+def _ranks(cards: Sequence[int]) -> list[int]:
+    """Returns the ranks of cards, the highest first."""
+    return sorted([card % _SUIT for card in cards], reverse=True)
+
+
+_SUIT = len(STANDARD) // 4
+_STRENGTH = [
+    [STANDARD.rank(card) + 20 * (STANDARD.suit(card) == trump) for card in range(len(STANDARD))] for trump in range(4)
+]
+"""How strong each card is, by trump suit."""
+_POWER = [
+    [
+        [_STRENGTH[trump][card] + 20 * (STANDARD.suit(card) in (led, trump)) for card in range(len(STANDARD))]
+        for led in range(4)
+    ]
+    for trump in range(4)
+]
+"""How high each card ranks in a trick, by trump suit and led suit."""
+
+
 def _card_to_play(view: Any, legal: Sequence[int]) -> int:
     """Returns the card to play, which is not the strongest as long as there is a choice: the fourth trick counts."""
     trump: int = view.trump
-
-    def strength(card: int) -> int:
-        return STANDARD.rank(card) + 20 * (STANDARD.suit(card) == trump)
-
+    strength = _STRENGTH[trump].__getitem__
     saved = max(view.hand, key=strength)
     others = sorted([card for card in legal if card != saved], key=strength) or [saved]
-    table = view.table
     if view.leader is None:
         return others[0]
+    table = view.on_table
     if not table:
-        plain = [card for card in others if STANDARD.suit(card) != trump]
+        plain = [card for card in others if card // _SUIT != trump]
         return (plain or others)[-1]
-    led = STANDARD.suit(table[0][1])
-
-    def power(card: int) -> int:
-        return strength(card) + 20 * (STANDARD.suit(card) in (led, trump))
-
-    top = max([power(card) for _, card in table])
-    winning = [card for card in others if power(card) > top]
+    power = _POWER[trump][table[0] // _SUIT]
+    top = max([power[card] for card in table])
+    winning = [card for card in others if power[card] > top]
     return winning[0] if winning else others[0]
-
-
-POLICY = VoleurPolicy

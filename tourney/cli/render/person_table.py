@@ -87,16 +87,14 @@ def head_lines(match: Match, game: Game, seat: int, seed: int | str, is_open: bo
 
 def hint_lines(estimates: Sequence[ActionEstimate], called: Mapping[int, str]) -> Iterator[str]:
     """Yields what `seer` would do, and how good it takes each action to be; `called` is what each is called."""
-    ranked = sorted(estimates, key=lambda each: -each.mean)  # the first of equal ones stays the first
-    best = ranked[0]
     yield from wrapped(
-        f"seer would {called[best.action]}. By how many points you would be ahead, or behind, over {best.playouts} "
-        "playouts of each action, +- the standard error:",
+        f"seer would {called[estimates[0].action]}. The points in percent that it expects after each action, +- the "
+        "standard error, and the number of playouts:",
         "  ",
     )
-    widest = max([len(called[each.action]) for each in ranked])
-    for each in ranked[:SHOWN]:
-        error = "" if each.error is None else f"  +-{each.error:.1f}"
-        yield f"  {called[each.action]:{widest}}  {each.mean:+6.1f}{error}"
-    if len(ranked) > SHOWN:
-        yield f"  and {len(ranked) - SHOWN} more, down to {ranked[-1].mean:+.1f}"
+    widest = max([len(called[each.action]) for each in estimates])
+    for each in estimates[:SHOWN]:
+        error = "" if each.error is None else f"+-{each.error:.1f}"
+        yield f"  {called[each.action]:{widest}}  {each.mean:5.1f}  {error:6}  {each.playouts:4}"
+    if len(estimates) > SHOWN:
+        yield f"  and {len(estimates) - SHOWN} more, down to {min([each.mean for each in estimates]):.1f}"

@@ -1,0 +1,88 @@
+"""`seer`: a search player for every game. docs/seer.md describes it, and how strong it is.
+
+For each decision it imagines matches that fit what it sees (`worlds`), plays actions out in each of them (`playouts`),
+gives the promising ones more playouts (`budget`), and counts what they come to (`values`). Where there is a policy for
+the game, the policy moves all seats in the playouts, and its own choice stands unless another action is better for sure
+(`gate`). The budget is a number of playouts, so that decisions are the same on every machine.
+"""
+
+from collections.abc import Sequence
+from typing import Annotated, Any, Literal
+
+import msgspec
+
+from tourney.bot import ActionEstimate, Bot, SeatFacts
+from tourney.game import Options
+from tourney_bots.seer.budget import Playouts, Search, Time
+from tourney_bots.seer.gate import chosen, estimate
+from tourney_bots.seer.guides import Guides
+from tourney_bots.seer.playouts import Mover
+from tourney_bots.seer.values import values
+from tourney_bots.seer.worlds import Worlds
+
+
+class SeerOptions(Options, frozen=True):
+    """Options of `seer`."""
+
+    playouts: Annotated[int, msgspec.Meta(ge=1)] = 100
+    """About how many playouts a decision gets; each action gets at least one."""
+    think_ms: Annotated[float, msgspec.Meta(gt=0)] | None = None
+    """How many milliseconds a decision gets instead. Then it may decide otherwise the next time."""
+    depth: Annotated[int, msgspec.Meta(ge=1)] | None = None
+    """After how many decisions a playout stops if there has been no score; by default as the policy says, or 60."""
+    policy: bool = True
+    """Whether it goes by the policy for the game, if there is one; without, the moves of playouts are random."""
+    chance: Annotated[float, msgspec.Meta(ge=0, le=1)] = 0.2
+    """The share of random moves in playouts, 0 to 1; the others are the policy's."""
+    budget: Literal["even", "halving"] = "halving"
+    """Which actions get the playouts: all as many, or again and again only the better half of them."""
+    gate: Annotated[float, msgspec.Meta(ge=0)] = 1.0
+    """By how many standard errors another action must be better than the policy's to be taken instead."""
+
+
+class Seer(Bot):
+    """A search player: imagines matches that fit its view, and plays actions out."""
+
+    Options = SeerOptions
+    made_of = ("tourney.policies:*",)
+
+    def __init__(self, options: SeerOptions) -> None:
+        self._options = options
+
+    def start(self, facts: SeatFacts) -> None:
+        """Takes the rules, its seat, the random numbers of its seat, and the policy for the game."""
+        self.facts = facts
+        self._guides = Guides(facts, self._options.policy)
+
+    def act(self, view: Any, legal: Sequence[int]) -> int:
+        """Returns the policy's action, or one that is better for sure; without a policy the best one."""
+        guide = self._guides.choice(view, legal)
+        if len(legal) == 1:
+            return legal[0]
+        if guide is not None and self._guides.settles(view):
+            return guide
+        found = self._searched(view, legal, guide)
+        return chosen(found, guide, self._options.gate)
+
+    def estimates(self, view: Any, legal: Sequence[int]) -> list[ActionEstimate]:
+        """Returns how good each legal action is, the one that `act` takes first, and then the best first."""
+        guide = self._guides.choice(view, legal)
+        found = self._searched(view, legal, guide)
+        first = chosen(found, guide, self._options.gate)
+        if guide is not None and self._guides.settles(view):
+            first = guide
+        rated = [estimate(action, shares) for action, shares in found.items()]
+        return sorted(rated, key=lambda each: (each.action != first, -each.mean))
+
+    def _searched(self, view: Any, legal: Sequence[int], guide: int | None) -> dict[int, list[float]]:
+        """Returns what each action's playouts are worth."""
+        options = self._options
+        worlds = Worlds(self.facts.game, view, self.facts.rng, options.depth or self._guides.horizon)
+        mover = Mover(self._guides, options.chance)
+        search = Search(worlds, mover, self.facts.seat, legal)
+        budget = Playouts(options.playouts) if options.think_ms is None else Time(options.think_ms / 1000)
+        if options.budget == "even":
+            search.spread(budget)
+        else:
+            search.halve(budget, guide)
+        return values(search.found)

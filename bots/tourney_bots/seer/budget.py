@@ -1,0 +1,83 @@
+"""The budget of `seer`: how many playouts there are, and which actions get them.
+
+All actions that are still looked at are played out in the same worlds, so that they are compared on equal terms.
+"""
+
+from collections.abc import Sequence
+from math import fsum
+from time import perf_counter
+from typing import Protocol
+
+from tourney_bots.seer.playouts import Mover
+from tourney_bots.seer.values import Ending, ending, values
+from tourney_bots.seer.worlds import Worlds
+
+
+class Budget(Protocol):
+    """Says how long a search goes on."""
+
+    def is_spent(self, share: float, playouts: int) -> bool:
+        """Returns whether a share of the budget, 0 to 1, is spent after a number of playouts."""
+
+
+class Playouts(Budget):
+    """A number of playouts, the same on every machine."""
+
+    def __init__(self, number: int) -> None:
+        self._number = number
+
+    def is_spent(self, share: float, playouts: int) -> bool:
+        """Returns whether the number of playouts is reached."""
+        return playouts >= int(share * self._number)
+
+
+class Time(Budget):
+    """A time in seconds, from now on."""
+
+    def __init__(self, seconds: float) -> None:
+        self._seconds, self._start = seconds, perf_counter()
+
+    def is_spent(self, share: float, playouts: int) -> bool:
+        """Returns whether the time is up."""
+        return perf_counter() - self._start >= share * self._seconds
+
+
+class Search:
+    """The playouts of one decision."""
+
+    def __init__(self, worlds: Worlds, mover: Mover, seat: int, legal: Sequence[int]) -> None:
+        self._worlds, self._mover, self._seat = worlds, mover, seat
+        self._playouts = 0
+        self.found: dict[int, list[Ending]] = {action: [] for action in legal}
+        """The ends of each action's playouts, in the order of the worlds."""
+
+    def spread(self, budget: Budget) -> None:
+        """Gives all actions the same number of playouts."""
+        self._play(list(self.found), budget, 1.0)
+
+    def halve(self, budget: Budget, guide: int | None) -> None:
+        """Gives all actions a few playouts, the better half of them as many again together, and so on to the best two.
+
+        The policy's action, `guide`, stays to the end, since the others are compared with it. This is sequential
+        halving (Karnin, Koren and Somekh 2013, "Almost optimal exploration in multi-armed bandits").
+        """
+        left = list(self.found)
+        rounds = max(1, (len(left) - 1).bit_length())
+        for number in range(1, rounds + 1):
+            self._play(left, budget, number / rounds)
+            left = self._ranked(left, guide)[: (len(left) + 1) // 2]
+
+    def _ranked(self, actions: Sequence[int], guide: int | None) -> list[int]:
+        """Returns the actions, the policy's first, and then the best first."""
+        worth = values({action: self.found[action] for action in actions})
+        return sorted(actions, key=lambda action: (action != guide, -fsum(worth[action])))
+
+    def _play(self, actions: Sequence[int], budget: Budget, share: float) -> None:
+        """Plays the actions out in one more world at least, and until that share of the budget is spent."""
+        while True:
+            world = self._worlds.draw()
+            for action in actions:
+                self.found[action].append(ending(self._mover.play(world, action), self._seat))
+            self._playouts += len(actions)
+            if budget.is_spent(share, self._playouts + len(actions) - 1):
+                break

@@ -1,0 +1,147 @@
+"""Policies of other distributions: searches find them by the name of the game, wherever the bot runs."""
+
+import pytest
+
+from tests.conftest import with_plugins
+from tourney.plugins import game_names
+from tourney.policies import load_policy
+
+GAME = '''
+from random import Random
+
+from tourney.game import Game, State, View, places_by
+
+
+class CoinsView(View, frozen=True):
+    taken: tuple[int, ...]
+
+
+class CoinsState(State):
+    """Both seats take 0 or 1 coin in turn, four times; who has more has won."""
+
+    def __init__(self, taken=()):
+        self.log, self.taken = [], taken
+        self.seat = len(taken) % 2 if len(taken) < 8 else None
+
+    def legal(self):
+        return (0, 1)
+
+    def apply(self, action):
+        self.taken = (*self.taken, action)
+        self.seat = len(self.taken) % 2 if len(self.taken) < 8 else None
+
+    def view(self, seat):
+        return CoinsView(seat, self.taken)
+
+    def copy(self):
+        return CoinsState(self.taken)
+
+    @property
+    def scores(self):
+        return sum(self.taken[::2]), sum(self.taken[1::2])
+
+    @property
+    def places(self):
+        return places_by(self.scores)
+
+
+class Coins(Game):
+    name, title, rules, seats = "coins", "Coins", "https://example.org", range(2, 3)
+    actions, names = ("none", "one"), ("none", "one")
+
+    def start(self, seats, options, seed):
+        return CoinsState()
+
+    def imagine(self, view, rng):
+        return CoinsState(view.taken)
+'''
+POLICY = '''
+from pathlib import Path
+
+from tourney.policies import Policy
+
+
+class Modest(Policy):
+    """Takes nothing, and is sure of that."""
+
+    name = "coins"
+
+    def act(self, view, legal):
+        return 0
+
+    def settles(self, view):
+        return True
+'''
+GAME_ENTRY = "[tourney.games]\ncoins = coins:Coins\n"
+POLICY_ENTRY = "[tourney.policies]\ncoins = modest:Modest\n"
+RUN = """
+name = "t"
+seed = 1
+deals = 1
+bots = ["first"]
+[[bot]]
+name = "seer"
+options = { playouts = 40 }
+host = "HOST"
+[[game]]
+name = "coins"
+"""
+
+
+@pytest.fixture
+def coins(tmp_path):
+    """Runs a command where the game is installed, and, from `policy()` on, its policy."""
+    path = tmp_path / "site-packages"
+
+    def plugin(distribution, entry_points, **modules):
+        info = path / f"{distribution.replace('-', '_')}-1.0.dist-info"
+        info.mkdir(parents=True)
+        (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {distribution}\nVersion: 1.0\n")
+        (info / "entry_points.txt").write_text(entry_points)
+        for name, text in modules.items():
+            (path / f"{name}.py").write_text(text)
+
+    plugin("coins-game", GAME_ENTRY, coins=GAME)
+
+    class Installed:
+        folder = path
+
+        def policy(self, distribution="coins-policy", module="modest"):
+            plugin(distribution, POLICY_ENTRY.replace("modest", module), **{module: POLICY})
+
+        def run(self, *arguments, host="inline"):
+            (path / "t.toml").write_text(RUN.replace("HOST", host))
+            return with_plugins(path, "run", "t.toml", "--out", "run", "--quiet", *arguments)
+
+        def scores_of_seer(self):
+            shown = with_plugins(path, "standings", "run", "--format", "csv").stdout.splitlines()
+            head, *rows = [line.split(",") for line in shown]
+            return next(dict(zip(head, row, strict=True))["mean_score"] for row in rows if "seer" in row)
+
+    return Installed()
+
+
+@pytest.mark.parametrize("host", ["inline", pytest.param("sandbox", marks=pytest.mark.slow)])
+def test_seer_finds_the_policy_of_another_distribution(coins, host):
+    assert coins.run(host=host).returncode == 0
+    assert float(coins.scores_of_seer()) > 2, "without a policy it takes coins"
+    coins.policy()
+    assert coins.run("--overwrite", host=host).returncode == 0
+    assert float(coins.scores_of_seer()) == 0
+
+
+def test_a_run_of_seer_is_not_resumed_with_another_policy(coins):
+    assert coins.run().returncode == 0
+    assert coins.run("--resume").returncode == 0
+    coins.policy()
+    refused = coins.run("--resume")
+    assert refused.returncode == 2
+    assert "bots.seer" in refused.stderr
+
+
+def test_every_game_of_ours_has_a_policy():
+    for name in game_names():
+        policy = load_policy(name)
+        assert policy is not None
+        assert policy.name == name
+    assert load_policy("whist") is None

@@ -1,0 +1,60 @@
+"""The contract of a policy: a quick player of one game, by which bots that search move the seats in their playouts.
+
+An entry point of the group `tourney.policies` brings one. Its name is that of the game, and so is the `name` of the
+class:
+
+    [project.entry-points."tourney.policies"]
+    mole = "molegame.policy:MolePolicy"
+"""
+
+from collections.abc import Sequence
+from typing import Any, ClassVar, Self
+
+from tourney import plugins
+from tourney.bot import SeatFacts
+
+
+class Policy:
+    """Plays one seat of one game, quickly: it is asked many thousand times in a search.
+
+    It decides by views alone, draws no lots, and is made anew for each match, or in the middle of one.
+    """
+
+    name: ClassVar[str]
+    """The name of its game."""
+    horizon: ClassVar[int] = 60
+    """After how many decisions a playout has told what it can, where there has been no score."""
+
+    def __init__(self, facts: SeatFacts) -> None:
+        """Takes the facts of its seat."""
+
+    def act(self, view: Any, legal: Sequence[int]) -> int:
+        """Returns one of the legal actions.
+
+        Raises:
+            NotImplementedError: A subclass has to decide.
+        """
+        raise NotImplementedError
+
+    def settles(self, view: Any) -> bool:
+        """Returns whether a search would find nothing better, so that it may be spared. Optional."""
+        return False
+
+    def watch(self, view: Any) -> None:
+        """Takes in what all seats have seen, from the view of any seat. Optional, for policies that remember it."""
+
+    def copy(self) -> Self:
+        """Returns a policy that goes on by itself from here, for one playout.
+
+        A policy that remembers what its seat was shown has to return another one, which may have to learn it again.
+        """
+        return self
+
+
+def load_policy(game: str) -> type[Policy] | None:
+    """Returns the policy for the game of that name, or None if there is none.
+
+    Raises:
+        PluginError: Two policies are for that game, or it cannot be loaded.
+    """
+    return plugins.load_policy(game)

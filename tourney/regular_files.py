@@ -1,4 +1,4 @@
-"""Opens the files of a run's folder, which are regular files: no links, pipes, devices or folders in their place.
+"""Opens and locks the files of a run's folder, which are regular files: no links, pipes, devices or folders.
 
 A folder may come from somebody else, and whoever made it may have put a link to another file where a run has its
 journal, or a pipe that never ends. Nothing here follows such a link or waits for such a pipe.
@@ -7,15 +7,27 @@ journal, or a pipe that never ends. Nothing here follows such a link or waits fo
 import errno
 import os
 import stat
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
+with suppress(ImportError):
+    import fcntl  # Windows has none
+if sys.platform == "win32":
+    with suppress(ImportError):
+        import msvcrt
+
 NEW = ".new"
 """The suffix of a file that is being written; once complete, it is renamed."""
 NOT_REGULAR = "it is no regular file"
 """What an error says of anything else than a regular file."""
+FLAGS = sum([getattr(os, name, 0) for name in ("O_NONBLOCK", "O_CLOEXEC", "O_BINARY")])
+"""How files are opened, as far as the system knows these flags: without waiting for the other end of a pipe."""
+_NO_LINKS = getattr(os, "O_NOFOLLOW", 0)
+_LOCKED_BYTE = (1 << 31) - 2
+"""The byte of a file that is locked on Windows, where a lock keeps others from reading what is locked."""
 
 
 def open_descriptor(path: str | Path, flags: int) -> int:
@@ -29,7 +41,7 @@ def open_descriptor(path: str | Path, flags: int) -> int:
         OSError: It cannot be opened, is no regular file, or is to be written and has further names (hard links).
     """
     try:
-        descriptor = os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, 0o666)
+        descriptor = os.open(path, flags | FLAGS | _NO_LINKS, 0o666)
     except OSError as error:
         if _is_something_else(path):
             raise _not_regular(path) from None
@@ -41,8 +53,76 @@ def open_descriptor(path: str | Path, flags: int) -> int:
     if found.st_nlink > 1 and flags & (os.O_WRONLY | os.O_RDWR):
         os.close(descriptor)
         raise OSError(errno.EINVAL, "it has another name, too, under which it would be changed", str(path))
-    os.set_blocking(descriptor, True)
+    if hasattr(os, "O_NONBLOCK"):
+        os.set_blocking(descriptor, True)
     return descriptor
+
+
+def lock(descriptor: int) -> bool:
+    """Locks an open file for this process, until it is closed; returns False if another process has locked it.
+
+    Raises:
+        OSError: Files cannot be locked there.
+    """
+    if sys.platform == "win32":
+        return _lock_on_windows(descriptor)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+def is_locked(descriptor: int) -> bool:
+    """Tells whether another process has locked an open file, see `lock`.
+
+    Raises:
+        OSError: Files cannot be locked there.
+    """
+    if sys.platform == "win32":
+        return not _lock_on_windows(descriptor, and_release=True)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    fcntl.flock(descriptor, fcntl.LOCK_UN)
+    return False
+
+
+if sys.platform == "win32":
+
+    def _lock_on_windows(descriptor: int, and_release: bool = False) -> bool:
+        """Locks a byte of an open file, and releases it at once if that is asked for; returns whether it could."""
+        at = os.lseek(descriptor, 0, os.SEEK_CUR)
+        os.lseek(descriptor, _LOCKED_BYTE, os.SEEK_SET)
+        try:
+            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
+            if and_release:
+                msvcrt.locking(descriptor, msvcrt.LK_UNLCK, 1)
+        except PermissionError:
+            return False
+        finally:
+            os.lseek(descriptor, at, os.SEEK_SET)
+        return True
+
+
+def is_private(descriptor: int) -> bool:
+    """Tells whether an open file is a regular file of this user's that nobody else may read or write.
+
+    Windows has no such modes: there the folder of the user, in which the file is, keeps others out.
+    """
+    found = os.fstat(descriptor)
+    if not hasattr(os, "geteuid"):
+        return stat.S_ISREG(found.st_mode)
+    return stat.S_ISREG(found.st_mode) and found.st_uid == os.geteuid() and not found.st_mode & 0o077
+
+
+def read_at(descriptor: int, most: int, offset: int) -> bytes:
+    """Returns at most so many bytes of an open file from an offset on."""
+    if hasattr(os, "pread"):
+        return os.pread(descriptor, most, offset)
+    os.lseek(descriptor, offset, os.SEEK_SET)
+    return os.read(descriptor, most)
 
 
 def try_writing(path: Path) -> None:

@@ -9,7 +9,6 @@ import msgspec
 from tourney import regular_files
 from tourney.debugging.analysis import AnalysisSettings, MatchAnalysis, read_settings
 from tourney.errors import RunError, WriteError
-from tourney.hosts import linux
 from tourney.journal.folder import ANALYSIS, cannot_write
 from tourney.match import Record
 
@@ -34,7 +33,7 @@ class AnalysisFile:
         except OSError as error:
             raise cannot_write(self.path, error) from None
         try:
-            if not linux.lock(self._file):
+            if not regular_files.lock(self._file):
                 raise RunError(f"{run}: another process is analysing this run; wait for it, or stop it")
             self._cut_torn_line()
             self.settings = read_settings(run)
@@ -60,7 +59,7 @@ class AnalysisFile:
         end = size
         while end > 0:
             start = max(0, end - (1 << 16))
-            at = os.pread(self._file, end - start, start).rfind(b"\n")
+            at = regular_files.read_at(self._file, end - start, start).rfind(b"\n")
             if at >= 0:
                 end = start + at + 1
                 break

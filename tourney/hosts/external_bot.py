@@ -27,6 +27,8 @@ RESET_S = 10.0
 TRACEBACK_S = 5.0
 """How long a bot's process may take, in seconds, to format the traceback of what the bot has raised."""
 CHUNK = 1 << 13
+WAS_STOPPED = 0x7F
+"""The low byte of the wait status of a process that is stopped."""
 NEARLY = 0.8
 """The share of its memory limit from which on a process that is killed counts as one that died of it."""
 
@@ -195,7 +197,7 @@ class ExternalBot:
             except BrokenPipeError:
                 return
 
-    def _wait(self, poll: select.poll, until: float) -> int | None:
+    def _wait(self, poll: "select.poll", until: float) -> int | None:
         """Returns the end of the wire that is ready, or None when the time is up; a `ChargedError` without a spawner.
 
         The spawner stands between the bot and this process: without it nobody notices the bot's end.
@@ -253,7 +255,7 @@ class ExternalBot:
         if not self._process.spawner.alive:
             return self._charge_for_spawner()
         ended = self._process.ended
-        if ended is not None and ended.status and os.WIFSTOPPED(ended.status[0]):
+        if ended is not None and ended.status and ended.status[0] & 0xFF == WAS_STOPPED:
             return ChargedError("crash", "its process was stopped", killed=True)
         return None
 

@@ -23,7 +23,7 @@ from tourney.hosts.lateness import Lateness
 from tourney.hosts.limits import Limits
 from tourney.plugins import load_bot
 
-FORKED_END = 128 + signal.SIGALRM
+FORKED_END = 128 + getattr(signal, "SIGALRM", 14)
 """The exit status of a process that a bot has forked and somebody has sent the signal by which bots are interrupted."""
 LEAST_S = 1e-4
 """The shortest time, in seconds, after which a bot is interrupted; a timer of no time would never ring."""

@@ -1,14 +1,13 @@
 """What Linux says of processes and does with them, beyond what Python offers everywhere.
 
-Processes that die with their parent, orphans, ends and stops of other processes, and what a process hands down.
+Processes that die with their parent, orphans, ends and stops of other processes, and what a process hands down. Where
+it is not `AVAILABLE`, the portable way takes its place (docs/platforms).
 """
 
 import ctypes
-import fcntl
 import os
-import resource
 import signal
-import stat
+import sys
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
@@ -16,18 +15,25 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+with suppress(ImportError):  # Windows has none
+    import resource
+
+PORTABLE = "TOURNEY_PORTABLE"
+"""The environment variable that hides all this, if it is neither empty nor 0, to try the portable way on Linux."""
+AVAILABLE = sys.platform == "linux" and os.environ.get(PORTABLE, "0") in ("", "0")
+"""Whether what this module has can be used; nothing else reads the variable."""
 _DEATH_SIGNAL, _SUBREAPER = 1, 36
 _EXITING = 0x4  # PF_EXITING in the flags of a process
 _PROCESSOR_CLOCK = 2  # CPUCLOCK_SCHED; with the complement of a process's id it names the clock of all its threads
 _CHILDREN_TIME = slice(13, 15)  # cutime and cstime in what the system says of a process, from its state on
-_TICKS = os.sysconf("SC_CLK_TCK")
+_TICKS = os.sysconf("SC_CLK_TCK") if AVAILABLE else 0
 _CHUNK = 1 << 13
 _REST_S = 0.1
 """How long it is waited at the most, in seconds, until a process that is being stopped has stopped."""
 _TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3
-_LIMITS = sorted([value for name, value in vars(resource).items() if name.startswith("RLIMIT_")])
-_libc = ctypes.CDLL(None, use_errno=True)
-_prctl = _libc.prctl
+_LIMITS = sorted([value for name, value in vars(resource).items() if name.startswith("RLIMIT_")]) if AVAILABLE else []
+_libc = ctypes.CDLL(None, use_errno=True) if AVAILABLE else None
+_prctl = getattr(_libc, "prctl", None)
 
 
 def die_with_parent(parent: int) -> None:
@@ -277,39 +283,6 @@ def handed_down() -> tuple[Any, ...]:
         Path("/proc/self/cgroup").read_bytes(),
         Path("/proc/self/oom_score_adj").read_bytes(),
     )
-
-
-def lock(descriptor: int) -> bool:
-    """Locks an open file for this process, until it is closed; returns False if another process has locked it.
-
-    Raises:
-        OSError: Files cannot be locked there.
-    """
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True
-
-
-def is_locked(descriptor: int) -> bool:
-    """Tells whether another process has locked an open file, see `lock`.
-
-    Raises:
-        OSError: Files cannot be locked there.
-    """
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return True
-    fcntl.flock(descriptor, fcntl.LOCK_UN)
-    return False
-
-
-def is_private(descriptor: int) -> bool:
-    """Tells whether an open file is a regular file of this user's that nobody else may read or write."""
-    found = os.fstat(descriptor)
-    return stat.S_ISREG(found.st_mode) and found.st_uid == os.geteuid() and not found.st_mode & 0o077
 
 
 def keep_freed_memory(up_to: int = 32 << 20) -> None:

@@ -24,10 +24,11 @@ OWN_STARTS = 3
 MOST_ATTEMPTS = 30
 """How many attempts are made where each one is killed: plays of a match, starts of a worker."""
 
-OWN_SIGNALS = (
-    signal.SIGILL, signal.SIGTRAP, signal.SIGABRT, signal.SIGBUS, signal.SIGFPE, signal.SIGSEGV, signal.SIGSYS,
-    signal.SIGXCPU, signal.SIGXFSZ,
-)  # fmt: skip
+OWN_SIGNALS = tuple([
+    getattr(signal, f"SIG{name}")
+    for name in ("ILL", "TRAP", "ABRT", "BUS", "FPE", "SEGV", "SYS", "XCPU", "XFSZ")
+    if hasattr(signal, f"SIG{name}")
+])  # fmt: skip
 """The signals that end a process for what it does itself; somebody else may have sent any other."""
 BY_SIGNAL = 128
 """What shells and sandboxes add to the number of a signal to report it as an exit status."""

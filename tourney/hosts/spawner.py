@@ -15,7 +15,6 @@ priority somebody has changed is not used again.
 
 import gc
 import os
-import resource
 import select
 import signal
 import socket
@@ -32,6 +31,9 @@ from tourney.hosts import bot_server, linux
 from tourney.hosts.cgroup import MemoryCgroup, parent_of_cgroups
 from tourney.hosts.tracebacks import NOT_LOADED
 
+with suppress(ImportError):  # Windows has none
+    import resource
+
 MESSAGE = 1 << 16
 LOG_BYTES = 1_000_000
 """The number of bytes after which a log ends."""
@@ -44,7 +46,7 @@ WATCH_S = 0.1
 """How often it is looked, in seconds, how much memory the processes of a bot hold."""
 BUSY_S = 10.0
 """How long a process that closed its wire may still be busy, in seconds, before it counts as one that goes on."""
-STOPPED = signal.SIGSTOP << 8 | 0x7F
+STOPPED = getattr(signal, "SIGSTOP", 0) << 8 | 0x7F
 """The wait status of a process that is stopped."""
 MB = 1 << 20
 UNCOUNTED_MB = 32

@@ -76,7 +76,7 @@ class TimedExternalBot(ExternalBot):
         assert self._facts.clock is not None, "whoever has a limit can read its clock"
         return protocol.with_time_left(super()._question(view, legal), self._facts.clock)
 
-    def _wait(self, poll: select.poll, until: float) -> int | None:
+    def _wait(self, poll: "select.poll", until: float) -> int | None:
         """Returns the end of the wire that is ready, or None when the time is up; looks meanwhile what the bot does."""
         while True:
             look_at = time.monotonic() + self._look_s

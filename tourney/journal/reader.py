@@ -10,7 +10,6 @@ import orjson
 
 from tourney import match_results, regular_files, validation
 from tourney.errors import ConfigError, RunError
-from tourney.hosts import linux
 from tourney.journal.folder import JOURNAL, shortened
 from tourney.match import Block, Match, Record, is_sealed, result_problem
 from tourney.match_results import MatchResult, ResultBatch, ResultReader
@@ -129,7 +128,7 @@ def is_being_written(folder: Path) -> bool:
     file = folder / JOURNAL
     try:
         with regular_files.open_binary(file) as journal:
-            return linux.is_locked(journal.fileno())
+            return regular_files.is_locked(journal.fileno())
     except OSError as error:
         raise RunError(f"{file}: {error.strerror}; is this the folder of a run?") from None
 

@@ -23,7 +23,6 @@ from typing import Any
 from tourney import plugins, regular_files
 from tourney.config import Tournament
 from tourney.errors import TourneyError
-from tourney.hosts import linux
 from tourney.journal import folder
 
 SIGNATURE = "signature.txt"
@@ -92,9 +91,9 @@ def _place() -> Path:
 def _secret() -> bytes | None:
     """Returns the user's secret; None if there is none, or others could have read or written it."""
     with suppress(OSError, RuntimeError, ValueError):
-        file = os.open(_place(), os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        file = os.open(_place(), os.O_RDONLY | regular_files.FLAGS)
         try:
-            if linux.is_private(file):
+            if regular_files.is_private(file):
                 secret = bytes.fromhex(os.read(file, 4 * _SECRET_BYTES).decode())
                 return secret if len(secret) == _SECRET_BYTES else None
         finally:

@@ -12,7 +12,6 @@ from zlib import crc32
 
 from tourney import regular_files
 from tourney.errors import RunError, UnsuitableFolderError, WriteError
-from tourney.hosts import linux
 from tourney.journal import counts_cache, folder, reader, signature, times
 from tourney.journal.folder import JOURNAL, cannot_write
 from tourney.journal.reader import JournalBlocks
@@ -118,7 +117,7 @@ class JournalWriter:
         except OSError as error:
             raise cannot_write(self.path, error) from None
         try:
-            locked = linux.lock(self._file)
+            locked = regular_files.lock(self._file)
         except OSError as error:
             os.close(self._file)
             raise WriteError(f"{self.path}: cannot be locked ({error.strerror}); take a folder elsewhere") from None

@@ -42,6 +42,7 @@ WAKE_S = 1.0
 IGNORED = [
     getattr(signal, f"SIG{name}")
     for name in ("HUP", "INT", "QUIT", "ALRM", "TERM", "USR1", "USR2", "VTALRM", "PROF", "IO")
+    if hasattr(signal, f"SIG{name}")
 ]
 """The signals that neither a forkserver nor a watchdog heeds: they end with the processes that they are for."""
 CANNOT_START = "workers cannot be started"

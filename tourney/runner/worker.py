@@ -8,7 +8,6 @@ ends itself when the main process ends. Should the worker be killed, its watchdo
 import gc
 import os
 import pickle
-import resource
 import signal
 import threading
 import time
@@ -33,6 +32,9 @@ from tourney.journal.times import Times
 from tourney.match import Block, FaultKind, Match, Record
 from tourney.plugins import load_game
 from tourney.table import Verdicts, play
+
+with suppress(ImportError):  # Windows has none
+    import resource
 
 MAX_TASK_S = 0.5
 """How long a worker plays, in seconds, before it sends back what it has and leaves the rest of its task."""

@@ -4,9 +4,8 @@ import os
 import re
 import shutil
 import sys
-import termios
-import tty
 from collections import deque
+from contextlib import suppress
 from typing import NamedTuple
 
 import click
@@ -19,6 +18,10 @@ from tourney.errors import RunError
 from tourney.game import Game, View
 from tourney.match import Record
 from tourney.replay import MATCH_S, walk
+
+with suppress(ImportError):  # Windows has none
+    import termios
+    import tty
 
 KEYS = "next: space n →   back: b p ←   first: g   last: G   jump: j   view: v   quit: q"
 FORWARD = (" ", "n", "l", "\r", "\n", "\x1b[C", "\x1b[B", "\x1bOC", "\x1bOB")

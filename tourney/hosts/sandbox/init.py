@@ -7,7 +7,6 @@ import contextlib
 import ctypes
 import json
 import os
-import resource
 import signal
 import struct
 import sys
@@ -15,6 +14,9 @@ from typing import Any, NoReturn
 
 from tourney.hosts.sandbox import landlock, namespaces, seccomp
 from tourney.hosts.sandbox.syscalls import checked
+
+with contextlib.suppress(ImportError):  # Windows has none
+    import resource
 
 FAILED = 126
 """The exit code where the process cannot be restricted, or the command cannot be started."""

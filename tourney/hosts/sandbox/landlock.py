@@ -21,7 +21,7 @@ _RUN, _WRITE, _READ, _LIST = 1 << 0, 1 << 1, 1 << 2, 1 << 3
 _MAKE_DEVICES = 1 << 6 | 1 << 11
 _ALL = (1 << 15) - 1
 """Every right of version 3; a right that no rule grants is refused."""
-_PATH_ONLY = os.O_PATH | os.O_CLOEXEC | os.O_NOFOLLOW
+_PATH_ONLY = sum([getattr(os, name, 0) for name in ("O_PATH", "O_CLOEXEC", "O_NOFOLLOW")])
 
 
 def restrict(libc: ctypes.CDLL, reads: Sequence[str], hides: Sequence[str], scratch: str) -> None:

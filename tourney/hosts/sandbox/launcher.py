@@ -21,9 +21,11 @@ from pathlib import Path
 
 from tourney.errors import SandboxError, system_limit
 from tourney.hosts import linux
-from tourney.hosts.retries import SAME_ENDS, ending_signal
+from tourney.hosts.retries import OWN_SIGNALS, SAME_ENDS, ending_signal
 from tourney.hosts.sandbox import bubblewrap, scratch_folders
 
+INSTEAD = 'take host = "process" for bots that you trust'
+"""What to do where there is no sandbox."""
 VARIABLE = "TOURNEY_SANDBOX"
 """The environment variable that names the one backend to take."""
 BACKENDS = {
@@ -45,8 +47,6 @@ PACKAGE = Path(__file__).resolve().parents[2]
 """The folder of the package tourney."""
 PATH = "/usr/local/bin:/usr/bin:/bin"
 """The PATH of every command."""
-OWN_SIGNALS = (signal.SIGSEGV, signal.SIGBUS, signal.SIGILL, signal.SIGFPE, signal.SIGABRT, signal.SIGSYS)
-"""The signals by which a program that does not work ends itself; others come from outside."""
 TRY_S = 60.0
 """How long a backend may take to start a command when it is tried, in seconds."""
 _START = "import sys; sys.path.insert(0, {!r}); from tourney.hosts.sandbox.init import main; main()"
@@ -165,6 +165,8 @@ def backend() -> str:
     Raises:
         SandboxError: No backend works here, or there is none of the name that the variable holds.
     """
+    if not linux.AVAILABLE:
+        raise SandboxError(f'host = "sandbox" needs Linux; {INSTEAD}')
     return _backend(os.environ.get(VARIABLE))
 
 
@@ -179,10 +181,7 @@ def _backend(choice: str | None) -> str:
         if failure is None:
             return name
         failures.append(f"{name}: {failure}")
-    raise SandboxError(
-        f"no sandbox on this machine ({'; '.join(failures)}); install bubblewrap, "
-        'or take host = "process" for bots that you trust'
-    )
+    raise SandboxError(f"no sandbox on this machine ({'; '.join(failures)}); install bubblewrap, or {INSTEAD}")
 
 
 def why_unavailable(name: str) -> str | None:

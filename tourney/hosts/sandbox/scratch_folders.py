@@ -4,13 +4,15 @@ The process that makes a folder holds a lock on it, which the system takes away 
 So the next one that makes a folder finds those that were left behind, and removes them.
 """
 
-import fcntl
 import os
 import secrets
 import tempfile
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
+
+with suppress(ImportError):  # Windows has none
+    import fcntl
 
 BOT_UIDS = range(0x70000000, 0x7FFFFFFF)
 """The user ids that commands get where root starts the sandbox, each one at random; nothing else gives these out."""

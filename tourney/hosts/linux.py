@@ -33,7 +33,7 @@ _REST_S = 0.1
 _TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3
 _LIMITS = sorted([value for name, value in vars(resource).items() if name.startswith("RLIMIT_")]) if AVAILABLE else []
 _libc = ctypes.CDLL(None, use_errno=True) if AVAILABLE else None
-_prctl = getattr(_libc, "prctl", None)
+_prctl: Any = getattr(_libc, "prctl", None)
 
 
 def die_with_parent(parent: int) -> None:

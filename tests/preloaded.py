@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import IO, Any
 
 PIPE = subprocess.PIPE
-READ_AT_START = ("PYTHON", "LD_", "COVERAGE", "MALLOC", "LC_", "LANG")
+READ_AT_START = ("PYTHON", "LD_", "COVERAGE", "MALLOC", "LC_", "LANG", "TOURNEY_PORTABLE")
 """How the names of variables begin that are read before a program has begun, and cannot be given to a fork."""
 ROOMS = ("config", "hosts", "journal", "runner", "schedule", "stats", "cli/render", "games", "debugging", "cluster")
 """The folders of the package whose modules most commands use."""

@@ -12,9 +12,9 @@ from tests.helpers import bot
 from tests.hosts.play import PATIENT_MS, against_good, match_with, opened, process
 from tests.test_table import FAULTY
 from tourney.hosts.base import BotSpec
+from tourney.hosts.bot_log import LOG_BYTES, LOG_END
 from tourney.hosts.external import ExternalHost
 from tourney.hosts.limits import Limits
-from tourney.hosts.spawner import LOG_BYTES, LOG_END
 from tourney.plugins import bot_names, game_names, load_game
 from tourney.replay import check
 

@@ -82,7 +82,7 @@ def test_a_worker_that_is_stopped_goes_on(tmp_path):
 def test_workers_are_started_although_the_forkserver_was_killed_or_stopped(tmp_path, sign):
     chosen = tournament(tmp_path, "random", "first", deals="150")
     found, before = [], 0
-    with Forkserver() as forkserver, local_pool(chosen, 2, forkserver=forkserver) as pool:
+    with Forkserver() as forkserver, local_pool(chosen, 2, starter=forkserver) as pool:
         for done in pool.play(schedule(chosen).blocks()):
             if done is not None:
                 found += matches_in(done)

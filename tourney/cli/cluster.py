@@ -59,7 +59,7 @@ class Players:
             click.UsageError: They do not go together.
         """
         from tourney.cluster.address import local_workers
-        from tourney.runner.forkserver import Forkserver
+        from tourney.runner.worker_starter import worker_starter
 
         if cluster is not None and workers is not None:
             raise click.UsageError(
@@ -76,7 +76,7 @@ class Players:
         self._asked = workers
         self._oversubscribe = oversubscribe is not False
         self._context = click.get_current_context()
-        self.forkserver = None if cluster else self._context.with_resource(Forkserver(fork=True))
+        self.starter = None if cluster else self._context.with_resource(worker_starter(fork=True))
 
     def prepare(self, tournament: "Tournament", quiet: bool, job: ClusterJob | None = None) -> None:
         """Chooses how many workers play; connects to the cluster, if there is one, and says where its dashboard is.

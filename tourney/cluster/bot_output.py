@@ -14,8 +14,8 @@ from pathlib import Path
 
 from tourney import config, regular_files
 from tourney.config import Tournament
+from tourney.hosts.bot_log import LOG_BYTES
 from tourney.hosts.bot_prints import LINES
-from tourney.hosts.spawner import LOG_BYTES
 
 MOST_BYTES = 1 << 16
 """How much is held of what was written to stderr since the last task, in bytes; the rest is lost."""

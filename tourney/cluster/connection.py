@@ -16,6 +16,7 @@ from typing import Any, NamedTuple, TypeAlias
 from uuid import uuid4
 
 from tourney.errors import ConfigError, RunError
+from tourney.hosts import linux
 
 CONNECT_S = 15.0
 """How long the scheduler may take, in seconds, to answer the first time."""
@@ -194,7 +195,9 @@ def security_for(address: str) -> Any:
 
 
 def require_dask() -> None:
-    """Raises a `ConfigError` that says how to install dask if it is not there."""
+    """Raises a `ConfigError` that says how to install dask if it is not there, or that this is not Linux."""
+    if not linux.AVAILABLE:
+        raise ConfigError("a cluster needs Linux on each of its machines; leave it out, and play on this machine alone")
     try:
         import distributed  # noqa: F401, PLC0415 - few runs use a cluster
     except ImportError as error:

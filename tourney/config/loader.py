@@ -28,10 +28,12 @@ from tourney.errors import ConfigError, PluginError, TourneyError, did_you_mean
 from tourney.game_failures import reading_options
 from tourney.hosts.base import DEFAULT_HOST, PROCESS_HOST
 from tourney.hosts.factory import host_type
-from tourney.hosts.limits import Limits
+from tourney.hosts.limits import HELD_HERE, Limits
 from tourney.match import GameSetup
 from tourney.rng import root_seed
 
+NEEDS_LINUX = "this limit needs Linux; leave it out here, or play on Linux"
+"""What is said of a limit that no host can keep on this system."""
 MAX_BYTES = 2 * 1024 * 1024
 """The length of the longest tournament file that is read."""
 _LONG_KEY = re.compile(r"""(?<![\w"'-])(?:[\w"'-]+[ \t]*\.[ \t]*){100}""")
@@ -292,8 +294,12 @@ def _refuse_unenforced(name: str, host: str, own: Mapping[str, Any], shared: Map
     enforced = host_type(host).enforces
     for key in own:
         if key not in enforced:
+            if key not in HELD_HERE:
+                raise ConfigError(f"bot {name}: {key}: {NEEDS_LINUX}")
             raise ConfigError(f'bot {name}: {key}: host = "{host}" has no such limit; {_other_host(key)}leave it out')
     for key in validation.keys_of(Limits, shared):
+        if key not in HELD_HERE:
+            raise ConfigError(f"limits.{key}: {NEEDS_LINUX}")
         if key not in enforced:
             raise ConfigError(
                 f'limits.{key}: bot {name} has host = "{host}", which has no such limit; {_other_host(key)}'

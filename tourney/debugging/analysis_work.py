@@ -11,9 +11,9 @@ from tourney.debugging.analysis_file import AnalysisFile, of_same_match
 from tourney.debugging.analysis_job import DecisionAnalysis, MatchToAnalyse, analysed
 from tourney.journal.reader import read_records
 from tourney.match import Record
-from tourney.runner.forkserver import Forkserver
 from tourney.runner.job_pool import ItemJob, JobPool
 from tourney.runner.ordered_pool import OrderedPool
+from tourney.runner.worker_starter import WorkerStarter
 from tourney.schedule.base import schedule
 
 
@@ -36,11 +36,11 @@ def begun(bots: PlayingBots, file: AnalysisFile, playouts: int | None) -> Analys
 
 
 def analysis_pool(
-    bots: PlayingBots, settings: AnalysisSettings, workers: int, forkserver: Forkserver | None = None
+    bots: PlayingBots, settings: AnalysisSettings, workers: int, starter: WorkerStarter | None = None
 ) -> JobPool:
     """Returns the workers that analyse, not started yet."""
     tournament = bots.tournament(settings.bots, settings.substitutes)
-    return JobPool(tournament, workers, ItemJob(DecisionAnalysis(settings)), tournament.replay_s, forkserver)
+    return JobPool(tournament, workers, ItemJob(DecisionAnalysis(settings)), tournament.replay_s, starter)
 
 
 class AnalysisWork:

@@ -8,11 +8,10 @@ something that a bot must not depend on: hash order, the clock, randomness other
 import os
 import pickle
 import select
-import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
 from itertools import groupby
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -23,10 +22,12 @@ import orjson
 from tourney import config, plugins
 from tourney.config import Tournament
 from tourney.debugging.bot_check_worker import WatchJob
+from tourney.hosts import linux, process_groups
 from tourney.hosts.base import DEFAULT_HOST, PROCESS_HOST
 from tourney.hosts.decision_times import DecisionTimes, Durations, duration_text
 from tourney.hosts.factory import host_type
 from tourney.hosts.limits import Limits
+from tourney.hosts.threaded_wire import ThreadedReader
 from tourney.journal.reader import parse_record
 from tourney.match import Block, Fault, FaultKind, GameSetup, Record
 from tourney.plugins import load_game
@@ -250,6 +251,13 @@ def _watch(job: WatchJob) -> Iterator[dict[str, Any]]:
         assert watcher.stdin is not None
         assert watcher.stdout is not None
         pickle.dump(job, watcher.stdin, pickle.HIGHEST_PROTOCOL)
+        if not linux.AVAILABLE:
+            watcher.stdin.flush()  # its end says that this process is gone
+            try:
+                yield from map(orjson.loads, _lines(watcher, START_S + job.tournament.match_s))
+            finally:
+                process_groups.kill(watcher.pid)
+            return
         watcher.stdin.close()
         out = watcher.stdout.fileno()
         ended = os.pidfd_open(watcher.pid)  # a process that it left behind may keep the pipe open
@@ -262,13 +270,23 @@ def _watch(job: WatchJob) -> Iterator[dict[str, Any]]:
                 yield from map(orjson.loads, lines)
         finally:
             os.close(ended)
-            _kill(watcher)
+            process_groups.kill(watcher.pid)
 
 
-def _kill(watcher: "subprocess.Popen[bytes]") -> None:
-    """Kills the watcher with everything it has started."""
-    with suppress(ProcessLookupError):
-        os.killpg(watcher.pid, signal.SIGKILL)
+def _lines(watcher: "subprocess.Popen[bytes]", silent_s: float) -> Iterator[bytes]:
+    """Yields what the watcher prints, until it ends or is silent for so long; its pipe may be held beyond its end."""
+    assert watcher.stdout is not None
+    wire = ThreadedReader(watcher.stdout, lambda: watcher.poll() is not None)
+    rest = b""
+    until = time.monotonic() + silent_s
+    while time.monotonic() < until:
+        if not wire.poll(200):
+            continue
+        if not (data := wire.read()):
+            return
+        *lines, rest = (rest + data).split(b"\n")
+        yield from lines
+        until = time.monotonic() + silent_s
 
 
 def _claimed(bot: Mapping[str, Any]) -> Sequence[str]:

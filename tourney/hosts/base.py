@@ -10,7 +10,7 @@ from tourney.bot import Outcome, SeatFacts
 from tourney.bot_classes import PickledBot
 from tourney.game import Options
 from tourney.hosts.clocks import MatchTime, SeatClock, Timekeeper
-from tourney.hosts.limits import Limits
+from tourney.hosts.limits import HELD_HERE, Limits
 from tourney.hosts.tracebacks import Tracebacks
 
 Act: TypeAlias = Callable[[Any, Sequence[int]], Any]
@@ -101,7 +101,7 @@ class BotHost:
     """Whether the host can start a program by its command; every host runs Python bots."""
     keeps: ClassVar[bool] = False
     """Whether the host can keep the process of a bot for several matches."""
-    enforces: ClassVar[frozenset[str]] = frozenset(Limits.__struct_fields__)
+    enforces: ClassVar[frozenset[str]] = HELD_HERE
     """The names of the limits that hold in this host; a bot's limit that does not is refused."""
     limits: Limits = Limits()
     """What each bot may use."""

@@ -5,6 +5,8 @@ import select
 
 from tourney.hosts.spawner_client import BotCommand, BotEnd, SpawnerClient
 
+CHUNK = 1 << 13
+
 
 class BotProcess:
     """The process of a bot."""
@@ -42,6 +44,19 @@ class BotProcess:
         self.writable.register(target, select.POLLOUT)
         for poll in (self.readable, self.writable):
             poll.register(spawner.death_fd, select.POLLIN)  # a process that the bot has forked may hold its pipes
+
+    def read(self) -> bytes:
+        """Returns what the bot has sent; empty if it has closed its stdout. Waits until there is something."""
+        return os.read(self.source, CHUNK)
+
+    def write(self, line: bytes) -> int:
+        """Sends as much of a line as there is room for; returns how many bytes that are.
+
+        Raises:
+            BlockingIOError: There is no room.
+            BrokenPipeError: The bot has closed its stdin.
+        """
+        return os.write(self.target, line)
 
     def note_closed_input(self) -> None:
         """Notes that the bot has closed its stdin."""

@@ -19,29 +19,38 @@ from tourney.errors import TourneyError
 from tourney.hosts import protocol
 from tourney.hosts.bot_clock import BotClock
 from tourney.hosts.fault_kinds import as_action, describe_answer, fault_of
-from tourney.hosts.tracebacks import formatted
+from tourney.hosts.tracebacks import NOT_LOADED, formatted
 from tourney.plugins import load_bot, load_game
 
 CHUNK = 1 << 16
+READY = b"ready\n"
+"""What a process says that is to announce when it has loaded its bot."""
 
 
 def main() -> None:
     """Serves the bot that the first argument describes, in JSON (`external.python_bot`), for a match, or for several.
 
-    With a second argument, it only reports whether there is such a bot, and which games it plays.
+    With the second argument `examine`, it only reports whether there is such a bot, and which games it plays; with
+    `announce`, it says on the wire when the bot is loaded, or why it cannot be.
     """
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # from outside, and no exception of the bot's
     bot = orjson.loads(sys.argv[1])
     sys.path[:] = bot["path"]
     source, target = take_wire()
-    if len(sys.argv) > 2:
+    if "examine" in sys.argv[2:]:
         os.write(target, orjson.dumps(report(bot)))
         return
+    announces = "announce" in sys.argv[2:]
     try:
         make = load(bot)
     except BaseException as error:  # a bot may raise anything while it is imported
-        sys.stderr.write(f"{load_failure(error)}\n")
+        if announces:
+            os.write(target, NOT_LOADED + load_failure(error).encode())
+        else:
+            sys.stderr.write(f"{load_failure(error)}\n")
         sys.exit(1)
+    if announces:
+        os.write(target, READY)
     serve(make, source, target)
 
 

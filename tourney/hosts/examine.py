@@ -12,8 +12,9 @@ from typing import Any
 import orjson
 
 from tourney.errors import ConfigError, system_limit
-from tourney.hosts import linux
+from tourney.hosts import linux, process_groups
 from tourney.hosts.base import BotSpec
+from tourney.hosts.process_groups import GroupGuard
 from tourney.hosts.retries import MOST_ATTEMPTS, OWN_STARTS, ending_signal, may_be_from_outside, signal_name
 from tourney.hosts.spawner_client import LOAD_S, BotCommand
 
@@ -73,31 +74,32 @@ def _run(spec: BotSpec, command: BotCommand) -> "subprocess.CompletedProcess[byt
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             start_new_session=True,
-            preexec_fn=partial(linux.die_with_parent, os.getpid()),  # noqa: PLW1509 - it calls nothing that takes a lock
+            # it calls nothing that takes a lock
+            preexec_fn=partial(linux.die_with_parent, os.getpid()) if linux.AVAILABLE else None,  # noqa: PLW1509
         )
     except (OSError, subprocess.SubprocessError) as error:
         raise system_limit(error, f"bot {spec.name} cannot be loaded") or error from None
     until = time.monotonic() + LOAD_S
+    guard = None if linux.AVAILABLE else GroupGuard()
     with process:
         try:
+            if guard is not None:
+                guard.begin(process.pid)
             while True:
                 with suppress(subprocess.TimeoutExpired):
                     stdout, stderr = process.communicate(timeout=WAKE_S)
                     return subprocess.CompletedProcess(command.argv, process.returncode, stdout, stderr)
                 if process.poll() is not None:  # what it has started holds the pipes
-                    _signal_group(process, signal.SIGKILL)
+                    process_groups.kill(process.pid)
                 elif time.monotonic() > until:
                     raise _not_loaded(spec, f"it takes longer than {LOAD_S:.0f} seconds")
                 else:
-                    linux.resume([process.pid, *linux.descendants(process.pid)])
+                    process_groups.go_on(process.pid)
+                    linux.resume(linux.descendants(process.pid))
         finally:
-            _signal_group(process, signal.SIGKILL)
-
-
-def _signal_group(process: "subprocess.Popen[bytes]", number: int) -> None:
-    """Sends a signal to a process and to what it has started, as far as that has not left its group."""
-    with suppress(ProcessLookupError, PermissionError):
-        os.killpg(process.pid, number)
+            process_groups.kill(process.pid)
+            if guard is not None:
+                guard.close()
 
 
 def _not_loaded(spec: BotSpec, why: str) -> ConfigError:

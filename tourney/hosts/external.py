@@ -11,13 +11,16 @@ from tourney import plugins, regular_files
 from tourney.bot import SeatFacts
 from tourney.errors import ConfigError
 from tourney.fingerprints import import_root
+from tourney.hosts import linux
 from tourney.hosts.base import BotHost, BotSpec
+from tourney.hosts.bot_log import BotLog
 from tourney.hosts.bot_process import BotProcess
 from tourney.hosts.clocks import SeatClock
 from tourney.hosts.examine import examined
-from tourney.hosts.external_bot import ExternalBot
+from tourney.hosts.external_bot import AnyProcess, ExternalBot
 from tourney.hosts.fault_kinds import ChargedError
 from tourney.hosts.limits import Limits
+from tourney.hosts.portable_process import PortableProcess, start_process
 from tourney.hosts.spawner_client import BotCommand, SpawnerClient, start_spawner
 from tourney.hosts.timed_external_bot import TimedExternalBot
 from tourney.match import FaultKind
@@ -57,8 +60,9 @@ class ExternalHost(BotHost):
         }
         self._log = log
         self._keeps_on = spec.keep
-        self._kept: list[BotProcess] = []
+        self._kept: list[AnyProcess] = []
         self._idle: list[SpawnerClient] = []
+        self._bot_log: BotLog | None = None  # where there are no spawners, which have a log of their own
 
     @classmethod
     def command(cls, spec: BotSpec, memory_mb: int | None, *more: str) -> BotCommand:
@@ -93,7 +97,7 @@ class ExternalHost(BotHost):
             raise
         return bot
 
-    def _bot(self, process: BotProcess, facts: SeatFacts, clock: SeatClock) -> ExternalBot:
+    def _bot(self, process: AnyProcess, facts: SeatFacts, clock: SeatClock) -> ExternalBot:
         """Returns a bot in that process."""
         kind = TimedExternalBot if self.limits.bounds_decisions else ExternalBot
         return kind(self, process, facts, clock)
@@ -127,14 +131,24 @@ class ExternalHost(BotHost):
             else:
                 regular_files.append(self._log, text.encode())
 
-    def _new_process(self) -> BotProcess:
+    def _new_process(self) -> AnyProcess:
         """Starts a new process."""
+        if not linux.AVAILABLE:
+            return self._new_portable_process()
         while self._idle and not self._idle[-1].is_idle():
             self._idle.pop().kill()
         spawner = self._idle.pop() if self._idle else start_spawner(self._order)
         return BotProcess(spawner, self.next_command(), self._spec.keep)
 
-    def take_back(self, process: BotProcess, reusable: bool) -> None:
+    def _new_portable_process(self) -> PortableProcess:
+        """Starts a new process without a spawner."""
+        if self._bot_log is None:
+            self._bot_log = BotLog(self._order["log"])
+        announces = self._order["python"] is not None
+        command = self.command(self._spec, None, "announce") if announces else self.next_command()
+        return start_process(command, self._spec.keep, self._bot_log, announces)
+
+    def take_back(self, process: AnyProcess, reusable: bool) -> None:
         """Ends the process of a bot whose match is over, with all that it has started, or keeps it for the next one."""
         if reusable and self._keeps_on:
             process.tree.suspend()
@@ -142,7 +156,7 @@ class ExternalHost(BotHost):
         else:
             self._end(process)
 
-    def _end(self, process: BotProcess) -> None:
+    def _end(self, process: AnyProcess) -> None:
         """Ends the process of a bot with all that it has started, and keeps its spawner if it can start another one."""
         spawner = process.close()
         if spawner is not None:

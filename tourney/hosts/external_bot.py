@@ -4,10 +4,9 @@ The worker writes a line and waits for the answer. The process itself is started
 """
 
 import os
-import select
 import time
 from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeAlias
 
 from tourney.bot import Outcome, SeatFacts
 from tourney.hosts import protocol
@@ -15,6 +14,7 @@ from tourney.hosts.bot_process import BotProcess
 from tourney.hosts.clocks import SeatClock
 from tourney.hosts.fault_kinds import ChargedError
 from tourney.hosts.lateness import Lateness
+from tourney.hosts.portable_process import PortableProcess
 from tourney.hosts.retries import ending_signal, may_be_from_outside, signal_name
 from tourney.hosts.spawner_client import CHECK_S, LOAD_S, LOADED_LATE
 from tourney.match import FaultKind
@@ -26,27 +26,36 @@ RESET_S = 10.0
 """How long a bot that is kept may take, in seconds, to forget its last match."""
 TRACEBACK_S = 5.0
 """How long a bot's process may take, in seconds, to format the traceback of what the bot has raised."""
-CHUNK = 1 << 13
 WAS_STOPPED = 0x7F
 """The low byte of the wait status of a process that is stopped."""
 NEARLY = 0.8
 """The share of its memory limit from which on a process that is killed counts as one that died of it."""
 
 
+AnyProcess: TypeAlias = BotProcess | PortableProcess
+
+
 class BotOwner(Protocol):
     """What a bot in a process of its own asks of its host."""
 
-    def take_back(self, process: BotProcess, reusable: bool) -> None:
+    def take_back(self, process: AnyProcess, reusable: bool) -> None:
         """Takes back the process of a bot whose match is over; `reusable` says whether it can play another one."""
 
     def wants_traceback(self, kind: FaultKind) -> bool:
         """Tells whether the traceback of a fault of that kind is to be kept."""
 
 
+class Poll(Protocol):
+    """Waits for ends of a wire."""
+
+    def poll(self, timeout: float) -> list[tuple[int, int]]:
+        """Returns the ends that are ready after that many milliseconds at the most."""
+
+
 class ExternalBot:
     """One bot in a process of its own, for one match."""
 
-    def __init__(self, host: BotOwner, process: BotProcess, facts: SeatFacts, clock: SeatClock) -> None:
+    def __init__(self, host: BotOwner, process: AnyProcess, facts: SeatFacts, clock: SeatClock) -> None:
         """Takes the process, which `host` takes back in the end."""
         self._host = host
         self._process = process
@@ -99,7 +108,7 @@ class ExternalBot:
         """Returns the action that the bot answers; a `ChargedError` if it is at fault."""
         line = self._question(view, legal)
         clock = self._clock
-        worked_s = -self._tree.processor_s() if clock.measures_processor else None
+        worked_s = -self._tree.processor_s() if clock.measures_processor and self._tree.is_measured else None
         until = clock.begin(self._limits.move_ms, "move_ms", decides=True)
         answer = self._parsed(self._ask(line, until), "act")
         if worked_s is None:
@@ -177,7 +186,7 @@ class ExternalBot:
                 process.note_closed_input()
                 until = min(until, time.monotonic() + GRACE_S)
                 continue
-            data = os.read(process.source, CHUNK)
+            data = process.read()
             if not data:
                 raise self._charge_for_end("output")
             process.rest += data
@@ -190,14 +199,14 @@ class ExternalBot:
         """Sends a line; that the bot has closed its stdin is noticed while its answer is waited for."""
         while line:
             try:
-                line = line[os.write(self._process.target, line) :]
+                line = line[self._process.write(line) :]
             except BlockingIOError:
                 if self._wait(self._process.writable, until) is None:
                     raise self._charge_for_delay() from None
             except BrokenPipeError:
                 return
 
-    def _wait(self, poll: "select.poll", until: float) -> int | None:
+    def _wait(self, poll: Poll, until: float) -> int | None:
         """Returns the end of the wire that is ready, or None when the time is up; a `ChargedError` without a spawner.
 
         The spawner stands between the bot and this process: without it nobody notices the bot's end.

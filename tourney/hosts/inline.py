@@ -20,11 +20,13 @@ from tourney.hosts.base import Act, BotHost, BotSpec, HostedBot
 from tourney.hosts.clocks import SeatClock
 from tourney.hosts.decision_times import reading_s
 from tourney.hosts.lateness import Lateness
-from tourney.hosts.limits import Limits
+from tourney.hosts.limits import HELD_HERE, Limits
 from tourney.plugins import load_bot
 
 FORKED_END = 128 + getattr(signal, "SIGALRM", 14)
 """The exit status of a process that a bot has forked and somebody has sent the signal by which bots are interrupted."""
+INTERRUPTS = hasattr(signal, "setitimer")
+"""Whether bots can be interrupted. One that cannot is charged when it returns; if it hangs, its worker is ended."""
 LEAST_S = 1e-4
 """The shortest time, in seconds, after which a bot is interrupted; a timer of no time would never ring."""
 EARLY_S = 1e-3
@@ -39,7 +41,7 @@ class InlineHost(BotHost):
 
     name = "inline"
     in_worker = True
-    enforces = frozenset(Limits.__struct_fields__) - {"cpu_ms", "cpu"}  # a worker cannot tell whose time it is
+    enforces = HELD_HERE - {"cpu_ms", "cpu"}  # a worker cannot tell whose time it is
 
     def __init__(self, spec: BotSpec, limits: Limits, log: Path | None) -> None:
         """Loads the bot; what it writes to stderr goes to that of this process."""
@@ -85,23 +87,23 @@ class TimedBot:
 
     def __init__(self, make: Callable[[], Any], facts: SeatFacts, clock: SeatClock) -> None:
         """Makes the bot and tells it the facts; raises what the bot raises, or a `ChargedError`."""
-        if _pause not in gc.callbacks:
+        if INTERRUPTS and _pause not in gc.callbacks:
             gc.callbacks.append(_pause)
         self._clock = clock
         self._lateness = Lateness(linux.own_waited_s, time.thread_time) if clock.limits.bounds_time else None
         clock.begin(clock.limits.start_ms, "start_ms", decides=False)
-        self._bot = _timed(clock, self._lateness, InlineBot, make, facts)
+        self._bot = _call(clock, self._lateness, InlineBot, make, facts)
         self.close = self._bot.close
 
     def act(self, view: Any, legal: Sequence[int]) -> Any:
         """Returns the bot's answer; raises what the bot raises, or a `ChargedError`."""
         self._clock.begin(self._clock.limits.move_ms, "move_ms", decides=True)
-        return _timed(self._clock, self._lateness, self._bot.act, view, legal)
+        return _call(self._clock, self._lateness, self._bot.act, view, legal)
 
     def end(self, outcome: Outcome) -> None:
         """Tells the bot how the match ended; raises what `act` raises."""
         self._clock.begin(self._clock.limits.move_ms, "move_ms", decides=False)
-        _timed(self._clock, self._lateness, self._bot.end, outcome)
+        _call(self._clock, self._lateness, self._bot.end, outcome)
 
 
 def _loaded(spec: BotSpec) -> tuple[Callable[[], Any], tuple[str, ...] | None]:
@@ -181,6 +183,34 @@ def _timed(clock: SeatClock, lateness: Lateness | None, call: Callable[..., Any]
     if up:
         raise clock.timeout(late_s=late_s)
     return answer
+
+
+def _awaited(clock: SeatClock, lateness: Lateness | None, call: Callable[..., Any], *arguments: Any) -> Any:
+    """Does what `_timed` does where no signal interrupts the call: its time is looked at when it returns.
+
+    Raises:
+        ChargedError: The call took longer than it may.
+    """
+    if lateness is not None:
+        lateness.skip()
+        lateness.begin()
+    begun_s = time.process_time() if clock.measures_processor else None
+    answer = None
+    try:
+        answer = call(*arguments)
+    except BaseException:
+        if time.monotonic() < clock.until:
+            raise
+    finally:
+        up = time.monotonic() >= clock.until
+        late_s = 0.0 if lateness is None else lateness.end()
+        clock.finish(processor_s=_worked_s(begun_s), late_s=0.0 if up else late_s)
+    if up:
+        raise clock.timeout(late_s=late_s)
+    return answer
+
+
+_call = _timed if INTERRUPTS else _awaited
 
 
 def _worked_s(begun_s: float | None) -> float | None:

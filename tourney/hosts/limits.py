@@ -7,6 +7,7 @@ import msgspec
 from msgspec.structs import replace
 
 from tourney.errors import ConfigError
+from tourney.hosts import linux
 from tourney.validation import PositiveInt, Seconds
 
 _UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
@@ -103,3 +104,9 @@ class Limits(msgspec.Struct, frozen=True):
     def bounds_time(self) -> bool:
         """Whether any time has a limit but that of the match as a whole."""
         return self.bounds_decisions or self.start_ms is not None
+
+
+LINUX_ONLY = frozenset(["cpu_ms", "cpu", "memory_mb"])
+"""The names of the limits that need what only Linux has."""
+HELD_HERE = frozenset(Limits.__struct_fields__) - (frozenset() if linux.AVAILABLE else LINUX_ONLY)
+"""The names of the limits that hold on this system, if the host does not say otherwise."""

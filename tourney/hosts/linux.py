@@ -51,6 +51,8 @@ def outlive_parent(parent: int) -> None:
 
 def _at_end_of_parent(parent: int, number: int) -> None:
     """Has the kernel send this process a signal when its parent ends; kills it if the parent has ended before."""
+    if _prctl is None:
+        return
     _prctl(_DEATH_SIGNAL, number, 0, 0, 0)
     if os.getppid() != parent:
         os.kill(os.getpid(), signal.SIGKILL)
@@ -58,6 +60,8 @@ def _at_end_of_parent(parent: int, number: int) -> None:
 
 def adopt_orphans(wanted: bool = True) -> None:
     """Makes this process the parent of its descendants whose own parents end, for `kill_orphans`; or no longer."""
+    if _prctl is None:
+        return
     _prctl(_SUBREAPER, int(wanted), 0, 0, 0)
     (_adopting.add if wanted else _adopting.discard)(os.getpid())
 
@@ -115,8 +119,8 @@ def _session(pid: int) -> int:
 
 def descendants(pid: int) -> Iterator[int]:
     """Yields the ids of all processes that a process has started, and of those that these have started."""
-    with suppress(OSError):  # it has ended meanwhile
-        for thread in os.listdir(f"/proc/{pid}/task"):
+    with suppress(OSError):  # it has ended meanwhile, or there are no such folders
+        for thread in os.listdir(f"/proc/{pid}/task") if AVAILABLE else ():
             for child in _children(f"/proc/{pid}/task/{thread}"):
                 yield child
                 yield from descendants(child)
@@ -183,6 +187,8 @@ def waited_s(pid: int) -> dict[int, float]:
 
 def own_waited_s() -> float:
     """Returns for how many seconds the main thread of this process has waited for a core; 0 if that is not known."""
+    if not AVAILABLE:
+        return 0.0
     with suppress(OSError, ValueError, IndexError):  # a bot in this process may have closed the file
         return _waited_s(os.pread(_own_accounts(os.getpid()), 64, 0))
     return 0.0
@@ -209,6 +215,8 @@ def cores(pid: int) -> int:
 
 def boot_id() -> str:
     """Returns what the system calls its present start, the same for all containers on it; empty if it is not known."""
+    if not AVAILABLE:
+        return ""
     try:
         return _read("/proc/sys/kernel/random/boot_id").decode().strip()
     except OSError:

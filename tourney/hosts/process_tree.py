@@ -6,6 +6,9 @@ from tourney.hosts import linux
 class ProcessTree:
     """The processes that a spawner has started for a bot, and all that these have started, whatever their groups."""
 
+    is_measured = True
+    """Whether it is known for how long processors work for them."""
+
     def __init__(self, spawner: int, may_fork: bool) -> None:
         """Takes the id of the spawner's process; `may_fork` says whether a bot can start processes of its own."""
         self._spawner = spawner

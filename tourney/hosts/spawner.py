@@ -26,8 +26,9 @@ from typing import Any
 
 import orjson
 
-from tourney import regular_files, standard_streams
+from tourney import standard_streams
 from tourney.hosts import bot_server, linux
+from tourney.hosts.bot_log import BotLog
 from tourney.hosts.cgroup import MemoryCgroup, parent_of_cgroups
 from tourney.hosts.tracebacks import NOT_LOADED
 
@@ -35,9 +36,6 @@ with suppress(ImportError):  # Windows has none
     import resource
 
 MESSAGE = 1 << 16
-LOG_BYTES = 1_000_000
-"""The number of bytes after which a log ends."""
-LOG_END = b"\n[the log is full; what comes after this is not kept]\n"
 CANNOT_START = 127
 """The exit status of a bot's process that could not be started."""
 CHECK_S = 0.2
@@ -287,53 +285,6 @@ class Spawner:
         os.close(self._death_fd)
         self._child, self._death_fd = 0, -1
         self._log.close_pipe()
-
-
-class BotLog:
-    """The log of an entrant. Each bot writes to a pipe, and this process to the file, so that the log has an end."""
-
-    def __init__(self, path: str | None) -> None:
-        """Opens the file; without a path, the log goes to stderr without an end."""
-        self.source = self.target = -1
-        flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT
-        self.file = os.dup(2) if path is None else regular_files.open_descriptor(path, flags)
-        self._bounded = path is not None
-
-    def open_pipe(self) -> None:
-        """Opens the pipe of one bot; in a pipe that another had before, it could find what that one left there."""
-        self.source, self.target = os.pipe()
-        os.set_blocking(self.source, False)
-
-    def close_pipe(self) -> None:
-        """Moves the rest of what the bot has written to the file, and closes its pipe."""
-        self.drain()
-        os.close(self.source)
-        os.close(self.target)
-        self.source = self.target = -1
-
-    def take_over(self) -> None:
-        """Sends what this process itself writes to stdout and stderr to the log."""
-        os.dup2(self.file, 1)
-        os.dup2(self.file, 2)
-
-    def drain(self) -> None:
-        """Moves what bots have written from the pipe to the file."""
-        with suppress(BlockingIOError):
-            while data := os.read(self.source, MESSAGE):
-                self._write(data)
-                if len(data) < MESSAGE:
-                    return
-
-    def _write(self, data: bytes) -> None:
-        """Appends to the file, as far as there is room."""
-        if self._bounded:
-            room = LOG_BYTES - os.fstat(self.file).st_size
-            if room <= 0:
-                return
-            if len(data) > room:
-                data = data[:room] + LOG_END
-        with suppress(OSError):  # a full disk is reported where the journal is written
-            os.write(self.file, data)
 
 
 if __name__ == "__main__":

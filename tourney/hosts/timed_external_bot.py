@@ -4,14 +4,13 @@ Its processes are stopped while it is not asked. So they take no time from the o
 processor time that they have used is all that of its own decisions.
 """
 
-import select
 import time
 from collections.abc import Sequence
 from typing import Any
 
 from tourney.bot import Outcome
 from tourney.hosts import protocol
-from tourney.hosts.external_bot import ExternalBot
+from tourney.hosts.external_bot import ExternalBot, Poll
 from tourney.hosts.lateness import Lateness
 from tourney.hosts.spawner_client import CHECK_S
 
@@ -55,7 +54,7 @@ class TimedExternalBot(ExternalBot):
                 clock.note_timeout(used_s)
                 raise clock.processor_timeout()
             self._processor_s += used_s
-        clock.finish(took_s, used_s, late_s)
+        clock.finish(took_s, used_s if self._tree.is_measured else None, late_s)
         found = self._parsed(answer, "act")
         return protocol.parse_action(found, self._decisions, self._facts.game, self._process.python)
 
@@ -76,7 +75,7 @@ class TimedExternalBot(ExternalBot):
         assert self._facts.clock is not None, "whoever has a limit can read its clock"
         return protocol.with_time_left(super()._question(view, legal), self._facts.clock)
 
-    def _wait(self, poll: "select.poll", until: float) -> int | None:
+    def _wait(self, poll: Poll, until: float) -> int | None:
         """Returns the end of the wire that is ready, or None when the time is up; looks meanwhile what the bot does."""
         while True:
             look_at = time.monotonic() + self._look_s

@@ -16,9 +16,9 @@ from tourney.journal import folder, signature
 from tourney.journal.reader import JournalBlocks, parse_record
 from tourney.journal.writer import JournalWriter
 from tourney.runner import loop
-from tourney.runner.forkserver import Forkserver
 from tourney.runner.ordered_pool import PlayedBlocks
 from tourney.runner.standings import write_standings
+from tourney.runner.worker_starter import WorkerStarter
 from tourney.schedule.base import schedule
 from tourney.stats.paired_comparison import Comparison
 
@@ -66,7 +66,7 @@ def play(
     workers: int,
     comparison: Comparison,
     report: Callable[[loop.LoopProgress], None],
-    forkserver: Forkserver | None = None,
+    starter: WorkerStarter | None = None,
     start_pool: loop.StartPool | None = None,
 ) -> None:
     """Plays the matches that are missing in the journal, until there is a verdict or the deals are exhausted.
@@ -77,7 +77,7 @@ def play(
         workers: The number of worker processes.
         comparison: Counts the matches, and gives the verdict.
         report: Called several times a second; it may raise to stop the gate, which can then be resumed.
-        forkserver: What starts the workers; by default a new one.
+        starter: What starts the workers; by default a new one.
         start_pool: What makes the pool that plays; by default that of worker processes of this machine.
 
     Raises:
@@ -87,7 +87,7 @@ def play(
     """
     plan = schedule(tournament)
     counts = _GateCounts(comparison, plan.most_matches)
-    loop.play(tournament, journal, plan, counts, report, workers, forkserver, start_pool=start_pool)
+    loop.play(tournament, journal, plan, counts, report, workers, starter, start_pool=start_pool)
 
 
 def finish(tournament: Tournament, path: Path, comparison: Comparison, verdict: dict[str, Any]) -> None:

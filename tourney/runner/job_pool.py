@@ -18,11 +18,11 @@ from tourney.hosts.clocks import Timekeeper
 from tourney.journal.times import Times
 from tourney.match import FaultKind, Match, Record
 from tourney.runner.disqualification import FaultMonitor
-from tourney.runner.forkserver import Forkserver
 from tourney.runner.local_pool import LATE_S, LocalPool
 from tourney.runner.ordered_pool import PlayedBlocks
 from tourney.runner.supervised_worker import SupervisedWorker
 from tourney.runner.worker import MAX_TASK_S, Announcer, BotCall, Heartbeat, NextCall, Task, TaskResult, send
+from tourney.runner.worker_starter import WorkerStarter
 from tourney.table import BotFactory, Verdicts, play
 
 
@@ -142,7 +142,7 @@ class JobPool(LocalPool):
         workers: int,
         job: ItemJob,
         silent_s: float,
-        forkserver: Forkserver | None = None,
+        starter: WorkerStarter | None = None,
     ) -> None:
         """Starts nothing yet.
 
@@ -151,9 +151,9 @@ class JobPool(LocalPool):
             workers: The number of worker processes.
             job: What is done with each item.
             silent_s: How long a worker may be silent, in seconds, before it counts as one that stalls.
-            forkserver: What starts the workers; by default a new one.
+            starter: What starts the workers; by default a new one.
         """
-        super().__init__(tournament, workers, FaultMonitor(tournament, 0), None, forkserver)
+        super().__init__(tournament, workers, FaultMonitor(tournament, 0), None, starter)
         self._job = job
         self._longest_s = silent_s
         self._sample = None  # the decisions of bots are not measured
@@ -161,8 +161,8 @@ class JobPool(LocalPool):
             self._slack_s = LATE_S
 
     def _start_worker(self, number: int) -> SupervisedWorker:
-        assert self._forkserver is not None
-        return SupervisedWorker(self._forkserver.start(self._tournament, self._logs, number, self._job))
+        assert self._starter is not None
+        return SupervisedWorker(self._starter.start(self._tournament, self._logs, number, self._job))
 
     def _is_apart(self, task: Task, call: BotCall | None) -> bool:
         """Tells whether no bot runs in the workers; items do not say which bot is called."""

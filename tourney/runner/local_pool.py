@@ -21,7 +21,6 @@ from tourney.game_failures import endless_match
 from tourney.hosts.retries import OWN_ENDS, ends_that_count, starts_in_vain
 from tourney.match import FaultKind
 from tourney.runner.disqualification import FaultMonitor
-from tourney.runner.forkserver import Child, Forkserver
 from tourney.runner.ordered_pool import OrderedPool
 from tourney.runner.supervised_worker import START_S, WAKE_S, SupervisedWorker
 from tourney.runner.worker import (
@@ -36,6 +35,7 @@ from tourney.runner.worker import (
     receive,
     send,
 )
+from tourney.runner.worker_starter import WorkerProcess, WorkerStarter, worker_starter
 
 QUICK_S = 0.05
 """If blocks take less than this, in seconds, a worker gets its next task before it has finished one."""
@@ -54,7 +54,7 @@ class LocalPool(OrderedPool):
         workers: int,
         faults: FaultMonitor,
         logs: Path | None = None,
-        forkserver: Forkserver | None = None,
+        starter: WorkerStarter | None = None,
     ) -> None:
         """Starts nothing yet.
 
@@ -63,7 +63,7 @@ class LocalPool(OrderedPool):
             workers: The number of worker processes.
             faults: The faults of the blocks before the first that is played; it counts those of the others.
             logs: The folder for what bots in processes of their own write to stderr.
-            forkserver: What starts the workers; by default a new one.
+            starter: What starts the workers; by default a new one.
         """
         super().__init__(tournament, workers, faults)
         # a worker supervises bots in processes of their own itself, and needs time to start them
@@ -72,14 +72,14 @@ class LocalPool(OrderedPool):
         self._apart = {entrant.name for entrant in tournament.entrants if not entrant.in_worker}
         self._logs = logs
         self._own = ExitStack()
-        self._forkserver = forkserver
+        self._starter = starter
         self._workers: list[SupervisedWorker] = []
         self._failed_starts = 0
 
     def __enter__(self) -> Self:
         """Starts the workers."""
-        if self._forkserver is None:
-            self._forkserver = self._own.enter_context(Forkserver())
+        if self._starter is None:
+            self._starter = self._own.enter_context(worker_starter())
         try:
             for number in range(self._count):
                 self._workers.append(self._start_worker(number))
@@ -89,8 +89,8 @@ class LocalPool(OrderedPool):
         return self
 
     def _start_worker(self, number: int) -> SupervisedWorker:
-        assert self._forkserver is not None
-        return SupervisedWorker(self._forkserver.start(self._tournament, self._logs, number))
+        assert self._starter is not None
+        return SupervisedWorker(self._starter.start(self._tournament, self._logs, number))
 
     def __exit__(self, *error: object) -> None:
         """Kills the workers."""
@@ -99,7 +99,7 @@ class LocalPool(OrderedPool):
         self._workers = []
         self._own.close()
 
-    def processes(self, ready_only: bool = False) -> list[Child]:
+    def processes(self, ready_only: bool = False) -> list[WorkerProcess]:
         """Returns the processes of all workers, or of those that have loaded their games and bots."""
         return [worker.process for worker in self._workers if worker.ready or not ready_only]
 
@@ -189,6 +189,9 @@ class LocalPool(OrderedPool):
             if now > worker.deadline:
                 self._replace(worker, "timeout", "its match took too long")
             elif now > worker.wake_at:
+                if not worker.process.is_alive():  # what a bot there has forked may hold up its sentinel
+                    self._replace(worker, "crash", "its process died")
+                    continue
                 worker.process.wake()
                 worker.wake_at = now + WAKE_S
 

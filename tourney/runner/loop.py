@@ -19,9 +19,9 @@ from tourney.journal.writer import JournalWriter, begin, replace
 from tourney.runner.disqualification import FaultMonitor
 from tourney.runner.extend import EarlierRun, ReusedBlock
 from tourney.runner.forecast import Forecast
-from tourney.runner.forkserver import Forkserver
 from tourney.runner.local_pool import LocalPool
 from tourney.runner.ordered_pool import Machines, OrderedPool, PlayedBlocks
+from tourney.runner.worker_starter import WorkerStarter
 from tourney.schedule.base import Schedule
 
 Start: TypeAlias = Literal["new", "resume", "overwrite"]
@@ -147,7 +147,7 @@ def play(
     counts: RunCounts,
     report: Callable[[LoopProgress], None],
     workers: int,
-    forkserver: Forkserver | None = None,
+    starter: WorkerStarter | None = None,
     earlier: EarlierRun | None = None,
     start_pool: StartPool | None = None,
 ) -> None:
@@ -160,7 +160,7 @@ def play(
         counts: What counts the matches and says when enough is played.
         report: Called several times a second. It may raise to stop the run, which can then be resumed.
         workers: The number of worker processes.
-        forkserver: What starts the workers; by default a new one.
+        starter: What starts the workers; by default a new one.
         earlier: A run whose blocks are reused.
         start_pool: What makes the pool that plays; by default that of worker processes of this machine.
 
@@ -188,7 +188,7 @@ def play(
         return
     synced = monotonic()
     logs = folder.logs_folder(journal.folder, tournament)
-    pool = start_pool(faults, logs) if start_pool else LocalPool(tournament, workers, faults, logs, forkserver)
+    pool = start_pool(faults, logs) if start_pool else LocalPool(tournament, workers, faults, logs, starter)
     logged = 0  # how many tracebacks are in the logs
     with folder.failures_logged(journal.folder), pool as runner, times.saving(lambda: runner.times):
         for blocks in _blocks(runner, schedule, complete, earlier):

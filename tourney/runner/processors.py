@@ -4,6 +4,7 @@ import os
 
 from tourney.config import Tournament
 from tourney.errors import ConfigError
+from tourney.hosts import linux
 
 
 class TooManyWorkersError(ConfigError):
@@ -15,6 +16,11 @@ class TooManyWorkersError(ConfigError):
         """How many processors this process may use."""
 
 
+def own_processors() -> int:
+    """Returns how many processors this process may use, as far as the system tells."""
+    return len(os.sched_getaffinity(0)) if linux.AVAILABLE else os.cpu_count() or 1
+
+
 def choose_workers(tournament: Tournament, workers: int | None, oversubscribe: bool) -> int:
     """Returns how many workers to start, by default as many as this process may use processors.
 
@@ -22,7 +28,7 @@ def choose_workers(tournament: Tournament, workers: int | None, oversubscribe: b
         TooManyWorkersError: More are asked for in a tournament with limits of time, and that is not allowed: bots that
             wait for a processor would run out of time.
     """
-    processors = len(os.sched_getaffinity(0))
+    processors = own_processors()
     if workers is None:
         return processors
     if workers > processors and tournament.bounds_time and not oversubscribe:

@@ -11,10 +11,10 @@ from tourney.journal.writer import JournalWriter
 from tourney.runner import loop
 from tourney.runner.extend import EarlierRun
 from tourney.runner.forecast import Forecast
-from tourney.runner.forkserver import Forkserver
 from tourney.runner.live_counts import LiveCounts
 from tourney.runner.ordered_pool import Machines
 from tourney.runner.standings import RankedRun
+from tourney.runner.worker_starter import WorkerStarter
 from tourney.schedule.base import Schedule, schedule
 from tourney.stats.outcome_counts import OutcomeCounts
 
@@ -70,7 +70,7 @@ def play(
     workers: int,
     report: Callable[[Progress], None],
     earlier: EarlierRun | None = None,
-    forkserver: Forkserver | None = None,
+    starter: WorkerStarter | None = None,
     start_pool: loop.StartPool | None = None,
 ) -> RankedRun:
     """Plays the matches that are missing in the journal, writes the standings, and returns them.
@@ -81,7 +81,7 @@ def play(
         workers: The number of worker processes.
         report: Called several times a second; it may raise to stop the run, which can then be resumed.
         earlier: A run whose blocks are reused.
-        forkserver: What starts the workers; by default a new one.
+        starter: What starts the workers; by default a new one.
         start_pool: What makes the pool that plays; by default that of worker processes of this machine.
 
     Raises:
@@ -95,5 +95,5 @@ def play(
     def progress(now: loop.LoopProgress) -> None:
         report(Progress(counts.matches, plan, now.played, counts.counts, now.out, now.forecast, now.machines))
 
-    loop.play(tournament, journal, plan, counts, progress, workers, forkserver, earlier, start_pool)
+    loop.play(tournament, journal, plan, counts, progress, workers, starter, earlier, start_pool)
     return counts.write_standings(journal.digest())

@@ -4,8 +4,9 @@ import time
 from collections import deque
 
 from tourney.hosts.retries import may_be_from_outside
-from tourney.runner.forkserver import UNKNOWN, Child
+from tourney.runner.forkserver import UNKNOWN
 from tourney.runner.worker import NO_MEMORY, BotCall, NextCall, Task
+from tourney.runner.worker_starter import WorkerProcess
 
 START_S = 60
 """How long a worker may take, in seconds, to load games and bots."""
@@ -16,7 +17,7 @@ WAKE_S = 1.0
 class SupervisedWorker:
     """A worker process, as its supervisor sees it."""
 
-    def __init__(self, process: Child) -> None:
+    def __init__(self, process: WorkerProcess) -> None:
         """Gives the process time to start."""
         self.process = process
         self.pipe = process.pipe

@@ -23,7 +23,7 @@ from multiprocess.connection import Connection, wait
 from tourney import config
 from tourney.config import Tournament
 from tourney.errors import TourneyError, system_limit
-from tourney.hosts import bot_prints, linux
+from tourney.hosts import bot_prints, linux, process_groups
 from tourney.hosts.base import BotHost
 from tourney.hosts.clocks import Timekeeper
 from tourney.hosts.measured import MeasuredHost
@@ -160,14 +160,14 @@ def main(
 
     Args:
         pipe: The pipe to the main process.
-        main_process: A file descriptor (pidfd) of the main process.
+        main_process: What `wait` waits for until the main process ends, such as a file descriptor (pidfd) of it.
         tournament: What the tasks are from.
         logs: The folder for what bots in processes of their own write to stderr.
         number: The number of this worker, from 0.
         job: What is done with tasks, if they are not to be played.
     """
     own = os.getpid()
-    os.setpgid(0, 0)
+    process_groups.lead()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     try:
@@ -241,7 +241,7 @@ def _prepare_for_processes(tournament: Tournament, number: int) -> None:
 
     The worker and its bots share a core: it waits while they think, and waking a process on another core takes longer.
     """
-    if tournament.in_worker:
+    if tournament.in_worker or not linux.AVAILABLE:
         return
     cores = sorted(os.sched_getaffinity(0))
     os.sched_setaffinity(0, {cores[number % len(cores)]})
@@ -252,7 +252,7 @@ def _limit_memory(tournament: Tournament) -> None:
     """Limits the memory that all bots in this process use together to the largest limit of any of them."""
     limits = [entrant.limits.memory_mb for entrant in tournament.entrants if entrant.in_worker]
     most_mb = max([limit for limit in limits if limit is not None], default=None)
-    if most_mb is not None:
+    if most_mb is not None and linux.AVAILABLE:
         hard = resource.getrlimit(resource.RLIMIT_DATA)[1]
         resource.setrlimit(resource.RLIMIT_DATA, (linux.data_bytes() + (most_mb << 20), hard))
 
@@ -273,7 +273,7 @@ def receive(pipe: Connection) -> Any:
 
 def _end_with_main_process(main_process: int) -> None:
     wait([main_process])
-    os.killpg(0, signal.SIGKILL)
+    process_groups.end_own()
 
 
 def _measured(makers: Mapping[str, BotHost], keeper: Timekeeper) -> dict[str, BotHost]:

@@ -102,7 +102,7 @@ def command(
         job = ClusterJob(f"{analysis.__module__}:{type(analysis).__name__}", analysis.pack_settings(), playing.replay_s)
         players.prepare(playing, quiet=False, job=job)
         pool = players.job_pool(playing, analysis)
-        _analyse(pool or analysis_pool(bots, settings, players.workers, players.forkserver), file, work)
+        _analyse(pool or analysis_pool(bots, settings, players.workers, players.starter), file, work)
     print_analysis(path, settings, work.select(read_analysis(path)), bot, limit, form)
 
 

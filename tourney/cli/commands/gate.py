@@ -175,7 +175,7 @@ def command(
             with going_on(_again().removeprefix("go on with: ")):
                 start_pool = players.start_pool(plan.tournament)
                 gate.play(
-                    plan.tournament, journal, players.workers, plan.comparison, report, players.forkserver, start_pool
+                    plan.tournament, journal, players.workers, plan.comparison, report, players.starter, start_pool
                 )
             verdict = verdict_data(plan.comparison, plan.settings)
             gate.finish(plan.tournament, plan.path, plan.comparison, verdict)

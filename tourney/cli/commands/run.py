@@ -117,7 +117,7 @@ def command(
 
         with _how_to_continue(path, again), going_on(again):
             start_pool = players.start_pool(tournament)
-            played = run.play(tournament, journal, players.workers, report, earlier, players.forkserver, start_pool)
+            played = run.play(tournament, journal, players.workers, report, earlier, players.starter, start_pool)
     standings_report.print_standings(*played, "table")
     standings_report.print_faults(path, *played)
     if late := lateness.warning(path, tournament, matches):

@@ -93,11 +93,11 @@ def _examine(stack: ExitStack, run: Path, tournament: "Tournament", bots: bool, 
     if workers == 1 and not bots:
         return verify.here(stack.enter_context(closing(job)))
 
-    from tourney.runner.forkserver import Forkserver
     from tourney.runner.job_pool import ItemJob, JobPool
+    from tourney.runner.worker_starter import worker_starter
 
-    forkserver = stack.enter_context(Forkserver(fork=True))
-    pool = JobPool(tournament, workers, ItemJob(job), tournament.replay_s, forkserver)
+    starter = stack.enter_context(worker_starter(fork=True))
+    pool = JobPool(tournament, workers, ItemJob(job), tournament.replay_s, starter)
     return verify.in_workers(stack.enter_context(pool))
 
 

@@ -1,7 +1,5 @@
 """`tourney worker`: plays for a cluster on this machine."""
 
-import os
-
 import click
 
 from tourney.cli.screen import echo
@@ -25,6 +23,7 @@ def command(address: str, workers: int | None) -> None:
     run code on this machine: tourney docs cluster tells what to do about that.
     """
     from tourney.cluster.dask_workers import serve
+    from tourney.runner.processors import own_processors
 
-    serve(address, workers or len(os.sched_getaffinity(0)), lambda line: echo(line, err=True))
+    serve(address, workers or own_processors(), lambda line: echo(line, err=True))
     echo(f"the scheduler at {address} has ended, and the workers with it", err=True)

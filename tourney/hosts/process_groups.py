@@ -1,0 +1,131 @@
+"""Processes together with what they have started, by what every system offers: groups, and the end of a pipe.
+
+This is the portable way beside `tourney.hosts.linux`. A process that leaves its group, as by `setsid`, is not reached.
+Windows has no groups: there a process is ended with those that it is still the parent of.
+"""
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from contextlib import suppress
+from typing import NoReturn
+
+_GUARD = """
+import os, signal, sys
+for name in ("SIGHUP", "SIGINT", "SIGTERM"):
+    signal.signal(getattr(signal, name), signal.SIG_IGN)
+groups = set()
+for line in sys.stdin:
+    (groups.add if line[0] == "+" else groups.discard)(int(line[1:]))
+for group in groups:
+    try:
+        os.killpg(group, signal.SIGKILL)
+    except OSError:
+        pass
+"""
+
+
+def lead() -> None:
+    """Makes this process the leader of a group, to which all belong that it starts."""
+    if hasattr(os, "setpgid"):
+        os.setpgid(0, 0)
+
+
+def end_own() -> NoReturn:
+    """Ends this process, which leads its group, with all of the group."""
+    if hasattr(os, "killpg"):
+        os.killpg(0, signal.SIGKILL)
+    os._exit(1)
+
+
+def kill(leader: int) -> None:
+    """Kills what is left of the group that a process leads, or has led; nothing happens if there is no such group."""
+    if hasattr(os, "killpg"):
+        _send(leader, signal.SIGKILL)
+    else:
+        command = ["taskkill", "/F", "/T", "/PID", str(leader)]
+        subprocess.run(command, capture_output=True, check=False)  # noqa: S603 - a command of the system
+
+
+def stop(leader: int) -> None:
+    """Stops the group that a process leads, where the system can do that; `go_on` lets it go on."""
+    if hasattr(signal, "SIGSTOP"):
+        _send(leader, signal.SIGSTOP)
+
+
+def go_on(leader: int) -> None:
+    """Lets the group that a process leads go on, should it be stopped."""
+    if hasattr(signal, "SIGCONT"):
+        _send(leader, signal.SIGCONT)
+
+
+def _send(leader: int, number: int) -> None:
+    with suppress(ProcessLookupError, PermissionError):  # it has ended, or has not made its group yet
+        os.killpg(leader, number)
+
+
+def children(parent: int) -> list[int]:
+    """Returns the ids of the processes that a process has started, as far as the system tells."""
+    program = shutil.which("ps")
+    if program is None:
+        return []
+    with subprocess.Popen([program, "-axo", "pid=,ppid="], stdout=subprocess.PIPE, text=True) as ps:  # noqa: S603
+        found = [(int(pid), int(its_parent)) for pid, its_parent in map(str.split, ps.stdout or ())]
+    return sorted([pid for pid, its_parent in found if its_parent == parent and pid != ps.pid])
+
+
+class GroupGuard:
+    """A small process that kills the groups that were begun and not ended once this process is gone.
+
+    So nothing is left even where this process is killed together with those that would notice it. Windows has none.
+    """
+
+    def __init__(self) -> None:
+        """Starts nothing yet."""
+        self._groups: dict[int, None] = {}
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def begin(self, leader: int) -> None:
+        """Has the group that a process leads killed when this process is gone."""
+        self._groups[leader] = None
+        self._tell(f"+{leader}\n")
+
+    def end(self, leader: int) -> None:
+        """Spares the group of a process that has ended: another one may get its id."""
+        del self._groups[leader]
+        self._tell(f"-{leader}\n")
+
+    def close(self) -> None:
+        """Ends the guard, which kills the groups that are left."""
+        if self._process is not None:
+            self._process.communicate()
+            self._process = None
+
+    def _tell(self, line: str) -> None:
+        """Tells the guard a line; another is started where there is none, or where somebody has killed it."""
+        if not hasattr(os, "killpg"):
+            return
+        try:
+            if self._process is not None:
+                self._write(line)
+                return
+        except OSError:
+            self.close()
+        self._process = subprocess.Popen(  # noqa: S603 - our own code
+            [sys.executable, "-I", "-S", "-c", _GUARD],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            # a group of its own, but no session: so the system continues it at the end of this process if it is stopped
+            process_group=0,
+        )
+        with suppress(OSError):  # it was killed at once; the next line finds that out
+            self._write("".join([f"+{group}\n" for group in self._groups]))
+
+    def _write(self, lines: str) -> None:
+        assert self._process is not None
+        assert self._process.stdin is not None
+        self._process.stdin.write(lines.encode())
+        self._process.stdin.flush()

@@ -143,7 +143,7 @@ class ExternalHost(BotHost):
     def _new_portable_process(self) -> PortableProcess:
         """Starts a new process without a spawner."""
         if self._bot_log is None:
-            self._bot_log = BotLog(self._order["log"])
+            self._bot_log = BotLog(None if self._log is None else str(self._log.absolute()))
         announces = self._order["python"] is not None
         command = self.command(self._spec, None, "announce") if announces else self.next_command()
         return start_process(command, self._spec.keep, self._bot_log, announces)

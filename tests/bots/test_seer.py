@@ -1,6 +1,7 @@
 """How `seer` searches, in games made for it and in positions of real ones."""
 
 from random import Random
+from time import perf_counter
 
 import pytest
 from tourney_bots.seer import Seer, SeerOptions
@@ -177,6 +178,17 @@ def test_it_does_what_its_first_estimate_says_and_the_same_again(name):
             answers.append(ask(seer, view, legal))
         assert answers[0] in legal
         assert len(set(answers)) == 1
+
+
+def test_it_thinks_as_long_as_it_is_told_to():
+    facts, view, legal = positions("vole", 3)[1]
+    for budget in ("even", "halving"):
+        seer = Seer(SeerOptions(playouts=1, think_ms=50, budget=budget))
+        seer.start(facts)
+        start = perf_counter()
+        estimates = seer.estimates(view, legal)
+        assert perf_counter() - start >= 0.05
+        assert all([each.playouts >= 1 for each in estimates])
 
 
 @pytest.mark.parametrize("name", [name for name in game_names() if load_policy(name)])

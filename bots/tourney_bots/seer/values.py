@@ -51,4 +51,5 @@ def _value(end: Ending, width: float) -> float:
     The match against each other seat counts alike: it is won, lost, or as likely to be won as the gap is large.
     """
     ahead = fsum([gap / (abs(gap) + width) for gap in end.gaps]) / len(end.gaps)
-    return 0.5 + ahead / 2 if end.points is None else end.points + TIE * ahead
+    by_scores = 0.5 + ahead / 2
+    return by_scores if end.points is None else (1 - TIE) * end.points + TIE * by_scores

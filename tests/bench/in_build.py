@@ -2,10 +2,11 @@
 
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import cycle
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import orjson
 
@@ -13,10 +14,16 @@ from tests.bench import hosts, thinking
 from tests.bench.timing import cores, rate
 from tests.bench.tournaments import SEATS, tournament
 from tourney import config
+from tourney.bot import SeatFacts
+from tourney.game import State
 from tourney.match import Match
-from tourney.plugins import load_game
+from tourney.playouts import play_out
+from tourney.plugins import load_bot, load_game
 from tourney.schedule.base import schedule
 from tourney.table import play
+
+POSITIONS = 50
+"""About how many positions of a match `seer` decides in."""
 
 
 def bare(game: str, seconds: str) -> float:
@@ -66,6 +73,39 @@ def playouts(name: str, seconds: str) -> float:
     return rate(float(seconds), one)
 
 
+def searches(name: str, seconds: str) -> float:
+    """Returns how many decisions `seer` makes in a second, at positions from a match of `steady` against itself."""
+    game, seats = load_game(name), SEATS[name]
+    options = game.options(seats, {})
+    makers = {bot: load_bot(bot, Path()).maker({}, bot) for bot in ("steady", "seer")}
+
+    def seated(bot: str, seat: int) -> Any:
+        made = makers[bot]()
+        made.start(SeatFacts(game, options, seats, seat, Random(seat)))
+        return made
+
+    players = [seated("steady", seat) for seat in range(seats)]
+    found: list[tuple[int, Any, Sequence[int]]] = []
+
+    def choose(state: State, legal: Sequence[int]) -> int:
+        seat = state.seat
+        assert seat is not None
+        view = state.view(seat)
+        if len(legal) > 1:
+            found.append((seat, view, legal))
+        return int(players[seat].act(view, legal))
+
+    play_out(game.start(seats, options, 5), choose)
+    positions = cycle(found[:: max(1, len(found) // POSITIONS)])
+
+    def decide() -> int:
+        seat, view, legal = next(positions)
+        seated("seer", seat).act(view, legal)
+        return 1
+
+    return rate(float(seconds), decide)
+
+
 def steps(name: str, seconds: str) -> float:
     """Returns the steps a second of a game's environment for PettingZoo, with uniformly random actions."""
     from tests.bench.steps import steps_per_second  # noqa: PLC0415 - they need an extra
@@ -88,6 +128,7 @@ if __name__ == "__main__":
         "bare": bare,
         "deals": deals,
         "playouts": playouts,
+        "searches": searches,
         "steps": steps,
         "hosts": hosts.costs,
         "thinking": thinking.overheads,

@@ -14,11 +14,13 @@ from tests.bench.timing import Key, Measurement, ResourceUse, cores
 from tests.bench.tournaments import short, tournament
 
 SPEEDS, PLAYOUTS, STEPS, HOSTS, STARTS = "decisions/s", "playouts/s", "steps/s", "us a decision", "ms"
+SEARCHES = "searches/s"
 """The groups of our measurements, named by their units."""
 BARE, ONE, ONE_CLOCK, TWO_CLOCK = "bare table", "1 worker", "1 worker, by clock", "2 workers, by clock"
 THINKING = f"% of the time, {THINKS_MS} ms a decision"
 """What a host adds to a match of bots that think so long about each decision."""
 PLAYOUT = "copy and playout"
+SEARCH = "a decision of seer"
 ENVIRONMENT = "as an environment"
 CLICK, HELP, TEN, TEN_CLOCK = 'python -c "import click"', "tourney --help", "ten matches", "ten matches, by clock"
 STARTED = 5
@@ -54,6 +56,14 @@ def playouts(game: str, builds: Sequence[Build], seconds: float) -> Measurement:
         lambda: {
             Key(PLAYOUTS, game, PLAYOUT, build.name): build.measure("playouts", game, seconds) for build in builds
         },
+    )
+
+
+def searches(game: str, builds: Sequence[Build], seconds: float) -> Measurement:
+    """Returns the measurement of decisions of `seer` with its default options."""
+    return Measurement(
+        f"{game}: {SEARCH}",
+        lambda: {Key(SEARCHES, game, SEARCH, build.name): build.measure("searches", game, seconds) for build in builds},
     )
 
 

@@ -16,7 +16,7 @@ import pytest
 from click.testing import CliRunner
 from hypothesis import HealthCheck, settings
 
-from tests import preloaded
+from tests import left_out, preloaded
 from tests.environments import Builds, made_builds, made_once
 from tourney.cli.main import main
 
@@ -50,6 +50,13 @@ def pytest_unconfigure() -> None:
 def pytest_xdist_auto_num_workers() -> int | None:
     """Returns the number of processes for `pytest -n auto`: two for each processor, as many tests wait."""
     return None if "PYTEST_XDIST_AUTO_NUM_WORKERS" in os.environ else 2 * (os.cpu_count() or 1)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Leaves out, under TOURNEY_PORTABLE=1, the tests of what only Linux can keep."""
+    for item in items:
+        if reason := left_out.why(item.nodeid, item.name):
+            item.add_marker(pytest.mark.skip(reason=reason))
 
 
 def pytest_report_header() -> str:

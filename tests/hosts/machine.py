@@ -17,6 +17,8 @@ OLDEST_LANDLOCK = 3
 """The version of landlock of Linux 6.2, the first that guards against truncation."""
 ASK = """
 import contextlib, ctypes, os
+
+from tourney.hosts import linux
 libc = ctypes.CDLL(None, use_errno=True)
 version = libc.syscall(444, None, 0, 1)  # landlock_create_ruleset: the version of landlock
 inside, _, users = open("/proc/self/uid_map").readline().split()
@@ -56,12 +58,19 @@ def backends(ordinary: bool = False, python: str = sys.executable) -> Mapping[st
 
 def need(backend: str, ordinary: bool = False, python: str = sys.executable) -> None:
     """Skips the test where the backend cannot work on this machine."""
+    _need_linux()
     if reason := backends(ordinary, python)[backend]:
         pytest.skip(f"{backend}: {reason}")
 
 
+def _need_linux() -> None:
+    if not linux.AVAILABLE:
+        pytest.skip("the sandbox needs Linux")
+
+
 def need_any() -> None:
     """Skips the test where no backend can work on this machine."""
+    _need_linux()
     found = backends()
     if all(found.values()):
         pytest.skip("; ".join([f"{backend}: {reason}" for backend, reason in found.items()]))

@@ -87,5 +87,5 @@ def test_wrong_options_of_a_host_are_refused(keys, told):
 def test_a_limit_that_does_not_hold_in_the_host_of_the_bot_is_refused(monkeypatch):
     monkeypatch.setattr(InlineHost, "enforces", frozenset({"match_s"}))
     tournament("match_s = 3")
-    with pytest.raises(ConfigError, match='bot mine: memory_mb: host = "inline" has no such limit'):
-        tournament("memory_mb = 100")
+    with pytest.raises(ConfigError, match='bot mine: move_ms: host = "inline" has no such limit'):
+        tournament("move_ms = 100")

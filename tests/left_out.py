@@ -1,0 +1,30 @@
+"""The tests that are left out under `TOURNEY_PORTABLE=1`: of what docs/platforms.md says cannot be kept elsewhere."""
+
+from tourney.hosts import linux
+
+FILES = (
+    "cluster/", "hosts/test_cgroup.py", "hosts/test_sandbox.py", "hosts/test_sandbox_limits.py",
+    "hosts/test_sandbox_runs.py", "hosts/test_scratch_folders.py",
+)  # fmt: skip
+"""The sandbox, cgroups and clusters."""
+BACKENDS = ("sandbox", "landlock", "bubblewrap", "namespaces")
+"""Cases of other tests whose name has one of these are for the sandbox as well."""
+TESTS: dict[str, str] = {
+    "test_nothing_that_a_bot_has_started_is_left": "what has left its process group",
+    "test_between_its_decisions_all_processes_of_a_bot_are_stopped": "what has left its process group",
+    "test_a_bot_is_charged_for_the_time_of_all_its_processes": "limits of processor time",
+    "test_a_bot_whose_helper_ends_with_its_account_lost_is_measured_all_the_same": "limits of processor time",
+    "test_a_process_that_holds_too_much_is_charged": "limits of memory",
+    "test_a_bot_that_brings_its_process_down_or_hangs_is_charged_and_nobody_else[Allocates]": "limits of memory",
+}
+"""Other tests, each with the promise that cannot be kept."""
+
+
+def why(path: str, name: str) -> str:
+    """Returns why a test is left out now; empty if it is not."""
+    if linux.AVAILABLE:
+        return ""
+    if any(file in path for file in FILES) or any(backend in name.partition("[")[2] for backend in BACKENDS):
+        return "needs Linux: the sandbox, cgroups or a cluster"
+    found = TESTS.get(name) or TESTS.get(name.partition("[")[0])
+    return f"needs Linux: {found}" if found else ""

@@ -11,14 +11,14 @@ from typing import Any
 
 import pytest
 
+from tourney.hosts import linux
+
 NOBODY = 65534
 BACKENDS = ("bubblewrap", "namespaces", "landlock")
 OLDEST_LANDLOCK = 3
 """The version of landlock of Linux 6.2, the first that guards against truncation."""
 ASK = """
 import contextlib, ctypes, os
-
-from tourney.hosts import linux
 libc = ctypes.CDLL(None, use_errno=True)
 version = libc.syscall(444, None, 0, 1)  # landlock_create_ruleset: the version of landlock
 inside, _, users = open("/proc/self/uid_map").readline().split()

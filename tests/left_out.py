@@ -11,6 +11,7 @@ BACKENDS = ("sandbox", "landlock", "bubblewrap", "namespaces")
 """Cases of other tests whose name has one of these are for the sandbox as well."""
 TESTS: dict[str, str] = {
     "test_nothing_that_a_bot_has_started_is_left": "what has left its process group",
+    "test_when_the_run_or_a_worker_is_killed_none_of_its_bots_is_left": "what has left its process group",
     "test_between_its_decisions_all_processes_of_a_bot_are_stopped": "what has left its process group",
     "test_a_bot_is_charged_for_the_time_of_all_its_processes": "limits of processor time",
     "test_a_bot_whose_helper_ends_with_its_account_lost_is_measured_all_the_same": "limits of processor time",

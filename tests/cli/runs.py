@@ -11,6 +11,7 @@ from pathlib import Path
 
 from tests.conftest import BAD, TOURNEY
 from tests.preloaded import Preloaded
+from tourney.hosts import linux
 from tourney.journal import folder
 
 MARK = "TOURNEY_TEST"
@@ -112,8 +113,13 @@ def wait_for(condition) -> None:
         time.sleep(0.01)
 
 
+def is_worker(stat: Path) -> bool:
+    """Tells whether a child of a run that leads a process group is a worker, and no guard of the portable way."""
+    return linux.AVAILABLE or b"multiprocess.spawn" in (stat.parent / "cmdline").read_bytes()
+
+
 def workers_of(process: subprocess.Popen[str] | Preloaded) -> list[int]:
-    """Finds the workers of a run: its descendants that lead a process group of their own."""
+    """Finds the workers of a run: the children of its forkserver, or its own, that lead a process group."""
     found = []
     for stat in Path("/proc").glob("[0-9]*/stat"):
         try:
@@ -121,7 +127,7 @@ def workers_of(process: subprocess.Popen[str] | Preloaded) -> list[int]:
         except OSError:
             continue
         pid, parent, group = int(stat.parent.name), int(fields[1]), int(fields[2])
-        if pid == group and parent_of(parent) == process.pid:
+        if pid == group and (parent_of(parent) if linux.AVAILABLE else parent) == process.pid and is_worker(stat):
             found.append(pid)
     return found
 

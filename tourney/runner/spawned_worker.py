@@ -15,7 +15,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
 
-from multiprocess import get_context
+from multiprocess import get_context, resource_tracker
 from multiprocess.connection import Connection, Pipe
 from multiprocess.process import parent_process
 
@@ -70,7 +70,7 @@ class WorkerSpawner:
             ours, theirs = Pipe()
             with theirs:
                 process = get_context("spawn").Process(target=_main, args=(theirs,))
-                with _without_main_module(), _without_interrupt():
+                with _without_main_module(), _without_tracker(), _without_interrupt():
                     process.start()
         except OSError as error:
             raise system_limit(error, CANNOT_START) or error from None
@@ -91,6 +91,21 @@ def _without_main_module() -> Iterator[None]:
         yield
     finally:
         sys.modules["__main__"] = main
+
+
+@contextmanager
+def _without_tracker() -> Iterator[None]:
+    """Starts no process that tracks shared memory and semaphores, as there are none here."""
+    if sys.platform == "win32":  # which needs none
+        yield
+        return
+    before = resource_tracker.getfd
+    with open(os.devnull, "wb") as nowhere:
+        resource_tracker.getfd = nowhere.fileno
+        try:
+            yield
+        finally:
+            resource_tracker.getfd = before
 
 
 @contextmanager

@@ -4,6 +4,7 @@ Both may be objects of the bot's own classes, and lie. Nothing here calls a meth
 `__index__` of an answer.
 """
 
+import os
 from operator import index
 from pathlib import Path, PurePath
 from types import CodeType, TracebackType
@@ -15,7 +16,7 @@ from tourney.match import FaultKind
 PACKAGE = Path(__file__).parent.parent
 TABLE = (str(PACKAGE / "table.py"), "tourney/table.py")
 """The file of the table, as its code names it in pure Python and compiled."""
-HOSTS = f"{PACKAGE / 'hosts'}/"
+HOSTS = f"{PACKAGE / 'hosts'}{os.sep}"
 """What the files of the hosts begin with."""
 _KINDS = [kind for kind in get_args(FaultKind) if kind != "out"]
 

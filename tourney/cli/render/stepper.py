@@ -5,7 +5,7 @@ import re
 import shutil
 import sys
 from collections import deque
-from contextlib import suppress
+from importlib.util import find_spec
 from typing import NamedTuple
 
 import click
@@ -19,7 +19,9 @@ from tourney.game import Game, View
 from tourney.match import Record
 from tourney.replay import MATCH_S, walk
 
-with suppress(ImportError):  # Windows has none
+HAS_TERMIOS = find_spec("termios") is not None
+"""Whether keys can be read one by one; Windows has no such module."""
+if HAS_TERMIOS:
     import termios
     import tty
 
@@ -74,6 +76,8 @@ def step_through(
     """
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise click.UsageError("--step needs a terminal; without one, see --from, --to and --decisions-of")
+    if not HAS_TERMIOS:
+        raise click.UsageError("--step needs Linux or macOS; see --from, --to and --decisions-of")
     frames = _frames(record, game, seats or list(range(len(record.seats))), seat, span, most_s)
     if not frames:
         raise RunError(f"match {record.match}: there is no such decision between --from and --to")

@@ -1,5 +1,7 @@
 """Cards as numbers and as text."""
 
+import copy
+
 import pytest
 
 from tourney import cards
@@ -23,3 +25,13 @@ def test_suits_and_ranks_are_read_off_the_number():
     assert (VOLE.suit(VOLE.card("11k")), VOLE.rank(VOLE.card("11k"))) == (1, 10)
     assert STANDARD.texts([0, 51]) == ["2c", "As"]
     assert VOLE.card("3m") < VOLE.card("10m")
+
+
+@pytest.mark.parametrize("deck", DECKS, ids=len)
+def test_a_deck_that_bots_are_given_cannot_be_changed(deck):
+    for name in ("names", "ranks", "anything"):
+        with pytest.raises(AttributeError):
+            setattr(deck, name, ())
+    for name in (name for name in dir(deck) if not name.startswith("__")):
+        assert not isinstance(getattr(deck, name), (list, dict, set)), name
+    assert copy.deepcopy(deck).names == deck.names

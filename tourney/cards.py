@@ -10,12 +10,14 @@ A `Deck` numbers its cards suit by suit, low rank first, then the jokers. So wit
 """
 
 from collections.abc import Iterable
+from types import MappingProxyType
+from typing import Any
 
 from tourney.errors import ActionError, did_you_mean
 
 
 class Deck:
-    """The cards of one pack, with their names.
+    """The cards of one pack, with their names. It cannot be changed, as bots are given it with their game.
 
     Args:
         ranks: The names of the ranks, the lowest first.
@@ -24,6 +26,8 @@ class Deck:
         signs: A sign for each suit, one column wide, for terminals that can show it; empty if there are none.
         colours: A colour for each suit, one of the eight that every terminal knows by name; as many as `signs`.
     """
+
+    __slots__ = ("_cards", "colours", "jokers", "names", "ranks", "signs", "suits")
 
     def __init__(
         self,
@@ -39,7 +43,21 @@ class Deck:
         self.signs = signs
         self.colours = colours
         self.names = tuple(rank + suit for suit in suits for rank in ranks) + jokers
-        self._cards = {name: card for card, name in enumerate(self.names)}
+        self._cards = MappingProxyType({name: card for card, name in enumerate(self.names)})
+
+    def __setattr__(self, name: str, value: object) -> None:
+        """Sets an attribute once, when the deck is made.
+
+        Raises:
+            AttributeError: The deck has been made.
+        """
+        if hasattr(self, "_cards"):  # which is set last
+            raise AttributeError(f"a deck cannot be changed: {name}")
+        super().__setattr__(name, value)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Lets a deck be copied and sent to another process."""
+        return type(self), (self.ranks, self.suits, self.jokers, self.signs, self.colours)
 
     def __len__(self) -> int:
         return len(self.names)

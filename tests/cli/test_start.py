@@ -85,6 +85,24 @@ def test_a_signal_from_outside_while_bots_are_examined_changes_nothing(tourney, 
     assert b'"faults":[]' in journal(tmp_path / "run")
 
 
+INTERRUPTED = """
+import os, signal, sys
+if "bot_server" in " ".join(sys.orig_argv):
+    open({mark!r}, "w").close()
+    os.kill(os.getpid(), signal.SIGINT)
+"""
+
+
+def test_an_interrupt_while_python_starts_to_examine_a_bot_changes_nothing(tourney, write, tmp_path):
+    """An interrupted start of Python ends with exit status 1, as if the bot could not be loaded."""
+    mark = tmp_path / "mark"
+    (tmp_path / "sitecustomize.py").write_text(INTERRUPTED.format(mark=str(mark)), encoding="utf-8")
+    config = write(deals="1", bots='["first"]', extra='[[bot]]\nname = "b"\nuse = "random"\nhost = "process"')
+    result = tourney("run", config, "--out", "run", PYTHONPATH=str(tmp_path))
+    assert (result.returncode, mark.exists()) == (0, True), result.stderr
+    assert b'"faults":[]' in journal(tmp_path / "run")
+
+
 @pytest.mark.slow
 def test_a_bot_that_is_stopped_while_it_is_examined_in_the_sandbox_is_continued(tmp_path):
     machine.need_any()

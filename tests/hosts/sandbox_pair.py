@@ -7,12 +7,14 @@ arrived, as JSON. `sandbox_pair.py put SHARED KEY` waits for a line, sends, prin
 import ctypes
 import fcntl
 import json
+import mmap
 import os
 import select
 import socket
 import struct
 import sys
 import threading
+import time
 from pathlib import Path
 
 LIBC = ctypes.CDLL(None, use_errno=True)
@@ -24,6 +26,9 @@ PIPES = 300
 F_GET_RW_HINT, F_SET_RW_HINT = 1035, 1036
 IN_OPEN = 0x20
 IPC_CREAT = 0o1000
+FUTEX = {"x86_64": 202, "aarch64": 98}[os.uname().machine]
+FUTEX_WAIT, FUTEX_WAKE = 0, 1
+DESCRIPTORS = 40
 FOLDERS = ("/tmp", "/var/tmp", "/dev/shm", "/run", ".", "~")
 
 
@@ -155,6 +160,56 @@ class Channels:
 
     def get_watch(self):
         return CARD if select.select([self.watch], [], [], 0)[0] else None
+
+    def place(self):
+        """Where the first page of a file is in memory that all programs have there, and the number that it holds."""
+        LIBC.mmap.restype = ctypes.c_void_p
+        file = os.open(sys.executable, os.O_RDONLY)
+        size, offset = ctypes.c_size_t(4096), ctypes.c_long(0)
+        address = LIBC.mmap(None, size, mmap.PROT_READ, mmap.MAP_SHARED, file, offset)
+        return ctypes.c_void_p(address), struct.unpack("I", os.pread(file, 4, 0))[0]
+
+    def ready_wait(self):
+        """A thread waits there, until somebody wakes it who knows the place."""
+        address, number = self.place()
+
+        def wait():
+            self.woken = LIBC.syscall(FUTEX, address, FUTEX_WAIT, ctypes.c_uint(number), None, None, 0) == 0
+
+        self.waiting = threading.Thread(target=wait, daemon=True)
+        self.waiting.start()
+        self.waiting.join(0.5)
+        self.woken_by_nobody = not self.waiting.is_alive()
+
+    def put_wait(self):
+        address, _ = self.place()
+        until = time.monotonic() + 1
+        while not LIBC.syscall(FUTEX, address, FUTEX_WAKE, 1, None, None, 0) and time.monotonic() < until:
+            time.sleep(0.1)
+
+    def get_wait(self):
+        self.waiting.join(1)
+        return CARD if not self.waiting.is_alive() and self.woken and not self.woken_by_nobody else None
+
+    def descriptors(self):
+        """How many files each process has open, by its id."""
+        found = {}
+        for pid in range(max(1, os.getpid() - 1000), os.getpid() + 1000):
+            try:
+                found[pid] = os.stat(f"/proc/{pid}/fd").st_size
+            except OSError:
+                continue
+        return found
+
+    def ready_descriptors(self):
+        self.before = self.descriptors()
+
+    def put_descriptors(self):
+        self.open += [os.dup(0) for _ in range(DESCRIPTORS)]
+
+    def get_descriptors(self):
+        more = [count - self.before.get(pid, count) for pid, count in self.descriptors().items()]
+        return CARD if max(more, default=0) >= DESCRIPTORS else None
 
     def put_name(self):
         checked(LIBC.prctl(15, f"card-{self.key}".encode(), 0, 0, 0))

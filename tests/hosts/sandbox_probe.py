@@ -324,6 +324,7 @@ def main(world, host):
         "evict a file": lambda: evict(sys.executable),
         "evict the pages of a file": lambda: pages_out(sys.executable),
         "hint on a file": lambda: fcntl.fcntl(os.open(sys.executable, os.O_RDONLY), F_SET_RW_HINT, bytes(8)),
+        "reads from the disk": lambda: resource.getrusage(resource.RUSAGE_SELF).ru_majflt,
         "enlarge a buffer": enlarge_buffer,
         "send a file": send_a_file,
         "pages in a pipe": move_pages_into_a_pipe,

@@ -253,7 +253,7 @@ def test_no_other_process_is_seen_by_its_id(attempts, attempt):
 
 @pytest.mark.parametrize("attempt", [
     "flush the disks", "flush all disks", "number of a socket", "read without waiting", "evict a file",
-    "evict the pages of a file", "hint on a file",
+    "evict the pages of a file", "hint on a file", "reads from the disk",
 ])  # fmt: skip
 def test_no_mark_is_left_on_what_programs_share(attempts, attempt):
     assert attempts[attempt] == "PermissionError"
@@ -312,7 +312,7 @@ def shared_copy(account: Account, name: str) -> str:
 STILL_OPEN = {
     "bubblewrap": {"pipes"},
     "namespaces": {"pipes"},
-    "landlock": {"pipes", "threads", "access"},
+    "landlock": {"pipes", "threads", "access", "descriptors"},
 }
 """The channels of sandbox_pair.py that docs/sandbox.md names as open; the machine decides whether the card arrives."""
 
@@ -338,8 +338,32 @@ def test_two_programs_outside_the_sandbox_can(account):
 
     arrived = pair(start)
     # a container may lack message queues, inotify or other processes; the rest is everywhere
-    everywhere = {"files", "abstract", "unix", "localhost", "lock", "times", "mode", "priority", "hint"}
+    everywhere = {"files", "abstract", "unix", "localhost", "lock", "times", "mode", "priority", "hint", "wait"}
     assert everywhere <= set(arrived)
+
+
+JOINS = """
+import ctypes, time
+libc = ctypes.CDLL(None)
+thread = ctypes.c_ulong()
+libc.pthread_create(ctypes.byref(thread), None, libc.usleep, ctypes.c_void_p(900_000))
+begun_s = time.thread_time()
+print(libc.pthread_join(thread, None), time.thread_time() - begun_s)
+"""
+
+
+@pytest.mark.parametrize("sleeps", [False, True])
+def test_a_thread_may_wait_for_the_end_of_another(backend, account, sleeps):
+    """Without the option it takes processor time meanwhile, as it is woken again and again."""
+    spec = {
+        "command": [account.python, "-I", "-c", JOINS],
+        "reads": [],
+        "by": backend,
+        "limits": {"thread_joins": sleeps},
+    }
+    result, worked_s = account.run(spec).stdout.split()
+    assert result == "0"
+    assert not sleeps or float(worked_s) < 0.1
 
 
 STUBBORN = """
@@ -549,6 +573,24 @@ def test_a_bubblewrap_that_does_not_work_is_not_taken(account):
     assert ended.stdout in ("namespaces\n", "landlock\n") or "bubblewrap: bwrap: No permissions" in ended.stderr
 
 
+INTERRUPTED = """#!/bin/sh
+kill -INT $$
+exec {bwrap} "$@"
+"""
+
+
+def test_an_interrupt_while_a_backend_is_tried_is_no_reason_for_a_weaker_one(account):
+    machine.need("bubblewrap", account.user == "ordinary", account.python)
+    folder = account.folder / "interrupted"
+    folder.mkdir()
+    program = folder / "bwrap"
+    program.write_text(INTERRUPTED.format(bwrap=shutil.which("bwrap")), encoding="utf-8")
+    program.chmod(0o755)
+    folder.chmod(0o755)
+    ended = account.run({}, path=f"{folder}:/usr/bin:/bin")
+    assert (ended.stdout, ended.stderr) == ("bubblewrap\n", "")
+
+
 KILLED = """#!/bin/sh
 PATH=/usr/bin:/bin
 echo once >> "$0.log"
@@ -582,7 +624,7 @@ def test_an_unknown_way_is_refused(account):
 
 def test_a_machine_without_a_table_of_system_calls_is_refused():
     with pytest.raises(OSError, match="no table of system calls for riscv64"):
-        seccomp.filter_for("riscv64", 1)
+        seccomp.filter_for("riscv64", 1, thread_joins=False)
 
 
 @pytest.mark.parametrize("machine", seccomp.MACHINES)
@@ -592,4 +634,4 @@ def test_the_tables_of_system_calls_name_each_number_once(machine):
     numbers = [call[column] for table in tables for call in table.values() if call[column] != seccomp.NO]
     assert len(numbers) == len(set(numbers))
     assert max(numbers) <= seccomp.NEWEST
-    assert len(seccomp.filter_for(machine, 1)) < 4096  # what the kernel takes
+    assert len(seccomp.filter_for(machine, 1, thread_joins=False)) < 4096  # what the kernel takes

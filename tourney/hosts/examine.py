@@ -75,7 +75,7 @@ def _run(spec: BotSpec, command: BotCommand) -> "subprocess.CompletedProcess[byt
             stderr=subprocess.PIPE,
             start_new_session=True,
             # it calls nothing that takes a lock
-            preexec_fn=partial(linux.die_with_parent, os.getpid()) if linux.AVAILABLE else None,  # noqa: PLW1509
+            preexec_fn=partial(linux.begin_trial, os.getpid()) if linux.AVAILABLE else None,  # noqa: PLW1509
         )
     except (OSError, subprocess.SubprocessError) as error:
         raise system_limit(error, f"bot {spec.name} cannot be loaded") or error from None

@@ -41,6 +41,15 @@ def die_with_parent(parent: int) -> None:
     _at_end_of_parent(parent, signal.SIGKILL)
 
 
+def begin_trial(parent: int) -> None:
+    """Prepares this process to become a program that is only tried: it dies with its parent, and ignores SIGINT.
+
+    Python that is interrupted while it starts ends as if the program had failed, which nobody can tell from a failure.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    die_with_parent(parent)
+
+
 def outlive_parent(parent: int) -> None:
     """Lets this process outlive its parent, the process with the id `parent`; if it is stopped then, it is continued.
 

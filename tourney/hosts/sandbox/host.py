@@ -33,6 +33,8 @@ class SandboxOptions(Options, frozen=True):
     """The largest file that the bot may write."""
     scratch_mb: Count = 64
     """All files of the bot together, where bubblewrap is the backend."""
+    thread_joins: bool = False
+    """Whether a thread sleeps while it waits for the end of another, which opens a channel between such bots."""
 
 
 class SandboxHost(ExternalHost):

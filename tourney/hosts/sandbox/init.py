@@ -78,7 +78,7 @@ def restrict(spec: dict[str, Any]) -> None:
     if spec["backend"] != "bubblewrap":
         landlock.restrict(libc, spec["reads"], spec["hides"], spec["scratch"])
         checked(libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0), "pdeathsig")
-    seccomp.restrict(libc)
+    seccomp.restrict(libc, spec["thread_joins"])
 
 
 def _limit(spec: dict[str, Any]) -> None:

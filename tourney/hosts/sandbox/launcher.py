@@ -32,7 +32,7 @@ BACKENDS = {
     "bubblewrap": "",
     "namespaces": "bots can look up names, sizes and times of files in the folders around those that they are shown",
     "landlock": "bots can look up names, sizes and times of all files, leave times of access on files that they share, "
-    "count the threads that other programs start, and fill the disk",
+    "count the processes of the machine and the threads and open files of each, and fill the disk",
 }
 """The backends, the best first, with what bots can do in each that they cannot in the first."""
 MOUNT_POINTS = ("/dev/shm", "/mnt", "/media", "/srv")  # noqa: S108 - nothing is written there outside
@@ -75,6 +75,9 @@ class SandboxLimits:
     scratch_files: int = 4096
     """Files, folders and links in the scratch folder. They are not bounded by landlock alone, nor where a profile of
     AppArmor keeps the commands of bubblewrap from mounting."""
+    thread_joins: bool = False
+    """Whether a thread sleeps while it waits for the end of another (`pthread_join`), rather than asks for it again and
+    again. Commands that have this can pass each other what they like, as they can wait at the same place in a file."""
 
 
 @dataclass(frozen=True)
@@ -215,7 +218,6 @@ def why_unavailable(name: str) -> str | None:
 
 def _tried(launch: SandboxedCommand) -> "subprocess.CompletedProcess[str]":
     """Runs a command once; it ends with this process."""
-    ends_with_parent = partial(linux.die_with_parent, os.getpid())
     return subprocess.run(  # noqa: S603 - our own interpreter
         launch.argv,
         env=launch.env,
@@ -225,7 +227,7 @@ def _tried(launch: SandboxedCommand) -> "subprocess.CompletedProcess[str]":
         check=False,
         timeout=TRY_S,
         start_new_session=True,
-        preexec_fn=ends_with_parent,
+        preexec_fn=partial(linux.begin_trial, os.getpid()),
     )
 
 

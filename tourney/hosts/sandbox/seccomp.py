@@ -28,8 +28,10 @@ REFUSED = {
     "sendmmsg": (307, 269), "sendmsg": (46, 211), "setsockopt": (54, 208), "socket": (41, 198),
     # the program is one process; threads are made by `clone`, see below
     "fork": (57, NO), "vfork": (58, NO),
-    # other processes, and what all processes of the machine have in common
-    "capget": (125, 90), "capset": (126, 91), "get_robust_list": (274, 100), "ioprio_get": (252, 31),
+    # other processes, and what all processes of the machine have in common; what was read from the disk is, which
+    # `getrusage` tells
+    "capget": (125, 90), "capset": (126, 91), "get_robust_list": (274, 100), "getrusage": (98, 165),
+    "ioprio_get": (252, 31),
     "ioprio_set": (251, 30), "kcmp": (312, 272), "migrate_pages": (256, 238),
     "move_pages": (279, 239), "perf_event_open": (298, 241), "pidfd_getfd": (438, 438), "pidfd_open": (434, 434),
     "pidfd_send_signal": (424, 424), "process_madvise": (440, 440), "process_mrelease": (448, 448),
@@ -63,12 +65,12 @@ REFUSED = {
 }  # fmt: skip
 UNKNOWN = {
     # a program to which these are unknown takes the older call, whose arguments are examined
-    "clone3": (435, 435), "io_uring_enter": (426, 426), "io_uring_register": (427, 427),
+    "clone3": (435, 435), "futex_waitv": (449, 449), "io_uring_enter": (426, 426), "io_uring_register": (427, 427),
     "io_uring_setup": (425, 425),
 }  # fmt: skip
 EXAMINED = {
     "clock_getres": (229, 114), "clock_gettime": (228, 113), "clock_nanosleep": (230, 115), "clone": (56, 220),
-    "fcntl": (72, 25), "getpgid": (121, 155), "getpriority": (140, 141), "getsid": (124, 156),
+    "fcntl": (72, 25), "futex": (202, 98), "getpgid": (121, 155), "getpriority": (140, 141), "getsid": (124, 156),
     "getsockopt": (55, 209), "ioctl": (16, 29), "kill": (62, 129), "madvise": (28, 233), "mmap": (9, 222),
     "prctl": (157, 167), "preadv2": (327, 286), "prlimit64": (302, 261), "rt_sigqueueinfo": (129, 138),
     "rt_tgsigqueueinfo": (297, 240), "sched_getaffinity": (204, 123), "sched_getattr": (315, 275),
@@ -83,6 +85,7 @@ CLONE_NEW = 0x7E020000
 """The flags of `clone` that make a namespace."""
 MAP_SHARED, MAP_ANONYMOUS, MAP_GROWSDOWN = 0x01, 0x20, 0x100
 PR_SET_PDEATHSIG, PR_SET_SECCOMP, PR_SCHED_CORE, PR_SET_MEMORY_MERGE = 1, 22, 62, 67
+FUTEX_PRIVATE_FLAG = 0x80
 CLOCKS = tuple(range(12))
 """The clocks of the machine and of the own process; others name a process, by its id, or a device."""
 FILE_COMMANDS = (0, 1, 2, 3, 4, 1030, 1032)
@@ -104,8 +107,13 @@ Step = tuple[int, int, int, int]
 """One instruction: its code, how many to skip if true, how many to skip if false, and its operand."""
 
 
-def filter_for(machine: str, pid: int) -> list[Step]:
+def filter_for(machine: str, pid: int, thread_joins: bool) -> list[Step]:
     """Returns the filter for the process with that id, which refuses calls on other processes.
+
+    Args:
+        machine: The architecture, as `uname` names it.
+        pid: The id of the process.
+        thread_joins: See `launcher.SandboxLimits`.
 
     Raises:
         OSError: There is no table for the machine.
@@ -120,7 +128,8 @@ def filter_for(machine: str, pid: int) -> list[Step]:
             if numbers[column] != NO:
                 steps += [(_EQUAL, 0, 1, numbers[column]), _refuse(number)]
     for name, rule in _rules(pid).items():
-        steps += [(_EQUAL, 0, len(rule), EXAMINED[name][column]), *rule]
+        if not (thread_joins and name == "futex"):
+            steps += [(_EQUAL, 0, len(rule), EXAMINED[name][column]), *rule]
     return [*steps, (_RETURN, 0, 0, _ALLOW)]
 
 
@@ -140,6 +149,9 @@ def _rules(pid: int) -> dict[str, list[Step]]:
     return {
         "clone": _only((0, CLONE_THREAD | CLONE_NEW, (CLONE_THREAD,))),
         "fcntl": _only((1, _ALL, FILE_COMMANDS)),
+        # waits that are not the process's own reach all programs that have the same file in memory, such as the C
+        # library; these return at once, as waits may at any time
+        "futex": _only((1, FUTEX_PRIVATE_FLAG, (FUTEX_PRIVATE_FLAG,)), error=0),
         "getpriority": _only((0, _ALL, (0,)), (1, _ALL, (0, pid))),
         "getsockopt": _only((1, _ALL, (1,)), (2, _ALL, SOCKET_OPTIONS)),
         "ioctl": _only((1, _ALL, DEVICE_COMMANDS)),
@@ -191,13 +203,15 @@ class FilterProgram(ctypes.Structure):
     _fields_ = [("length", ctypes.c_ushort), ("steps", ctypes.c_void_p)]
 
 
-def restrict(libc: ctypes.CDLL) -> None:
+def restrict(libc: ctypes.CDLL, thread_joins: bool) -> None:
     """Puts the filter on this process, for good; PR_SET_NO_NEW_PRIVS must be set.
+
+    `thread_joins` is that of `launcher.SandboxLimits`.
 
     Raises:
         OSError: The kernel refuses the filter, or there is no table for this machine.
     """
-    steps = filter_for(os.uname().machine, os.getpid())
+    steps = filter_for(os.uname().machine, os.getpid(), thread_joins)
     code = ctypes.create_string_buffer(b"".join(struct.pack("=HBBI", *step) for step in steps))
     program = FilterProgram(len(steps), ctypes.addressof(code))
     if libc.prctl(PR_SET_SECCOMP, 2, ctypes.byref(program), 0, 0):

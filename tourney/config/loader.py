@@ -3,6 +3,7 @@
 Nothing is repaired: unknown keys, wrong types and impossible values are refused before anything is played.
 """
 
+import os
 import re
 import tomllib
 from collections.abc import Mapping, Sequence
@@ -36,6 +37,8 @@ NEEDS_LINUX = "this limit needs Linux; leave it out here, or play on Linux"
 """What is said of a limit that no host can keep on this system."""
 MAX_BYTES = 2 * 1024 * 1024
 """The length of the longest tournament file that is read."""
+MAX_COMMAND = 100_000
+"""The length of the longest command of a program, in bytes; the system takes no word that is much longer."""
 _LONG_KEY = re.compile(r"""(?<![\w"'-])(?:[\w"'-]+[ \t]*\.[ \t]*){100}""")
 """A key of a hundred parts."""
 _TWICE = (
@@ -322,6 +325,8 @@ def _validate_program(bot: BotTable, where: str) -> None:
         raise ConfigError(f"{where}: options are for Python bots; give a program its settings in its command")
     if not bot.command or not bot.command[0]:
         raise ConfigError(f'{where}: command is empty; say what to start, as in command = ["./rusty", "--fast"]')
+    if sum([len(os.fsencode(word)) + 1 for word in bot.command]) > MAX_COMMAND:
+        raise ConfigError(f"{where}: command has more than {MAX_COMMAND} bytes; put what is so long into a file")
 
 
 def short_name(use: str) -> str:

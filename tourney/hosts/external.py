@@ -7,6 +7,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+import orjson
+
 from tourney import plugins, regular_files
 from tourney.bot import SeatFacts
 from tourney.errors import ConfigError
@@ -24,6 +26,9 @@ from tourney.hosts.portable_process import PortableProcess, start_process
 from tourney.hosts.spawner_client import BotCommand, SpawnerClient, start_spawner
 from tourney.hosts.timed_external_bot import TimedExternalBot
 from tourney.match import FaultKind
+
+MAX_OPTIONS = 50_000
+"""The length of the longest options of a Python bot, as JSON; they are passed in a word of a command."""
 
 
 class ExternalHost(BotHost):
@@ -82,6 +87,11 @@ class ExternalHost(BotHost):
     def examine(cls, spec: BotSpec) -> tuple[str, ...] | None:
         """Returns the games that the bot plays, found by loading a Python bot in a process of its own."""
         if spec.use:
+            if len(orjson.dumps(spec.options)) > MAX_OPTIONS:
+                raise ConfigError(
+                    f"bot {spec.name}: options: more than {MAX_OPTIONS} bytes are too many for a process of its own; "
+                    "put what is so long into a file"
+                )
             return examined(spec, cls.command(spec, None, "examine"))
         executable(spec)
         return None

@@ -5,8 +5,10 @@ it is not `AVAILABLE`, the portable way takes its place (docs/platforms).
 """
 
 import ctypes
+import errno
 import os
 import signal
+import socket
 import sys
 import time
 from collections.abc import Iterable, Iterator
@@ -28,6 +30,7 @@ _PROCESSOR_CLOCK = 2  # CPUCLOCK_SCHED; with the complement of a process's id it
 _CHILDREN_TIME = slice(13, 15)  # cutime and cstime in what the system says of a process, from its state on
 _TICKS = os.sysconf("SC_CLK_TCK") if AVAILABLE else 0
 _CHUNK = 1 << 13
+_ORDER = b"order"
 _REST_S = 0.1
 """How long it is waited at the most, in seconds, until a process that is being stopped has stopped."""
 _TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3
@@ -300,6 +303,46 @@ def handed_down() -> tuple[Any, ...]:
         Path("/proc/self/cgroup").read_bytes(),
         Path("/proc/self/oom_score_adj").read_bytes(),
     )
+
+
+def send_order(channel: socket.socket, data: bytes, *files: int) -> None:
+    """Sends data of any length with some file descriptors: as a file in memory, since a message has a bounded length.
+
+    Raises:
+        OSError: Nobody is at the other end, or the system allows no more open files.
+    """
+    memory = os.memfd_create("order")
+    try:
+        left = memoryview(data)
+        while left:
+            left = left[os.write(memory, left) :]
+        socket.send_fds(channel, [_ORDER], [memory, *files])
+    finally:
+        os.close(memory)
+
+
+def receive_order(channel: socket.socket, size: int, files: int) -> tuple[bytes, list[int]]:
+    """Returns the data of the next order that was sent by `send_order`, and its file descriptors.
+
+    Of a message that was sent otherwise it returns the first `size` bytes, and no file descriptors.
+
+    Args:
+        channel: The socket.
+        size: How many bytes such a message has at most.
+        files: How many file descriptors an order has.
+
+    Raises:
+        OSError: The other end is gone, or this process may open no more files.
+    """
+    message, found, _, _ = socket.recv_fds(channel, size, files + 1)
+    if message != _ORDER:
+        return message, []
+    if len(found) <= files:
+        raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
+    memory, *others = found
+    with open(memory, "rb") as file:
+        file.seek(0)
+        return file.read(), others
 
 
 def keep_freed_memory(up_to: int = 32 << 20) -> None:

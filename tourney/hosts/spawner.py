@@ -61,7 +61,10 @@ def main() -> None:
     hard = resource.getrlimit(resource.RLIMIT_DATA)[1]
     resource.setrlimit(resource.RLIMIT_DATA, (hard, hard))  # the worker's own limit is not for processes of their own
     control = socket.socket(fileno=int(sys.argv[1]))
-    order = orjson.loads(control.recv(MESSAGE))
+    try:
+        order = orjson.loads(linux.receive_order(control, MESSAGE, 0)[0])
+    except OSError as error:
+        os._exit(error.errno or CANNOT_START)
     spawner = Spawner(control, parent, order)
     try:
         spawner.load()
@@ -151,9 +154,11 @@ class Spawner:
     def _obey(self) -> bool:
         """Obeys the next message; returns False if the worker is gone."""
         try:
-            message, wire, _, _ = socket.recv_fds(self._control, MESSAGE, 2)
+            message, wire = linux.receive_order(self._control, MESSAGE, 2)
         except ConnectionResetError:
             return False
+        except OSError as error:
+            os._exit(error.errno or CANNOT_START)  # the worker tells which limit of the system was reached
         if not message:
             return False
         if wire:

@@ -59,7 +59,7 @@ class SpawnerClient:
     def __init__(self, order: dict[str, Any]) -> None:
         """Starts a spawner, which then loads the bot."""
         self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        self._control.send(orjson.dumps(order))  # now, since the spawner may be killed as soon as it is there
+        linux.send_order(self._control, orjson.dumps(order))  # now: the spawner may be killed as soon as it is there
         with theirs:
             self._process = subprocess.Popen(  # noqa: S603 - our own module
                 [sys.executable, "-P", "-m", "tourney.hosts.spawner", str(theirs.fileno())],
@@ -111,7 +111,7 @@ class SpawnerClient:
         """Starts a process of the bot, with these file descriptors as its stdin and stdout."""
         order = {"argv": command.argv, "env": None if command.env is None else dict(command.env), "cwd": command.cwd}
         with suppress(ConnectionError):  # the spawner was killed, which is noticed when the bot is asked
-            socket.send_fds(self._control, [orjson.dumps(order)], wire)
+            linux.send_order(self._control, orjson.dumps(order), *wire)
 
     def end(self, grace_s: float, late: bool = False) -> BotEnd:
         """Ends the bot's process with all that it has started; returns how it ended.

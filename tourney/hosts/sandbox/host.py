@@ -90,4 +90,4 @@ class SandboxHost(ExternalHost):
 
 def _full_path(word: str, folder: Path) -> str:
     """Returns the word of a command, as a full path where it names a file: the sandbox starts in another folder."""
-    return os.path.abspath(folder / word) if word and (folder / word).is_file() else word
+    return os.path.abspath(folder / word) if word and os.path.isfile(folder / word) else word  # a word may be long

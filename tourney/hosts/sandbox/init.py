@@ -29,13 +29,14 @@ _TIMERS = 256  # with the signals that wait; the kernel keeps something for each
 
 
 def main() -> NoReturn:
-    """Restricts this process as the first argument says (JSON, see `launcher.sandboxed`), and runs the others."""
+    """Restricts this process as the first arguments say (see `launcher.in_words`), and runs the others."""
+    pieces = int(sys.argv[1])
     try:
-        restrict(json.loads(sys.argv[1]))
+        restrict(json.loads("".join(sys.argv[2 : 2 + pieces])))
     except OSError as error:
         _fail(f"cannot be locked in: {error.strerror}")
     os.environ.pop("PWD", None)  # bubblewrap sets it, unasked
-    command = sys.argv[2:]
+    command = sys.argv[2 + pieces :]
     try:
         os.execvp(command[0], command)  # noqa: S606 - the sandbox starts the command that it is given
     except OSError as error:

@@ -47,6 +47,8 @@ PACKAGE = Path(__file__).resolve().parents[2]
 """The folder of the package tourney."""
 PATH = "/usr/local/bin:/usr/bin:/bin"
 """The PATH of every command."""
+MAX_WORD = 100_000
+"""The length of the longest word that a text is passed in."""
 TRY_S = 60.0
 """How long a backend may take to start a command when it is tried, in seconds."""
 _START = "import sys; sys.path.insert(0, {!r}); from tourney.hosts.sandbox.init import main; main()"
@@ -146,9 +148,18 @@ def sandboxed(
     rights = asdict(limits) | {"backend": chosen, "uid": uid, "scratch": inside}
     rights |= {"reads": _real(shown), "hides": _real(hidden)} if chosen != "bubblewrap" else {}
     start = _START.format(str(PACKAGE.parent))
-    argv = [*front, _python(), "-I", "-S", "-B", "-c", start, json.dumps(rights), *command]
+    argv = [*front, _python(), "-I", "-S", "-B", "-c", start, *in_words(json.dumps(rights)), *command]
     basic = {"PATH": PATH, "LANG": "C.UTF-8", "HOME": inside, "TMPDIR": inside}
     return SandboxedCommand(tuple(argv), basic | dict(env or {}), outside)
+
+
+def in_words(text: str) -> list[str]:
+    """Returns a text without other letters than those of ASCII as words of a command: how many follow, and pieces.
+
+    No word may be longer than 128 KB.
+    """
+    pieces = [text[at : at + MAX_WORD] for at in range(0, len(text), MAX_WORD)]
+    return [str(len(pieces)), *pieces]
 
 
 def python_command(module: str, path: Sequence[str], arguments: Sequence[str] = ()) -> list[str]:

@@ -264,6 +264,10 @@ REFUSED = {
         GOOD + bot('command = ["true"]\noptions = { fast = true }'),
         "bot odd: options are for Python bots; give a program its settings in its command",
     ),
+    "a command that is too long": (
+        GOOD + bot(f"command = ['true', '{60_000 * 'x'}', '{30_000 * 'ä'}']"),
+        "bot odd: command has more than 100000 bytes; put what is so long into a file",
+    ),
     "an empty command": (GOOD + bot("command = []"), "bot odd: command is empty; say what to start, as in"),
     "a command in one text": (
         GOOD + bot('command = "true --fast"'),
@@ -335,7 +339,7 @@ LONG = {
     "a game": GOOD.replace("vole", MEGABYTE * "x"),
     "a bot": GOOD.replace("steady", 4000 * "x"),
     "a bot in a file": GOOD.replace("steady", 4000 * "x" + ":Bot"),
-    "a program in a folder": GOOD + bot(f"command = ['./{100_000 * 'x'}']"),
+    "a program in a folder": GOOD + bot(f"command = ['./{90_000 * 'x'}']"),
     "a bot's name": GOOD + f"[[bot]]\nname = '{MEGABYTE * 'x'}'",
     "a format": GOOD.replace("seed = 7", f"seed = 7\nformat = '{MEGABYTE * 'x'}'"),
     "a choice": GOOD.replace("seed = 7", f"seed = 7\nseatings = '{MEGABYTE // 2 * 'x '}'"),
@@ -343,7 +347,7 @@ LONG = {
     "a key": GOOD + f"{MEGABYTE * 'x'} = 1",
     "a quoted key": GOOD + f"'{MEGABYTE // 2 * 'x '}' = 1",
     "a host": GOOD + bot(f"host = '{MEGABYTE * 'x'}'"),
-    "a program": GOOD + bot(f"command = ['{100_000 * 'x'}']"),
+    "a program": GOOD + bot(f"command = ['{90_000 * 'x'}']"),
     "what is read": GOOD + bot(f"command = ['true']\nreads = ['{4000 * 'x'}']"),
     "an anchor": GOOD.replace("seed = 7", f"seed = 7\nanchor = {{ bot = '{MEGABYTE * 'x'}', rating = 1 }}"),
 }

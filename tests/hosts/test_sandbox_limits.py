@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from tests.hosts import machine
-from tests.hosts.play import against_good, opened
+from tests.hosts.play import ROOT, against_good, opened
 from tourney.hosts.base import BotSpec
 
 PYTHON_BOT = """
@@ -59,3 +59,17 @@ def test_the_options_of_the_host_limit_threads_and_files(tmp_path):
     names = ["NPROC", "NOFILE", "FSIZE"]
     assert limits(tmp_path, names, "program") == [64, 256, 16 * MB]
     assert limits(tmp_path, names, "program", threads=5, open_files=40, file_mb=2) == [5, 40, 2 * MB]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("backend", machine.BACKENDS)
+def test_as_many_files_as_there_are_can_be_hidden(tmp_path, monkeypatch, backend):
+    """Their paths are longer together than a word of a command may be."""
+    machine.need(backend)
+    monkeypatch.setenv("TOURNEY_SANDBOX", backend)
+    hidden = [tmp_path / f"{number}-{200 * 'x'}" for number in range(700)]
+    for path in hidden:
+        path.touch()
+    spec = BotSpec("first", "sandbox", "first", {}, (), tmp_path, ("vole",), (ROOT / "bots",), tuple(hidden))
+    with opened(spec, None) as host:
+        assert against_good(host).faults == ()

@@ -7,8 +7,10 @@ import pytest
 
 from tests.conftest import mostly_slow
 from tests.helpers import bot, tables
-from tests.hosts.play import PATIENT_MS, ROOT, against_good, bad_wire, match_with, program
+from tests.hosts import machine
+from tests.hosts.play import PATIENT_MS, ROOT, against_good, bad_wire, match_with, opened, program
 from tourney.hosts import external_bot
+from tourney.hosts.base import BotSpec
 from tourney.match import GameSetup, Match
 from tourney.plugins import load_game
 from tourney.replay import Replay, check
@@ -143,3 +145,13 @@ def test_the_samples_play_every_game(sample, game, seats):
         assert record.faults == ()
         same = host if sample == "random_bot.py" else bot("first")
         assert record == match_with(same, *others, game=game, options={})
+
+
+@pytest.mark.parametrize("host", ["process", pytest.param("sandbox", marks=pytest.mark.slow)])
+def test_a_long_command_reaches_the_program(host):
+    if host == "sandbox":
+        machine.need_any()
+    words = ("python3", str(SAMPLES / "random_bot.py"), 90_000 * "x", 300 * "y")
+    spec = BotSpec("long", host, "", {}, words, ROOT, ("vole",), (SAMPLES,))
+    with opened(spec, None) as found:
+        assert against_good(found).faults == ()

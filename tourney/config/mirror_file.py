@@ -1,7 +1,7 @@
 """The tournament file of a gate: a mirror of two bots, among others where wanted, at some games."""
 
 from collections.abc import Mapping, Sequence
-from os.path import relpath
+from os.path import exists, relpath
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -96,7 +96,7 @@ def _moved(bot: Table, folder: Path) -> Table:
 
 def _seen_from_here(word: Any, folder: Path) -> Any:
     """A word of a command; if it has a slash and is a file in the folder, the path of that file."""
-    return f"./{relpath(folder / word)}" if isinstance(word, str) and "/" in word and (folder / word).exists() else word
+    return f"./{relpath(folder / word)}" if isinstance(word, str) and "/" in word and exists(folder / word) else word
 
 
 def _bot(use: str, known: Mapping[str, Table], inline: bool) -> Table:

@@ -216,7 +216,7 @@ def executable(spec: BotSpec, path: str | None = None) -> str:
             raise ConfigError(f'bot {spec.name}: command: no program "{word}" in PATH; install it, or give its path')
         return found
     file = spec.folder / word
-    if not file.is_file():
+    if not os.path.isfile(file):  # the word may be too long for the name of a file
         raise ConfigError(f"bot {spec.name}: command: there is no file {file}; paths are relative to this file")
     if not os.access(file, os.X_OK):
         raise ConfigError(f"bot {spec.name}: command: {file} is not executable; chmod +x makes it so")

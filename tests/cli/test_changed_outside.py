@@ -89,6 +89,16 @@ def test_a_journal_that_is_replaced_ends_the_run(tourney, held, tmp_path):
 
 
 @pytest.mark.slow
+def test_a_run_whose_folder_is_moved_ends_and_goes_on_once_it_is_back(tourney, held, tmp_path):
+    run, again = held()
+    (tmp_path / "run").rename(tmp_path / "moved")
+    one_line(run.finish(), 4, "cannot be written (No such file or directory); put back what is missing", "--resume")
+    (tmp_path / "moved").rename(tmp_path / "run")
+    assert tourney(*again).returncode == 0
+    same_run(tmp_path / "run", tmp_path / "whole")
+
+
+@pytest.mark.slow
 def test_a_journal_that_is_overwritten_ends_the_run_when_all_is_played(tourney, held, tmp_path):
     run, again = held()
     overwrite(tmp_path / "run" / "journal.jsonl")

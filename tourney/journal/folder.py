@@ -321,4 +321,6 @@ def shortened(value: Any) -> str:
 def cannot_write(path: Path, error: OSError) -> WriteError:
     """Returns the error that says why a file or folder cannot be written."""
     remedy = "remove what is in its place" if error.errno in (EINVAL, EISDIR, ENOTDIR) else "make room"
+    if error.errno == ENOENT:  # somebody has moved or removed it
+        remedy = "put back what is missing"
     return WriteError(f"{path}: cannot be written ({error.strerror or error}); {remedy}")

@@ -11,7 +11,7 @@ from typing import Any
 
 import orjson
 
-from tourney.errors import ConfigError, system_limit
+from tourney.errors import LIMITS, ConfigError, system_limit
 from tourney.hosts import linux, process_groups
 from tourney.hosts.base import BotSpec
 from tourney.hosts.process_groups import GroupGuard
@@ -47,6 +47,9 @@ def examined(spec: BotSpec, command: BotCommand) -> tuple[str, ...] | None:
         case {"games": list(games)} if all([isinstance(game, str) for game in games]):
             return tuple(games)
     said = ended.stderr.decode(errors="replace").strip().splitlines()
+    for number in LIMITS if said else ():
+        if said[-1].endswith(os.strerror(number)) and (limit := system_limit(OSError(number, ""), _cannot(spec))):
+            raise limit  # as bubblewrap reports it
     why = f" ({_printable(said[-1])})" if said else ""
     raise _not_loaded(spec, f"its process ended with exit status {ended.returncode}{why}")
 
@@ -78,7 +81,7 @@ def _run(spec: BotSpec, command: BotCommand) -> "subprocess.CompletedProcess[byt
             preexec_fn=partial(linux.begin_trial, os.getpid()) if linux.AVAILABLE else None,  # noqa: PLW1509
         )
     except (OSError, subprocess.SubprocessError) as error:
-        raise system_limit(error, f"bot {spec.name} cannot be loaded") or error from None
+        raise system_limit(error, _cannot(spec)) or error from None
     until = time.monotonic() + LOAD_S
     guard = None if linux.AVAILABLE else GroupGuard()
     with process:
@@ -100,6 +103,10 @@ def _run(spec: BotSpec, command: BotCommand) -> "subprocess.CompletedProcess[byt
             process_groups.kill(process.pid)
             if guard is not None:
                 guard.close()
+
+
+def _cannot(spec: BotSpec) -> str:
+    return f"bot {spec.name} cannot be loaded"
 
 
 def _not_loaded(spec: BotSpec, why: str) -> ConfigError:

@@ -123,7 +123,7 @@ def _played(
         return table.record(), table.killed, table.late
     except (ConfigError, GameError, MemoryError):
         raise
-    except (Exception, SystemExit) as error:  # what bots raise is caught where they are called
+    except (Exception, SystemExit, GeneratorExit, ChargedError) as error:  # bots are charged where they are called
         if error is table.ours:
             raise
         raise failed_match(match, game, error) from error

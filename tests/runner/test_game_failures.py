@@ -110,6 +110,7 @@ FAILURES = {
     "legal, empty": ("return (0, 1)", "return ()", "IndexError: ", False),
     "apply": ("self.turns += 1", "self.turns += None", "TypeError: unsupported operand", True),
     "apply, exit": ("self.turns += 1", "raise SystemExit(0)", "SystemExit: 0", True),
+    "apply, no Exception": ("self.turns += 1", "raise GeneratorExit", "GeneratorExit", True),
     "view": ("return DuelView(seat, self.turns)", "return self.nothing", "AttributeError: ", True),
     "scores": ("return (self.turns,) * self.seats", "raise ValueError('two\\nlines')", "ValueError: two lines", True),
     "places": ("return places_by(self.scores)", "return {}[0]", "KeyError: 0", True),

@@ -233,6 +233,48 @@ def test_a_bot_is_not_charged_for_workers_that_are_killed_at_the_same_decision_a
     assert [record["faults"] for record in map(json.loads, lines(tmp_path / "run" / "journal.jsonl"))] == [[], []]
 
 
+LEAVES_HELPER = """
+import os, time
+
+
+class Bot:
+    def act(self, view, legal):
+        if not os.path.exists("bot"):
+            if os.fork() == 0:
+                time.sleep(600)
+                os._exit(0)
+            with open("writing", "w") as file:
+                file.write(str(os.getpid()))
+            os.rename("writing", "bot")
+            time.sleep(600)
+        return legal[-1]
+"""
+
+
+def test_nothing_is_left_where_all_that_see_to_a_bot_are_killed_together(tmp_path):
+    """The main process is all that is left of the bot's ancestors."""
+    (tmp_path / "bot.py").write_text(LEAVES_HELPER, encoding="utf-8")
+    bots = '["random"]\n[[bot]]\nname = "leaves"\nuse = "bot.py:Bot"\nhost = "process"'
+    (tmp_path / "t.toml").write_text(tournament_text("t", deals="1", bots=bots), encoding="utf-8")
+    with begin(tmp_path, "t.toml", "--out", "run", "--workers", 1, **{MARK: os.environ[MARK]}) as process:
+        wait_for(lambda: (tmp_path / "bot").exists())
+        spawner, _ = family(int((tmp_path / "bot").read_text()))
+        worker, _ = family(spawner)
+        forkserver, group = family(worker)
+        watchdogs = [pid for pid in marked(os.environ[MARK]) if family(pid) == (forkserver, group) and pid != worker]
+        os.kill(worker, signal.SIGSTOP)
+        for pid in (forkserver, *watchdogs, spawner, worker):
+            os.kill(pid, signal.SIGKILL)
+        assert process.wait() == 0
+        assert not marked(os.environ[MARK])
+
+
+def family(pid: int) -> tuple[int, int]:
+    """The parent and the process group of a process."""
+    parent, group = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1:3]
+    return int(parent), int(group)
+
+
 def lines(path: Path) -> list[str]:
     """The lines of a file; none if there is no file."""
     return path.read_text(encoding="utf-8").splitlines() if path.exists() else []

@@ -90,7 +90,7 @@ def kill_orphans(but: frozenset[int] = frozenset(), but_session: int | None = No
     """
     if os.getpid() not in _adopting:
         return
-    while left := [pid for pid in _own_children() if pid not in but and _session(pid) != but_session]:
+    while left := [pid for pid in own_children() if pid not in but and _session(pid) != but_session]:
         for pid in left:
             with suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
@@ -99,7 +99,7 @@ def kill_orphans(but: frozenset[int] = frozenset(), but_session: int | None = No
                 os.waitpid(pid, 0)
 
 
-def _own_children() -> list[int]:
+def own_children() -> list[int]:
     """Returns the ids of the processes that the main thread of this process is the parent of."""
     return _children(f"/proc/{os.getpid()}/task/{os.getpid()}")
 
@@ -286,7 +286,7 @@ def shared_with_forks() -> tuple[Any, ...]:
             files.append((int(number), os.readlink(f"/proc/self/fd/{number}")))
     maps = [line.split() for line in Path("/proc/self/maps").read_text(encoding="utf-8", errors="replace").splitlines()]
     shared = [line for line in maps if line[1][1] == "w" and line[1][3] == "s"]
-    return len(os.listdir("/proc/self/task")), _own_children(), sorted(files), shared
+    return len(os.listdir("/proc/self/task")), own_children(), sorted(files), shared
 
 
 def handed_down() -> tuple[Any, ...]:

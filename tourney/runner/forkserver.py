@@ -81,15 +81,19 @@ class Forkserver:
         """Starts the forkserver.
 
         Args:
-            fork: Whether to fork this process, which is quick and must be done before it loads a bot, rather than to
-                start a new Python process. A forkserver that is killed is replaced by a new Python process.
+            fork: Whether this process is there for the run alone, so that it may be forked, which is quick and must be
+                done before it loads a bot, and may adopt orphans. Otherwise the forkserver is a new Python process, and
+                so is one that replaces a forkserver that was killed.
         """
         self._answer_s = START_S
         self._children: WeakSet[Child] = WeakSet()
         self._ignored = [number for number in IGNORED if signal.getsignal(number) == signal.SIG_IGN]
+        self._adopts = fork
         if not fork:
             self._spawn()
             return
+        self._others = frozenset(linux.own_children())  # which are none of ours
+        linux.adopt_orphans()  # the processes of bots whose forkserver, worker and spawner are killed together
         with _limits_told():
             self._pipe, theirs = Pipe()
             parent = os.getpid()
@@ -124,6 +128,9 @@ class Forkserver:
     def __exit__(self, *error: object) -> None:
         """Ends the forkserver."""
         self._end()
+        if self._adopts:
+            linux.kill_orphans(self._others, os.getsid(0))  # each bot has a session of its own; workers have ours
+            linux.adopt_orphans(False)
 
     def _end(self) -> int:
         """Ends the forkserver, and returns its exit code."""

@@ -118,7 +118,7 @@ def is_private(descriptor: int) -> bool:
 
 
 def read_at(descriptor: int, most: int, offset: int) -> bytes:
-    """Returns at most so many bytes of an open file from an offset on."""
+    """Returns up to `most` bytes of an open file, from `offset` on."""
     if hasattr(os, "pread"):
         return os.pread(descriptor, most, offset)
     os.lseek(descriptor, offset, os.SEEK_SET)

@@ -10,8 +10,8 @@ from contextlib import suppress
 from pathlib import Path
 
 from tests.conftest import BAD, TOURNEY
+from tests.left_out import PORTABLE
 from tests.preloaded import Preloaded
-from tourney.hosts import linux
 from tourney.journal import folder
 
 MARK = "TOURNEY_TEST"
@@ -115,7 +115,7 @@ def wait_for(condition) -> None:
 
 def is_worker(stat: Path) -> bool:
     """Tells whether a child of a run that leads a process group is a worker, and no guard of the portable way."""
-    return linux.AVAILABLE or b"multiprocess.spawn" in (stat.parent / "cmdline").read_bytes()
+    return not PORTABLE or b"multiprocess.spawn" in (stat.parent / "cmdline").read_bytes()
 
 
 def workers_of(process: subprocess.Popen[str] | Preloaded) -> list[int]:
@@ -127,7 +127,7 @@ def workers_of(process: subprocess.Popen[str] | Preloaded) -> list[int]:
         except OSError:
             continue
         pid, parent, group = int(stat.parent.name), int(fields[1]), int(fields[2])
-        if pid == group and (parent_of(parent) if linux.AVAILABLE else parent) == process.pid and is_worker(stat):
+        if pid == group and (parent if PORTABLE else parent_of(parent)) == process.pid and is_worker(stat):
             found.append(pid)
     return found
 

@@ -221,10 +221,7 @@ class Bot:
 
 def test_a_bot_is_not_charged_for_workers_that_are_killed_at_the_same_decision_again_and_again(tmp_path):
     """A worker waits long at the start of a bot, so whoever kills it at random may well hit that each time."""
-    (tmp_path / "bot.py").write_text(WAITS, encoding="utf-8")
-    bots = '["random"]\n[[bot]]\nname = "waits"\nuse = "bot.py:Bot"\nhost = "process"'
-    (tmp_path / "t.toml").write_text(tournament_text("t", deals="1", bots=bots), encoding="utf-8")
-    with begin(tmp_path, "t.toml", "--out", "run", "--workers", 1, **{MARK: os.environ[MARK]}) as process:
+    with begun_with(WAITS, tmp_path) as process:
         for hit in range(SAME_ENDS + 2):
             wait_for(lambda: len(lines(tmp_path / "workers")) > hit)  # noqa: B023 - called at once
             os.kill(int(lines(tmp_path / "workers")[hit]), signal.SIGKILL)
@@ -253,10 +250,7 @@ class Bot:
 
 def test_nothing_is_left_where_all_that_see_to_a_bot_are_killed_together(tmp_path):
     """The main process is all that is left of the bot's ancestors."""
-    (tmp_path / "bot.py").write_text(LEAVES_HELPER, encoding="utf-8")
-    bots = '["random"]\n[[bot]]\nname = "leaves"\nuse = "bot.py:Bot"\nhost = "process"'
-    (tmp_path / "t.toml").write_text(tournament_text("t", deals="1", bots=bots), encoding="utf-8")
-    with begin(tmp_path, "t.toml", "--out", "run", "--workers", 1, **{MARK: os.environ[MARK]}) as process:
+    with begun_with(LEAVES_HELPER, tmp_path) as process:
         wait_for(lambda: (tmp_path / "bot").exists())
         spawner, _ = family(int((tmp_path / "bot").read_text()))
         worker, _ = family(spawner)
@@ -267,6 +261,14 @@ def test_nothing_is_left_where_all_that_see_to_a_bot_are_killed_together(tmp_pat
             os.kill(pid, signal.SIGKILL)
         assert process.wait() == 0
         assert not marked(os.environ[MARK])
+
+
+def begun_with(text: str, folder: Path):
+    """A run that has begun, of `random` against the bot `Bot` in a module with that text, in a process of its own."""
+    (folder / "bot.py").write_text(text, encoding="utf-8")
+    bots = '["random"]\n[[bot]]\nname = "own"\nuse = "bot.py:Bot"\nhost = "process"'
+    (folder / "t.toml").write_text(tournament_text("t", deals="1", bots=bots), encoding="utf-8")
+    return begin(folder, "t.toml", "--out", "run", "--workers", 1, **{MARK: os.environ[MARK]})
 
 
 def family(pid: int) -> tuple[int, int]:

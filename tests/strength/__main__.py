@@ -57,7 +57,9 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--against", default="steady-then", help="its opponent  [default: steady-then]")
     parser.add_argument("--their-options", default="", help="the options of the opponent")
     parser.add_argument("--matches", type=int, default=1000, help="how many matches, two for each deal")
-    parser.add_argument("--minutes", type=float, default=1e9, help="stop after so many minutes; call again to go on")
+    parser.add_argument(
+        "--minutes", type=float, default=1e9, help="the minutes after which to stop; call again to go on"
+    )
     parser.add_argument("--tuning", action="store_true", help="play the deals that bots may be tuned on")
     parser.add_argument("--note", default="", help="tells versions of the code apart in the file of what was played")
     parser.add_argument("--kept", type=Path, default=KEPT, help="the file of what was played")

@@ -1,5 +1,6 @@
 """Commands on a pseudo-terminal: what it shows, and what is typed."""
 
+import codecs
 import fcntl
 import os
 import pty
@@ -30,6 +31,7 @@ class Terminal:
     ):
         names = {"TERM": "xterm", "COLUMNS": str(columns), "LINES": str(lines), "PAGER": "cat"} | environment
         self._command: Preloaded | None = None
+        self._decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")  # a read may end within a character
         if program == TOURNEY and not any(name.startswith(READ_AT_START) for name in environment):
             self._file, theirs = pty.openpty()
             fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", lines, columns, 0, 0))
@@ -59,7 +61,9 @@ class Terminal:
         if not select.select([self._file], [], [], seconds)[0]:
             return None
         with suppress(OSError):  # the terminal is gone when the process is
-            return os.read(self._file, 65536).decode(errors="replace")
+            while data := os.read(self._file, 65536):
+                if text := self._decoder.decode(data):
+                    return text
         return ""
 
     def type(self, keys: str) -> None:

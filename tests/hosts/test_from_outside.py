@@ -25,6 +25,17 @@ from tourney.hosts.retries import SAME_ENDS
 pytestmark = pytest.mark.slow
 
 GOOD = "class Bot:\n    def act(self, view, legal): return legal[-1]\n"
+RAISES_WITHOUT_SPAWNER = """
+import os, signal
+
+class Bot:
+    def act(self, view, legal):
+        if not os.path.exists("done"):
+            open("done", "x").close()
+            os.kill(os.getppid(), signal.SIGSTOP)
+            raise OSError("nobody reads the log")
+        return legal[-1]
+"""
 HELPER = "import os, time\nif os.fork() == 0:\n    time.sleep(600)\n    os._exit(0)\n"
 WIRE = """
 import json, os, signal, sys, time
@@ -93,6 +104,15 @@ def test_a_program_is_not_charged_for_a_signal_from_outside(victim, sign, tmp_pa
     (tmp_path / "program.py").write_text(WIRE, encoding="utf-8")
     command = ["env", "-C", tmp_path, sys.executable, "program.py", victim, sign]
     with program(*command, match_s=60) as host:
+        record = against_good(host)
+    assert (tmp_path / "done").exists()
+    assert record == against_good(bot("Good"))
+
+
+def test_a_bot_is_not_charged_for_what_it_raises_as_its_spawner_is_ended(tmp_path, monkeypatch):
+    """The spawner's files are closed before the system ends the bot as well: what the bot prints may raise."""
+    monkeypatch.chdir(tmp_path)
+    with from_module(tmp_path, RAISES_WITHOUT_SPAWNER) as host:
         record = against_good(host)
     assert (tmp_path / "done").exists()
     assert record == against_good(bot("Good"))

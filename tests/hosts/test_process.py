@@ -157,6 +157,32 @@ def test_what_bots_write_to_stderr_is_in_a_log_that_has_an_end(tmp_path):
     assert data.endswith(LOG_END)
 
 
+PRINTS_IN_PARTS = """
+import os
+
+class Bot:
+    def start(self, facts):
+        self.seat = facts.seat
+        os.write(2, b"seat %d " % self.seat)
+    def act(self, view, legal):
+        return legal[-1]
+    def end(self, outcome):
+        os.write(2, b"of the same match")
+        if self.seat == 0:
+            os.write(2, b"\\nand ")
+"""
+
+
+def test_the_lines_of_bots_in_two_seats_are_whole(tmp_path):
+    (tmp_path / "parts.py").write_text(PRINTS_IN_PARTS, encoding="utf-8")
+    log = tmp_path / "parts.txt"
+    with opened(BotSpec("parts", "process", "parts.py:Bot", {}, (), tmp_path, ("vole",)), log) as host:
+        match_with(host, host)
+    text = log.read_text(encoding="utf-8")
+    assert "seat 0 of the same match\n" in text
+    assert "seat 1 of the same match" in text
+
+
 def test_what_a_bot_prints_is_in_its_log(tmp_path):
     log = tmp_path / "prints.txt"
     with process("Prints", log) as host:

@@ -11,8 +11,28 @@ LOG_END = b"\n[the log is full; what comes after this is not kept]\n"
 CHUNK = 1 << 16
 
 
+class WholeLines:
+    """Puts together the lines of what comes in parts; a line that is very long stays in parts."""
+
+    def __init__(self) -> None:
+        self._begun = b""  # of a line that has not ended
+
+    def add(self, data: bytes) -> bytes:
+        """Returns the lines that have ended with this part."""
+        lines, end, self._begun = (self._begun + data).rpartition(b"\n")
+        return lines + end if len(self._begun) < CHUNK else lines + end + self.rest()
+
+    def rest(self) -> bytes:
+        """Returns what has come of a line that has not ended."""
+        begun, self._begun = self._begun, b""
+        return begun
+
+
 class BotLog:
-    """The log of an entrant. Each bot writes to a pipe, and this process to the file, so that the log has an end."""
+    """The log of an entrant. Each bot writes to a pipe, and this process to the file, so that the log has an end.
+
+    Bots of several processes share the file: it is written in whole lines, whatever the parts they come in.
+    """
 
     def __init__(self, path: str | None) -> None:
         """Opens the file; without a path, the log goes to stderr without an end."""
@@ -20,6 +40,7 @@ class BotLog:
         flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT
         self.file = os.dup(2) if path is None else regular_files.open_descriptor(path, flags)
         self._bounded = path is not None
+        self._lines = WholeLines()
 
     def open_pipe(self) -> None:
         """Opens the pipe of one bot; in a pipe that another had before, it could find what that one left there."""
@@ -29,6 +50,7 @@ class BotLog:
     def close_pipe(self) -> None:
         """Moves the rest of what the bot has written to the file, and closes its pipe."""
         self.drain()
+        self.write(self._lines.rest())
         os.close(self.source)
         os.close(self.target)
         self.source = self.target = -1
@@ -39,15 +61,17 @@ class BotLog:
         os.dup2(self.file, 2)
 
     def drain(self) -> None:
-        """Moves what bots have written from the pipe to the file."""
+        """Moves the lines that the bot has written from the pipe to the file."""
         with suppress(BlockingIOError):
             while data := os.read(self.source, CHUNK):
-                self.write(data)
+                self.write(self._lines.add(data))
                 if len(data) < CHUNK:
                     return
 
     def write(self, data: bytes) -> None:
         """Appends to the file, as far as there is room."""
+        if not data:
+            return
         if self._bounded:
             room = LOG_BYTES - os.fstat(self.file).st_size
             if room <= 0:

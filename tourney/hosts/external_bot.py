@@ -155,12 +155,16 @@ class ExternalBot:
         """Returns the answer to a message of that type; a `ChargedError` if it is none, or reports a fault.
 
         No clock is read meanwhile: a bot that has reported a fault is then asked for the traceback, if it is wanted.
+        The fault may come from the end of the spawner, without which the bot cannot print, say.
         """
         try:
             return protocol.parse_answer(line, kind)
         except ChargedError as error:
             if self._process.python and self._host.wants_traceback(error.kind):
                 error.traceback = self._traceback()
+            self._process.end(0)
+            if not self._process.spawner.alive:
+                raise self._charge_for_spawner() from None
             raise
 
     def _traceback(self) -> str:

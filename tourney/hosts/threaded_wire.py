@@ -7,6 +7,8 @@ from queue import Empty, SimpleQueue
 from subprocess import Popen
 from typing import IO
 
+from tourney.hosts.bot_log import WholeLines
+
 SOURCE, TARGET = 1, 2
 """What stands for the two ends: what the bot sends, and what it is sent."""
 CHUNK = 1 << 16
@@ -108,8 +110,10 @@ class ThreadedWire(ThreadedReader):
 
 
 def _write_log(pipe: IO[bytes], log: Callable[[bytes], None]) -> None:
+    lines = WholeLines()
     for data in _parts(pipe):
-        log(data)
+        log(lines.add(data))
+    log(lines.rest())
 
 
 def _parts(pipe: IO[bytes]) -> Iterator[bytes]:

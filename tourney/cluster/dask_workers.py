@@ -5,15 +5,7 @@ import os
 from collections.abc import Callable
 from typing import Any
 
-from tourney.cluster.connection import CONNECT_S, nobody_there, quiet_logs, security_for
-
-THRIFTY = {
-    "distributed": {
-        "worker": {"profile": {"enabled": False}},
-        "admin": {"tick": {"interval": "1s"}, "system-monitor": {"interval": "2s"}},
-    }
-}
-"""What dask does by default where we start it: it looks at its own processes less often, as that took 3 % of a core."""
+from tourney.cluster.connection import CONNECT_S, nobody_there, quiet_logs, security_for, set_thrifty_defaults
 
 
 def serve(address: str, workers: int, say: Callable[[str], None]) -> None:
@@ -35,18 +27,11 @@ def serve(address: str, workers: int, say: Callable[[str], None]) -> None:
     asyncio.run(_serve(address, workers, security, say))
 
 
-def watch_less() -> None:
-    """Has the dask of this process, and of those that it starts, watch itself less, where it is not configured."""
-    from dask import config  # noqa: PLC0415 - few commands use a cluster
-
-    config.update(config.config, config.merge(THRIFTY, config.collect()))
-
-
 async def _serve(address: str, workers: int, security: Any, say: Callable[[str], None]) -> None:
     from distributed import Nanny, rpc  # noqa: PLC0415 - loaded with all of dask
 
     quiet_logs()
-    watch_less()
+    set_thrifty_defaults()
     try:
         async with rpc(address, connection_args=security.get_connection_args("worker"), timeout=CONNECT_S) as scheduler:
             await asyncio.wait_for(scheduler.identity(n_workers=0), CONNECT_S)

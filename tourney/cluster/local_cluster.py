@@ -11,8 +11,7 @@ from contextlib import suppress
 from multiprocessing import resource_tracker
 from typing import Any
 
-from tourney.cluster.connection import quiet_logs
-from tourney.cluster.dask_workers import watch_less
+from tourney.cluster.connection import quiet_logs, set_thrifty_defaults
 from tourney.errors import RunError
 from tourney.hosts import linux
 
@@ -77,7 +76,7 @@ def main() -> None:
     from distributed import LocalCluster as DaskCluster  # noqa: PLC0415
 
     quiet_logs()
-    watch_less()
+    set_thrifty_defaults()
     dask.config.set({"logging.distributed": "critical"})
     count, folder = int(sys.argv[1]), sys.argv[2]
     tracker = _silent_tracker()

@@ -1,5 +1,6 @@
 """What is said of a game whose code fails or whose match does not end: one line, and the whole traceback for a log."""
 
+import signal
 import sys
 import traceback
 from collections.abc import Iterator
@@ -14,6 +15,21 @@ from tourney.rng import seed_text
 
 MOST_TEXT = 200
 """How much of an exception's text is shown, in characters."""
+
+
+def is_of_game(error: BaseException) -> bool:
+    """Tells whether a game may have raised an exception: not what a Ctrl-C is, or what ends a generator of ours."""
+    if isinstance(error, KeyboardInterrupt):
+        return signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+    return isinstance(error, Exception) or not (
+        isinstance(error, GeneratorExit) or type(error).__module__.startswith("tourney.")
+    )
+
+
+def is_raised_in(game: Game, error: BaseException) -> bool:
+    """Tells whether it was a line in the game's own files that raised an exception."""
+    lines = traceback.extract_tb(error.__traceback__)
+    return bool(lines) and _is_own(game, lines[-1].filename)
 
 
 def failed_match(match: Match, game: Game, error: BaseException) -> GameError:
@@ -43,7 +59,9 @@ def reading_options(game: Game) -> Iterator[None]:
         yield
     except TourneyError:
         raise
-    except (Exception, SystemExit) as error:
+    except BaseException as error:
+        if not is_of_game(error):
+            raise
         text = failure_text(game, error, " while its options are read")
         raise PluginError(f"{text}; mend or uninstall it") from None
 
@@ -58,7 +76,12 @@ def failure_text(game: Game, error: BaseException, where: str = "") -> str:
 def _place(game: Game, error: BaseException) -> str:
     """Returns the last line in the game's own files that led to the exception; the very last one if there is none."""
     lines = traceback.extract_tb(error.__traceback__)
+    found = [line for line in lines if _is_own(game, line.filename)] or lines
+    return f" at {found[-1].filename}:{found[-1].lineno}" if found else ""
+
+
+def _is_own(game: Game, name: str) -> bool:
+    """Tells whether a file is the game's module, or in the folder of its package."""
     file = getattr(sys.modules.get(type(game).__module__), "__file__", None) or ""
     own = str(Path(file).parent) if Path(file).name == "__init__.py" else file
-    found = [line for line in lines if own and line.filename.startswith(own)] or lines
-    return f" at {found[-1].filename}:{found[-1].lineno}" if found else ""
+    return bool(own) and name.startswith(own)

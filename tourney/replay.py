@@ -8,7 +8,7 @@ import msgspec
 
 from tourney.errors import ActionError, GameError, RunError, TourneyError
 from tourney.game import Game, State
-from tourney.game_failures import endless_match, failure_text
+from tourney.game_failures import endless_match, failure_text, is_of_game
 from tourney.hosts.base import Act
 from tourney.hosts.deadline import deadline
 from tourney.hosts.limits import Limits
@@ -64,7 +64,9 @@ class Replay:
             self.houses: dict[int, Act] = {seat: house(self.seed, seat) for seat in put_out(record)}
         except (TourneyError, ValueError, OverflowError) as error:
             raise DifferenceError(f"the match cannot be set up: {error}") from None
-        except (Exception, SystemExit) as error:
+        except BaseException as error:
+            if not is_of_game(error):
+                raise
             raise DifferenceError(failure_text(game, error)) from error
 
     def steps(self) -> Iterator[Step]:
@@ -120,7 +122,9 @@ def converted_failures(game: Game) -> Iterator[None]:
         yield
     except TourneyError:
         raise
-    except (Exception, SystemExit) as error:
+    except BaseException as error:
+        if not is_of_game(error):
+            raise
         raise DifferenceError(failure_text(game, error)) from error
 
 

@@ -15,7 +15,7 @@ from mypy_extensions import i64
 from tourney.bot import Outcome, SeatFacts
 from tourney.errors import ConfigError, GameError
 from tourney.game import Game, own_copy
-from tourney.game_failures import endless_match, failed_match
+from tourney.game_failures import endless_match, failed_match, is_of_game, is_raised_in
 from tourney.hosts import bot_prints
 from tourney.hosts.base import Act, BotHost, FailedBot, HostedBot, seat_clocks
 from tourney.hosts.clocks import Timekeeper
@@ -121,10 +121,11 @@ def _played(
             table.play()
         table.end()
         return table.record(), table.killed, table.late
-    except (ConfigError, GameError, MemoryError):
+    except (ConfigError, MemoryError):
         raise
-    except (Exception, SystemExit, GeneratorExit, ChargedError) as error:  # bots are charged where they are called
-        if error is table.ours:
+    except BaseException as error:  # bots are charged where they are called
+        ours = error is table.ours or not (isinstance(error, (ChargedError, GeneratorExit)) or is_of_game(error))
+        if ours or (isinstance(error, GameError) and not is_raised_in(game, error)):
             raise
         raise failed_match(match, game, error) from error
     finally:

@@ -351,9 +351,14 @@ def markdown_text(text: str) -> str:
 def csv_text(head: Sequence[str], lines: Sequence[Sequence[Any]]) -> str:
     """Returns comma-separated values; unknown values are empty, and truth values are written as in JSON."""
     file = io.StringIO()
-    rows = [[str(cell).lower() if isinstance(cell, bool) else cell for cell in line] for line in lines]
-    csv.writer(file, lineterminator="\n").writerows([head, *rows])
+    csv.writer(file, lineterminator="\n").writerows([head, *[[_csv_cell(cell) for cell in line] for line in lines]])
     return file.getvalue().rstrip("\n")
+
+
+def _csv_cell(cell: Any) -> Any:
+    if isinstance(cell, bool):
+        return str(cell).lower()
+    return one_line(cell) if isinstance(cell, str) else cell  # a name may come from a damaged file
 
 
 def json_text(value: Any) -> str:

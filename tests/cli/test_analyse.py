@@ -14,8 +14,9 @@ import pytest
 from tests import preloaded
 from tests.cli.runs import MARK, WAIT_S, marked, on_a_terminal, one_line, wait_for
 from tests.conftest import ROOT, TOURNEY, called, mostly_slow, tournament_text
-from tourney.debugging.analysis import read_analysis, read_settings
+from tourney.debugging.analysis import VERSION, read_analysis, read_settings
 from tourney.debugging.analysis_summary import bot_analyses
+from tourney.journal.seals import sealed, unsealed
 
 SHORT = '[[game]]\nname = "vole"\noptions = { target = 3 }'
 """Matches of a round."""
@@ -53,7 +54,7 @@ def test_the_same_is_found_by_any_number_of_workers_in_parts_or_at_once(run, tmp
 def test_what_is_kept_has_a_line_with_the_settings_and_one_for_each_match(run, tmp_path):
     assert analyse(tmp_path, "run", "--playouts", 4).returncode == 0
     settings, *matches = map(orjson.loads, kept(run).splitlines())
-    assert (settings["analysis"], settings["playouts"]) == (1, 4)
+    assert (settings["analysis"], settings["playouts"]) == (VERSION, 4)
     assert settings["bots"] == {"random": "", "steady": ""}
     assert [match["match"] for match in matches] == [f"vole-0000{deal}-{i}" for deal in (0, 1) for i in (0, 1)]
     found = read_analysis(run)
@@ -182,8 +183,11 @@ def test_a_file_of_somebody_else_cannot_name_what_is_run(run, tmp_path):
     (tmp_path / "evil.py").write_text(evil)
     assert analyse(tmp_path, "run", "vole-0-0", "--playouts", 4).returncode == 0
     settings, *matches = kept(run).splitlines()
-    crafted = orjson.loads(settings) | {"substitutes": {"vole": "evil.py:Evil"}, "bots": {"random": "x", "steady": "x"}}
-    (run / "analysis.jsonl").write_bytes(b"\n".join([orjson.dumps(crafted), *matches, b""]))
+    crafted = orjson.loads(unsealed(settings)) | {
+        "substitutes": {"vole": "evil.py:Evil"},
+        "bots": {"random": "x", "steady": "x"},
+    }
+    (run / "analysis.jsonl").write_bytes(b"\n".join([sealed(orjson.dumps(crafted)), *matches, b""]))
     one_line(analyse(tmp_path, "run"), 2, "analysis.jsonl", "--overwrite")
     assert not (tmp_path / "mark").exists()
 
@@ -236,16 +240,19 @@ def test_a_bot_that_hangs_as_it_begins_in_the_middle_ends_the_analysis_with_one_
 DAMAGE = {
     "no JSON": (b"{\n", "line 1: is damaged"),
     "another JSON": (b'{"a":1}\n', "line 1: is damaged"),
-    "another version": (None, "another version"),
+    "another version": ((b'"analysis":2', b'"analysis":99'), "another version"),
+    "a changed digit": ((b'"decision":1', b'"decision":2'), "line 2: is damaged (its seal does not hold)"),
 }
 
 
 @pytest.mark.parametrize("damage", mostly_slow(DAMAGE, "no JSON"))
 def test_damage_is_one_line(run, tmp_path, damage):
     data, says = DAMAGE[damage]
-    if data is None:
+    if isinstance(data, tuple):
         assert analyse(tmp_path, "run", "vole-0-0", "--playouts", 4, "--bot", "steady").returncode == 0
-        data = kept(run).replace(b'"analysis":1', b'"analysis":99')
+        old, new = data
+        assert old in kept(run)
+        data = kept(run).replace(old, new, 1)
     (run / "analysis.jsonl").write_bytes(data)
     one_line(analyse(tmp_path, "run"), 2, "run/analysis.jsonl", says)
 

@@ -14,7 +14,8 @@ from tests.conftest import with_plugins as tourney
 from tests.hosts import machine
 from tourney.hosts.decision_times import DecisionTimes, Durations
 from tourney.journal.reader import parse_record
-from tourney.journal.times import TIMES, Times, load
+from tourney.journal.seals import sealed
+from tourney.journal.times import TIMES, MachineTimes, Times, load
 from tourney.match import Record
 from tourney.plugins import load_game
 from tourney.replay import Replay
@@ -175,7 +176,7 @@ random,processor,0,,,
 
 @pytest.fixture
 def timed(finished) -> Path:
-    (finished / TIMES).write_bytes(msgspec.json.encode(SAVED))
+    (finished / TIMES).write_bytes(sealed(msgspec.json.encode(SAVED)))
     return finished
 
 
@@ -372,6 +373,20 @@ def test_damage_is_one_line_and_hides_no_standings(tourney, finished, damage):
     assert (shown.returncode, shown.stdout) == (0, whole)
     assert (shown.stderr.count("\n"), "times.json: " in shown.stderr) == (1, True)
     one_line(tourney("standings", finished, "--times"), 2, f"{TIMES}: ", "; the times so far are lost")
+
+
+def test_a_changed_digit_is_noticed(tourney, timed):
+    data = (timed / TIMES).read_bytes()
+    (timed / TIMES).write_bytes(data.replace(b'"played_again":3', b'"played_again":4'))
+    one_line(tourney("standings", timed, "--times"), 2, f"{TIMES}: is damaged (its seal does not hold)")
+
+
+def test_the_name_of_a_machine_is_one_line_in_csv(tourney, timed):
+    """It may have been written by another program, with a seal."""
+    crafted = Times(machines={"a\nb,1,2,3,4": MachineTimes(tasks=1)})
+    (timed / TIMES).write_bytes(sealed(msgspec.json.encode(crafted)))
+    shown = tourney("standings", timed, "--times", "--format", "csv").stdout
+    assert shown.splitlines()[-1] == '"a\\nb,1,2,3,4",1,0,0,0'
 
 
 LOST: dict[str, Callable[[Path], object]] = {

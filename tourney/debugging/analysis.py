@@ -1,7 +1,7 @@
 """The analysis of a run: what each decision cost, kept beside the journal in `analysis.jsonl`.
 
 The first line of the file says how the analysis is made (`AnalysisSettings`). Each further line is a match, with the
-decisions of some of its bots; a match whose bots were analysed one after another has several.
+decisions of some of its bots; a match whose bots were analysed one after another has several. Each line has a seal.
 """
 
 from collections.abc import Iterator
@@ -13,8 +13,9 @@ import msgspec
 from tourney import regular_files
 from tourney.errors import RunError
 from tourney.journal.folder import ANALYSIS
+from tourney.journal.seals import unsealed
 
-VERSION = 1
+VERSION = 2
 """The version of what the file holds, and of how its numbers are found."""
 RANDOM = "random"
 """The bot that plays on where no better one can."""
@@ -88,13 +89,16 @@ def read_analysis(run: Path) -> dict[str, MatchAnalysis]:
     """Returns what is analysed of a run, by the name of the match; empty where nothing is.
 
     Raises:
-        RunError: The file is damaged.
+        RunError: The file is damaged, or was made by another version.
     """
-    return _by_match(_read(run)[1])
+    settings, lines = _read(run)
+    if settings is not None and settings.analysis != VERSION:
+        raise RunError(f"{run / ANALYSIS}: was made by another version of tourney; {ANEW}")
+    return _by_match(lines)
 
 
 def read_settings(run: Path) -> AnalysisSettings | None:
-    """Returns how the decisions of a run were analysed so far; None where nothing is analysed.
+    """Returns how the decisions of a run were analysed so far, maybe by another version; None if nothing is.
 
     Raises:
         RunError: The file is damaged.
@@ -117,20 +121,26 @@ def _joined(one: MatchAnalysis, other: MatchAnalysis) -> MatchAnalysis:
 
 
 def _read(run: Path) -> tuple[AnalysisSettings | None, list[MatchAnalysis]]:
-    """Returns the settings and the lines of the matches; without a torn last line."""
+    """Returns the settings and the lines of the matches; no torn last line, and none of other versions."""
     lines = _lines(run / ANALYSIS)
     first = next(lines, None)
     if first is None:
         return None, []
     settings = _decoded(first, AnalysisSettings, run, 1)
+    if settings.analysis != VERSION:
+        return settings, []
     return settings, [_decoded(line, MatchAnalysis, run, number) for number, line in enumerate(lines, 2)]
 
 
 def _decoded(line: bytes, kind: type[T], run: Path, number: int) -> T:
+    where = f"{run / ANALYSIS}, line {number}"
     try:
-        return msgspec.json.decode(line, type=kind)
+        found = msgspec.json.decode(line, type=kind)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise RunError(f"{run / ANALYSIS}, line {number}: is damaged ({error}); {ANEW}") from None
+        raise RunError(f"{where}: is damaged ({error}); {ANEW}") from None
+    if unsealed(line[:-1]) is None and getattr(found, "analysis", VERSION) == VERSION:
+        raise RunError(f"{where}: is damaged (its seal does not hold); {ANEW}")
+    return found
 
 
 def _lines(file: Path) -> Iterator[bytes]:

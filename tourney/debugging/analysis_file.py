@@ -10,6 +10,7 @@ from tourney import regular_files
 from tourney.debugging.analysis import AnalysisSettings, MatchAnalysis, read_settings
 from tourney.errors import RunError, WriteError
 from tourney.journal.folder import ANALYSIS, cannot_write
+from tourney.journal.seals import sealed
 from tourney.match import Record
 
 
@@ -101,7 +102,7 @@ class AnalysisFile:
         self._write(match)
 
     def _write(self, value: AnalysisSettings | MatchAnalysis) -> None:
-        left = memoryview(msgspec.json.encode(value) + b"\n")
+        left = memoryview(sealed(msgspec.json.encode(value)) + b"\n")
         try:
             while left:
                 left = left[os.write(self._file, left) :]

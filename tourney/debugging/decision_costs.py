@@ -16,7 +16,7 @@ from tourney.debugging.analysis import DecisionCost
 from tourney.debugging.warmup import RAISED
 from tourney.errors import TourneyError
 from tourney.game import Game, State, own_copy
-from tourney.game_failures import endless_match, failed_match
+from tourney.game_failures import endless_match, failed_match, is_of_game
 from tourney.hosts import bot_prints
 from tourney.hosts.base import Act, BotHost
 from tourney.hosts.fault_kinds import as_action
@@ -197,7 +197,9 @@ class _Playout:
             places = final_places(state.places, self._out)
         except TourneyError:
             raise
-        except Exception as error:
+        except BaseException as error:
+            if not is_of_game(error):
+                raise
             raise failed_match(match_of(table.record), table.game, error) from error
         return 100 * points(places)[step.seat]
 

@@ -15,6 +15,7 @@ from tourney import regular_files
 from tourney.errors import RunError, WriteError
 from tourney.hosts.decision_times import DecisionTimes
 from tourney.journal import folder
+from tourney.journal.seals import sealed, unsealed
 
 TIMES = "times.json"
 MAX_TIMES = 1 << 24
@@ -72,7 +73,10 @@ def load(run: Path) -> Times | None:
     """
     file = run / TIMES
     try:
-        return msgspec.json.decode(regular_files.read(file, MAX_TIMES), type=Times)
+        body = unsealed(regular_files.read(file, MAX_TIMES).rstrip(b"\n"))
+        if body is None:
+            raise RunError(f"{file}: is damaged (its seal does not hold); {ANEW}")
+        return msgspec.json.decode(body, type=Times)
     except FileNotFoundError:
         return None
     except OSError as error:
@@ -106,7 +110,7 @@ class TimesFile:
         total = Times()
         total.add(self._before)
         total.add(times)
-        data = msgspec.json.encode(total) + b"\n"
+        data = sealed(msgspec.json.encode(total)) + b"\n"
         if self._kept and data != self._saved:
             folder.write_atomically(self._file, data)
             self._saved = data

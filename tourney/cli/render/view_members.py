@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, get_args, get_type_hints
 from tourney.docstrings import field_docs
 from tourney.errors import PluginError, TourneyError
 from tourney.game import Game, Options, View
-from tourney.game_failures import failure_text
+from tourney.game_failures import failure_text, is_of_game
 
 _MODULES = re.compile(r"\b(?:\w+\.)+(?=\w)")
 
@@ -52,7 +52,9 @@ def _first_view(game: Game) -> View:
         view: View = state.view(0 if state.seat is None else state.seat)
     except TourneyError:
         raise
-    except (Exception, SystemExit) as error:
+    except BaseException as error:
+        if not is_of_game(error):
+            raise
         raise PluginError(f"{failure_text(game, error, ' when a match starts')}; mend or uninstall it") from None
     return view
 

@@ -5,6 +5,7 @@ where it is a flag of the command line (`tourney.remedies`). Any other exception
 """
 
 import errno
+import os
 import re
 from collections.abc import Iterable
 from typing import Any
@@ -180,6 +181,17 @@ def system_limit(error: BaseException, what: str) -> SystemLimitError | None:
     if isinstance(error, RuntimeError) and str(error) == "can't start new thread":
         number = errno.EAGAIN
     return SystemLimitError(f"{what}: {LIMITS[number]}") if number in LIMITS else None
+
+
+def named_limit(text: str, what: str) -> SystemLimitError | None:
+    """Returns the error that says that `what` failed at a limit of the system; None if the text names none.
+
+    The text is what the program has said last that has met the limit.
+    """
+    for number in sorted(LIMITS, key=lambda number: -len(os.strerror(number))):  # one text may begin another
+        if os.strerror(number) in text:
+            return SystemLimitError(f"{what}: {LIMITS[number]}")
+    return None
 
 
 def one_line(text: str) -> str:

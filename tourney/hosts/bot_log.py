@@ -9,6 +9,8 @@ LOG_BYTES = 1_000_000
 """The number of bytes after which a log ends."""
 LOG_END = b"\n[the log is full; what comes after this is not kept]\n"
 CHUNK = 1 << 16
+LAST_BYTES = 1000
+"""How much of what a bot has written last is remembered."""
 
 
 class WholeLines:
@@ -41,11 +43,14 @@ class BotLog:
         self.file = os.dup(2) if path is None else regular_files.open_descriptor(path, flags)
         self._bounded = path is not None
         self._lines = WholeLines()
+        self.last_words = b""
+        """The end of what the bot that has the pipe, or had it last, has written."""
 
     def open_pipe(self) -> None:
         """Opens the pipe of one bot; in a pipe that another had before, it could find what that one left there."""
         self.source, self.target = os.pipe()
         os.set_blocking(self.source, False)
+        self.last_words = b""
 
     def close_pipe(self) -> None:
         """Moves the rest of what the bot has written to the file, and closes its pipe."""
@@ -65,6 +70,7 @@ class BotLog:
         with suppress(BlockingIOError):
             while data := os.read(self.source, CHUNK):
                 self.write(self._lines.add(data))
+                self.last_words = (self.last_words + data)[-LAST_BYTES:]
                 if len(data) < CHUNK:
                     return
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import orjson
 
-from tourney.errors import LIMITS, ConfigError, system_limit
+from tourney.errors import ConfigError, named_limit, system_limit
 from tourney.hosts import linux, process_groups
 from tourney.hosts.base import BotSpec
 from tourney.hosts.process_groups import GroupGuard
@@ -47,9 +47,8 @@ def examined(spec: BotSpec, command: BotCommand) -> tuple[str, ...] | None:
         case {"games": list(games)} if all([isinstance(game, str) for game in games]):
             return tuple(games)
     said = ended.stderr.decode(errors="replace").strip().splitlines()
-    for number in LIMITS if said else ():
-        if said[-1].endswith(os.strerror(number)) and (limit := system_limit(OSError(number, ""), _cannot(spec))):
-            raise limit  # as bubblewrap reports it
+    if said and (limit := named_limit(said[-1], _cannot(spec))):
+        raise limit  # as bubblewrap reports it
     why = f" ({_printable(said[-1])})" if said else ""
     raise _not_loaded(spec, f"its process ended with exit status {ended.returncode}{why}")
 

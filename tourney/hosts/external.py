@@ -44,6 +44,8 @@ class ExternalHost(BotHost):
     """Whether a Python bot is loaded once for each worker, and forked for each match."""
     memory_is_reported = True
     """Whether the system's accounts of a bot's process say how much memory the bot took."""
+    says_set_up = False
+    """Whether a sandbox is set up before there is a bot, and says when that is done (`sandbox.init.STARTED`)."""
     may_fork = True
     """Whether a bot can start processes of its own."""
 
@@ -61,6 +63,7 @@ class ExternalHost(BotHost):
             "scratch_mb": self.scratch_mb(spec),
             "log": path,
             "may_fork": self.may_fork,
+            "says_set_up": self.says_set_up,
             "suspended": limits.bounds_decisions or spec.keep,
         }
         self._log = log

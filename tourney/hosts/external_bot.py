@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import Any, Protocol, TypeAlias
 
 from tourney.bot import Outcome, SeatFacts
+from tourney.errors import SystemLimitError, named_limit, one_line
 from tourney.hosts import protocol
 from tourney.hosts.bot_process import BotProcess
 from tourney.hosts.clocks import SeatClock
@@ -245,7 +246,11 @@ class ExternalBot:
         return self._charge_for_stop() or self._clock.timeout(ended.stopped, late_s)
 
     def _charge_for_end(self, closed: str) -> ChargedError:
-        """Returns the charge against a bot that has closed its stdin or stdout, by how its process ended."""
+        """Returns the charge against a bot that has closed its stdin or stdout, by how its process ended.
+
+        Raises:
+            SystemLimitError: There was no bot yet: the system has not let its sandbox be set up.
+        """
         ended = self._process.end(GRACE_S)
         if charge := self._charge_for_stop():
             return charge
@@ -256,6 +261,9 @@ class ExternalBot:
         if status and limit_mb is not None and most_kb >= NEARLY * limit_mb * 1024:
             return ChargedError("memory", "its process died for want of memory")
         number = os.waitstatus_to_exitcode(status)
+        if ended.failure is not None and not may_be_from_outside(number):
+            what = "the sandbox of a bot cannot be set up"
+            raise named_limit(ended.failure, what) or SystemLimitError(f"{what}: {one_line(ended.failure)}")
         if by := ending_signal(number):
             return ChargedError("crash", f"its process was ended by {signal_name(by)}", may_be_from_outside(number))
         return ChargedError("crash", f"its process ended with exit status {number}")

@@ -30,6 +30,7 @@ from tourney import standard_streams
 from tourney.hosts import bot_server, linux
 from tourney.hosts.bot_log import BotLog
 from tourney.hosts.cgroup import MemoryCgroup, parent_of_cgroups
+from tourney.hosts.sandbox.init import STARTED
 from tourney.hosts.tracebacks import NOT_LOADED
 
 with suppress(ImportError):  # Windows has none
@@ -97,6 +98,8 @@ class Spawner:
         self._child = 0
         self._death_fd = -1  # a file descriptor that is readable once the child has ended
         self._watch_at = 0.0  # when it is looked how much memory the child holds, by the monotonic clock
+        self._started_fd = -1  # a pipe in which the child's sandbox says that it is set up
+        self._failure: str | None = None  # what the last child's sandbox has said last, if it was not set up
         self._status: list[int] = []  # of the last child: its wait status and its largest memory in kilobytes
         self._handed_down = linux.handed_down()
         # the worker's end of the socket says that the worker has ended only if no fork of the worker holds it as well
@@ -181,7 +184,7 @@ class Spawner:
             self._end()
         unchanged = linux.handed_down() == self._handed_down
         with suppress(ConnectionError):
-            self._control.send(orjson.dumps([self._status, stopped, unchanged]))
+            self._control.send(orjson.dumps([self._status, stopped, unchanged, self._failure]))
 
     def _child_is_stopped(self) -> bool:
         """Returns whether the child was stopped by a signal, or the bot itself where the child is its launcher."""
@@ -200,20 +203,24 @@ class Spawner:
         """Forks the process of a bot."""
         spawner = os.getpid()
         self._status = []
+        self._failure = None
         self._cgroup = self._new_cgroup()
+        started = -1
         try:
+            if self._order["says_set_up"]:
+                self._started_fd, started = os.pipe()
             self._log.open_pipe()
             self._child = os.fork()
         except OSError as error:
             os._exit(error.errno or CANNOT_START)  # the worker tells which limit of the system was reached
         if self._child == 0:
             try:
-                self._become_bot(spawner, command, wire)
+                self._become_bot(spawner, command, wire, started)
             except OSError as error:
                 os.write(2, f"cannot be started: {error}\n".encode())
             finally:
                 os._exit(CANNOT_START)
-        for end in wire:
+        for end in (*wire, started) if started >= 0 else wire:
             os.close(end)
         self._death_fd = linux.death_fd(self._child)
         for source in (self._death_fd, self._log.source):
@@ -228,8 +235,11 @@ class Spawner:
             return MemoryCgroup(self._cgroups, most_mb * MB)
         return None
 
-    def _become_bot(self, spawner: int, command: dict[str, Any], wire: list[int]) -> None:
-        """Makes the forked process that of the bot; returns only by an exception."""
+    def _become_bot(self, spawner: int, command: dict[str, Any], wire: list[int], started: int) -> None:
+        """Makes the forked process that of the bot, or of its sandbox, which has that end of a pipe as well.
+
+        Returns only by an exception.
+        """
         linux.die_with_parent(spawner)
         if self._cgroup is not None:
             with suppress(OSError):
@@ -249,6 +259,9 @@ class Spawner:
         signal.signal(signal.SIGPIPE, signal.SIG_DFL)
         os.chdir(command["cwd"])
         argv, env = command["argv"], command["env"]
+        if started >= 0:
+            os.set_inheritable(started, True)
+            env = env | {STARTED: str(started)}
         os.execvpe(argv[0], argv, os.environ if env is None else env)  # noqa: S606 - no shell is meant
 
     def _wait(self, seconds: float) -> None:
@@ -290,6 +303,20 @@ class Spawner:
         os.close(self._death_fd)
         self._child, self._death_fd = 0, -1
         self._log.close_pipe()
+        if self._started_fd >= 0:
+            self._note_failure()
+
+    def _note_failure(self) -> None:
+        """Notes what the child's sandbox has said last, if it has not said that it is set up: then there was no bot."""
+        os.set_blocking(self._started_fd, False)
+        try:
+            is_set_up = bool(os.read(self._started_fd, 1))
+        except BlockingIOError:
+            is_set_up = False
+        os.close(self._started_fd)
+        self._started_fd = -1
+        if not is_set_up:
+            self._failure = self._log.last_words.decode(errors="replace").strip().rpartition("\n")[2]
 
 
 if __name__ == "__main__":

@@ -48,6 +48,8 @@ class BotEnd(NamedTuple):
     was found stopped, or was ended because it held too much memory."""
     stopped: bool = False
     """Whether a process of the bot, which was late, was stopped by a signal."""
+    failure: str | None = None
+    """The last that its sandbox has said, if that was not set up; None if it was, or there is none."""
 
 
 class SpawnerClient:
@@ -126,8 +128,8 @@ class SpawnerClient:
         if not reply:
             self.kill()
             return BotEnd()
-        status, stopped, self.unchanged = orjson.loads(reply)
-        return BotEnd(status, stopped)
+        status, stopped, self.unchanged, failure = orjson.loads(reply)
+        return BotEnd(status, stopped, failure)
 
     def kill(self) -> None:
         """Ends the spawner, and all that it has started."""

@@ -42,6 +42,7 @@ class SandboxHost(ExternalHost):
 
     name = "sandbox"
     may_fork = False
+    says_set_up = True
     memory_is_reported = False  # bubblewrap hides how much was used; the sandbox itself bounds it
 
     Options = SandboxOptions

@@ -18,12 +18,16 @@ from tourney.hosts.sandbox.syscalls import checked
 with contextlib.suppress(ImportError):  # Windows has none
     import resource
 
+STARTED = "TOURNEY_STARTED"
+"""The environment variable that may hold the number of a file descriptor. A byte goes there once nothing is left to do
+that the system may refuse, and before there is anything of the command's, which so can neither write nor stop it."""
 FAILED = 126
 """The exit code where the process cannot be restricted, or the command cannot be started."""
 
 _PR_SET_PDEATHSIG, _PR_SET_KEEPCAPS, _PR_SET_NO_NEW_PRIVS, _PR_CAP_AMBIENT = 1, 8, 38, 47
 _CAP_DAC_READ_SEARCH = 2
 _CAPABILITY_VERSION_3 = 0x20080522
+_SAID = 3
 _STACK_BYTES = 8 << 20
 _TIMERS = 256  # with the signals that wait; the kernel keeps something for each
 
@@ -32,7 +36,7 @@ def main() -> NoReturn:
     """Restricts this process as the first arguments say (see `launcher.in_words`), and runs the others."""
     pieces = int(sys.argv[1])
     try:
-        restrict(json.loads("".join(sys.argv[2 : 2 + pieces])))
+        restrict(json.loads("".join(sys.argv[2 : 2 + pieces])), os.environ.pop(STARTED, None))
     except OSError as error:
         _fail(f"cannot be locked in: {error.strerror}")
     os.environ.pop("PWD", None)  # bubblewrap sets it, unasked
@@ -43,14 +47,16 @@ def main() -> NoReturn:
         _fail(f"{command[0]} cannot be started: {error.strerror}")
 
 
-def restrict(spec: dict[str, Any]) -> None:
+def restrict(spec: dict[str, Any], started: str | None = None) -> None:
     """Takes from this process, for good, every right that the spec does not leave it.
+
+    `started` is what the variable `STARTED` holds.
 
     Raises:
         OSError: A step fails.
     """
     libc = ctypes.CDLL(None, use_errno=True)
-    os.closerange(3, max(256, resource.getrlimit(resource.RLIMIT_NOFILE)[0]))
+    _close_files(started)
     os.umask(0o077)
     with contextlib.suppress(PermissionError):  # it leads its process group already
         os.setsid()
@@ -75,11 +81,28 @@ def restrict(spec: dict[str, Any]) -> None:
     elif not _keep(libc, 0):
         raise OSError(ctypes.get_errno(), "the rights in the user namespace cannot be dropped")
     os.chdir(spec["scratch"])
+    _say_set_up(started)
     _limit(spec)
     if spec["backend"] != "bubblewrap":
         landlock.restrict(libc, spec["reads"], spec["hides"], spec["scratch"])
         checked(libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0), "pdeathsig")
     seccomp.restrict(libc, spec["thread_joins"])
+
+
+def _close_files(started: str | None) -> None:
+    """Closes all files but the standard streams, and the one in which is said when this process is set up."""
+    kept = _SAID
+    if started is not None:
+        os.dup2(int(started), kept)
+        kept += 1
+    os.closerange(kept, max(256, resource.getrlimit(resource.RLIMIT_NOFILE)[0]))
+
+
+def _say_set_up(started: str | None) -> None:
+    """Says that this process is set up, and closes the file for that."""
+    if started is not None:
+        os.write(_SAID, b"1")
+        os.close(_SAID)
 
 
 def _limit(spec: dict[str, Any]) -> None:

@@ -19,7 +19,7 @@ from dataclasses import asdict, dataclass, field
 from functools import cache, partial
 from pathlib import Path
 
-from tourney.errors import SandboxError, system_limit
+from tourney.errors import SandboxError, named_limit, system_limit
 from tourney.hosts import linux
 from tourney.hosts.retries import OWN_SIGNALS, SAME_ENDS, ending_signal
 from tourney.hosts.sandbox import bubblewrap, scratch_folders
@@ -203,6 +203,7 @@ def why_unavailable(name: str) -> str | None:
 
     Raises:
         SandboxError: That cannot be said, since each try was killed or stopped; it is no reason to take a weaker one.
+        SystemLimitError: Nor can it be said, as a limit of the system was reached.
     """
     if name == "bubblewrap" and shutil.which(bubblewrap.PROGRAM) is None:
         return "it is not installed"
@@ -223,6 +224,8 @@ def why_unavailable(name: str) -> str | None:
         by = ending_signal(ended.returncode)
         if by not in signal.valid_signals() or by in OWN_SIGNALS:
             lines = ended.stderr.strip().splitlines()
+            if lines and (limit := named_limit(lines[-1], "the sandbox cannot be tried")):
+                raise limit
             return lines[-1].removeprefix("tourney: ") if lines else f"exit code {ended.returncode}"
     raise SandboxError(f"the sandbox ({name}) was killed or stopped {SAME_ENDS} times while it was tried; try again")
 

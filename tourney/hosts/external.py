@@ -45,7 +45,7 @@ class ExternalHost(BotHost):
     memory_is_reported = True
     """Whether the system's accounts of a bot's process say how much memory the bot took."""
     says_set_up = False
-    """Whether a sandbox is set up before there is a bot, and says when that is done (`sandbox.init.STARTED`)."""
+    """Whether a sandbox is set up before there is a bot, and says when that is done (`sandbox.STARTED`)."""
     may_fork = True
     """Whether a bot can start processes of its own."""
 

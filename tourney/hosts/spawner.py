@@ -30,7 +30,7 @@ from tourney import standard_streams
 from tourney.hosts import bot_server, linux
 from tourney.hosts.bot_log import BotLog
 from tourney.hosts.cgroup import MemoryCgroup, parent_of_cgroups
-from tourney.hosts.sandbox.init import STARTED
+from tourney.hosts.sandbox import STARTED
 from tourney.hosts.tracebacks import NOT_LOADED
 
 with suppress(ImportError):  # Windows has none

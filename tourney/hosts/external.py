@@ -44,8 +44,8 @@ class ExternalHost(BotHost):
     """Whether a Python bot is loaded once for each worker, and forked for each match."""
     memory_is_reported = True
     """Whether the system's accounts of a bot's process say how much memory the bot took."""
-    says_set_up = False
-    """Whether a sandbox is set up before there is a bot, and says when that is done (`sandbox.STARTED`)."""
+    says_set_up = ""
+    """The environment variable by which a sandbox says that it is set up (`sandbox.init.STARTED`); empty without one."""
     may_fork = True
     """Whether a bot can start processes of its own."""
 

@@ -30,7 +30,6 @@ from tourney import standard_streams
 from tourney.hosts import bot_server, linux
 from tourney.hosts.bot_log import BotLog
 from tourney.hosts.cgroup import MemoryCgroup, parent_of_cgroups
-from tourney.hosts.sandbox import STARTED
 from tourney.hosts.tracebacks import NOT_LOADED
 
 with suppress(ImportError):  # Windows has none
@@ -261,7 +260,7 @@ class Spawner:
         argv, env = command["argv"], command["env"]
         if started >= 0:
             os.set_inheritable(started, True)
-            env = env | {STARTED: str(started)}
+            env = env | {self._order["says_set_up"]: str(started)}
         os.execvpe(argv[0], argv, os.environ if env is None else env)  # noqa: S606 - no shell is meant
 
     def _wait(self, seconds: float) -> None:

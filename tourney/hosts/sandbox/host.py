@@ -13,6 +13,7 @@ from tourney.hosts.base import BotSpec, Isolation
 from tourney.hosts.external import ExternalHost, executable, python_bot
 from tourney.hosts.factory import host_options
 from tourney.hosts.sandbox import launcher
+from tourney.hosts.sandbox.init import STARTED
 from tourney.hosts.spawner_client import BotCommand
 from tourney.plugins import game_source
 
@@ -42,7 +43,7 @@ class SandboxHost(ExternalHost):
 
     name = "sandbox"
     may_fork = False
-    says_set_up = True
+    says_set_up = STARTED
     memory_is_reported = False  # bubblewrap hides how much was used; the sandbox itself bounds it
 
     Options = SandboxOptions

@@ -12,12 +12,15 @@ import struct
 import sys
 from typing import Any, NoReturn
 
-from tourney.hosts.sandbox import STARTED, landlock, namespaces, seccomp
+from tourney.hosts.sandbox import landlock, namespaces, seccomp
 from tourney.hosts.sandbox.syscalls import checked
 
 with contextlib.suppress(ImportError):  # Windows has none
     import resource
 
+STARTED = "TOURNEY_STARTED"
+"""The environment variable that may hold the number of a file descriptor. A byte goes there once nothing is left to do
+that the system may refuse, and before there is anything of the command's, which so can neither write nor stop it."""
 FAILED = 126
 """The exit code where the process cannot be restricted, or the command cannot be started."""
 

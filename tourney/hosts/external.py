@@ -45,7 +45,7 @@ class ExternalHost(BotHost):
     memory_is_reported = True
     """Whether the system's accounts of a bot's process say how much memory the bot took."""
     says_set_up = ""
-    """The environment variable by which a sandbox says that it is set up (`sandbox.init.STARTED`); empty without one."""
+    """The environment variable by which a sandbox says that it is set up (`sandbox.init.STARTED`); empty without."""
     may_fork = True
     """Whether a bot can start processes of its own."""
 

@@ -23,7 +23,6 @@ exec {bwrap} "$@"
 """A bubblewrap that may open few files, but for its first calls."""
 LIES = """
 import os
-import sys
 
 class Lies:
     def act(self, view, legal):

@@ -230,7 +230,7 @@ def set_thrifty_defaults() -> None:
     """Has the dask of this process, and of those that it starts, do as `THRIFTY` says where it is not configured."""
     from dask import config  # noqa: PLC0415 - few commands use a cluster
 
-    config.update(config.config, config.merge(THRIFTY, config.collect()))
+    config.update_defaults(THRIFTY)
 
 
 def quiet_logs() -> None:

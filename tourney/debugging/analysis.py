@@ -129,18 +129,25 @@ def _read(run: Path) -> tuple[AnalysisSettings | None, list[MatchAnalysis]]:
     settings = _decoded(first, AnalysisSettings, run, 1)
     if settings.analysis != VERSION:
         return settings, []
-    return settings, [_decoded(line, MatchAnalysis, run, number) for number, line in enumerate(lines, 2)]
+    _check_seal(first, run, 1)
+    matches = []
+    for number, line in enumerate(lines, 2):
+        matches.append(_decoded(line, MatchAnalysis, run, number))
+        _check_seal(line, run, number)
+    return settings, matches
 
 
 def _decoded(line: bytes, kind: type[T], run: Path, number: int) -> T:
-    where = f"{run / ANALYSIS}, line {number}"
     try:
-        found = msgspec.json.decode(line, type=kind)
+        return msgspec.json.decode(line, type=kind)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise RunError(f"{where}: is damaged ({error}); {ANEW}") from None
-    if unsealed(line[:-1]) is None and getattr(found, "analysis", VERSION) == VERSION:
-        raise RunError(f"{where}: is damaged (its seal does not hold); {ANEW}")
-    return found
+        raise RunError(f"{run / ANALYSIS}, line {number}: is damaged ({error}); {ANEW}") from None
+
+
+def _check_seal(line: bytes, run: Path, number: int) -> None:
+    """Raises a `RunError` if the seal of a line does not hold."""
+    if unsealed(line[:-1]) is None:
+        raise RunError(f"{run / ANALYSIS}, line {number}: is damaged (its seal does not hold); {ANEW}")
 
 
 def _lines(file: Path) -> Iterator[bytes]:

@@ -28,6 +28,13 @@ def _cluster(_context: click.Context, _parameter: click.Parameter, value: str | 
     return cluster_address("--cluster ", value)
 
 
+def _starts_here(cluster: str) -> bool:
+    """Returns whether the workers of the cluster with that address are started on this machine."""
+    from tourney.cluster.address import local_workers
+
+    return local_workers(cluster) is not None
+
+
 CLUSTER = click.option(
     "--cluster",
     metavar="ADDRESS",
@@ -58,7 +65,6 @@ class Players:
         Raises:
             click.UsageError: They do not go together.
         """
-        from tourney.cluster.address import local_workers
         from tourney.runner.worker_starter import worker_starter
 
         if cluster is not None and workers is not None:
@@ -66,7 +72,7 @@ class Players:
                 "--workers is for this machine alone; leave it out with --cluster, whose workers all play "
                 "(local:N says how many)"
             )
-        if cluster is not None and oversubscribe and local_workers(cluster) is None:
+        if cluster is not None and oversubscribe and not _starts_here(cluster):
             raise click.UsageError("--oversubscribe is for this machine; leave it out with --cluster")
         self.workers = 1
         """How many play at the same time; chosen by `prepare`."""

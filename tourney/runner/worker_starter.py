@@ -9,7 +9,6 @@ from multiprocess.connection import Connection
 from tourney.config import Tournament
 from tourney.hosts import linux
 from tourney.runner.forkserver import Forkserver
-from tourney.runner.spawned_worker import WorkerSpawner
 from tourney.runner.worker import Job
 
 
@@ -59,4 +58,8 @@ def worker_starter(fork: bool = False) -> WorkerStarter:
     Args:
         fork: Whether it may be a fork of this process, which is quick and must be made before it loads a bot.
     """
-    return Forkserver(fork) if linux.AVAILABLE else WorkerSpawner()
+    if linux.AVAILABLE:
+        return Forkserver(fork)
+    from tourney.runner.spawned_worker import WorkerSpawner  # noqa: PLC0415 - Linux has no use for it
+
+    return WorkerSpawner()

@@ -4,17 +4,18 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from tourney.cli import screen
-from tourney.cli.render import gate_report
 from tourney.config import Tournament, isolations
 from tourney.runner.forecast import Forecast
 from tourney.runner.loop import LoopProgress
 from tourney.runner.ordered_pool import Machines
 from tourney.runner.run import Progress
 from tourney.schedule.base import schedule
-from tourney.stats.paired_comparison import Comparison
+
+if TYPE_CHECKING:
+    from tourney.stats.paired_comparison import Comparison
 
 P = TypeVar("P")
 
@@ -46,9 +47,11 @@ def run_reporter(tournament: Tournament, workers: int, quiet: bool) -> Iterator[
 
 @contextmanager
 def gate_reporter(
-    comparison: Comparison, tournament: Tournament, workers: int, quiet: bool
+    comparison: "Comparison", tournament: Tournament, workers: int, quiet: bool
 ) -> Iterator[Callable[[LoopProgress], None]]:
     """Gives a function to call with the progress of a gate, as often as one likes."""
+    from tourney.cli.render import gate_report  # only here: a run needs nothing of it
+
     new, old, *field = tournament.names
     company = f" among {', '.join(field)}" if field else ""
     most = f"at most {tournament.deals} deals"

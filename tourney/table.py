@@ -224,8 +224,7 @@ class _Table:
         actions: list[Any] = self.actions  # mypyc would unbox each int, and box it again
         log = state.log
         for _decision in range(most):  # mypyc would make an object of each number if it were named _
-            turn = state.seat
-            if turn is None:
+            if (turn := state.seat) is None:
                 return
             seat: int = turn
             legal = state.legal()
@@ -234,6 +233,7 @@ class _Table:
                 action: Any = acts[seat](view, legal)
             except BaseException as error:  # a bot may raise anything, SystemExit too
                 action = self.after_error(seat, legal, error)
+            del view  # now, not when the next one is there: its memory is used again at once
             kind: Any = type(action)
             if kind is not int or action not in legal:
                 action = self.accepted(seat, legal, action)

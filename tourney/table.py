@@ -7,10 +7,9 @@ then on the house, a seeded uniform choice, moves for its seat, and the seat ran
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
+from itertools import repeat
 from random import Random
 from typing import Any, TypeAlias
-
-from mypy_extensions import i64
 
 from tourney.bot import Outcome, SeatFacts
 from tourney.errors import ConfigError, GameError
@@ -220,10 +219,9 @@ class _Table:
         is not a bot's.
         """
         state, acts = self.state, self.acts
-        most: i64 = self.most
         actions: list[Any] = self.actions  # mypyc would unbox each int, and box it again
         log = state.log
-        for _decision in range(most):  # mypyc would make an object of each number if it were named _
+        for _ in repeat(None, self.most):
             if (turn := state.seat) is None:
                 return
             seat: int = turn

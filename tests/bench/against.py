@@ -22,8 +22,10 @@ class Pairs(NamedTuple):
 
     game: str
     build: str
-    decisions: int
-    """How many decisions a run has."""
+    before_decisions: int
+    """How many decisions a run of the other commit has."""
+    now_decisions: int
+    """How many decisions a run of the checkout has: others, where the journals differ."""
     before_s: list[float]
     """The CPU seconds of the other commit's run in each repeat."""
     now_s: list[float]
@@ -33,8 +35,9 @@ class Pairs(NamedTuple):
 
     @property
     def ratios(self) -> list[float]:
-        """The speed of the checkout divided by that of the other commit, in each repeat."""
-        return [before / now for before, now in zip(self.before_s, self.now_s, strict=True)]
+        """The decisions a second of the checkout divided by those of the other commit, in each repeat."""
+        share = self.now_decisions / self.before_decisions
+        return [share * before / now for before, now in zip(self.before_s, self.now_s, strict=True)]
 
 
 class AgainstReport(NamedTuple):
@@ -57,7 +60,8 @@ class AgainstReport(NamedTuple):
         cells = [
             [
                 f"{each.game}, {each.build}",
-                *[number(each.decisions / median(times) / 1000) for times in (each.before_s, each.now_s)],
+                number(each.before_decisions / median(each.before_s) / 1000),
+                number(each.now_decisions / median(each.now_s) / 1000),
                 with_distance(each.ratios),
                 "same" if each.same_journals else "DIFFERENT",
             ]
@@ -78,13 +82,14 @@ def compare(
 ) -> AgainstReport:
     """Makes the builds of both commits, and takes turns between their runs.
 
-    `given` are the arguments of the program: `pure`, `seconds` and `repeats`.
+    `given` are the arguments of the program: `pure`, `seconds` and `repeats`. The names of both folders are of one
+    length: how long the environment of a process is changes where it has its memory, and so its speed.
     """
     short = subprocess.run(
         ["git", "rev-parse", "--short", revision], cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True
     ).stdout.strip()
-    before, missing = builds(folder / "before", given.pure, sources=checked_out(short, folder / "sources"))
-    now, lacking = builds(folder / "now", given.pure)
+    before, missing = builds(folder / "old", given.pure, sources=checked_out(short, folder / "sources"))
+    now, lacking = builds(folder / "new", given.pure)
     both = [(old, new) for old in before for new in now if old.name == new.name]
     found: list[Pairs] = []
     for game in games:
@@ -98,14 +103,14 @@ def _pairs(game: str, old: Build, new: Build, file: Path, repeats: int, progress
     """Runs a tournament with both builds, `repeats` times; who goes first changes from repeat to repeat."""
     times: dict[Build, list[float]] = {old: [], new: []}
     same = True
-    decisions = 0
+    decisions = [0, 0]
     for repeat in range(repeats):
         progress(f"{game}, {new.name}: {repeat + 1} of {repeats}")
         with tempfile.TemporaryDirectory() as name:
-            outs = {old: Path(name) / "before", new: Path(name) / "now"}
+            outs = {old: Path(name) / "old", new: Path(name) / "new"}
             for build in (old, new) if repeat % 2 == 0 else (new, old):
                 times[build].append(own_measures.run(build, file, outs[build], 1).work_s)
             journals = [out / "journal.jsonl" for out in outs.values()]
             same = same and filecmp.cmp(journals[0], journals[1], shallow=False)
-            decisions = own_measures.decisions_in(journals[1])
-    return Pairs(game, new.name, decisions, times[old], times[new], same)
+            decisions = [own_measures.decisions_in(journal) for journal in journals]
+    return Pairs(game, new.name, *decisions, times[old], times[new], same)

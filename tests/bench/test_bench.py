@@ -95,14 +95,14 @@ def test_the_checkout_is_compared_with_another_commit(tmp_path):
     )
     (pair,) = numbers["pairs"]
     assert (pair["game"], pair["build"]) == ("vole", "pure")
-    assert min(*pair["before_s"], *pair["now_s"], *pair["ratios"], pair["decisions"]) > 0
+    assert min(*pair["before_s"], *pair["now_s"], *pair["ratios"], pair["before_decisions"], pair["now_decisions"]) > 0
     assert re.search(r"^vole, pure +\d", output, re.MULTILINE)
     assert max(map(len, output.splitlines())) <= 80
 
 
 def test_a_run_is_too_slow_below_97_percent_in_the_median_of_its_repeats():
-    even = Pairs("vole", "pure", 10_000, [1.0, 1.0, 1.0], [1.0, 1.03, 9.0], True)
-    slow = Pairs("leon", "compiled", 10_000, [1.0, 1.0, 1.0], [1.0, 1.04, 1.05], False)
+    even = Pairs("vole", "pure", 10_000, 10_000, [1.0, 1.0, 1.0], [1.0, 1.03, 9.0], True)
+    slow = Pairs("leon", "compiled", 10_000, 5_000, [1.0, 1.0, 1.0], [0.5, 0.52, 0.525], False)
     found = AgainstReport("0123abc", [], [even, slow])
     assert found.slower() == [slow]
     output = "\n".join(found.lines(machine(3)))

@@ -23,6 +23,7 @@ class BangPolicy(Policy):
 
     name = "bang"
     horizon = 16
+    playouts = 200
 
     def __init__(self, facts: SeatFacts) -> None:
         self._facts = facts

@@ -60,6 +60,7 @@ class LeonPolicy(Policy):
     """The rules of thumb for one seat."""
 
     name = "leon"
+    playouts = 80
 
     def __init__(self, facts: SeatFacts) -> None:
         self._attack = facts.options.mode == "attack"
@@ -103,8 +104,8 @@ def _play(view: Any) -> int:
     seat: int = view.seat
     bids: Sequence[int] = view.bids
     won: Sequence[int] = view.won
-    now = _Situation(view, view.trump)
-    trick = _TrickOdds(now, view.plays)
+    now = _Situation(view, view.trump_suit)
+    trick = _TrickOdds(now)
     chances = now.chances()
     need = bids[seat] - won[seat]
     total = fsum(chances.values())
@@ -156,9 +157,13 @@ class _Situation:
     def __init__(self, view: Any, trump: int) -> None:
         hand: int = view.hand_mask
         moves: tuple[int, ...] = view.moves
-        seats: int = view.seats
+        won: tuple[int, ...] = view.won
+        seats = len(won)
         up: int = view.up
-        cards = hand.bit_count() + len(moves) // seats  # it has played one in each trick
+        tricks, plays = divmod(len(moves), seats)
+        cards = hand.bit_count() + tricks  # it has played one in each
+        self.plays = moves[len(moves) - plays :]
+        """The actions of the trick in progress."""
         self.trump = trump
         self.rivals = seats - 1
         self.real = hand & REAL
@@ -202,11 +207,11 @@ class _Situation:
 class _TrickOdds:
     """The chances to win the trick in progress, for the seat that is to play."""
 
-    def __init__(self, now: _Situation, plays: Sequence[int]) -> None:
+    def __init__(self, now: _Situation) -> None:
         self.now = now
-        self.later = now.rivals - len(plays)
+        self.later = now.rivals - len(now.plays)
         self.led = self.top = -1
-        for action in plays:
+        for action in now.plays:
             if action == BARE:
                 continue
             suit = _SUIT_OF[action]

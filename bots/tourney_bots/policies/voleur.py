@@ -13,15 +13,17 @@ class VoleurPolicy(Policy):
     """The rules of thumb for one seat."""
 
     name = "voleur"
+    playouts = 400
 
     def __init__(self, facts: SeatFacts) -> None:
         game: Any = facts.game
         self._combination = game.combination
         self._options = facts.options
-        self._discard = game.action("discard:2c")
-        self._keep = game.action("keep")
-        self._steal = game.action("steal:0")
-        self._take = game.action("take:2c")
+        self._discard: int = game.action("discard:2c")
+        self._keep: int = game.action("keep")
+        self._steal: int = game.action("steal:0")
+        self._take: int = game.action("take:2c")
+        self._discards: dict[tuple[int, ...], int] = {}  # by hands, as a search asks again and again
 
     def act(self, view: Any, legal: Sequence[int]) -> int:
         """Returns the advised action."""
@@ -35,12 +37,17 @@ class VoleurPolicy(Policy):
 
     def _card_to_discard(self, hand: tuple[int, ...]) -> int:
         """Returns a card that is not among the best four: those that score most, and then have the highest ranks."""
-        fours = list(combinations(hand, 4))
-        points = [self._combination(four).points for four in fours]
-        most = max(points)
-        kept = max([four for four, each in zip(fours, points, strict=True) if each == most], key=_ranks)
-        card = next(card for card in hand if card not in kept)
-        return int(self._discard + card)
+        found = self._discards.get(hand)
+        if found is None:
+            if len(self._discards) >= MOST_KEPT:
+                self._discards.clear()
+            most, ranks, kept = -1, [0], hand
+            for four in combinations(hand, 4):
+                points = self._points(four)
+                if points > most or (points == most and _ranks(four) > ranks):
+                    most, ranks, kept = points, _ranks(four), four
+            found = self._discards[hand] = next(card for card in hand if card not in kept)
+        return self._discard + found
 
     def _privilege(self, view: Any, legal: Sequence[int]) -> int:
         """Returns the privilege after which the seat stands best."""
@@ -81,6 +88,8 @@ def _ranks(cards: Sequence[int]) -> list[int]:
     return sorted([card % _SUIT for card in cards], reverse=True)
 
 
+MOST_KEPT: Final = 4096
+"""How many hands a policy remembers, with the card that it discards."""
 _SUIT: Final = len(STANDARD) // 4
 _STRENGTH: Final = [
     [STANDARD.rank(card) + 20 * (STANDARD.suit(card) == trump) for card in range(len(STANDARD))] for trump in range(4)

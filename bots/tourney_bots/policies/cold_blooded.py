@@ -48,7 +48,7 @@ class ColdBloodedPolicy(Policy):
     """Shoots the likeliest assassin as a guard or the Duke, and goes for the Duke as an assassin."""
 
     name = "cold-blooded"
-    playouts = 200
+    playouts = 250
 
     def __init__(self, facts: SeatFacts) -> None:
         self.facts = facts

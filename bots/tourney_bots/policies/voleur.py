@@ -13,7 +13,7 @@ class VoleurPolicy(Policy):
     """The rules of thumb for one seat."""
 
     name = "voleur"
-    playouts = 400
+    playouts = 500
 
     def __init__(self, facts: SeatFacts) -> None:
         game: Any = facts.game

@@ -36,7 +36,7 @@ class SeerOptions(Options, frozen=True):
     """The share of random moves in playouts, 0 to 1; the others are the policy's."""
     budget: Literal["even", "halving"] = "halving"
     """Which actions get the playouts: all as many, or again and again only the better half of them."""
-    drop: Annotated[float, msgspec.Meta(ge=0)] = 1.5
+    drop: Annotated[float, msgspec.Meta(ge=0)] = 1.0
     """By how many standard errors an action must be worse than the policy's, or the best, to get no more playouts."""
     gate: Annotated[float, msgspec.Meta(ge=0)] = 1.0
     """By how many standard errors another action must be better than the policy's to be taken instead."""

@@ -20,6 +20,8 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 PAGES = "docs", "tourney/docs"
 """The folder of the documentation, and where `tourney.pages` finds it in a wheel; an editable one needs no copy."""
 VARIABLE = "TOURNEY_COMPILE"
+PACKAGES = {"tourney": "tourney", "tourney_bots": "bots/tourney_bots"}
+"""Where the packages of a wheel are in the checkout."""
 COMPILED = (
     "tourney/rng.py",
     "tourney/state.py",
@@ -51,9 +53,17 @@ COMPILED = (
     "tourney/games/cold_blooded/turns.py",
     "tourney/playouts.py",
     "tourney/table.py",
+    "tourney_bots/policies/bang.py",
+    "tourney_bots/policies/cold_blooded.py",
+    "tourney_bots/policies/leon.py",
+    "tourney_bots/policies/vole.py",
+    "tourney_bots/policies/voleur.py",
 )
-"""The modules that are compiled. Views and options are left out, because mypyc cannot compile structs of msgspec, and
-`__init__` files, because a compiled one cannot import the modules of its own folder."""
+"""The modules that are compiled, by their paths in a wheel.
+
+Views and options are left out, because mypyc cannot compile structs of msgspec, and `__init__` files, because a
+compiled one cannot import the modules of its own folder.
+"""
 FLAGS = ["-fvisibility=hidden", "-fno-plt"]
 """Flags of the C compiler. Other libraries call nothing in ours, so its functions can call each other directly."""
 
@@ -95,11 +105,14 @@ def missing_compiler() -> str | None:
 def compiled(root: Path, target: Path, level: int = 3) -> dict[Path, Path]:
     """Compiles the modules of `root` into the folder `target`; returns the files by their paths in a wheel.
 
-    `level` is the optimization level of the C compiler, 0 to 3.
+    `root` is a checkout, or a folder with the packages of a wheel. `level` is the optimization level of the C compiler,
+    0 to 3.
     """
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        shutil.copytree(root / "tourney", folder / "tourney", ignore=shutil.ignore_patterns("*.so", "__pycache__"))
+        for package, path in PACKAGES.items():
+            source = root / path if (root / path).is_dir() else root / package
+            shutil.copytree(source, folder / package, ignore=shutil.ignore_patterns("*.so", "__pycache__"))
         # what is compiled uses no name of the API, through which the compiler would read all the rest
         (folder / "tourney" / "__init__.py").write_text("", encoding="utf-8")
         command = [sys.executable, str(Path(__file__).resolve()), str(level), *COMPILED]
@@ -139,7 +152,10 @@ def main() -> None:
     root = Path(__file__).resolve().parent.parent
     if (missing := missing_compiler()) is not None:
         sys.exit(missing)
-    compiled(root, root)
+    with tempfile.TemporaryDirectory() as name:
+        for path, file in compiled(root, Path(name)).items():
+            package, *rest = path.parts
+            shutil.copy(file, root.joinpath(PACKAGES.get(package, package), *rest))
 
 
 if __name__ == "__main__":

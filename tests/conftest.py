@@ -61,7 +61,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 def pytest_report_header() -> str:
     """Says whether the package is compiled, and refuses to test modules that are older than their sources."""
-    compiled = [path for path in (ROOT / "tourney").rglob("*.so") if "__mypyc" not in path.name]
+    found = [*(ROOT / "tourney").rglob("*.so"), *(ROOT / "bots").rglob("*.so")]
+    compiled = [path for path in found if "__mypyc" not in path.name]
     for path in compiled:
         source = path.with_name(path.name.split(".")[0] + ".py")
         if not source.exists() or source.stat().st_mtime > path.stat().st_mtime:

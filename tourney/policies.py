@@ -24,6 +24,8 @@ class Policy:
     """The name of its game."""
     horizon: ClassVar[int] = 60
     """After how many decisions a playout has told what it can, where there has been no score."""
+    playouts: ClassVar[int] = 100
+    """How many playouts a decision is worth in its game, with this policy."""
 
     def __init__(self, facts: SeatFacts) -> None:
         """Takes the facts of its seat."""

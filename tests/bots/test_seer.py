@@ -5,7 +5,7 @@ from time import perf_counter
 
 import pytest
 from tourney_bots.seer import Seer, SeerOptions
-from tourney_bots.seer.budget import Playouts, Search
+from tourney_bots.seer.budget import FIRST_LOOK, Playouts, Search
 from tourney_bots.seer.gate import chosen
 from tourney_bots.seer.values import ending, values
 from tourney_bots.seer.worlds import World
@@ -121,27 +121,48 @@ def test_the_policys_action_stands_unless_another_is_better_for_sure():
     assert chosen({1: [1.0], 2: [0.0]}, guide=2, errors=1) == 2, "one world tells nothing"
 
 
-class Fixed:
-    """Worlds without luck, and playouts whose worth is known beforehand."""
+class Noisy:
+    """Worlds, and playouts in which an action's score is its number, give or take `noise`."""
+
+    def __init__(self, noise: float) -> None:
+        self._noise, self._rng = noise, Random(1)
 
     def draw(self) -> World:
         return World(Trap(), [])
 
     def play(self, world: World, action: int) -> State:
-        return End((action, 0))
+        return End((action + self._noise * self._rng.random(), 0))
+
+
+def playouts_of(noise: float, guide: int | None, errors: float) -> dict[int, int]:
+    """Returns how many of 1,600 playouts each of 16 actions gets."""
+    search = Search(Noisy(noise), Noisy(noise), 0, tuple(range(16)))
+    search.halve(Playouts(1600), guide, errors)
+    return {action: len(found) for action, found in search.found.items()}
 
 
 def test_halving_gives_the_playouts_to_the_best_and_to_the_policys_action():
-    search = Search(Fixed(), Fixed(), 0, tuple(range(16)))
-    search.halve(Playouts(400), guide=3)
-    counts = {action: len(found) for action, found in search.found.items()}
-    assert sum(counts.values()) == pytest.approx(400, rel=0.1)
+    counts = playouts_of(noise=1, guide=3, errors=1e9)
+    assert sum(counts.values()) == pytest.approx(1600, rel=0.1)
     assert counts[15] == counts[3] == max(counts.values()) > 3 * counts[0]
     assert sorted(counts.values()).count(counts[15]) == 2
 
 
+def test_an_action_that_is_surely_worse_gets_no_more_playouts():
+    assert set(playouts_of(noise=1, guide=15, errors=1).values()) == {FIRST_LOOK}, "the policy's action is the best"
+    assert set(playouts_of(noise=1, guide=None, errors=1).values()) == {FIRST_LOOK}, "one action is surely the best"
+    counts = playouts_of(noise=1, guide=12, errors=1)
+    assert counts[11] == counts[0] == FIRST_LOOK < counts[15]
+
+
+def test_without_halving_all_actions_get_as_many_playouts():
+    search = Search(Noisy(1), Noisy(1), 0, (5, 6))
+    search.spread(Playouts(100))
+    assert [len(found) for found in search.found.values()] == [50, 50]
+
+
 def test_without_a_policy_it_takes_the_highest_mean():
-    found = seer_of(TrapGame(), None, 2, 0, playouts=400).estimates(Trap().view(0), (BAIT, SAFE))
+    found = seer_of(TrapGame(), None, 2, 0, playouts=400, drop=1e9).estimates(Trap().view(0), (BAIT, SAFE))
     assert [each.action for each in found] == [SAFE, BAIT]
     assert [each.playouts for each in found] == [200, 200]
     assert found[0].mean == pytest.approx(100, abs=0.2)  # it always wins; the bait every other time
@@ -183,7 +204,7 @@ def test_it_does_what_its_first_estimate_says_and_the_same_again(name):
 def test_it_thinks_as_long_as_it_is_told_to():
     facts, view, legal = positions("vole", 3)[1]
     for budget in ("even", "halving"):
-        seer = Seer(SeerOptions(playouts=1, think_ms=50, budget=budget))
+        seer = Seer(SeerOptions(playouts=1, think_ms=50, budget=budget, drop=1e9))
         seer.start(facts)
         start = perf_counter()
         estimates = seer.estimates(view, legal)

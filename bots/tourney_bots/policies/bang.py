@@ -1,16 +1,21 @@
 """How `steady` plays Bang: it bangs exactly when there is a reason, and anticipates when memory or the odds say so."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 from tourney.bot import SeatFacts
-from tourney.cards import BANG
+from tourney.cards import BANG as DECK
 from tourney.policies import Policy
 
-_JOKER = len(BANG.ranks)
-_SAMPLES = (*range(_JOKER), BANG.card("X1"))
+# the game's actions
+ANTICIPATE: Final = 0
+WAIT: Final = 1
+BANG: Final = 2
+HOLD: Final = 3
+_JOKER: Final = len(DECK.ranks)
+_SAMPLES: Final = (*range(_JOKER), DECK.card("X1"))
 """A card of each rank; a joker's rank is the last."""
-_RANK = tuple([min(BANG.rank(card), _JOKER) if BANG.text(card)[0] != "X" else _JOKER for card in range(len(BANG))])
+_RANK: Final = [*[DECK.rank(card) for card in range(len(DECK) - 2)], _JOKER, _JOKER]
 
 
 class BangPolicy(Policy):
@@ -18,11 +23,10 @@ class BangPolicy(Policy):
 
     name = "bang"
     horizon = 16
+    playouts = 200
 
     def __init__(self, facts: SeatFacts) -> None:
-        action = facts.game.action
-        self._anticipate, self._wait = action("anticipate"), action("wait")
-        self._bang, self._hold = action("bang"), action("hold")
+        self._facts = facts
         self._seat = facts.seat
         self._seats = facts.seats
         self._penalty = facts.options.penalty
@@ -31,9 +35,9 @@ class BangPolicy(Policy):
 
     def act(self, view: Any, legal: Sequence[int]) -> int:
         """Returns one of the legal actions."""
-        if self._bang in legal:
-            return self._bang if view.reason else self._hold
-        return self._anticipate if self._worth_it(view) else self._wait
+        if BANG in legal:
+            return BANG if view.reason else HOLD
+        return ANTICIPATE if self._worth_it(view) else WAIT
 
     def settles(self, view: Any) -> bool:
         """Whether there is nothing to think about: who bangs on a reason that it sees can lose nothing."""
@@ -46,8 +50,8 @@ class BangPolicy(Policy):
 
     def copy(self) -> "BangPolicy":
         """Returns a policy that has seen the same, and goes on by itself."""
-        new = object.__new__(BangPolicy)
-        new.__dict__.update(self.__dict__)
+        new = BangPolicy(self._facts)
+        new._watched, new._others = self._watched, self._others
         return new
 
     def _worth_it(self, view: Any) -> bool:
@@ -62,8 +66,8 @@ class BangPolicy(Policy):
         # a card in the stock is worth about two in a pile that others may win (found by trial)
         share = self._share(view) / 2
         size = len(view.pile) + len(view.under) + 1
-        unseen = view.unseen
-        is_reason = [view.would_be_reason(sample) for sample in _SAMPLES]
+        unseen: tuple[int, ...] = view.unseen
+        is_reason: list[bool] = [view.would_be_reason(sample) for sample in _SAMPLES]
         good = sum([is_reason[_RANK[card]] for card in unseen])
         return bool(good * size * share > (len(unseen) - good) * cost)
 

@@ -6,41 +6,63 @@ whom, who kept a card, which role a victim turned out to have) and from the talk
 
 from collections.abc import Sequence
 from math import fsum
-from typing import Any
+from typing import Any, Final
 
 from tourney.bot import SeatFacts
 from tourney.policies import Policy
 
-SNIPER, KNIFE, SACRIFICE, SHELL, BOMB, UPRISING = range(1, 7)
-GUARD, ASSASSIN = 2, 3
-ASSASSINS = {4: 2, 5: 2, 6: 2, 7: 3, 8: 3}
-ROOT_TWO = 1.4142135623730951
-NOBODY = 8
+# the game's cards and roles in memory, and its actions, the first of those that name a seat
+SNIPER_CARD: Final = 1
+KNIFE_CARD: Final = 2
+SACRIFICE_CARD: Final = 3
+SHELL_CARD: Final = 4
+BOMB_CARD: Final = 5
+UPRISING_CARD: Final = 6
+ASSASSIN: Final = 3
+DRAW: Final = 0
+PASS: Final = 1
+TRADE: Final = 2
+SNIPER: Final = 11
+KNIFE: Final = 19
+BOMB: Final = 28
+UPRISING: Final = 29
+ACCEPT: Final = 30
+DECLINE: Final = 31
+SHELL: Final = 32
+SACRIFICE: Final = 33
+STAY: Final = 34
+HIDE: Final = 36
+SAY_NOTHING: Final = 37
+SAY_GUARD: Final = 38
+ACCUSE: Final = 45
+TRUST: Final = 53
+OUT: Final = 61
+ASSASSINS: Final = {4: 2, 5: 2, 6: 2, 7: 3, 8: 3}
+ROOT_TWO: Final = 1.4142135623730951
+NOBODY: Final = 8
 """The place of the Duke that nobody plays."""
-CLOCKWISE = [[seat % 8 for seat in range(first + 1, first + 8)] for first in range(8)]
+CLOCKWISE: Final = [[seat % 8 for seat in range(first + 1, first + 8)] for first in range(8)]
 
 
 class ColdBloodedPolicy(Policy):
     """Shoots the likeliest assassin as a guard or the Duke, and goes for the Duke as an assassin."""
 
     name = "cold-blooded"
+    playouts = 250
 
     def __init__(self, facts: SeatFacts) -> None:
-        number = facts.game.action
+        self.facts = facts
         self.me, self.seats = facts.seat, facts.seats
         self.counts = [getattr(facts.options.deck, card) for card in facts.options.deck.__struct_fields__]
-        self.draw, self.pass_ = number("draw"), number("pass")
-        self.bomb, self.uprising = number("bomb"), number("uprising")
-        self.accept, self.decline = number("accept"), number("decline")
-        self.shell, self.sacrifice, self.stay = number("shell"), number("sacrifice"), number("stay")
-        self.hide = number("hide")
-        self.trade, self.sniper, self.knife = number("trade:0"), number("sniper:0"), number("knife:0")
-        self.say_guard, self.say_nothing = number("say:guard"), number("say:nothing")
-        self.accuse, self.trust = number("say:accuse:0"), number("say:trust:0")
-        self.out = len(facts.game.names)
         self.accepted = [0] * 9
         """How many more trades each seat, as the Duke, has accepted than declined."""
         self.game = self.read = 0
+        self.score: list[int] = []
+        self.last: list[int] = []
+        self.claims: dict[tuple[int, int, bool], None] = {}
+        self.shooter = self.target = -1
+        self.duke = NOBODY
+        self.assassin = False
 
     def act(self, view: Any, legal: Sequence[int]) -> int:
         """Returns one of the legal actions."""
@@ -48,10 +70,11 @@ class ColdBloodedPolicy(Policy):
         if len(legal) == 1:
             return legal[0]
         if phase == "shell":
-            return self.shell
+            return SHELL
         if phase == "show":
-            return self.hide
+            return HIDE
         self._update(view)
+        self.assassin = view.role == "assassin"
         if phase == "move":
             return self._attack(view, legal) if self.assassin else self._defend(view, legal)
         if phase == "talk":
@@ -62,12 +85,17 @@ class ColdBloodedPolicy(Policy):
         """Whether a search would find nothing: what is said counts by what others make of it."""
         return bool(view.phase == "talk")
 
+    def watch(self, view: Any) -> None:
+        """Takes in what all seats have seen, from the view of any seat."""
+        self._update(view)
+
     def copy(self) -> "ColdBloodedPolicy":
-        """Returns a policy that has seen nothing yet: it learns from the moves of the game."""
-        new = object.__new__(ColdBloodedPolicy)
-        new.__dict__.update(self.__dict__)
-        new.accepted = [0] * 9
-        new.game = new.read = 0
+        """Returns a policy that has seen the same, and goes on by itself."""
+        new = ColdBloodedPolicy(self.facts)
+        new.game, new.read, new.duke = self.game, self.read, self.duke
+        new.shooter, new.target = self.shooter, self.target
+        new.accepted, new.score, new.last = self.accepted.copy(), self.score.copy(), self.last.copy()
+        new.claims = self.claims.copy()
         return new
 
     # what is known
@@ -78,41 +106,40 @@ class ColdBloodedPolicy(Policy):
         if view.game != self.game or len(moves) < self.read:
             self.game, self.read = view.game, 0
             self.score = [0] * 9
-            self.claims: dict[tuple[int, int, bool], None] = {}
+            self.claims = {}
             self.shooter = self.target = -1
             self.duke = NOBODY if view.duke is None else view.duke
-            self.assassin = view.role == "assassin"
             self.last = [-1] * 9
         for i in range(self.read, len(moves)):
             seat, code, first, _ = moves[i]
-            if code >= self.accuse:
+            if code >= ACCUSE:
                 self._hear(seat, code, first)
-            elif code < self.bomb:
+            elif code < BOMB:
                 self._watch(seat, code)
-            elif code == self.shell:
+            elif code == SHELL:
                 self.last[seat] = code
-            elif code in (self.accept, self.decline):
-                self.accepted[seat] += 1 if code == self.accept else -1
+            elif code in (ACCEPT, DECLINE):
+                self.accepted[seat] += 1 if code == ACCEPT else -1
         self.read = len(moves)
 
     def _watch(self, seat: int, code: int) -> None:
         """Updates the scores by what a seat did in its turn."""
         self.last[seat] = code
-        if code == self.pass_:
+        if code == PASS:
             # guards tend to keep a useful card; assassins look for another one
             self.score[seat] -= 1
-        elif code >= self.sniper:
-            self.shooter, self.target = seat, code - (self.sniper if code < self.knife else self.knife)
+        elif code >= SNIPER:
+            self.shooter, self.target = seat, code - (SNIPER if code < KNIFE else KNIFE)
             # only an assassin attacks the Duke; a seat that attacks another is more likely a guard
             self.score[seat] += 7 if self.target == self.duke else -2
 
     def _hear(self, seat: int, code: int, role: int) -> None:
         """Notes what a seat says about another; scores attackers and talk when a seat is eliminated."""
-        if code < self.trust:
-            self.claims[seat, code - self.accuse, True] = None
-        elif code < self.out:
-            self.claims[seat, code - self.trust, False] = None
-        elif code == self.out:
+        if code < TRUST:
+            self.claims[seat, code - ACCUSE, True] = None
+        elif code < OUT:
+            self.claims[seat, code - TRUST, False] = None
+        elif code == OUT:
             assassin = role == ASSASSIN
             if seat == self.target:
                 self.score[self.shooter] += -3 if assassin else 1
@@ -204,69 +231,69 @@ class ColdBloodedPolicy(Policy):
         """Accuses a seat that almost certainly is an assassin, or else claims to be a guard."""
         suspect, chance = self._suspect(view)
         if chance >= 0.8:
-            return self.accuse + suspect
-        return self.say_nothing if self.me == self.duke else self.say_guard
+            return ACCUSE + suspect
+        return SAY_NOTHING if self.me == self.duke else SAY_GUARD
 
     def _sacrifice(self, view: Any) -> int:
         """Sacrifices a guard for the Duke, and an assassin for the player of an active bomb."""
         dies = view.bombs[view.aim] >= 0 if self.assassin else view.aim == self.duke
-        return self.sacrifice if dies else self.stay
+        return SACRIFICE if dies else STAY
 
     def _answer(self, view: Any) -> int:
         """Answers a trade as the Duke: accepts a shell he knows of, and without one, the card of a likely guard."""
         known = self._card(view, view.mover)
-        if known or self._card(view, self.me) == SHELL:
-            return self.accept if known == SHELL else self.decline
-        return self.accept if self._chances(view)[view.mover] < 0.1 else self.decline
+        if known or self._card(view, self.me) == SHELL_CARD:
+            return ACCEPT if known == SHELL_CARD else DECLINE
+        return ACCEPT if self._chances(view)[view.mover] < 0.1 else DECLINE
 
     def _defend(self, view: Any, legal: Sequence[int]) -> int:
         """Chooses the move of a guard or the Duke."""
         card = self._card(view, self.me)
         if view.turn <= self.seats:
             # with a Duke at the table, a guard that draws stands out
-            return self.pass_ if self.duke != NOBODY or card in (SNIPER, KNIFE) else self.draw
-        if card in (SNIPER, KNIFE):
+            return PASS if self.duke != NOBODY or card in (SNIPER_CARD, KNIFE_CARD) else DRAW
+        if card in (SNIPER_CARD, KNIFE_CARD):
             suspect, chance = self._suspect(view)
-            action = (self.sniper if card == SNIPER else self.knife) + suspect
+            action = (SNIPER if card == SNIPER_CARD else KNIFE) + suspect
             if chance >= 0.35 and action in legal:
                 return action
-            return self.pass_ if card == SNIPER else self.draw
+            return PASS if card == SNIPER_CARD else DRAW
         if self.me == self.duke:
             # he keeps a shell; by passing every other round without one he does not show whether he has it
-            return self.pass_ if card == SHELL or view.turn // self.seats % 2 else self.draw
-        return self.pass_ if card == SACRIFICE and self.duke != NOBODY else self.draw
+            return PASS if card == SHELL_CARD or view.turn // self.seats % 2 else DRAW
+        return PASS if card == SACRIFICE_CARD and self.duke != NOBODY else DRAW
 
     def _attack(self, view: Any, legal: Sequence[int]) -> int:
         """Chooses the move of an assassin."""
         card = self._card(view, self.me)
         if view.turn <= self.seats:
-            return self.pass_ if card == SNIPER or (card == KNIFE and self.duke == NOBODY) else self.draw
-        if card == SNIPER:
+            return PASS if card == SNIPER_CARD or (card == KNIFE_CARD and self.duke == NOBODY) else DRAW
+        if card == SNIPER_CARD:
             thin_out = self.duke == NOBODY or self._shielded(view)
-            return self._thin_out(view, legal, self.sniper) if thin_out else self.sniper + self.duke
-        if card == KNIFE:
+            return self._thin_out(view, legal, SNIPER) if thin_out else SNIPER + self.duke
+        if card == KNIFE_CARD:
             # a Duke who has declined more trades than he accepted will decline again
-            stabs_duke = self.knife + self.duke in legal and self.accepted[self.duke] >= 0
-            return self.knife + self.duke if stabs_duke else self._thin_out(view, legal, self.knife)
-        if card == UPRISING and self.uprising in legal and self._assassin_out(view):
-            return self.uprising
-        if card == BOMB and self.bomb in legal and self._bomb_survival(view) >= 0.25:
-            return self.bomb
+            stabs_duke = KNIFE + self.duke in legal and self.accepted[self.duke] >= 0
+            return KNIFE + self.duke if stabs_duke else self._thin_out(view, legal, KNIFE)
+        if card == UPRISING_CARD and UPRISING in legal and self._assassin_out(view):
+            return UPRISING
+        if card == BOMB_CARD and BOMB in legal and self._bomb_survival(view) >= 0.25:
+            return BOMB
         # another seat's card is as good as one from the deck, and the trade may disarm a guard
-        guard, _ = self._likeliest_guard(view, legal, self.trade)
-        return self.trade + guard if guard >= 0 and not self._card(view, guard) else self.draw
+        guard, _ = self._likeliest_guard(view, legal, TRADE)
+        return TRADE + guard if guard >= 0 and not self._card(view, guard) else DRAW
 
     def _shielded(self, view: Any) -> bool:
         """Whether the Duke seems to hold a shell, as he keeps his card after the first two rounds."""
         known = self._card(view, self.duke)
         if known:
-            return known == SHELL
-        return self.last[self.duke] == self.pass_ and bool(view.turn > 2 * self.seats)
+            return known == SHELL_CARD
+        return self.last[self.duke] == PASS and bool(view.turn > 2 * self.seats)
 
     def _thin_out(self, view: Any, legal: Sequence[int], kind: int) -> int:
         """Attacks the likeliest guard by sniper or knife, or draws."""
         guard, chance = self._likeliest_guard(view, legal, kind)
-        return kind + guard if chance < 0.6 else self.draw
+        return kind + guard if chance < 0.6 else DRAW
 
     def _assassin_out(self, view: Any) -> bool:
         """Whether an assassin has been eliminated."""
@@ -275,12 +302,12 @@ class ColdBloodedPolicy(Policy):
 
     def _bomb_survival(self, view: Any) -> float:
         """Returns the probability that nobody shoots the bomb's player in time."""
-        share = self._share(view, SNIPER)
+        share = self._share(view, SNIPER_CARD)
         chances = self._chances(view)
         lives = 1.0
         for seat in range(self.seats):
             if seat != self.me and view.alive >> seat & 1:
                 known = self._card(view, seat)
-                armed = float(known == SNIPER) if known else share
+                armed = float(known == SNIPER_CARD) if known else share
                 lives *= 1 - armed * (1 - chances[seat])
         return lives

@@ -8,33 +8,40 @@ follows suit wherever it can, even where hidden revokes would let it do otherwis
 
 from collections.abc import Sequence
 from math import exp, fsum, log, sqrt
-from typing import Any
+from math import pow as power
+from typing import Any, Final
 
 from tourney.bot import SeatFacts
 from tourney.policies import Policy
 
-SUIT = 13
-LOW = (1 << SUIT) - 1
-X = 52
-REAL = (1 << X) - 1
+SUIT: Final = 13
+LOW: Final = (1 << SUIT) - 1
+X: Final = 52
+REAL: Final = (1 << X) - 1
 # the game's actions: 0-51 play a card, 53-104 the Léon as a card, 105 the Léon without a name, bids, suits, answers
-LEON, BARE, BID, TRUMP, CONFESS = 53, 105, 106, 133, 137
+LEON: Final = 53
+BARE: Final = 105
+BID: Final = 106
+TRUMP: Final = 133
+CONFESS: Final = 137
 
 # The weights of a logistic model of whether a card wins some trick, fitted to matches that this policy played against
 # itself. In order: a constant; the higher cards of the suit that the others hold; how likely they hold none; the own
 # lower cards of the suit; the own cards of the suit; the cards of the suit that each other seat holds; the trumps that
 # it holds; the own trumps; the logarithm of the number of other seats.
-TRUMP_WEIGHTS = (-0.36, -0.52, 1.5, -0.12, 0.45, 0.1, 0.0, 0.0, -0.13)
-SIDE_WEIGHTS = (-1.47, -0.57, 1.22, 0.12, -0.05, 0.63, -0.26, 0.16, -0.43)
-LEON_WORTH = 0.7
+TRUMP_WEIGHTS: Final = (-0.36, -0.52, 1.5, -0.12, 0.45, 0.1, 0.0, 0.0, -0.13)
+SIDE_WEIGHTS: Final = (-1.47, -0.57, 1.22, 0.12, -0.05, 0.63, -0.26, 0.16, -0.43)
+LEON_WORTH: Final = 0.7
 """How many tricks the Léon adds to a bid: less than the one that it wins for certain, so that it may also lose one."""
-EAGER = 0.6
+EAGER: Final = 0.6
 """How likely another seat is to beat a card that it can beat."""
-DOUBT = 1.1
+DOUBT: Final = 1.1
 """How much the uncertainty of the cards that are left counts against a play."""
-DUCKED = 0.35
+DUCKED: Final = 0.35
 """How much of a trick remains that is expected, no longer wanted, and ducked."""
-TRUMPED = 64
+TRUMPED: Final = 64
+_COUNT: Final = [mask.bit_count() for mask in range(1 << SUIT)]
+"""How many cards of a suit are in each mask of them."""
 
 
 def _worth(action: int) -> int:
@@ -45,14 +52,15 @@ def _worth(action: int) -> int:
     return 2 * rank + 2 if rank >= 8 else 2 * rank
 
 
-_WORTH = [_worth(action) for action in range(BARE)]
-_SUIT_OF = [(action if action < LEON else action - LEON) // SUIT for action in range(BARE)]
+_WORTH: Final = [_worth(action) for action in range(BARE)]
+_SUIT_OF: Final = [(action if action < LEON else action - LEON) // SUIT for action in range(BARE)]
 
 
 class LeonPolicy(Policy):
     """The rules of thumb for one seat."""
 
     name = "leon"
+    playouts = 80
 
     def __init__(self, facts: SeatFacts) -> None:
         self._attack = facts.options.mode == "attack"
@@ -93,16 +101,19 @@ def _prospect(bid: int, mean: float, spread: float) -> float:
 
 def _play(view: Any) -> int:
     """Returns the card after which the seat may expect to end closest to its bid."""
-    now = _Situation(view, view.trump)
-    trick = _TrickOdds(now, view.plays)
+    seat: int = view.seat
+    bids: Sequence[int] = view.bids
+    won: Sequence[int] = view.won
+    now = _Situation(view, view.trump_suit)
+    trick = _TrickOdds(now)
     chances = now.chances()
-    need = view.bids[view.seat] - view.won[view.seat]
+    need = bids[seat] - won[seat]
     total = fsum(chances.values())
     doubt = DOUBT * fsum([chance * (1 - chance) for chance in chances.values()])
-    follow = now.real >> trick.led * SUIT & LOW if trick.led >= 0 else 0
+    must_follow = trick.led >= 0 and now.real >> trick.led * SUIT & LOW != 0
     least, best = 1e9, -1
     for card, chance in chances.items():
-        if follow and card // SUIT != trick.led:
+        if must_follow and card // SUIT != trick.led:
             continue
         rest_doubt = doubt - DOUBT * chance * (1 - chance)
         off = _off(trick.wins(card), need, total - chance, rest_doubt, now.leon)
@@ -144,17 +155,25 @@ class _Situation:
     """What a seat knows at one decision, with `trump` as the trump suit."""
 
     def __init__(self, view: Any, trump: int) -> None:
-        hand, moves = view.hand_mask, view.moves
+        hand: int = view.hand_mask
+        moves: tuple[int, ...] = view.moves
+        won: tuple[int, ...] = view.won
+        seats = len(won)
+        up: int = view.up
+        tricks, plays = divmod(len(moves), seats)
+        cards = hand.bit_count() + tricks  # it has played one in each
+        self.plays = moves[len(moves) - plays :]
+        """The actions of the trick in progress."""
         self.trump = trump
-        self.rivals = view.seats - 1
+        self.rivals = seats - 1
         self.real = hand & REAL
         self.leon = hand >> X
-        out = hand | 1 << view.up
+        out = hand | 1 << up
         for action in moves:
             out |= 1 << action if action < X else 1 << X
         self.unseen = REAL & ~out
         unseen = X + 1 - out.bit_count()
-        held = view.cards * view.seats - len(moves) - hand.bit_count()
+        held = cards * seats - len(moves) - hand.bit_count()
         # how likely an unseen card is in the hands of the others, and in a given one of them
         self.held = held / unseen if unseen else 0.0
         self.held_by_each = self.held / self.rivals
@@ -164,8 +183,8 @@ class _Situation:
         chances: dict[int, float] = {}
         trump, unseen, real, held = self.trump, self.unseen, self.real, self.held
         free, each = 1 - held, self.held_by_each
-        trumps_out = (unseen >> trump * SUIT & LOW).bit_count() * each
-        trumps = (real >> trump * SUIT & LOW).bit_count()
+        trumps_out = _COUNT[unseen >> trump * SUIT & LOW] * each
+        trumps = _COUNT[real >> trump * SUIT & LOW]
         rivals = log(self.rivals)
         for suit in range(4):
             mine = real >> suit * SUIT & LOW
@@ -173,27 +192,26 @@ class _Situation:
                 continue
             out = unseen >> suit * SUIT & LOW
             w = TRUMP_WEIGHTS if suit == trump else SIDE_WEIGHTS
-            fixed = w[0] + w[4] * mine.bit_count() + w[5] * out.bit_count() * each
+            fixed = w[0] + w[4] * _COUNT[mine] + w[5] * _COUNT[out] * each
             fixed += w[6] * trumps_out + w[7] * trumps + w[8] * rivals
             below = 0
-            while mine:
-                rank = (mine & -mine).bit_length() - 1
-                mine &= mine - 1
-                higher = (out >> rank).bit_count()
-                chance = fixed + w[1] * higher * held + w[2] * free**higher + w[3] * below
-                chances[suit * SUIT + rank] = 1 / (1 + exp(-chance))
-                below += 1
+            for rank in range(SUIT):
+                if mine >> rank & 1:
+                    higher = _COUNT[out >> rank]
+                    chance = fixed + w[1] * higher * held + w[2] * power(free, higher) + w[3] * below
+                    chances[suit * SUIT + rank] = 1 / (1 + exp(-chance))
+                    below += 1
         return chances
 
 
 class _TrickOdds:
     """The chances to win the trick in progress, for the seat that is to play."""
 
-    def __init__(self, now: _Situation, plays: Sequence[int]) -> None:
+    def __init__(self, now: _Situation) -> None:
         self.now = now
-        self.later = now.rivals - len(plays)
+        self.later = now.rivals - len(now.plays)
         self.led = self.top = -1
-        for action in plays:
+        for action in now.plays:
             if action == BARE:
                 continue
             suit = _SUIT_OF[action]
@@ -214,17 +232,17 @@ class _TrickOdds:
             return 1.0
         lacks = 1 - now.held_by_each  # the chance that a given seat lacks a given unseen card
         out = now.unseen >> suit * SUIT & LOW
-        beaten = 1 - lacks ** (out >> _WORTH[action] // 2).bit_count()
+        beaten = 1 - power(lacks, _COUNT[out >> _WORTH[action] // 2])
         if suit != led:
-            beaten *= lacks ** (now.unseen >> led * SUIT & LOW).bit_count()
+            beaten *= power(lacks, _COUNT[now.unseen >> led * SUIT & LOW])
         elif not trumps:
-            trumps_out = (now.unseen >> now.trump * SUIT & LOW).bit_count()
-            beaten += (1 - beaten) * lacks ** out.bit_count() * (1 - lacks**trumps_out)
-        return float((1 - EAGER * beaten) ** self.later)
+            trumps_out = _COUNT[now.unseen >> now.trump * SUIT & LOW]
+            beaten += (1 - beaten) * power(lacks, _COUNT[out]) * (1 - power(lacks, trumps_out))
+        return power(1 - EAGER * beaten, self.later)
 
     def leons(self) -> tuple[int, int]:
         """Returns the Léon as a card that wins for certain, and as one that is likely to lose."""
         now = self.now
         idle = [suit for suit in range(4) if suit not in (now.trump, self.led)]
-        low = max(idle, key=lambda suit: (now.unseen >> suit * SUIT & LOW).bit_count())
+        low = max(idle, key=lambda suit: _COUNT[now.unseen >> suit * SUIT & LOW])
         return LEON + now.trump * SUIT + SUIT - 1, LEON + low * SUIT

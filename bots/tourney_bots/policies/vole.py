@@ -1,21 +1,22 @@
 """How `steady` plays The Vole in the Valley: it aims for many tricks (7-9) or for few (0-3)."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 from tourney.bot import SeatFacts
 from tourney.cards import VOLE
 from tourney.policies import Policy
 
-CARDS = len(VOLE)
-SUIT = len(VOLE.ranks)
-NINE = 8  # the index of rank 9
+CARDS: Final = len(VOLE)
+SUIT: Final = len(VOLE.ranks)
+NINE: Final = 8  # the index of rank 9
 
 
 class VolePolicy(Policy):
     """Estimates how many tricks its hand takes, aims high or low, and plays each trick to win it or to lose it."""
 
     name = "vole"
+    playouts = 150
 
     def __init__(self, facts: SeatFacts) -> None:
         """Takes the numbers of the actions that do not play a card."""
@@ -84,9 +85,9 @@ def _strength(card: int, trump: int) -> float:
     return 0.65 * (rank / (SUIT - 1)) ** 2
 
 
-_STRENGTH = [[_strength(card, trump) for card in range(CARDS)] for trump in range(CARDS // SUIT)]
+_STRENGTH: Final = [[_strength(card, trump) for card in range(CARDS)] for trump in range(CARDS // SUIT)]
 """How likely each card is to take a trick, by trump suit."""
-_BEATS = [
+_BEATS: Final = [
     [[_beats(card, led, trump) for card in range(CARDS)] for led in range(CARDS)] for trump in range(CARDS // SUIT)
 ]
 """Whether each card beats the led card, by trump suit and led card."""

@@ -1,8 +1,8 @@
 """How `steady` plays Voleur: it keeps the best combination, and its strongest card for the fourth trick."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import combinations
-from typing import Any
+from typing import Any, Final
 
 from tourney.bot import SeatFacts
 from tourney.cards import STANDARD
@@ -13,15 +13,17 @@ class VoleurPolicy(Policy):
     """The rules of thumb for one seat."""
 
     name = "voleur"
+    playouts = 500
 
     def __init__(self, facts: SeatFacts) -> None:
         game: Any = facts.game
         self._combination = game.combination
         self._options = facts.options
-        self._discard = game.action("discard:2c")
-        self._keep = game.action("keep")
-        self._steal = game.action("steal:0")
-        self._take = game.action("take:2c")
+        self._discard: int = game.action("discard:2c")
+        self._keep: int = game.action("keep")
+        self._steal: int = game.action("steal:0")
+        self._take: int = game.action("take:2c")
+        self._discards: dict[tuple[int, ...], int] = {}  # by hands, as a search asks again and again
 
     def act(self, view: Any, legal: Sequence[int]) -> int:
         """Returns the advised action."""
@@ -35,33 +37,36 @@ class VoleurPolicy(Policy):
 
     def _card_to_discard(self, hand: tuple[int, ...]) -> int:
         """Returns a card that is not among the best four: those that score most, and then have the highest ranks."""
-        fours = list(combinations(hand, 4))
-        points = [self._combination(four).points for four in fours]
-        most = max(points)
-        kept = max([four for four, each in zip(fours, points, strict=True) if each == most], key=_ranks)
-        card = next(card for card in hand if card not in kept)
-        return int(self._discard + card)
+        found = self._discards.get(hand)
+        if found is None:
+            if len(self._discards) >= MOST_KEPT:
+                self._discards.clear()
+            most, ranks, kept = -1, [0], hand
+            for four in combinations(hand, 4):
+                points = self._points(four)
+                if points > most or (points == most and _ranks(four) > ranks):
+                    most, ranks, kept = points, _ranks(four), four
+            found = self._discards[hand] = next(card for card in hand if card not in kept)
+        return self._discard + found
 
     def _privilege(self, view: Any, legal: Sequence[int]) -> int:
         """Returns the privilege after which the seat stands best."""
         mine = tuple([trick.cards[view.seat] for trick in view.tricks])
-        choices = self._gains(mine, view.scores, legal)
-        _, action = max([(self._standing(view, gain, victim), -action) for gain, victim, action in choices])
-        return -action
-
-    def _gains(
-        self, mine: tuple[int, ...], scores: tuple[int, ...], legal: Sequence[int]
-    ) -> Iterator[tuple[int, int | None, int]]:
-        """Yields (points, seat that loses them or None, action) for each privilege."""
-        own = self._combination(mine).points
+        own = self._points(mine)
+        choices = [(self._standing(view, own, None), -action) for action in legal if action < self._steal]
         for action in legal:
-            if action >= self._take:
-                yield self._combination((*mine, action - self._take)).points, None, action
-            elif action >= self._steal:
+            if self._steal <= action < self._take:
                 victim = action - self._steal
-                yield min(own, scores[victim]), victim, action
-            else:
-                yield own, None, action
+                choices.append((self._standing(view, min(own, view.scores[victim]), victim), -action))
+        gains = [(self._points((*mine, action - self._take)), -action) for action in legal if action >= self._take]
+        if gains:  # the more points, the better it stands
+            gain, action = max(gains)
+            choices.append((self._standing(view, gain, None), action))
+        return -max(choices)[1]
+
+    def _points(self, cards: tuple[int, ...]) -> int:
+        """Returns what the best combination in some cards scores."""
+        return int(self._combination(cards).points)
 
     def _standing(self, view: Any, gain: int, victim: int | None) -> tuple[int, int, int]:
         """Returns how the seat would stand after the round, to compare; if the match ends then, its place counts first.
@@ -83,12 +88,14 @@ def _ranks(cards: Sequence[int]) -> list[int]:
     return sorted([card % _SUIT for card in cards], reverse=True)
 
 
-_SUIT = len(STANDARD) // 4
-_STRENGTH = [
+MOST_KEPT: Final = 4096
+"""How many hands a policy remembers, with the card that it discards."""
+_SUIT: Final = len(STANDARD) // 4
+_STRENGTH: Final = [
     [STANDARD.rank(card) + 20 * (STANDARD.suit(card) == trump) for card in range(len(STANDARD))] for trump in range(4)
 ]
 """How strong each card is, by trump suit."""
-_POWER = [
+_POWER: Final = [
     [
         [_STRENGTH[trump][card] + 20 * (STANDARD.suit(card) in (led, trump)) for card in range(len(STANDARD))]
         for led in range(4)

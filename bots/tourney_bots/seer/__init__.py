@@ -24,8 +24,8 @@ from tourney_bots.seer.worlds import Worlds
 class SeerOptions(Options, frozen=True):
     """Options of `seer`."""
 
-    playouts: Annotated[int, msgspec.Meta(ge=1)] = 100
-    """About how many playouts a decision gets; each action gets at least one."""
+    playouts: Annotated[int, msgspec.Meta(ge=1)] | None = None
+    """At most about how many playouts a decision gets; by default as the policy says, or 100. Each action gets one."""
     think_ms: Annotated[float, msgspec.Meta(gt=0)] | None = None
     """How many milliseconds a decision gets instead. Then it may decide otherwise the next time."""
     depth: Annotated[int, msgspec.Meta(ge=1)] | None = None
@@ -36,6 +36,8 @@ class SeerOptions(Options, frozen=True):
     """The share of random moves in playouts, 0 to 1; the others are the policy's."""
     budget: Literal["even", "halving"] = "halving"
     """Which actions get the playouts: all as many, or again and again only the better half of them."""
+    drop: Annotated[float, msgspec.Meta(ge=0)] = 1.0
+    """By how many standard errors an action must be worse than the policy's, or the best, to get no more playouts."""
     gate: Annotated[float, msgspec.Meta(ge=0)] = 1.0
     """By how many standard errors another action must be better than the policy's to be taken instead."""
 
@@ -80,9 +82,10 @@ class Seer(Bot):
         worlds = Worlds(self.facts.game, view, self.facts.rng, options.depth or self._guides.horizon)
         mover = Mover(self._guides, options.chance)
         search = Search(worlds, mover, self.facts.seat, legal)
-        budget = Playouts(options.playouts) if options.think_ms is None else Time(options.think_ms / 1000)
+        playouts = options.playouts or self._guides.playouts
+        budget = Playouts(playouts) if options.think_ms is None else Time(options.think_ms / 1000)
         if options.budget == "even":
             search.spread(budget)
         else:
-            search.halve(budget, guide)
+            search.halve(budget, guide, options.drop)
         return values(search.found)

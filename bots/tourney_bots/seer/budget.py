@@ -8,9 +8,14 @@ from math import fsum
 from time import perf_counter
 from typing import Protocol
 
+from tourney_bots.seer.gate import lead
 from tourney_bots.seer.playouts import Mover
 from tourney_bots.seer.values import Ending, ending, values
 from tourney_bots.seer.worlds import Worlds
+
+FIRST_LOOK = 8
+"""After how many worlds actions are compared for the first time; then after twice as many again and again."""
+MOST_WORLDS = 1 << 62
 
 
 class Budget(Protocol):
@@ -55,29 +60,53 @@ class Search:
         """Gives all actions the same number of playouts."""
         self._play(list(self.found), budget, 1.0)
 
-    def halve(self, budget: Budget, guide: int | None) -> None:
+    def halve(self, budget: Budget, guide: int | None, errors: float) -> None:
         """Gives all actions a few playouts, the better half of them as many again together, and so on to the best two.
 
         The policy's action, `guide`, stays to the end, since the others are compared with it. This is sequential
-        halving (Karnin, Koren and Somekh 2013, "Almost optimal exploration in multi-armed bandits").
+        halving (Karnin, Koren and Somekh 2013, "Almost optimal exploration in multi-armed bandits"). Besides, an action
+        that is worse by `errors` standard errors gets no more playouts; when one action is left, the search ends.
         """
         left = list(self.found)
         rounds = max(1, (len(left) - 1).bit_length())
         for number in range(1, rounds + 1):
-            self._play(left, budget, number / rounds)
+            worlds = FIRST_LOOK
+            while not self._play(left, budget, number / rounds, worlds):
+                left = self._open(left, guide, errors)
+                if len(left) == 1:
+                    return
+                worlds = 2 * len(self.found[left[0]])
             left = self._ranked(left, guide)[: (len(left) + 1) // 2]
+
+    def _open(self, actions: Sequence[int], guide: int | None, errors: float) -> list[int]:
+        """Returns the actions that may still be the best: the policy's, or the best one, and those not surely worse."""
+        worth = values({action: self.found[action] for action in actions})
+        first = max(actions, key=lambda action: fsum(worth[action])) if guide is None else guide
+        left = [first]
+        for action in actions:
+            if action != first:
+                behind, error = lead(worth[first], worth[action])
+                if behind < errors * error or behind <= 0:
+                    left.append(action)
+        return left
 
     def _ranked(self, actions: Sequence[int], guide: int | None) -> list[int]:
         """Returns the actions, the policy's first, and then the best first."""
         worth = values({action: self.found[action] for action in actions})
         return sorted(actions, key=lambda action: (action != guide, -fsum(worth[action])))
 
-    def _play(self, actions: Sequence[int], budget: Budget, share: float) -> None:
-        """Plays the actions out in one more world at least, and until that share of the budget is spent."""
+    def _play(self, actions: Sequence[int], budget: Budget, share: float, worlds: int = MOST_WORLDS) -> bool:
+        """Plays the actions out in one more world at least.
+
+        It goes on until that share of the budget is spent, and returns True, or until the actions have been played out
+        in that number of worlds, and returns False.
+        """
         while True:
             world = self._worlds.draw()
             for action in actions:
                 self.found[action].append(ending(self._mover.play(world, action), self._seat))
             self._playouts += len(actions)
             if budget.is_spent(share, self._playouts + len(actions) - 1):
-                break
+                return True
+            if len(self.found[actions[0]]) >= worlds:
+                return False

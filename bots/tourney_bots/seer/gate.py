@@ -20,19 +20,24 @@ def chosen(found: Mapping[int, Sequence[float]], guide: int | None, errors: floa
         return max(means, key=lambda action: means[action])
     best, most_ahead = guide, 0.0
     for action, worth in found.items():
-        ahead, error = _mean_and_error([one - other for one, other in zip(worth, found[guide], strict=False)])
+        ahead, error = lead(worth, found[guide])
         if ahead > most_ahead and ahead >= errors * error:
             best, most_ahead = action, ahead
     return best
 
 
+def lead(worth: Sequence[float], other: Sequence[float]) -> tuple[float, float]:
+    """Returns by how much one action is better than another in the worlds of both, and the standard error of that."""
+    return mean_and_error([one - two for one, two in zip(worth, other, strict=False)])
+
+
 def estimate(action: int, worth: Sequence[float]) -> ActionEstimate:
     """Returns how good an action is, by the values of its playouts."""
-    mean, error = _mean_and_error(worth)
+    mean, error = mean_and_error(worth)
     return ActionEstimate(action, 100 * mean, None if error == inf else 100 * error, len(worth))
 
 
-def _mean_and_error(sample: Sequence[float]) -> tuple[float, float]:
+def mean_and_error(sample: Sequence[float]) -> tuple[float, float]:
     """Returns the mean and its standard error, which is infinite for less than two."""
     count = len(sample)
     mean = fsum(sample) / count

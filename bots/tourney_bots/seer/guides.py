@@ -19,6 +19,8 @@ class Guides:
 
         self.horizon = (policy or Policy).horizon
         """After how many decisions a playout stops."""
+        self.playouts = (policy or Policy).playouts
+        """How many playouts a decision gets."""
 
     @property
     def any(self) -> bool:

@@ -19,6 +19,7 @@ TESTS: dict[str, str] = {
     "test_between_its_decisions_all_processes_of_a_bot_are_stopped": "what has left its process group",
     "test_a_bot_is_charged_for_the_time_of_all_its_processes": "limits of processor time",
     "test_a_bot_whose_helper_ends_with_its_account_lost_is_measured_all_the_same": "limits of processor time",
+    "test_what_a_bot_does_in_its_process_disturbs_nobody[MarksItsParent]": "what a bot changes of its parent process",
     "test_a_process_that_holds_too_much_is_charged": "limits of memory",
     "test_a_bot_that_brings_its_process_down_or_hangs_is_charged_and_nobody_else[Allocates]": "limits of memory",
 }

@@ -2,6 +2,7 @@
 
 import ast
 import os
+import time
 from pathlib import Path
 
 import pytest
@@ -135,15 +136,23 @@ def test_a_bot_that_hangs_is_ended_when_it_is_charged_and_takes_no_time_of_the_o
     assert (tmp_path / "spinner").exists()
 
 
-def test_a_place_can_be_used_for_many_matches_without_leaks():
+def open_files(most: int) -> int:
+    """Returns how many files this process has open, once they are no more than `most`, or after a minute."""
+    until = time.monotonic() + 60  # the portable way has threads that close theirs as they end
+    while (found := len(os.listdir("/proc/self/fd"))) > most and time.monotonic() < until:
+        time.sleep(0.01)
+    return found
+
+
+def test_a_host_can_be_used_for_many_matches_without_leaks():
     with process("first") as host:
         match_with(host, host)
         before = len(os.listdir("/proc/self/fd"))
         for _ in range(5):
             match_with(host, host)
-        assert len(os.listdir("/proc/self/fd")) == before
+        assert open_files(before) <= before
     kept = 0 if PORTABLE else 4
-    assert len(os.listdir("/proc/self/fd")) == before - kept, "two spawners and their sockets"
+    assert open_files(before - kept) <= before - kept, "two spawners and their sockets"
 
 
 def test_what_bots_write_to_stderr_is_in_a_log_that_has_an_end(tmp_path):

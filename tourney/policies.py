@@ -26,6 +26,11 @@ class Policy:
     """After how many decisions a playout has told what it can, where there has been no score."""
     playouts: ClassVar[int] = 100
     """How many playouts a decision is worth in its game, with this policy."""
+    gate: ClassVar[float] = 1.0
+    """By how many standard errors a search must find another action better than the policy's to take it instead.
+
+    More where there are many actions and few playouts, as then one of them is soon better by chance.
+    """
 
     def __init__(self, facts: SeatFacts) -> None:
         """Takes the facts of its seat."""

@@ -61,6 +61,7 @@ class LeonPolicy(Policy):
 
     name = "leon"
     playouts = 80
+    gate = 2.5
 
     def __init__(self, facts: SeatFacts) -> None:
         self._attack = facts.options.mode == "attack"

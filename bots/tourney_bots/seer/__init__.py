@@ -38,8 +38,8 @@ class SeerOptions(Options, frozen=True):
     """Which actions get the playouts: all as many, or again and again only the better half of them."""
     drop: Annotated[float, msgspec.Meta(ge=0)] = 1.0
     """By how many standard errors an action must be worse than the policy's, or the best, to get no more playouts."""
-    gate: Annotated[float, msgspec.Meta(ge=0)] = 1.0
-    """By how many standard errors another action must be better than the policy's to be taken instead."""
+    gate: Annotated[float, msgspec.Meta(ge=0)] | None = None
+    """By how many standard errors another action must be better than the policy's; by default as it says, or 1."""
 
 
 class Seer(Bot):
@@ -55,6 +55,7 @@ class Seer(Bot):
         """Takes the rules, its seat, the random numbers of its seat, and the policy for the game."""
         self.facts = facts
         self._guides = Guides(facts, self._options.policy)
+        self._gate = self._guides.gate if self._options.gate is None else self._options.gate
 
     def act(self, view: Any, legal: Sequence[int]) -> int:
         """Returns the policy's action, or one that is better for sure; without a policy the best one."""
@@ -64,13 +65,13 @@ class Seer(Bot):
         if guide is not None and self._guides.settles(view):
             return guide
         found = self._searched(view, legal, guide)
-        return chosen(found, guide, self._options.gate)
+        return chosen(found, guide, self._gate)
 
     def estimates(self, view: Any, legal: Sequence[int]) -> list[ActionEstimate]:
         """Returns how good each legal action is, the one that `act` takes first, and then the best first."""
         guide = self._guides.choice(view, legal)
         found = self._searched(view, legal, guide)
-        first = chosen(found, guide, self._options.gate)
+        first = chosen(found, guide, self._gate)
         if guide is not None and self._guides.settles(view):
             first = guide
         rated = [estimate(action, shares) for action, shares in found.items()]

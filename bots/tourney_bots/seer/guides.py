@@ -21,6 +21,8 @@ class Guides:
         """After how many decisions a playout stops."""
         self.playouts = (policy or Policy).playouts
         """How many playouts a decision gets."""
+        self.gate = (policy or Policy).gate
+        """By how many standard errors another action must be better than the policy's."""
 
     @property
     def any(self) -> bool:

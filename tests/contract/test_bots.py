@@ -4,7 +4,7 @@ Nothing here names a bot under test, or a game.
 """
 
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import msgspec
 import pytest
@@ -19,12 +19,13 @@ from tourney.testing import BotContract
 
 def cheapest(name: str) -> dict[str, int]:
     """Returns the least value of each bounded option, so that bots which search do not search long."""
-    kind = load_bot(name, Path()).options
+    options = load_bot(name, Path()).options
     found: dict[str, int] = {}
-    for field in msgspec.structs.fields(kind) if kind else ():
-        for note in getattr(field.type, "__metadata__", ()):
-            if isinstance(note, msgspec.Meta) and note.ge is not None:
-                found[field.name] = note.ge
+    for field in msgspec.structs.fields(options) if options else ():
+        for kind in (field.type, *get_args(field.type)):  # with a bound of its own, or as what it may be beside None
+            for note in getattr(kind, "__metadata__", ()):
+                if isinstance(note, msgspec.Meta) and note.ge is not None:
+                    found[field.name] = note.ge
     return found
 
 

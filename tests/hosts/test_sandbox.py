@@ -143,6 +143,25 @@ def test_the_command_sees_its_own_files_and_those_that_lie_deeper_than_what_hide
     assert attempts["read the own bot in a hidden folder"] == "card"
 
 
+def test_a_folder_is_seen_inside_a_hidden_one_inside_a_readable_one(account, backend):
+    package = account.folder / "package"
+    own = package / "hidden" / "own"
+    own.mkdir(parents=True, exist_ok=True)
+    (own / "card").write_text("card", encoding="utf-8")
+    for folder in (package, own.parent, own):
+        folder.chmod(0o755)
+    read = f"print(open({str(own / 'card')!r}).read())"
+    spec = {
+        "command": [account.python, "-I", "-c", read],
+        "reads": [str(package), str(own)],
+        "hides": [str(own.parent)],
+        "limits": LIMITS,
+        "by": backend,
+    }
+    ended = account.run(spec)
+    assert (ended.stdout.strip(), ended.stderr) == ("card", "")
+
+
 def test_the_folder_of_the_run_is_out_of_sight(attempts):
     assert attempts["read the run"] in REFUSED
     # bubblewrap makes an empty folder to put the one readable file in

@@ -45,20 +45,22 @@ def _files(reads: Sequence[Path], hides: Sequence[Path]) -> list[str]:
     shown = {*reads, *(path.resolve() for path in reads)}
     hidden = {path.resolve() for path in hides}
     found: list[str] = []
+    closed: list[str] = []  # at last, since what is shown inside something covered needs a place there
     for path in sorted(shown | hidden, key=lambda path: (len(path.parts), str(path))):
         around = next((parent for parent in path.parents if parent in shown or parent in hidden), None)
         visible = around is not None and around not in hidden
         if path in hidden:
             found += _covered(path) if visible else []
+            closed += ["--remount-ro", str(path)] if visible and path.is_dir() else []
         elif path.is_symlink() and path.parent == Path("/"):  # /bin and /lib, on most systems
             found += ["--symlink", str(path.readlink()), str(path)]
         elif not visible:
             found += ["--ro-bind", str(path.resolve()), str(path)]
-    return found
+    return [*found, *closed]
 
 
 def _covered(path: Path) -> list[str]:
     """Returns the arguments that put something empty over a path."""
     if path.is_dir():
-        return ["--perms", "0555", "--size", "4096", "--tmpfs", str(path), "--remount-ro", str(path)]
+        return ["--perms", "0555", "--size", "4096", "--tmpfs", str(path)]
     return ["--ro-bind", "/dev/null", str(path)]

@@ -155,7 +155,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as name:
         for path, file in compiled(root, Path(name)).items():
             package, *rest = path.parts
-            shutil.copy(file, root.joinpath(PACKAGES.get(package, package), *rest))
+            shutil.copy(file, root.joinpath(PACKAGES[package], *rest))
 
 
 if __name__ == "__main__":

@@ -1,9 +1,11 @@
 """Policies of other distributions: searches find them by the name of the game, wherever the bot runs."""
 
+from importlib import import_module
+
 import pytest
 
 from tests.conftest import with_plugins
-from tourney.plugins import game_names
+from tourney.plugins import game_names, load_game
 from tourney.policies import load_policy
 
 GAME = '''
@@ -145,3 +147,25 @@ def test_every_game_of_ours_has_a_policy():
         assert policy is not None
         assert policy.name == name
     assert load_policy("whist") is None
+
+
+@pytest.mark.parametrize(
+    ("game", "names"),
+    [
+        ("bang", ["anticipate", "wait", "bang", "hold"]),
+        (
+            "cold-blooded",
+            [
+                "draw", "pass", "trade:0", "sniper:0", "knife:0", "bomb", "uprising", "accept", "decline", "shell",
+                "sacrifice", "stay", "hide", "say:nothing", "say:guard", "accuse=say:accuse:0", "trust=say:trust:0",
+            ],
+        ),
+        ("leon", ["leon=leon:2c", "bare=leon", "bid=bid:0", "trump=trump:c", "confess"]),
+    ],
+)  # fmt: skip
+def test_the_actions_that_a_policy_has_by_number_are_those_of_its_game(game, names):
+    known = vars(import_module(load_policy(game).__module__))
+    for each in names:
+        constant, _, action = each.rpartition("=")
+        constant = constant or action.removesuffix(":0").replace(":", "_")
+        assert known[constant.upper()] == load_game(game).action(action), each

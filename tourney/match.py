@@ -2,7 +2,7 @@
 
 from binascii import hexlify
 from collections.abc import Iterable, Sequence
-from functools import cached_property, lru_cache
+from functools import cached_property
 from hashlib import blake2b
 from itertools import chain
 from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
@@ -96,7 +96,7 @@ class Block(msgspec.Struct, frozen=True):
     @property
     def names(self) -> tuple[str, ...]:
         """The names of the block's entrants, each once, sorted."""
-        return _names_in(self.seatings)
+        return distinct_names(chain.from_iterable(self.seatings))
 
     def matches(self) -> list[Match]:
         """Returns the matches of the block, one for each seating, in order."""
@@ -115,12 +115,6 @@ def match_name(game: str, block: int, seating: int) -> str:
 def distinct_names(names: Iterable[str]) -> tuple[str, ...]:
     """Returns the names, each once, sorted by their code points."""
     return tuple(sorted(set(names)))
-
-
-@lru_cache(maxsize=16)
-def _names_in(seatings: tuple[tuple[str, ...], ...]) -> tuple[str, ...]:
-    """Returns the names of all who sit in these seatings; blocks of the same group follow each other."""
-    return distinct_names(chain.from_iterable(seatings))
 
 
 class Fault(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -7,9 +7,10 @@ then on the house, a seeded uniform choice, moves for its seat, and the seat ran
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from itertools import repeat
 from random import Random
 from typing import Any, TypeAlias
+
+from mypy_extensions import i64
 
 from tourney.bot import Outcome, SeatFacts
 from tourney.errors import ConfigError, GameError
@@ -219,10 +220,12 @@ class _Table:
         is not a bot's.
         """
         state, acts = self.state, self.acts
+        most: i64 = self.most
         actions: list[Any] = self.actions  # mypyc would unbox each int, and box it again
         log = state.log
-        for _ in repeat(None, self.most):
-            if (turn := state.seat) is None:
+        for _decision in range(most):  # mypyc would make an object of each number if it were named _
+            turn = state.seat
+            if turn is None:
                 return
             seat: int = turn
             legal = state.legal()
@@ -231,7 +234,6 @@ class _Table:
                 action: Any = acts[seat](view, legal)
             except BaseException as error:  # a bot may raise anything, SystemExit too
                 action = self.after_error(seat, legal, error)
-            del view  # now, not when the next one is there: its memory is used again at once
             kind: Any = type(action)
             if kind is not int or action not in legal:
                 action = self.accepted(seat, legal, action)

@@ -4,7 +4,7 @@ All actions that are still looked at are played out in the same worlds, so that 
 """
 
 from collections.abc import Sequence
-from math import fsum
+from math import fsum, inf
 from time import perf_counter
 from typing import Protocol
 
@@ -15,7 +15,6 @@ from tourney_bots.seer.worlds import Worlds
 
 FIRST_LOOK = 8
 """After how many worlds actions are compared for the first time; then after twice as many again and again."""
-MOST_WORLDS = 1 << 62
 
 
 class Budget(Protocol):
@@ -95,7 +94,7 @@ class Search:
         worth = values({action: self.found[action] for action in actions})
         return sorted(actions, key=lambda action: (action != guide, -fsum(worth[action])))
 
-    def _play(self, actions: Sequence[int], budget: Budget, share: float, worlds: int = MOST_WORLDS) -> bool:
+    def _play(self, actions: Sequence[int], budget: Budget, share: float, worlds: float = inf) -> bool:
         """Plays the actions out in one more world at least.
 
         It goes on until that share of the budget is spent, and returns True, or until the actions have been played out

@@ -12,8 +12,6 @@ from tourney.games.tricks import subsets
 CARDS: Final = 33
 SUIT: Final = 11
 """How many cards a suit has: `card // SUIT` is the suit of a card, `card % SUIT` its rank, 0 for a 1."""
-FIRST_KEY: Final = 11
-FIRST_MOON: Final = 22
 HAND: Final = 13
 """How many cards each seat is dealt."""
 DECK: Final = 6
@@ -44,4 +42,4 @@ MOONS: Final = OF_SUIT[2]
 
 def cards_of(mask: int) -> tuple[int, ...]:
     """Returns the cards of a mask, in order."""
-    return TOWERS[mask & LOW] + KEYS[mask >> FIRST_KEY & LOW] + MOONS[mask >> FIRST_MOON]
+    return TOWERS[mask & LOW] + KEYS[mask >> SUIT & LOW] + MOONS[mask >> 2 * SUIT]

@@ -13,22 +13,7 @@ from mypy_extensions import i64
 
 from tourney.game import Entry, State, places_by
 from tourney.games.tricks import BITS, mask_of
-from tourney.games.vole.cards import (
-    BURY,
-    CARDS,
-    FIRST_KEY,
-    FIRST_MOON,
-    HAND,
-    HIDDEN,
-    KEEP,
-    KEYS,
-    LOW,
-    MOONS,
-    OF_SUIT,
-    SUIT,
-    SWAP,
-    TOWERS,
-)
+from tourney.games.vole.cards import BURY, CARDS, HAND, HIDDEN, KEEP, KEYS, LOW, MOONS, OF_SUIT, SUIT, SWAP, TOWERS
 from tourney.games.vole.tricks import LED_WINS, SEAT
 from tourney.games.vole.view import VoleOptions, VoleView
 from tourney.rng import cached_permutations, derive
@@ -159,7 +144,7 @@ class VoleState(State):
             follow = hand >> suit * SUIT & LOW
             if follow:
                 return OF_SUIT[suit][_HIGHEST_OR_ONE[follow] if led % SUIT == 10 else follow]
-        cards = TOWERS[hand & LOW] + KEYS[hand >> FIRST_KEY & LOW] + MOONS[hand >> FIRST_MOON]
+        cards = TOWERS[hand & LOW] + KEYS[hand >> SUIT & LOW] + MOONS[hand >> 2 * SUIT]
         if not phase:
             return cards
         choices = tuple([phase + card for card in cards])

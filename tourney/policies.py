@@ -12,6 +12,7 @@ from typing import Any, ClassVar, Self
 
 from tourney import plugins
 from tourney.bot import SeatFacts
+from tourney.game import State
 
 
 class Policy:
@@ -22,15 +23,22 @@ class Policy:
 
     name: ClassVar[str]
     """The name of its game."""
-    horizon: ClassVar[int] = 60
+    horizon: int = 60
     """After how many decisions a playout has told what it can, where there has been no score."""
-    playouts: ClassVar[int] = 100
-    """How many playouts a decision is worth in its game, with this policy."""
-    gate: ClassVar[float] = 1.0
+    playouts: int = 100
+    """How many playouts a decision is worth in its game; `__init__` may set it by the number of seats, say."""
+    gate: float = 1.0
     """By how many standard errors a search must find another action better than the policy's to take it instead.
 
     More where there are many actions and few playouts, as then one of them is soon better by chance.
     """
+    chance: float = 0.2
+    """The share of random moves in playouts, 0 to 1, so that what a search finds holds against others as well.
+
+    None where a random move mostly is a bad one.
+    """
+    draws: int = 1
+    """From how many imagined matches a search takes each world, by their `likelihood`."""
 
     def __init__(self, facts: SeatFacts) -> None:
         """Takes the facts of its seat."""
@@ -42,6 +50,20 @@ class Policy:
             NotImplementedError: A subclass has to decide.
         """
         raise NotImplementedError
+
+    def candidates(self, view: Any, legal: Sequence[int]) -> Sequence[int]:
+        """Returns the actions that are worth a search, of those that are legal. Optional; all of them by default.
+
+        The fewer there are, the more playouts each of them gets.
+        """
+        return legal
+
+    def likelihood(self, state: State) -> float:
+        """Returns how likely an imagined match is by what the others have done, in comparison with others. Optional.
+
+        It is asked after `act` or `watch` has seen the position in which the match was imagined, if `draws` is above 1.
+        """
+        return 1.0
 
     def settles(self, view: Any) -> bool:
         """Returns whether a search would find nothing better, so that it may be spared. Optional."""

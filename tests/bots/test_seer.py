@@ -8,7 +8,7 @@ from tourney_bots.seer import Seer, SeerOptions
 from tourney_bots.seer.budget import FIRST_LOOK, Playouts, Search
 from tourney_bots.seer.gate import chosen
 from tourney_bots.seer.values import ending, values
-from tourney_bots.seer.worlds import World
+from tourney_bots.seer.worlds import World, Worlds
 
 from tourney.bot import SeatFacts
 from tourney.game import Game, State, View, places_by
@@ -218,6 +218,64 @@ def test_a_high_gate_leaves_it_to_the_policy(name):
         seer = Seer(SeerOptions(playouts=20, gate=1e9))
         seer.start(facts)
         assert seer.act(view, legal) == load_policy(name)(facts).act(view, legal)
+
+
+class CoinGame(Game):
+    """A coin lies under a cup; the state is which side is up."""
+
+    name = "coin"
+
+    def imagine(self, view: None, rng: Random) -> bool:
+        return rng.random() < 0.5
+
+
+def test_likelier_worlds_come_more_often():
+    def heads(draws: int) -> float:
+        worlds = Worlds(CoinGame(), None, Random(1), 1, draws, lambda state: 9.0 if state else 1.0)
+        return sum([worlds.draw().state for _ in range(2000)]) / 2000
+
+    assert abs(heads(1) - 0.5) < 0.05
+    assert 0.6 < heads(2) < 0.8  # 0.7: one of two even draws, nine to one where they differ
+    assert abs(heads(30) - 0.9) < 0.05
+
+
+def test_secret_bids_in_leon_are_imagined_closer_to_those_that_were_made():
+    game, policy = load_game("leon"), load_policy("leon")
+    options = game.options(2, {"max_cards": 9})
+    policies = [policy(SeatFacts(game, options, 2, seat, Random(1))) for seat in range(2)]
+    off = {1: 0, 16: 0}
+
+    def choose(state, legal):
+        view = state.view(state.seat)
+        if state.seat == 0 and view.phase == "play" and view.cards > 4:
+            bid = state.view(1).bids[1]
+            for draws in off:
+                worlds = Worlds(game, view, Random(len(view.moves)), 1, draws, policies[0].likelihood)
+                off[draws] += sum([abs(worlds.draw().state.view(1).bids[1] - bid) for _ in range(4)])
+        return policies[state.seat].act(view, legal)
+
+    play_out(game.start(2, options, 3), choose, 10_000)
+    assert 1.3 * off[16] < off[1]
+
+
+@pytest.mark.parametrize("name", [name for name in game_names() if load_policy(name)])
+def test_what_a_policy_holds_worth_a_search_is_legal(name):
+    for facts, view, legal in positions(name, 40):
+        policy = load_policy(name)(facts)
+        guide = policy.act(view, legal)
+        found = policy.candidates(view, legal)
+        assert guide in found
+        assert set(found) <= set(legal)
+        assert len(set(found)) == len(found)
+        searched = seer_of(facts.game, facts.options, facts.seats, facts.seat, playouts=1).estimates(view, legal)
+        assert sorted([each.action for each in searched]) == sorted(found)
+
+
+def test_of_all_that_the_leon_may_be_played_as_few_are_worth_a_search():
+    many = [each for each in positions("leon", 40) if len(each[2]) > 52]
+    assert many
+    for facts, view, legal in many:
+        assert len(load_policy("leon")(facts).candidates(view, legal)) <= 4
 
 
 @pytest.mark.parametrize("name", [name for name in game_names() if load_policy(name)])

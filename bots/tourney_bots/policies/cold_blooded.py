@@ -48,9 +48,9 @@ class ColdBloodedPolicy(Policy):
     """Shoots the likeliest assassin as a guard or the Duke, and goes for the Duke as an assassin."""
 
     name = "cold-blooded"
-    playouts = 250
 
     def __init__(self, facts: SeatFacts) -> None:
+        self.playouts = 1100 // facts.seats
         self.facts = facts
         self.me, self.seats = facts.seat, facts.seats
         self.counts = [getattr(facts.options.deck, card) for card in facts.options.deck.__struct_fields__]

@@ -6,12 +6,13 @@ corrects what is wrong in the end: as the ace of trumps it wins for certain, as 
 follows suit wherever it can, even where hidden revokes would let it do otherwise.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import exp, fsum, log, sqrt
 from math import pow as power
 from typing import Any, Final
 
 from tourney.bot import SeatFacts
+from tourney.game import State
 from tourney.policies import Policy
 
 SUIT: Final = 13
@@ -40,6 +41,8 @@ DOUBT: Final = 1.1
 DUCKED: Final = 0.35
 """How much of a trick remains that is expected, no longer wanted, and ducked."""
 TRUMPED: Final = 64
+MOST: Final = 4
+"""How many cards or bids are worth a search."""
 _COUNT: Final = [mask.bit_count() for mask in range(1 << SUIT)]
 """How many cards of a suit are in each mask of them."""
 
@@ -60,11 +63,13 @@ class LeonPolicy(Policy):
     """The rules of thumb for one seat."""
 
     name = "leon"
-    playouts = 80
-    gate = 2.5
+    playouts = 42
+    chance = 0.0  # most random moves of whoever holds the Léon would play it
+    draws = 6
 
     def __init__(self, facts: SeatFacts) -> None:
         self._attack = facts.options.mode == "attack"
+        self._seat, self._seats = facts.seat, facts.seats
 
     def act(self, view: Any, legal: Sequence[int]) -> int:
         """Returns the advised card, bid, trump suit or answer."""
@@ -79,17 +84,47 @@ class LeonPolicy(Policy):
             return TRUMP + max(range(4), key=lambda suit: fsum(_Situation(view, suit).chances().values()))
         return CONFESS
 
+    def candidates(self, view: Any, legal: Sequence[int]) -> Sequence[int]:
+        """Returns the cards, or the bids, that seem best; of cards that are as good as each other one."""
+        if view.phase == "bid":
+            return [BID + bid for bid in sorted(range(view.cards + 1), key=self._merit(view), reverse=True)[:MOST]]
+        if view.phase == "play":
+            return _worth_a_search(view)
+        return legal
+
+    def likelihood(self, state: State) -> float:
+        """Returns how well secret bids agree with the tricks that their seats have won and may yet win."""
+        if not self._attack:
+            return 1.0
+        off = 0.0
+        for seat in range(self._seats):
+            if seat != self._seat:
+                view: Any = state.view(seat)
+                bid = view.bids[seat]
+                if bid is not None:
+                    off += (bid - view.won[seat] - _promise(view)) ** 2 / (1 + view.hand_mask.bit_count() / 4)
+        return exp(-off / 2) + 1e-9
+
     def _bid(self, view: Any) -> int:
         """Returns the number of tricks to bid."""
+        return max(range(view.cards + 1), key=self._merit(view))
+
+    def _merit(self, view: Any) -> Callable[[int], float]:
+        """Returns what says how good a bid is, in comparison with others."""
         now = _Situation(view, view.trump)
         chances = now.chances().values()
         mean = fsum(chances) + now.leon * LEON_WORTH
-        bids = range(view.cards + 1)
         if not self._attack:
-            return min(bids, key=lambda bid: abs(bid - mean))
+            return lambda bid: -abs(bid - mean)
         # a higher bid pays more, so it may be worth some risk
         spread = 0.8 * sqrt(fsum([chance * (1 - chance) for chance in chances]) + 0.1)
-        return max(bids, key=lambda bid: _prospect(bid, mean, spread))
+        return lambda bid: _prospect(bid, mean, spread)
+
+
+def _promise(view: Any) -> float:
+    """Returns about how many tricks a seat may yet win with its hand."""
+    now = _Situation(view, view.trump_suit)
+    return fsum(now.chances().values()) + now.leon * LEON_WORTH
 
 
 def _prospect(bid: int, mean: float, spread: float) -> float:
@@ -102,6 +137,12 @@ def _prospect(bid: int, mean: float, spread: float) -> float:
 
 def _play(view: Any) -> int:
     """Returns the card after which the seat may expect to end closest to its bid."""
+    rated = _rated(view)
+    return min(rated, key=rated.__getitem__)
+
+
+def _rated(view: Any) -> dict[int, float]:
+    """Returns how far off its bid the seat must expect to end after each card that follows suit, and two Léons."""
     seat: int = view.seat
     bids: Sequence[int] = view.bids
     won: Sequence[int] = view.won
@@ -112,20 +153,28 @@ def _play(view: Any) -> int:
     total = fsum(chances.values())
     doubt = DOUBT * fsum([chance * (1 - chance) for chance in chances.values()])
     must_follow = trick.led >= 0 and now.real >> trick.led * SUIT & LOW != 0
-    least, best = 1e9, -1
+    rated: dict[int, float] = {}
     for card, chance in chances.items():
         if must_follow and card // SUIT != trick.led:
             continue
         rest_doubt = doubt - DOUBT * chance * (1 - chance)
-        off = _off(trick.wins(card), need, total - chance, rest_doubt, now.leon)
-        if off < least:
-            least, best = off, card
+        rated[card] = _off(trick.wins(card), need, total - chance, rest_doubt, now.leon)
     if now.leon:
         for action in trick.leons():
-            off = _off(trick.wins(action), need, total, doubt, leon=0)
-            if off < least:
-                least, best = off, action
-    return best
+            rated[action] = _off(trick.wins(action), need, total, doubt, leon=0)
+    return rated
+
+
+def _worth_a_search(view: Any) -> list[int]:
+    """Returns the best plays, the best first; of cards in sequence, with none left between them, one."""
+    rated = _rated(view)
+    unseen = _Situation(view, view.trump_suit).unseen
+    found: dict[tuple[int, int], int] = {}
+    for action in sorted(rated, key=rated.__getitem__):
+        suit, rank = divmod(action, SUIT)
+        higher = _COUNT[unseen >> suit * SUIT + rank & LOW >> rank] if action < LEON else -1 - action
+        found.setdefault((suit, higher), action)
+    return list(found.values())[:MOST]
 
 
 def _off(wins: float, need: int, rest: float, doubt: float, leon: int) -> float:

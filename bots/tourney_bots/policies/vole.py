@@ -16,7 +16,7 @@ class VolePolicy(Policy):
     """Estimates how many tricks its hand takes, aims high or low, and plays each trick to win it or to lose it."""
 
     name = "vole"
-    playouts = 150
+    playouts = 125
 
     def __init__(self, facts: SeatFacts) -> None:
         """Takes the numbers of the actions that do not play a card."""

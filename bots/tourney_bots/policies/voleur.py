@@ -13,9 +13,10 @@ class VoleurPolicy(Policy):
     """The rules of thumb for one seat."""
 
     name = "voleur"
-    playouts = 500
+    chance = 0.1
 
     def __init__(self, facts: SeatFacts) -> None:
+        self.playouts = 1300 // facts.seats
         game: Any = facts.game
         self._combination = game.combination
         self._options = facts.options

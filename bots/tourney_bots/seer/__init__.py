@@ -32,11 +32,13 @@ class SeerOptions(Options, frozen=True):
     """After how many decisions a playout stops if there has been no score; by default as the policy says, or 60."""
     policy: bool = True
     """Whether it goes by the policy for the game, if there is one; without, the moves of playouts are random."""
-    chance: Annotated[float, msgspec.Meta(ge=0, le=1)] = 0.2
-    """The share of random moves in playouts, 0 to 1; the others are the policy's."""
+    draws: Annotated[int, msgspec.Meta(ge=1)] | None = None
+    """From how many imagined matches a world is taken, by the policy's likelihood; by default as it says, or 1."""
+    chance: Annotated[float, msgspec.Meta(ge=0, le=1)] | None = None
+    """The share of random moves in playouts, 0 to 1; the others are the policy's. By default as it says, or 0.2."""
     budget: Literal["even", "halving"] = "halving"
     """Which actions get the playouts: all as many, or again and again only the better half of them."""
-    drop: Annotated[float, msgspec.Meta(ge=0)] = 1.0
+    drop: Annotated[float, msgspec.Meta(ge=0)] = 0.5
     """By how many standard errors an action must be worse than the policy's, or the best, to get no more playouts."""
     gate: Annotated[float, msgspec.Meta(ge=0)] | None = None
     """By how many standard errors another action must be better than the policy's; by default as it says, or 1."""
@@ -64,26 +66,30 @@ class Seer(Bot):
             return legal[0]
         if guide is not None and self._guides.settles(view):
             return guide
-        found = self._searched(view, legal, guide)
-        return chosen(found, guide, self._gate)
+        candidates = self._guides.candidates(view, legal, guide)
+        if len(candidates) == 1:
+            return candidates[0]
+        return chosen(self._searched(view, candidates, guide), guide, self._gate)
 
     def estimates(self, view: Any, legal: Sequence[int]) -> list[ActionEstimate]:
-        """Returns how good each legal action is, the one that `act` takes first, and then the best first."""
+        """Returns how good each action that it looks at is, the one that `act` takes first, and then the best first."""
         guide = self._guides.choice(view, legal)
-        found = self._searched(view, legal, guide)
+        found = self._searched(view, self._guides.candidates(view, legal, guide), guide)
         first = chosen(found, guide, self._gate)
         if guide is not None and self._guides.settles(view):
             first = guide
         rated = [estimate(action, shares) for action, shares in found.items()]
         return sorted(rated, key=lambda each: (each.action != first, -each.mean))
 
-    def _searched(self, view: Any, legal: Sequence[int], guide: int | None) -> dict[int, list[float]]:
+    def _searched(self, view: Any, actions: Sequence[int], guide: int | None) -> dict[int, list[float]]:
         """Returns what each action's playouts are worth."""
         options = self._options
-        worlds = Worlds(self.facts.game, view, self.facts.rng, options.depth or self._guides.horizon)
-        mover = Mover(self._guides, options.chance)
-        search = Search(worlds, mover, self.facts.seat, legal)
-        playouts = options.playouts or self._guides.playouts
+        guides, facts = self._guides, self.facts
+        draws = options.draws or guides.draws
+        worlds = Worlds(facts.game, view, facts.rng, options.depth or guides.horizon, draws, guides.likelihood)
+        mover = Mover(guides, options.chance)
+        search = Search(worlds, mover, facts.seat, actions)
+        playouts = options.playouts or guides.playouts
         budget = Playouts(playouts) if options.think_ms is None else Time(options.think_ms / 1000)
         if options.budget == "even":
             search.spread(budget)

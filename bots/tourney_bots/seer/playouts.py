@@ -13,9 +13,9 @@ from tourney_bots.seer.worlds import World
 class Mover:
     """Moves all seats in playouts: by the policy for the game and partly at random, without a policy all at random."""
 
-    def __init__(self, guides: Guides, chance: float) -> None:
+    def __init__(self, guides: Guides, chance: float | None) -> None:
         self._guides = guides
-        self._chance = chance if guides.any else 1.0
+        self._chance = guides.chance if chance is None else chance
 
     def play(self, world: World, action: int) -> State:
         """Returns the match in which the action has been played out."""
@@ -73,7 +73,7 @@ def _last_choice(state: State) -> State:
         while after.seat is not None and not has_score(after.log) and len(legal := after.legal()) == 1:
             after.apply(legal[0])
         scores = list(after.scores)
-        margin = scores.pop(seat) - max(scores)
+        margin = float(scores.pop(seat) - max(scores))
         if margin > best:
             best, chosen = margin, after
     return chosen

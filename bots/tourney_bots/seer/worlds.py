@@ -1,6 +1,8 @@
 """The worlds of `seer`: matches that fit what it sees, each with the luck of the playouts in it."""
 
-from collections.abc import Sequence
+from bisect import bisect
+from collections.abc import Callable, Sequence
+from itertools import accumulate
 from random import Random
 from typing import Any, NamedTuple
 
@@ -20,12 +22,34 @@ class World(NamedTuple):
 
 
 class Worlds:
-    """Draws worlds; all ways in which what the seat does not see may be are equally likely."""
+    """Draws worlds; all ways in which what the seat does not see may be are equally likely, unless they are weighed.
 
-    def __init__(self, game: Game, view: Any, rng: Random, depth: int) -> None:
+    Where there is a `likelihood`, each world is one of `draws` imagined matches, and the likelier ones are taken more
+    often: sampling importance resampling (Rubin 1987), for each world anew.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        view: Any,
+        rng: Random,
+        depth: int,
+        draws: int = 1,
+        likelihood: Callable[[State], float] | None = None,
+    ) -> None:
         self._game, self._view, self._rng, self._depth = game, view, rng, depth
+        self._draws, self._likelihood = draws, likelihood
 
     def draw(self) -> World:
         """Returns a new world."""
         random = self._rng.random
-        return World(self._game.imagine(self._view, self._rng), [random() for _ in range(self._depth)])
+        return World(self._state(), [random() for _ in range(self._depth)])
+
+    def _state(self) -> State:
+        """Returns an imagined match."""
+        imagine, view, rng = self._game.imagine, self._view, self._rng
+        if self._likelihood is None or self._draws == 1:
+            return imagine(view, rng)
+        states = [imagine(view, rng) for _ in range(self._draws)]
+        shares = list(accumulate([self._likelihood(state) for state in states]))
+        return states[min(bisect(shares, rng.random() * shares[-1]), len(states) - 1)]

@@ -57,7 +57,7 @@ class Seer(Bot):
         """Takes the rules, its seat, the random numbers of its seat, and the policy for the game."""
         self.facts = facts
         self._guides = Guides(facts, self._options.policy)
-        self._gate = self._guides.gate if self._options.gate is None else self._options.gate
+        self._gate = self._guides.own.gate if self._options.gate is None else self._options.gate
 
     def act(self, view: Any, legal: Sequence[int]) -> int:
         """Returns the policy's action, or one that is better for sure; without a policy the best one."""
@@ -84,12 +84,11 @@ class Seer(Bot):
     def _searched(self, view: Any, actions: Sequence[int], guide: int | None) -> dict[int, list[float]]:
         """Returns what each action's playouts are worth."""
         options = self._options
-        guides, facts = self._guides, self.facts
-        draws = options.draws or guides.draws
-        worlds = Worlds(facts.game, view, facts.rng, options.depth or guides.horizon, draws, guides.likelihood)
-        mover = Mover(guides, options.chance)
-        search = Search(worlds, mover, facts.seat, actions)
-        playouts = options.playouts or guides.playouts
+        own, facts = self._guides.own, self.facts
+        depth, draws = options.depth or own.horizon, options.draws or own.draws
+        worlds = Worlds(facts.game, view, facts.rng, depth, draws, own.likelihood)
+        search = Search(worlds, Mover(self._guides, options.chance), facts.seat, actions)
+        playouts = options.playouts or own.playouts
         budget = Playouts(playouts) if options.think_ms is None else Time(options.think_ms / 1000)
         if options.budget == "even":
             search.spread(budget)

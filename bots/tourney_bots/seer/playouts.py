@@ -15,7 +15,7 @@ class Mover:
 
     def __init__(self, guides: Guides, chance: float | None) -> None:
         self._guides = guides
-        self._chance = guides.chance if chance is None else chance
+        self._chance = guides.own.chance if chance is None else chance
 
     def play(self, world: World, action: int) -> State:
         """Returns the match in which the action has been played out."""

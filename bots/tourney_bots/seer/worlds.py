@@ -24,8 +24,8 @@ class World(NamedTuple):
 class Worlds:
     """Draws worlds; all ways in which what the seat does not see may be are equally likely, unless they are weighed.
 
-    Where there is a `likelihood`, each world is one of `draws` imagined matches, and the likelier ones are taken more
-    often: sampling importance resampling (Rubin 1987), for each world anew.
+    Each world is one of `draws` imagined matches, and those of greater `likelihood` are taken more often: sampling
+    importance resampling (Rubin 1987), for each world anew.
     """
 
     def __init__(
@@ -34,8 +34,8 @@ class Worlds:
         view: Any,
         rng: Random,
         depth: int,
-        draws: int = 1,
-        likelihood: Callable[[State], float] | None = None,
+        draws: int,
+        likelihood: Callable[[State], float],
     ) -> None:
         self._game, self._view, self._rng, self._depth = game, view, rng, depth
         self._draws, self._likelihood = draws, likelihood
@@ -48,7 +48,7 @@ class Worlds:
     def _state(self) -> State:
         """Returns an imagined match."""
         imagine, view, rng = self._game.imagine, self._view, self._rng
-        if self._likelihood is None or self._draws == 1:
+        if self._draws == 1:
             return imagine(view, rng)
         states = [imagine(view, rng) for _ in range(self._draws)]
         shares = list(accumulate([self._likelihood(state) for state in states]))

@@ -7,6 +7,7 @@ the rules, and the record.
 import tempfile
 import time
 from contextlib import redirect_stderr, suppress
+from itertools import islice
 from pathlib import Path
 
 from tests.bench.timing import cores
@@ -18,8 +19,19 @@ from tourney.table import play
 
 THINKS_MS = 5
 """How long a bot thinks about a decision, in milliseconds."""
-MATCHES = 3
-"""How many matches are played in each host; the best one counts, since the first one loads what others use again."""
+MATCHES = 4
+"""How many matches are played in each host, one after the other as a worker does; the best one counts.
+
+The first one starts what the others use again, once for a whole tournament.
+"""
+HOSTS = {
+    "inline": 'host = "inline"',
+    "process": 'host = "process"',
+    "process, kept": 'host = "process", keep = true',
+    "sandbox": 'host = "sandbox"',
+    "sandbox, kept": 'host = "sandbox", keep = true',
+}
+"""The hosts, and the keys of a bot that it is played in them by; a process that is kept plays all matches."""
 BOT = f"""
 import sys
 from time import perf_counter, sleep
@@ -42,32 +54,41 @@ class Thinker:
 def overheads() -> dict[str, float]:
     """Returns for each host the share of a match's time, in percent, that is not the bots'; no host that cannot run."""
     found = {}
-    for host in ("inline", "process", "sandbox"):
-        with tempfile.TemporaryDirectory() as name, suppress(SandboxError):  # there is none on this machine
-            found[host] = min([_overhead(host, Path(name)) for _ in range(MATCHES)])
+    for name, keys in HOSTS.items():
+        with tempfile.TemporaryDirectory() as folder, suppress(SandboxError):  # there is none on this machine
+            found[name] = _overhead(keys, Path(folder))
     return found
 
 
-def _overhead(host: str, folder: Path) -> float:
-    """Plays a match in a folder, and returns the percentage of its time that is not the bots'."""
+def _overhead(keys: str, folder: Path) -> float:
+    """Plays matches in a folder, and returns the percentage of their time that is not the bots', in the best one."""
     (folder / "thinker.py").write_text(BOT, encoding="utf-8")
     logs = folder / "run" / "logs"
     logs.mkdir(parents=True, exist_ok=True)
-    bots = ", ".join([f'{{ name = "{name}", use = "thinker.py:Thinker", host = "{host}" }}' for name in ("a", "b")])
-    text = f'name = "thinking"\nseed = 1\ndeals = 1\nbot = [{bots}]\n[[game]]\nname = "vole"\n'
+    bots = ", ".join([f'{{ name = "{name}", use = "thinker.py:Thinker", {keys} }}' for name in ("a", "b")])
+    text = f'name = "thinking"\nseed = 1\ndeals = {MATCHES}\nbot = [{bots}]\n[[game]]\nname = "vole"\n'
     tournament = config.parse(text, folder / "thinking.toml")
     factories = config.create_hosts(tournament, logs)
-    match = next(schedule(tournament).blocks()).matches()[0]
-    game = load_game(match.setup.game)
-    with cores(1), (logs / "inline.txt").open("w", encoding="utf-8") as log, redirect_stderr(log):
+    shares = []
+    thought_s = 0.0
+    with cores(1), (logs / "inline.txt").open("w", encoding="utf-8", buffering=1) as log, redirect_stderr(log):
         # on one core, as a worker plays together with the processes of its bots
-        start = time.perf_counter()
-        play(match, game, [factories[name] for name in match.seats])
-        passed_s = time.perf_counter() - start
+        for number, block in enumerate(islice(schedule(tournament).blocks(), MATCHES), 1):
+            match = block.matches()[0]
+            game = load_game(match.setup.game)
+            start = time.perf_counter()
+            play(match, game, [factories[name] for name in match.seats])
+            passed_s = time.perf_counter() - start
+            while len(thought := _thought(logs)) < number * len(match.seats):
+                time.sleep(0.01)  # a process that is kept may still be writing
+            shares.append(100 * (1 - (sum(thought) - thought_s) / passed_s))
+            thought_s = sum(thought)
         for factory in factories.values():
             factory.close()
-    thought = [float(line) for each in logs.iterdir() for line in each.read_text(encoding="utf-8").splitlines()]
-    assert len(thought) == len(match.seats), thought
-    for each in logs.iterdir():
-        each.unlink()
-    return 100 * (1 - sum(thought) / passed_s)
+    return min(shares)
+
+
+def _thought(logs: Path) -> list[float]:
+    """Returns how long each bot has thought in each match so far, in seconds; whole lines of the logs count."""
+    lines = [line for each in logs.iterdir() for line in each.read_text(encoding="utf-8").splitlines(keepends=True)]
+    return [float(line) for line in lines if line.endswith("\n")]

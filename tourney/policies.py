@@ -35,7 +35,7 @@ class Policy:
     chance: float = 0.2
     """The share of random moves in playouts, 0 to 1, so that what a search finds holds against others as well.
 
-    None where a random move mostly is a bad one.
+    0 where a random move is nearly always a bad one.
     """
     draws: int = 1
     """From how many imagined matches a search takes each world, by their `likelihood`."""

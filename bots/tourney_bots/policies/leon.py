@@ -6,7 +6,7 @@ corrects what is wrong in the end: as the ace of trumps it wins for certain, as 
 follows suit wherever it can, even where hidden revokes would let it do otherwise.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from math import exp, fsum, log, sqrt
 from math import pow as power
 from typing import Any, Final
@@ -102,7 +102,9 @@ class LeonPolicy(Policy):
                 view: Any = state.view(seat)
                 bid = view.bids[seat]
                 if bid is not None:
-                    off += (bid - view.won[seat] - _promise(view)) ** 2 / (1 + view.hand_mask.bit_count() / 4)
+                    now = _Situation(view, view.trump_suit)
+                    apart = bid - view.won[seat] - now.tricks(now.chances())
+                    off += apart**2 / (1 + view.hand_mask.bit_count() / 4)
         return exp(-off / 2) + 1e-9
 
     def _bid(self, view: Any) -> int:
@@ -112,19 +114,13 @@ class LeonPolicy(Policy):
     def _merit(self, view: Any) -> Callable[[int], float]:
         """Returns what says how good a bid is, in comparison with others."""
         now = _Situation(view, view.trump)
-        chances = now.chances().values()
-        mean = fsum(chances) + now.leon * LEON_WORTH
+        chances = now.chances()
+        mean = now.tricks(chances)
         if not self._attack:
             return lambda bid: -abs(bid - mean)
         # a higher bid pays more, so it may be worth some risk
-        spread = 0.8 * sqrt(fsum([chance * (1 - chance) for chance in chances]) + 0.1)
+        spread = 0.8 * sqrt(fsum([chance * (1 - chance) for chance in chances.values()]) + 0.1)
         return lambda bid: _prospect(bid, mean, spread)
-
-
-def _promise(view: Any) -> float:
-    """Returns about how many tricks a seat may yet win with its hand."""
-    now = _Situation(view, view.trump_suit)
-    return fsum(now.chances().values()) + now.leon * LEON_WORTH
 
 
 def _prospect(bid: int, mean: float, spread: float) -> float:
@@ -137,16 +133,15 @@ def _prospect(bid: int, mean: float, spread: float) -> float:
 
 def _play(view: Any) -> int:
     """Returns the card after which the seat may expect to end closest to its bid."""
-    rated = _rated(view)
+    rated = _rated(view, _Situation(view, view.trump_suit))
     return min(rated, key=rated.__getitem__)
 
 
-def _rated(view: Any) -> dict[int, float]:
+def _rated(view: Any, now: "_Situation") -> dict[int, float]:
     """Returns how far off its bid the seat must expect to end after each card that follows suit, and two Léons."""
     seat: int = view.seat
     bids: Sequence[int] = view.bids
     won: Sequence[int] = view.won
-    now = _Situation(view, view.trump_suit)
     trick = _TrickOdds(now)
     chances = now.chances()
     need = bids[seat] - won[seat]
@@ -167,12 +162,12 @@ def _rated(view: Any) -> dict[int, float]:
 
 def _worth_a_search(view: Any) -> list[int]:
     """Returns the best plays, the best first; of cards in sequence, with none left between them, one."""
-    rated = _rated(view)
-    unseen = _Situation(view, view.trump_suit).unseen
+    now = _Situation(view, view.trump_suit)
+    rated = _rated(view, now)
     found: dict[tuple[int, int], int] = {}
     for action in sorted(rated, key=rated.__getitem__):
         suit, rank = divmod(action, SUIT)
-        higher = _COUNT[unseen >> suit * SUIT + rank & LOW >> rank] if action < LEON else -1 - action
+        higher = _COUNT[now.unseen >> suit * SUIT + rank & LOW >> rank] if action < LEON else -1 - action
         found.setdefault((suit, higher), action)
     return list(found.values())[:MOST]
 
@@ -252,6 +247,10 @@ class _Situation:
                     chances[suit * SUIT + rank] = 1 / (1 + exp(-chance))
                     below += 1
         return chances
+
+    def tricks(self, chances: Mapping[int, float]) -> float:
+        """Returns about how many tricks the hand may win, given the `chances` of its cards."""
+        return fsum(chances.values()) + self.leon * LEON_WORTH
 
 
 class _TrickOdds:

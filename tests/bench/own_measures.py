@@ -9,7 +9,7 @@ from pathlib import Path
 from statistics import median
 
 from tests.bench.builds import TOURNEY, Build
-from tests.bench.thinking import THINKS_MS
+from tests.bench.thinker import THINKS_MS
 from tests.bench.timing import Key, Measurement, ResourceUse, cores
 from tests.bench.tournaments import short, tournament
 

@@ -10,6 +10,9 @@ from contextlib import redirect_stderr, suppress
 from itertools import islice
 from pathlib import Path
 
+import multiprocess
+
+from tests.bench.thinker import think
 from tests.bench.timing import cores
 from tourney import config
 from tourney.errors import SandboxError
@@ -17,8 +20,7 @@ from tourney.plugins import load_game
 from tourney.schedule.base import schedule
 from tourney.table import play
 
-THINKS_MS = 5
-"""How long a bot thinks about a decision, in milliseconds."""
+THINKER = Path(__file__).with_name("thinker.py")
 MATCHES = 4
 """How many matches are played in each host, one after the other as a worker does; the best one counts.
 
@@ -32,28 +34,15 @@ HOSTS = {
     "sandbox, kept": 'host = "sandbox", keep = true',
 }
 """The hosts, and the keys of a bot that it is played in them by; a process that is kept plays all matches."""
-BOT = f"""
-import sys
-from time import perf_counter, sleep
-
-
-class Thinker:
-    thought_s = 0.0
-
-    def act(self, view, legal):
-        start = perf_counter()
-        sleep({THINKS_MS / 1000})
-        self.thought_s += perf_counter() - start
-        return legal[0]
-
-    def end(self, outcome):
-        print(self.thought_s, file=sys.stderr)
-"""
+PIPE = "a pipe alone"
+"""What stands for the least that a process of its own costs: a byte there and a float back, without a game."""
+DECISIONS = 300
+"""How many times the process at the other end of that pipe is asked."""
 
 
 def overheads() -> dict[str, float]:
     """Returns for each host the share of a match's time, in percent, that is not the bots'; no host that cannot run."""
-    found = {}
+    found = {PIPE: _overhead_of_pipe()}
     for name, keys in HOSTS.items():
         with tempfile.TemporaryDirectory() as folder, suppress(SandboxError):  # there is none on this machine
             found[name] = _overhead(keys, Path(folder))
@@ -62,10 +51,9 @@ def overheads() -> dict[str, float]:
 
 def _overhead(keys: str, folder: Path) -> float:
     """Plays matches in a folder, and returns the percentage of their time that is not the bots', in the best one."""
-    (folder / "thinker.py").write_text(BOT, encoding="utf-8")
     logs = folder / "run" / "logs"
     logs.mkdir(parents=True, exist_ok=True)
-    bots = ", ".join([f'{{ name = "{name}", use = "thinker.py:Thinker", {keys} }}' for name in ("a", "b")])
+    bots = ", ".join([f'{{ name = "{name}", use = "{THINKER}:Thinker", {keys} }}' for name in ("a", "b")])
     text = f'name = "thinking"\nseed = 1\ndeals = {MATCHES}\nbot = [{bots}]\n[[game]]\nname = "vole"\n'
     tournament = config.parse(text, folder / "thinking.toml")
     factories = config.create_hosts(tournament, logs)
@@ -86,6 +74,29 @@ def _overhead(keys: str, folder: Path) -> float:
         for factory in factories.values():
             factory.close()
     return min(shares)
+
+
+def _overhead_of_pipe() -> float:
+    """Asks a process over a pipe, and returns the percentage of the time in which it does not think."""
+    ours, theirs = multiprocess.Pipe()
+    process = multiprocess.Process(target=_think_when_asked, args=(theirs,))
+    with cores(1):
+        process.start()
+        start = time.perf_counter()
+        thought_s = 0.0
+        for _ in range(DECISIONS):
+            ours.send_bytes(b"?")
+            thought_s += float(ours.recv_bytes())
+        passed_s = time.perf_counter() - start
+    ours.send_bytes(b"")
+    process.join()
+    return 100 * (1 - thought_s / passed_s)
+
+
+def _think_when_asked(wire) -> None:
+    """Thinks whenever there is something on the wire, and answers for how many seconds, until that is nothing."""
+    while wire.recv_bytes():
+        wire.send_bytes(b"%r" % think())
 
 
 def _thought(logs: Path) -> list[float]:

@@ -15,8 +15,11 @@ GAME = load_game("cold-blooded")
 ROLES = {"d": "duke", "g": "guard", "a": "assassin"}
 
 
-def table(roles, hands, deck=("shell", "bomb", "sacrifice", "shell"), **options):
-    """Seat i has the role and the card i; the Duke, or seat 0, is to move, and everyone has had the first turn."""
+def table(roles, hands, deck=("shell", "bomb", "sacrifice", "shell"), turn=None, **options):
+    """Seat i has the role and the card i; the Duke, or seat 0, is to move.
+
+    Everyone has had the first turn, if `turn` does not say otherwise.
+    """
     seats = len(roles)
     counts = Counter([*hands, *deck])
     return testing.position(
@@ -27,6 +30,7 @@ def table(roles, hands, deck=("shell", "bomb", "sacrifice", "shell"), **options)
         hands=hands[:seats],
         dummy=hands[4] if seats == 4 else None,
         deck=" ".join(deck),
+        turn=turn,
     )
 
 
@@ -101,6 +105,28 @@ def test_the_duke_takes_a_shell_that_he_has_seen():
     state = act(table("dggaa", ["shell", "bomb", "bomb", "sniper", "bomb"]), "trade:1", "pass", "pass", "pass", "pass")
     act(state, "draw", "trade:0")
     assert advice(state) == "accept"
+
+
+@pytest.mark.parametrize("card", ["bomb", "shell", "knife"])
+def test_an_assassin_passes_its_first_turn_as_guards_do(card):
+    assert advice(act(table("dagga", ["sniper", card, "sniper", "shell", "bomb"], turn=1), "pass")) == "pass"
+
+
+@pytest.mark.parametrize(("card", "move"), [("shell", "pass"), ("sniper", "pass"), ("bomb", "draw")])
+def test_the_duke_draws_in_his_first_turn_but_for_a_weapon_or_a_shell(card, move):
+    assert advice(table("dggaa", [card, "sniper", "sniper", "shell", "bomb"], turn=1)) == move
+
+
+def test_a_guard_trades_a_card_that_is_no_use_with_the_likeliest_assassin():
+    state = act(table("dggaa", ["shell", "shell", "bomb", "bomb", "bomb"]), "pass")
+    act(state, "draw", "pass", "draw", "pass", "pass")
+    assert state.seat == 1
+    assert advice(state) == "trade:3"
+
+
+def test_an_assassin_stabs_a_guard_rather_than_a_duke_who_has_not_trusted_anybody():
+    state = act(table("dggaa", ["shell", "bomb", "bomb", "knife", "bomb"]), "pass", "draw", "pass")
+    assert advice(state) == "knife:2"
 
 
 def test_an_assassin_brings_the_others_back():

@@ -124,10 +124,11 @@ class ColdBloodedPolicy(Policy):
 
     def _watch(self, seat: int, code: int) -> None:
         """Updates the scores by what a seat did in its turn."""
-        self.last[seat] = code
+        first, self.last[seat] = self.last[seat] < 0, code
         if code == PASS:
-            # guards tend to keep a useful card; assassins look for another one
-            self.score[seat] -= 1
+            # guards tend to keep a useful card, assassins look for another one; in the first turn only with a Duke
+            if not first or self.duke != NOBODY:
+                self.score[seat] -= 1
         elif code >= SNIPER:
             self.shooter, self.target = seat, code - (SNIPER if code < KNIFE else KNIFE)
             # only an assassin attacks the Duke; a seat that attacks another is more likely a guard
@@ -141,8 +142,8 @@ class ColdBloodedPolicy(Policy):
             self.claims[seat, code - TRUST, False] = None
         elif code == OUT:
             assassin = role == ASSASSIN
-            if seat == self.target:
-                self.score[self.shooter] += -3 if assassin else 1
+            if assassin and seat == self.target:
+                self.score[self.shooter] -= 3
             for speaker, about, accused in self.claims:
                 if about == seat:
                     self.score[speaker] += -1 if accused == assassin else 1
@@ -249,10 +250,12 @@ class ColdBloodedPolicy(Policy):
     def _defend(self, view: Any, legal: Sequence[int]) -> int:
         """Chooses the move of a guard or the Duke."""
         card = self._card(view, self.me)
+        armed = card in (SNIPER_CARD, KNIFE_CARD)
         if view.turn <= self.seats:
-            # with a Duke at the table, a guard that draws stands out
-            return PASS if self.duke != NOBODY or card in (SNIPER_CARD, KNIFE_CARD) else DRAW
-        if card in (SNIPER_CARD, KNIFE_CARD):
+            if self.duke in (self.me, NOBODY):
+                return PASS if armed or (card == SHELL_CARD and self.me == self.duke) else DRAW
+            return PASS  # a guard that draws stands out, as all others pass
+        if armed:
             suspect, chance = self._suspect(view)
             action = (SNIPER if card == SNIPER_CARD else KNIFE) + suspect
             if chance >= 0.35 and action in legal:
@@ -261,19 +264,29 @@ class ColdBloodedPolicy(Policy):
         if self.me == self.duke:
             # he keeps a shell; by passing every other round without one he does not show whether he has it
             return PASS if card == SHELL_CARD or view.turn // self.seats % 2 else DRAW
-        return PASS if card == SACRIFICE_CARD and self.duke != NOBODY else DRAW
+        return PASS if card == SACRIFICE_CARD and self.duke != NOBODY else self._disarm(view, legal)
+
+    def _disarm(self, view: Any, legal: Sequence[int]) -> int:
+        """Trades with the likeliest assassin, which may lose a weapon, or draws."""
+        best, most = -1, -1.0
+        chances = self._chances(view)
+        for seat in CLOCKWISE[self.me]:
+            if seat != self.duke and chances[seat] > most and TRADE + seat in legal:
+                best, most = seat, chances[seat]
+        return TRADE + best if best >= 0 else DRAW
 
     def _attack(self, view: Any, legal: Sequence[int]) -> int:
         """Chooses the move of an assassin."""
         card = self._card(view, self.me)
         if view.turn <= self.seats:
-            return PASS if card == SNIPER_CARD or (card == KNIFE_CARD and self.duke == NOBODY) else DRAW
+            return PASS  # as guards do
         if card == SNIPER_CARD:
             thin_out = self.duke == NOBODY or self._shielded(view)
             return self._thin_out(view, legal, SNIPER) if thin_out else SNIPER + self.duke
         if card == KNIFE_CARD:
-            # a Duke who has declined more trades than he accepted will decline again
-            stabs_duke = KNIFE + self.duke in legal and self.accepted[self.duke] >= 0
+            # a Duke who has not accepted more trades than he declined will decline this one
+            trusts = self.duke == NOBODY or self.accepted[self.duke] > 0
+            stabs_duke = trusts and KNIFE + self.duke in legal
             return KNIFE + self.duke if stabs_duke else self._thin_out(view, legal, KNIFE)
         if card == UPRISING_CARD and UPRISING in legal and self._assassin_out(view):
             return UPRISING
@@ -293,7 +306,7 @@ class ColdBloodedPolicy(Policy):
     def _thin_out(self, view: Any, legal: Sequence[int], kind: int) -> int:
         """Attacks the likeliest guard by sniper or knife, or draws."""
         guard, chance = self._likeliest_guard(view, legal, kind)
-        return kind + guard if chance < 0.6 else DRAW
+        return kind + guard if chance < 0.4 else DRAW
 
     def _assassin_out(self, view: Any) -> bool:
         """Whether an assassin has been eliminated."""

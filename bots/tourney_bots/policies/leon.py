@@ -63,7 +63,7 @@ class LeonPolicy(Policy):
     """The rules of thumb for one seat."""
 
     name = "leon"
-    playouts = 42
+    playouts = 36
     chance = 0.0  # most random moves of whoever holds the Léon would play it
     draws = 6
 

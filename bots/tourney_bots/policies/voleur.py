@@ -16,7 +16,7 @@ class VoleurPolicy(Policy):
     chance = 0.1
 
     def __init__(self, facts: SeatFacts) -> None:
-        self.playouts = 1300 // facts.seats
+        self.playouts = 1000 // facts.seats
         game: Any = facts.game
         self._combination = game.combination
         self._options = facts.options
@@ -113,11 +113,11 @@ def _card_to_play(view: Any, legal: Sequence[int]) -> int:
     saved = max(view.hand, key=strength)
     others = sorted([card for card in legal if card != saved], key=strength) or [saved]
     if view.leader is None:
-        return others[0]
+        return others[1] if len(others) > 1 else others[0]  # the lowest would not even win by luck
     table = view.on_table
     if not table:
-        plain = [card for card in others if card // _SUIT != trump]
-        return (plain or others)[-1]
+        apart = [card for card in others if card // _SUIT != saved // _SUIT]
+        return (apart or others)[-1]
     power = _POWER[trump][table[0] // _SUIT]
     top = max([power[card] for card in table])
     winning = [card for card in others if power[card] > top]

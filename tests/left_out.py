@@ -6,8 +6,9 @@ import sys
 PORTABLE = sys.platform != "linux" or os.environ.get("TOURNEY_PORTABLE", "0") not in ("", "0")
 """Whether the portable way is tested; by the machine and the environment, not by what the code says of itself."""
 FILES = (
-    "cluster/", "hosts/test_cgroup.py", "hosts/test_sandbox.py", "hosts/test_sandbox_limits.py",
-    "hosts/test_sandbox_runs.py", "hosts/test_scratch_folders.py",
+    "cluster/", "hosts/test_cgroup.py", "hosts/test_sandbox.py", "hosts/test_sandbox_backends.py",
+    "hosts/test_sandbox_limits.py", "hosts/test_sandbox_runs.py", "hosts/test_sandboxed_commands.py",
+    "hosts/test_scratch_folders.py",
 )  # fmt: skip
 """The sandbox, cgroups and clusters."""
 BACKENDS = ("sandbox", "landlock", "bubblewrap", "namespaces")

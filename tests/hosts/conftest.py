@@ -1,0 +1,56 @@
+"""What the tests of the sandbox share: the users, and the backends that the machine can run for them."""
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import ROOT
+from tests.hosts import machine
+from tests.hosts.accounts import Account, open_to_all
+
+HERE = Path(__file__).parent
+
+
+@pytest.fixture(scope="module", params=["own", pytest.param("ordinary", marks=pytest.mark.slow)])
+def account(request: pytest.FixtureRequest) -> Iterator[Account]:
+    python = str(Path(sys.executable).resolve())
+    if request.param == "ordinary":
+        if os.geteuid() != 0:
+            pytest.skip("the tests run as an ordinary user already")
+        found = shutil.which("python3", path="/usr/local/bin:/usr/bin")
+        version = found and subprocess.check_output([found, "-c", "import sys; print(sys.version_info >= (3, 11))"])
+        if version != b"True\n":
+            pytest.skip("no Python 3.11 or later that every user may run")
+        python = str(found)
+    folder = Path(tempfile.mkdtemp(prefix="tourney-test-"))
+    try:
+        world = folder / "world"
+        for name in ("run/journal.jsonl", "run/inside.py", "bots/mine.py", "bots/theirs.py"):
+            (world / name).parent.mkdir(parents=True, exist_ok=True)
+            (world / name).write_text("card", encoding="utf-8")
+        shutil.copytree(world / "run", world / "bots" / "results")
+        for name in ("__init__.py", "errors.py", "hosts"):
+            source = ROOT / "tourney" / name
+            target = folder / "lib" / "tourney" / name
+            target.parent.mkdir(parents=True, exist_ok=True)
+            (shutil.copytree if source.is_dir() else shutil.copy)(source, target)
+        for name in ("sandbox_launch.py", "sandbox_probe.py", "sandbox_pair.py"):
+            shutil.copy(HERE / name, folder)
+        (folder / "scratch").mkdir()
+        open_to_all(folder, machine.NOBODY if request.param == "ordinary" else os.geteuid())
+        yield Account(request.param, python, folder)
+    finally:
+        shutil.rmtree(folder)
+
+
+@pytest.fixture(scope="module", params=machine.BACKENDS)
+def backend(request: pytest.FixtureRequest, account: Account) -> str:
+    """A backend that this machine can run for this user."""
+    machine.need(request.param, account.user == "ordinary", account.python)
+    return str(request.param)

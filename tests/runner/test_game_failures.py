@@ -239,6 +239,18 @@ def test_a_check_of_a_bot_says_that_the_game_fails(plugin):
     assert len(result.stderr.splitlines()) == 1
 
 
+@pytest.mark.parametrize("raised", ["ZeroDivisionError", "SystemExit", "asyncio.CancelledError"])
+def test_a_check_of_a_game_says_what_the_game_raises(plugin, raised):
+    fails = GAME.replace("self.turns += 1", f"self.turns += 1\n        raise {raised}")
+    path = plugin("duel-game", ENTRY, duel="import asyncio\n" + fails)
+    result = tourney(path, "check", "--game", "duel")
+    assert (result.returncode, result.stderr) == (1, "")
+    failed = {line.split()[1]: line for line in result.stdout.splitlines() if line.startswith("FAIL")}
+    for topic in ("end", "replay", "processes"):
+        assert f"{raised.rpartition('.')[2]} at {path / 'duel.py'}:" in failed[topic]
+        assert "/tourney/" not in failed[topic]
+
+
 @pytest.mark.parametrize("where", mostly_slow(["start", "legal", "apply"], "apply"))
 def test_the_records_of_a_game_that_fails_do_not_hold(plugin, where):
     old, new, says, _ = FAILURES[where]

@@ -17,6 +17,7 @@ import orjson
 
 from tourney.errors import PluginError
 from tourney.game import Game
+from tourney.game_failures import failure_text, is_of_game
 from tourney.playouts import play_out
 from tourney.plugins import load_game
 from tourney.rng import pick, seed_text
@@ -76,9 +77,15 @@ def main() -> None:
     job = orjson.loads(sys.stdin.buffer.read())
     with redirect_stdout(sys.stderr):
         try:
-            found = digests(load_game(job["game"]), job["options"], [int(seed, 16) for seed in job["seeds"]])
+            game = load_game(job["game"])
         except PluginError as error:
             sys.exit(str(error))
+        try:
+            found = digests(game, job["options"], [int(seed, 16) for seed in job["seeds"]])
+        except BaseException as error:  # a game may raise anything
+            if not is_of_game(error):
+                raise
+            sys.exit(failure_text(game, error))
     sys.stdout.buffer.write(orjson.dumps([[seats, seed_text(seed), text] for (seats, seed), text in found.items()]))
 
 

@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from tourney.debugging.game_elsewhere import digests, digests_elsewhere
-from tourney.errors import PluginError
+from tourney.errors import GameError, PluginError
 from tourney.game import Game, seats_text
-from tourney.game_failures import failure_text
+from tourney.game_failures import failure_text, is_of_game
 from tourney.hosts.deadline import deadline
 from tourney.plugins import load_game
 from tourney.rng import seed_text
@@ -211,11 +211,13 @@ def _finding(topic: str, holds: str, game: Game, trial: Callable[[], None]) -> t
         trial()
     except EndlessMatchError as error:
         return GameFinding(topic, False, f"{error}; no more was tried"), False
-    except BrokenContractError as error:
+    except (BrokenContractError, GameError) as error:
         return GameFinding(topic, False, str(error)), True
     except PluginError:
         raise
-    except (Exception, SystemExit) as error:
+    except BaseException as error:  # a game may raise anything
+        if not is_of_game(error):
+            raise
         notes = "".join([f" {note}" for note in getattr(error, "__notes__", ())])
         return GameFinding(topic, False, failure_text(game, error) + notes), True
     return GameFinding(topic, True, f"{game.name}, {seats_text(game.seats)} seats: {holds}"), True

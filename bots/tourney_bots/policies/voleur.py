@@ -113,7 +113,7 @@ def _card_to_play(view: Any, legal: Sequence[int]) -> int:
     saved = max(view.hand, key=strength)
     others = sorted([card for card in legal if card != saved], key=strength) or [saved]
     if view.leader is None:
-        return others[1] if len(others) > 1 else others[0]  # the lowest would not even win by luck
+        return others[1] if len(others) > 1 else others[0]  # it may win the lead, and costs little
     table = view.on_table
     if not table:
         apart = [card for card in others if card // _SUIT != saved // _SUIT]

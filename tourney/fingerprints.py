@@ -10,11 +10,11 @@ import hashlib
 import re
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from functools import cache
-from importlib.metadata import entry_points
 from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
+from tourney import entry_points
 from tourney.errors import PluginError
 
 CONTRACT = ("tourney.game", "tourney.state", "tourney.cards", "tourney.rng")
@@ -92,7 +92,7 @@ def _modules_of(module: str, name: str) -> list[str] | None:
     found = [module]
     for each in made_of:
         group, star, _ = each.partition(":*")
-        found += sorted({entry.module for entry in entry_points(group=group)}) if star else [each]
+        found += sorted({entry.module for entry in entry_points.of_group(group)}) if star else [each]
     return found
 
 

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import msgspec
 import orjson
 
-from tourney import plugins, regular_files, validation
+from tourney import entry_points, regular_files, validation
 from tourney.docstrings import field_docs
 from tourney.errors import ConfigError, RunError
 from tourney.game import Game
@@ -81,7 +81,7 @@ def match_file(
     events = list(map(validation.plain, trace(record, game, names, most_s)))
     return MatchFile(
         VERSION,
-        plugins.own_version(),
+        entry_points.own_version(),
         record.game,
         rules,
         events[0]["options"],

@@ -13,12 +13,12 @@ import sys
 from collections.abc import Callable, Mapping
 from contextlib import redirect_stdout
 from functools import cache
-from importlib.metadata import Distribution, EntryPoint, entry_points, version
 from pathlib import Path
 from types import ModuleType
 from typing import Any, Literal, NamedTuple, TypeAlias
 
-from tourney import fingerprints, state, validation
+from tourney import entry_points, fingerprints, state, validation
+from tourney.entry_points import EntryPoint
 from tourney.errors import PluginError, did_you_mean
 from tourney.fingerprints import Fingerprint
 from tourney.game import Game, Options
@@ -177,7 +177,7 @@ def load_bot(use: str, base: Path) -> BotPlugin:
         target, what = _in_file(_bot_file(base, file, use), attribute, use), f'bot "{use}"'
     else:
         entry = _entry("bot", use)
-        target, what = _loaded(entry, "bot"), f'bot "{use}" of {_origin(entry)}'
+        target, what = _loaded(entry, "bot"), f'bot "{use}" of {entry.distribution}'
     return bot_plugin(target, what, use, base)
 
 
@@ -190,7 +190,7 @@ def bot_fingerprint(use: str, base: Path) -> Fingerprint:
     if file:
         return fingerprints.fingerprint("", fingerprints.file_and_imports(_bot_file(base, file, use)))
     entry = _entry("bot", use)
-    return fingerprints.fingerprint(_version(entry), fingerprints.bot_files(entry.module, entry.attr))
+    return fingerprints.fingerprint(_version(entry), fingerprints.bot_files(entry.module, entry.attribute))
 
 
 def bot_sources(use: str, base: Path) -> tuple[Path, ...]:
@@ -201,7 +201,7 @@ def bot_sources(use: str, base: Path) -> tuple[Path, ...]:
     if _provider(use) is not None:
         return ()  # the folder has games, too, which other bots need; no bot has a secret there
     entry = _entry("bot", use)
-    return tuple([fingerprints.folder_of(name) for name in fingerprints.packages_of(entry.module, entry.attr)])
+    return tuple([fingerprints.folder_of(name) for name in fingerprints.packages_of(entry.module, entry.attribute)])
 
 
 def game_source(name: str) -> Path:
@@ -225,21 +225,15 @@ def _provider(name: str) -> Provider | None:
 def _entries(kind: Kind) -> dict[str, list[EntryPoint]]:
     """Returns the entry points of a kind by name; several of one name where different plugins share it."""
     found: dict[str, list[EntryPoint]] = {}
-    for entry in _all_entry_points().select(group=f"tourney.{_plural(kind)}"):
+    for entry in entry_points.of_group(f"tourney.{_plural(kind)}"):
         same = found.setdefault(entry.name, [])
-        if (_origin(entry), entry.value) not in [(_origin(other), other.value) for other in same]:
+        if (entry.distribution, entry.value) not in [(other.distribution, other.value) for other in same]:
             same.append(entry)
     return found
 
 
 def _plural(kind: Kind) -> str:
     return "policies" if kind == "policy" else f"{kind}s"
-
-
-@cache
-def _all_entry_points() -> Any:
-    """Returns the entry points of all distributions; cached, since it takes some time."""
-    return entry_points()
 
 
 def _entry(kind: Kind, name: str) -> EntryPoint:
@@ -261,21 +255,11 @@ def _entry(kind: Kind, name: str) -> EntryPoint:
 
 
 def _origins(entries: list[EntryPoint]) -> str:
-    return " and ".join(sorted([_origin(entry) for entry in entries]))
-
-
-def _origin(entry: EntryPoint) -> str:
-    return _name_and_version(entry.dist)[0] if entry.dist is not None else "an unnamed distribution"
+    return " and ".join(sorted([entry.distribution for entry in entries]))
 
 
 def _version(entry: EntryPoint) -> str:
-    return " ".join(_name_and_version(entry.dist)) if entry.dist is not None else ""
-
-
-@cache
-def _name_and_version(distribution: Distribution) -> tuple[str, str]:
-    """Returns the name and the version of a distribution, which parses its metadata each time that it is asked."""
-    return distribution.name, distribution.version
+    return f"{entry.distribution} {entry.version}"
 
 
 def _loaded(entry: EntryPoint, kind: Kind) -> Any:
@@ -286,14 +270,14 @@ def _loaded(entry: EntryPoint, kind: Kind) -> Any:
         raise
     except BaseException as error:  # a plugin may raise anything while it is imported
         raise PluginError(
-            f'{kind} "{entry.name}" of {_origin(entry)} cannot be loaded from {entry.value}: {in_one_line(error)}; '
+            f'{kind} "{entry.name}" of {entry.distribution} cannot be loaded from {entry.value}: {in_one_line(error)}; '
             f"mend or uninstall it{place(error)}"
         ) from None
 
 
 def _load_game(entry: EntryPoint) -> Game:
     target = _loaded(entry, "game")
-    what = f'game "{entry.name}" of {_origin(entry)}: {entry.value}'
+    what = f'game "{entry.name}" of {entry.distribution}: {entry.value}'
     try:
         game = target() if isinstance(target, type) else target
     except Exception as error:
@@ -313,7 +297,7 @@ def _load_class(kind: Kind, name: str) -> type[Any]:
     known = isinstance(target, type) and base in [f"{each.__module__}.{each.__qualname__}" for each in target.__mro__]
     if not known or target.name != name:
         raise PluginError(
-            f'{kind} "{name}" of {_origin(entry)}: {entry.value} is not a subclass of {base} with that name'
+            f'{kind} "{name}" of {entry.distribution}: {entry.value} is not a subclass of {base} with that name'
         )
     loaded: type[Any] = target
     return loaded
@@ -382,15 +366,10 @@ def bot_plugin(target: Any, what: str, use: str, folder: Path) -> BotPlugin:
     return BotPlugin(target, options, None if games is None else tuple(games), summary, use, folder)
 
 
-def own_version() -> str:
-    """Returns the version of tourney itself."""
-    return version("tourney-cards")
-
-
 def own_fingerprint() -> Fingerprint:
     """Returns the fingerprint of tourney itself: its distribution and version, and all its modules."""
     files = fingerprints.folder_of("tourney").rglob("*.py")
-    return fingerprints.fingerprint(f"tourney-cards {own_version()}", files)
+    return fingerprints.fingerprint(f"tourney-cards {entry_points.own_version()}", files)
 
 
 def own_build() -> str:

@@ -63,7 +63,8 @@ class Commands(usage.Group):
 def _tell_version(ctx: click.Context, _param: click.Parameter, asked: bool) -> None:
     """Prints the version, and whether what plays matches is compiled."""
     if asked:
-        from tourney.plugins import own_build, own_version
+        from tourney.entry_points import own_version
+        from tourney.plugins import own_build
 
         echo(f"tourney, version {own_version()} ({own_build()})")
         ctx.exit()

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from tourney import plugins
+from tourney import entry_points, plugins
 from tourney.config.entrants import all_fingerprints, isolations
 from tourney.config.tournament import FaultLimits, Tournament, validate_tournament
 from tourney.errors import ConfigError
@@ -30,7 +30,7 @@ def manifest(tournament: Tournament) -> dict[str, Any]:
     folder = Path(tournament.folder)
     return {
         "manifest": VERSION,
-        "tourney": plugins.own_version(),
+        "tourney": entry_points.own_version(),
         "python": platform.python_version(),
         "lots": LOTS,
         "tournament": _resolved(tournament),

@@ -14,6 +14,7 @@ from typing import Any
 
 import orjson
 
+from tourney import entry_points
 from tourney.bot import Outcome, SeatFacts
 from tourney.errors import TourneyError
 from tourney.hosts import protocol
@@ -60,6 +61,7 @@ def load(bot: dict[str, Any]) -> Callable[[], Any]:
     Raises:
         TourneyError: There is no such bot or game, or the bot's options are refused.
     """
+    entry_points.take(bot["entry_points"])
     for name in bot["games"]:
         game = load_game(name)
         with suppress(Exception):  # these need not be the options that will be played with

@@ -9,7 +9,7 @@ from typing import Any
 
 import orjson
 
-from tourney import plugins, regular_files
+from tourney import entry_points, plugins, regular_files
 from tourney.bot import SeatFacts
 from tourney.errors import ConfigError
 from tourney.fingerprints import import_root
@@ -199,6 +199,7 @@ def python_bot(spec: BotSpec) -> dict[str, Any]:
         "options": spec.options,
         "games": spec.games,
         "path": [*_own_path(spec), *sys.path],
+        "entry_points": entry_points.told(),
         "where": f"bot {spec.name}: options",
     }
 

@@ -1,22 +1,28 @@
 """The first process inside every sandbox: it restricts itself, and then becomes the command.
 
-It runs in a bare interpreter (`python -I -S`), so it imports nothing but the standard library and its neighbours.
+It runs in a bare interpreter (`python -I -S`), so it imports nothing but the standard library and its neighbours; and
+little of the former, since that is done at each start of a bot and took half of the time.
 """
 
-import contextlib
+from __future__ import annotations
+
 import ctypes
-import json
+import marshal
 import os
-import signal
 import struct
 import sys
-from typing import Any, NoReturn
 
-from tourney.hosts.sandbox import landlock, namespaces, seccomp
+from tourney.hosts.sandbox import mounts, seccomp
 from tourney.hosts.sandbox.syscalls import checked
 
-with contextlib.suppress(ImportError):  # Windows has none
+try:  # noqa: SIM105 - `contextlib` would have to be imported
     import resource
+except ImportError:  # Windows has none
+    pass
+
+TYPE_CHECKING = False  # type checkers take it for True; `typing` would have to be imported for its own
+if TYPE_CHECKING:
+    from typing import Any, NoReturn
 
 STARTED = "TOURNEY_STARTED"
 """The environment variable that may hold the number of a file descriptor. A byte goes there once nothing is left to do
@@ -24,6 +30,7 @@ that the system may refuse, and before there is anything of the command's, which
 FAILED = 126
 """The exit code where the process cannot be restricted, or the command cannot be started."""
 
+_SIGKILL = 9  # `signal` would have to be imported
 _PR_SET_PDEATHSIG, _PR_SET_KEEPCAPS, _PR_SET_NO_NEW_PRIVS, _PR_CAP_AMBIENT = 1, 8, 38, 47
 _CAP_DAC_READ_SEARCH = 2
 _CAPABILITY_VERSION_3 = 0x20080522
@@ -36,7 +43,8 @@ def main() -> NoReturn:
     """Restricts this process as the first arguments say (see `launcher.in_words`), and runs the others."""
     pieces = int(sys.argv[1])
     try:
-        restrict(json.loads("".join(sys.argv[2 : 2 + pieces])), os.environ.pop(STARTED, None))
+        spec = marshal.loads(bytes.fromhex("".join(sys.argv[2 : 2 + pieces])))  # noqa: S302 - it is the launcher's
+        restrict(spec, os.environ.pop(STARTED, None))
     except OSError as error:
         _fail(f"cannot be locked in: {error.strerror}")
     os.environ.pop("PWD", None)  # bubblewrap sets it, unasked
@@ -58,19 +66,14 @@ def restrict(spec: dict[str, Any], started: str | None = None) -> None:
     libc = ctypes.CDLL(None, use_errno=True)
     _close_files(started)
     os.umask(0o077)
-    with contextlib.suppress(PermissionError):  # it leads its process group already
-        os.setsid()
+    _lead_session()
     checked(libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), "no_new_privs")
-    if spec["uid"] is None and spec["backend"] != "bubblewrap":
-        # the kernel counts a user's processes anew in each user namespace, so that one bot's do not bind another
-        namespaces.own_users(libc, mapped=spec["backend"] == "namespaces")
-    if spec["backend"] == "namespaces":
-        checked(libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0), "pdeathsig")
-        namespaces.enter(libc, spec["reads"], spec["hides"], spec["scratch"])
+    if spec["backend"] != "bubblewrap":
+        _enter_namespaces(libc, spec)
     owner = os.getuid() if spec["uid"] is None else spec["uid"]
     if spec["backend"] != "landlock":
         try:
-            namespaces.mount_scratch(libc, spec["scratch"], owner, spec["scratch_mb"], spec["scratch_files"])
+            mounts.mount_scratch(libc, spec["scratch"], owner, spec["scratch_mb"], spec["scratch_files"])
         except PermissionError:
             if spec["backend"] != "bubblewrap":  # which has mounted one, without a limit on files
                 raise
@@ -84,8 +87,10 @@ def restrict(spec: dict[str, Any], started: str | None = None) -> None:
     _say_set_up(started)
     _limit(spec)
     if spec["backend"] != "bubblewrap":
+        from tourney.hosts.sandbox import landlock  # noqa: PLC0415 - bubblewrap does what it does
+
         landlock.restrict(libc, spec["reads"], spec["hides"], spec["scratch"])
-        checked(libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0), "pdeathsig")
+        checked(libc.prctl(_PR_SET_PDEATHSIG, _SIGKILL, 0, 0, 0), "pdeathsig")
     seccomp.restrict(libc, spec["thread_joins"])
 
 
@@ -96,6 +101,26 @@ def _close_files(started: str | None) -> None:
         os.dup2(int(started), kept)
         kept += 1
     os.closerange(kept, max(256, resource.getrlimit(resource.RLIMIT_NOFILE)[0]))
+
+
+def _enter_namespaces(libc: ctypes.CDLL, spec: dict[str, Any]) -> None:
+    """Moves this process to the namespaces of its backend, as bubblewrap does by itself."""
+    from tourney.hosts.sandbox import namespaces  # noqa: PLC0415 - bubblewrap does what it does
+
+    if spec["uid"] is None:
+        # the kernel counts a user's processes anew in each user namespace, so that one bot's do not bind another
+        namespaces.own_users(libc, mapped=spec["backend"] == "namespaces")
+    if spec["backend"] == "namespaces":
+        checked(libc.prctl(_PR_SET_PDEATHSIG, _SIGKILL, 0, 0, 0), "pdeathsig")
+        namespaces.enter(libc, spec["reads"], spec["hides"], spec["scratch"])
+
+
+def _lead_session() -> None:
+    """Makes this process lead a session of its own."""
+    try:  # noqa: SIM105 - `contextlib` would have to be imported
+        os.setsid()
+    except PermissionError:  # it leads its process group already
+        pass
 
 
 def _say_set_up(started: str | None) -> None:

@@ -7,7 +7,7 @@ With each, the command is one process without network and without other processe
 that it was given, and write into an empty scratch folder only. docs/sandbox.md says what holds and what does not.
 """
 
-import json
+import marshal
 import os
 import secrets
 import shutil
@@ -53,7 +53,7 @@ TRY_S = 60.0
 """How long a backend may take to start a command when it is tried, in seconds."""
 _START = "import sys; sys.path.insert(0, {!r}); from tourney.hosts.sandbox.init import main; main()"
 _START_BOT = (
-    "import runpy, sys; runpy.run_path({!r}); sys.path[:] = {!r}; from {} import main; sys.argv[1:] = {!r}; main()"
+    "import sys; exec(open({!r}).read(), {{}}); sys.path[:] = {!r}; from {} import main; sys.argv[1:] = {!r}; main()"
 )
 
 
@@ -148,7 +148,7 @@ def sandboxed(
     rights = asdict(limits) | {"backend": chosen, "uid": uid, "scratch": inside}
     rights |= {"reads": _real(shown), "hides": _real(hidden)} if chosen != "bubblewrap" else {}
     start = _START.format(str(PACKAGE.parent))
-    argv = [*front, _python(), "-I", "-S", "-B", "-c", start, *in_words(json.dumps(rights)), *command]
+    argv = [*front, _python(), "-I", "-S", "-B", "-c", start, *in_words(marshal.dumps(rights).hex()), *command]
     basic = {"PATH": PATH, "LANG": "C.UTF-8", "HOME": inside, "TMPDIR": inside}
     return SandboxedCommand(tuple(argv), basic | dict(env or {}), outside)
 

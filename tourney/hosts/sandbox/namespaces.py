@@ -13,10 +13,11 @@ import struct
 from collections.abc import Sequence
 from pathlib import Path
 
+from tourney.hosts.sandbox.mounts import NO_DEVICES, NO_SUID, READ_ONLY, mount
 from tourney.hosts.sandbox.syscalls import checked
 
 _CLONE_NEWNS, _CLONE_NEWPID, _CLONE_NEWUSER = 0x00020000, 0x20000000, 0x10000000
-_READ_ONLY, _NO_SUID, _NO_DEVICES, _NO_PROGRAMS, _RECURSIVE, _SLAVE = 1, 2, 4, 8, 1 << 14, 1 << 19
+_NO_PROGRAMS, _RECURSIVE, _SLAVE = 8, 1 << 14, 1 << 19
 _MOUNT_SETATTR, _AT_FDCWD, _AT_RECURSIVE = 442, -100, 0x8000
 _PR_SET_PDEATHSIG = 1
 _BY_SIGNAL = 128
@@ -48,27 +49,15 @@ def enter(libc: ctypes.CDLL, reads: Sequence[str], hides: Sequence[str], scratch
         OSError: This process may not make the namespaces, or not change the mounts.
     """
     checked(libc.unshare(_CLONE_NEWNS | _CLONE_NEWPID), "namespaces are not permitted")
-    _mount(libc, "none", "/", _RECURSIVE | _SLAVE)
-    attributes = struct.pack("=4Q", _READ_ONLY | _NO_SUID, 0, 0, 0)
+    mount(libc, "none", "/", _RECURSIVE | _SLAVE)
+    attributes = struct.pack("=4Q", READ_ONLY | NO_SUID, 0, 0, 0)
     result = libc.syscall(_MOUNT_SETATTR, _AT_FDCWD, b"/", _AT_RECURSIVE, attributes, len(attributes))
     checked(result, "mounts cannot be made read-only")
     for path in _coverable([Path(path) for path in (*reads, scratch)], [Path(path) for path in hides]):
-        _mount(libc, "tmpfs", str(path), _READ_ONLY | _NO_SUID | _NO_DEVICES | _NO_PROGRAMS, "tmpfs", "size=4k")
+        mount(libc, "tmpfs", str(path), READ_ONLY | NO_SUID | NO_DEVICES | _NO_PROGRAMS, "tmpfs", "size=4k")
     _continue_in_child(libc)  # as the process with the id 1, which signals of its own do not end
     _continue_in_child(libc)
     os.setsid()  # the old session has no id here
-
-
-def mount_scratch(libc: ctypes.CDLL, path: str, owner: int, size_mb: int, files: int) -> None:
-    """Mounts an empty folder in memory.
-
-    It holds at most `size_mb` megabytes, and at most `files` files, folders and links.
-
-    Raises:
-        OSError: This process may not mount.
-    """
-    options = f"size={size_mb}m,nr_inodes={files},mode=0700,uid={owner}"
-    _mount(libc, "tmpfs", path, _NO_SUID | _NO_DEVICES, "tmpfs", options)
 
 
 def _coverable(needed: Sequence[Path], hides: Sequence[Path]) -> list[Path]:
@@ -98,9 +87,3 @@ def _continue_in_child(libc: ctypes.CDLL) -> None:
     if select.select([alive], [], [], 0)[0]:  # the parent was killed before this process asked to end with it
         os._exit(_BY_SIGNAL + signal.SIGKILL)
     os.close(alive)
-
-
-def _mount(libc: ctypes.CDLL, source: str, path: str, flags: int, kind: str | None = None, options: str = "") -> None:
-    """Mounts a file system over the path, or changes the mount there."""
-    words = [os.fsencode(word) if word is not None else None for word in (source, path, kind)]
-    checked(libc.mount(*words, ctypes.c_ulong(flags), options.encode()), f"{path} cannot be mounted")

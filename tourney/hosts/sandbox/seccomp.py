@@ -7,11 +7,16 @@ puts the filter on itself is a bare interpreter, without any package. The number
 (asm/unistd_64.h and asm-generic/unistd.h of Linux).
 """
 
+from __future__ import annotations
+
 import ctypes
 import errno
 import os
 import struct
-from collections.abc import Sequence
+
+TYPE_CHECKING = False  # type checkers take it for True; `typing` would have to be imported for its own
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 NEWEST = 450
 """The newest call in the tables below. Newer ones are reported as unknown, and programs do without them."""

@@ -105,6 +105,12 @@ def test_a_cluster_and_an_earlier_run_give_the_bytes_of_a_run_without(tmp_path):
         assert (plain.path / name).read_bytes() == (large.path / name).read_bytes()
     with pytest.raises(tourney.RunError, match="play it without extend"):
         tourney.run(config("random", "steady", seed=4), out=tmp_path / "other", extend=small.path)
+    first = next(plain.records()).match
+    plain.analyse(matches=[first], playouts=4, workers=1)
+    large.analyse(matches=[first], playouts=4, cluster="local:1")
+    assert (plain.path / "analysis.jsonl").read_bytes() == (large.path / "analysis.jsonl").read_bytes()
+    with pytest.raises(tourney.ConfigError, match="workers is for this machine alone; leave it out with cluster"):
+        large.analyse(cluster="local:1", workers=1)
     local = highest()
     classes = [
         tourney.run(config("random", local), out=tmp_path / f"class-{name}", **keys).path / "journal.jsonl"

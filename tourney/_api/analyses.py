@@ -1,6 +1,7 @@
 """What the decisions of a run cost, found out from a Python program."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -9,16 +10,19 @@ import msgspec
 from tourney._api.configuration import worker_count
 from tourney._api.progress import RunProgress, interruptible
 from tourney._api.rows import Rows
+from tourney._api.workers import check_cluster, cluster_job_pool, lost_cluster
 from tourney.column_layout import Column
 from tourney.config import Tournament
-from tourney.debugging.analysis import DecisionCost, MatchAnalysis, read_analysis
+from tourney.debugging.analysis import AnalysisSettings, DecisionCost, MatchAnalysis, read_analysis
 from tourney.debugging.analysis_bots import PlayingBots
 from tourney.debugging.analysis_file import AnalysisFile, OtherAnalysisError
+from tourney.debugging.analysis_job import DecisionAnalysis
 from tourney.debugging.analysis_summary import BotAnalysis, bot_analyses, probable_loss
 from tourney.debugging.analysis_work import AnalysisWork, analysis_pool, begun
 from tourney.errors import ConfigError, MissingFileError, RunError
 from tourney.journal.match_search import find_records
 from tourney.remedies import Remedies, remedies
+from tourney.runner.ordered_pool import OrderedPool
 from tourney.schedule.base import schedule
 
 REMEDIES: Remedies = {
@@ -73,6 +77,7 @@ class AnalysisOrder(NamedTuple):
     matches: Sequence[str] | None
     playouts: int | None
     workers: int | None
+    cluster: str | None
     overwrite: bool
     folder: Path | None
     trust: bool
@@ -83,6 +88,7 @@ def analysis(path: Path, manifest: Mapping[str, Any], tournament: Tournament, or
     """Analyses what is left of an order, and returns all that was asked for; see `Run.analyse`."""
     if order.playouts is not None and not 4 <= order.playouts <= 100_000:
         raise ConfigError(f"playouts={order.playouts}: take 4 to 100000")
+    check_cluster(order.cluster, order.workers, oversubscribe=False)
     count = worker_count(tournament, order.workers, oversubscribe=True)
     chosen = None if order.matches is None else find_records(path, schedule(tournament), order.matches)
     work = AnalysisWork(path, tournament, order.bot, chosen)
@@ -101,9 +107,22 @@ def analysis(path: Path, manifest: Mapping[str, Any], tournament: Tournament, or
         settings = begun(bots, file, order.playouts)
         total = work.count_left()
         if total:
-            with interruptible() as check, analysis_pool(bots, settings, count) as pool:
+            again = "the same call goes on"
+            chosen_pool = _pool(bots, settings, order.cluster, count)
+            with lost_cluster(again), chosen_pool as unstarted, interruptible() as check, unstarted as pool:
                 for _, finished in work.perform(pool, file):
                     if order.progress is not None:
                         order.progress(RunProgress(finished, total))
-                    check(f"stopped after {finished} of {total} matches; the same call goes on")
+                    check(f"stopped after {finished} of {total} matches; {again}")
     return Analysis(work.select(read_analysis(path)), order.bot)
+
+
+@contextmanager
+def _pool(bots: PlayingBots, settings: AnalysisSettings, cluster: str | None, workers: int) -> Iterator[OrderedPool]:
+    """Yields the workers that analyse, of this machine or of a cluster, not started yet."""
+    if cluster is None:
+        yield analysis_pool(bots, settings, workers)
+        return
+    playing = bots.tournament(settings.bots, settings.substitutes)
+    with cluster_job_pool(playing, cluster, DecisionAnalysis(settings)) as pool:
+        yield pool

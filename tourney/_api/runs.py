@@ -204,6 +204,7 @@ class Run:
         matches: Sequence[str] | None = None,
         playouts: int | None = None,
         workers: int | None = None,
+        cluster: str | None = None,
         overwrite: bool = False,
         folder: str | PathLike[str] | None = None,
         trust: bool = False,
@@ -219,6 +220,7 @@ class Run:
             matches: Only these matches, by their names.
             playouts: The most playouts of an action; by default as many as so far, or 100.
             workers: The number of worker processes; by default one for each processor.
+            cluster: The workers of a cluster that do it instead, as for `tourney.run`.
             overwrite: Whether to remove what was analysed so far.
             folder: The folder of the tournament file, for bots in files; by default here, or a folder around the run.
             trust: Whether to run the bot files that the run names although it was not played here by this user.
@@ -227,10 +229,11 @@ class Run:
         Raises:
             ConfigError: An argument is refused.
             RunError: There is no such bot or match, or the run cannot be read, was analysed in another way before, or
-                was played by somebody else and is not trusted.
+                was played by somebody else and is not trusted; or the workers of the cluster do not have the same code.
             GameError: The code of a game fails.
             PluginError: The bots cannot be found.
             WriteError: The run's folder cannot be written.
+            ClusterLostError: The cluster is gone, or has no workers.
             SystemLimitError: The system allows no more processes or open files.
         """
         from tourney._api.analyses import AnalysisOrder, analysis  # noqa: PLC0415 - few programs need it
@@ -238,7 +241,7 @@ class Run:
         self._require_bot(bot)
         tournament = config.with_classes(self._tournament, self._classes)
         where = None if folder is None else Path(fspath(folder))
-        order = AnalysisOrder(bot, matches, playouts, workers, overwrite, where, trust, progress)
+        order = AnalysisOrder(bot, matches, playouts, workers, cluster, overwrite, where, trust, progress)
         return analysis(self.path, self._manifest, tournament, order)
 
     def _require_bot(self, bot: str | None) -> None:

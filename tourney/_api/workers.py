@@ -1,15 +1,17 @@
 """Who plays for a call of the library: worker processes of this machine, or the workers of a cluster."""
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tourney._api.configuration import worker_count
 from tourney.cluster.address import cluster_address, local_workers
 from tourney.config import Tournament
 from tourney.errors import ClusterLostError, ConfigError
+from tourney.runner.job_pool import PackablePerformer
 from tourney.runner.loop import StartPool
+from tourney.runner.ordered_pool import OrderedPool
 
 if TYPE_CHECKING:
     from tourney.cluster.cluster import Cluster
@@ -66,22 +68,39 @@ def chosen_workers(
     from tourney.cluster.pool import ClusterPool  # noqa: PLC0415
 
     with ExitStack() as stack:
-        connected = stack.enter_context(_connection(tournament, cluster, oversubscribe, stack))
+        connected = stack.enter_context(_connection(tournament, cluster, oversubscribe, stack, {}))
         yield ChosenWorkers(connected.slots, lambda faults, logs: ClusterPool(tournament, connected, faults, logs))
 
 
-def _connection(tournament: Tournament, address: str, oversubscribe: bool, stack: ExitStack) -> "Cluster":
+@contextmanager
+def cluster_job_pool(tournament: Tournament, cluster: str, performer: PackablePerformer) -> Iterator[OrderedPool]:
+    """Yields the pool whose workers deal with items in a cluster, not started yet; as `chosen_workers` in all else."""
+    from tourney.cluster.connection import require_dask  # noqa: PLC0415 - few programs need it, and it is an extra
+
+    require_dask()
+    from tourney.cluster.pool import ClusterJobPool  # noqa: PLC0415
+
+    name = f"{performer.__module__}:{type(performer).__name__}"
+    job = {"performer": name, "settings": performer.pack_settings(), "silent_s": tournament.replay_s}
+    with ExitStack() as stack:
+        connected = stack.enter_context(_connection(tournament, cluster, True, stack, job))
+        yield ClusterJobPool(tournament, connected, performer)
+
+
+def _connection(
+    tournament: Tournament, address: str, oversubscribe: bool, stack: ExitStack, job: Mapping[str, Any]
+) -> "Cluster":
     from tourney.cluster.cluster import Cluster  # noqa: PLC0415
     from tourney.cluster.local_cluster import LocalCluster  # noqa: PLC0415
 
     if (count := local_workers(address)) is not None:
         worker_count(tournament, count, oversubscribe, GIVEN + '"local:{}"')
         address = stack.enter_context(LocalCluster(count)).address
-    return Cluster(address, tournament, lambda line: warnings.warn(line, stacklevel=2))
+    return Cluster(address, tournament, lambda line: warnings.warn(line, stacklevel=2), **job)
 
 
 @contextmanager
-def lost_cluster() -> Iterator[None]:
+def lost_cluster(again: str = "go on by resume=True") -> Iterator[None]:
     """Adds to the error of a cluster that is gone how to go on.
 
     Raises:
@@ -90,4 +109,4 @@ def lost_cluster() -> Iterator[None]:
     try:
         yield
     except ClusterLostError as error:
-        raise ClusterLostError(f"{error}; go on by resume=True, also without cluster") from None
+        raise ClusterLostError(f"{error}; {again}, also without cluster") from None

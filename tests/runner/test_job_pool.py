@@ -51,7 +51,7 @@ class Confused(ItemJob):
 
 def squares(tmp_path, job, workers: int = 2, count: int = 300) -> list[int]:
     chosen = config.parse(tournament_text("numbers"), tmp_path / "numbers.toml")
-    with JobPool(chosen, workers, job, silent_s=60) as pool:
+    with JobPool(chosen, workers, job) as pool:
         return [int(line) for done in pool.play(iter(range(count))) if done is not None for line in lines_of(done)]
 
 

@@ -18,10 +18,11 @@ from tourney.debugging.analysis_bots import PlayingBots
 from tourney.debugging.analysis_file import AnalysisFile, OtherAnalysisError
 from tourney.debugging.analysis_job import DecisionAnalysis
 from tourney.debugging.analysis_summary import BotAnalysis, bot_analyses, probable_loss
-from tourney.debugging.analysis_work import AnalysisWork, analysis_pool, begun
+from tourney.debugging.analysis_work import AnalysisWork, begun
 from tourney.errors import ConfigError, MissingFileError, RunError
 from tourney.journal.match_search import find_records
 from tourney.remedies import Remedies, remedies
+from tourney.runner.job_pool import ItemJob, JobPool
 from tourney.runner.ordered_pool import OrderedPool
 from tourney.schedule.base import schedule
 
@@ -120,9 +121,9 @@ def analysis(path: Path, manifest: Mapping[str, Any], tournament: Tournament, or
 @contextmanager
 def _pool(bots: PlayingBots, settings: AnalysisSettings, cluster: str | None, workers: int) -> Iterator[OrderedPool]:
     """Yields the workers that analyse, of this machine or of a cluster, not started yet."""
+    playing, performer = bots.tournament(settings.bots, settings.substitutes), DecisionAnalysis(settings)
     if cluster is None:
-        yield analysis_pool(bots, settings, workers)
+        yield JobPool(playing, workers, ItemJob(performer))
         return
-    playing = bots.tournament(settings.bots, settings.substitutes)
-    with cluster_job_pool(playing, cluster, DecisionAnalysis(settings)) as pool:
+    with cluster_job_pool(playing, cluster, performer) as pool:
         yield pool

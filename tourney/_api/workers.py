@@ -1,9 +1,9 @@
 """Who plays for a call of the library: worker processes of this machine, or the workers of a cluster."""
 
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from tourney._api.configuration import worker_count
 from tourney.cluster.address import cluster_address, local_workers
@@ -68,7 +68,7 @@ def chosen_workers(
     from tourney.cluster.pool import ClusterPool  # noqa: PLC0415
 
     with ExitStack() as stack:
-        connected = stack.enter_context(_connection(tournament, cluster, oversubscribe, stack, {}))
+        connected = stack.enter_context(_connection(tournament, cluster, oversubscribe, stack, None))
         yield ChosenWorkers(connected.slots, lambda faults, logs: ClusterPool(tournament, connected, faults, logs))
 
 
@@ -80,15 +80,13 @@ def cluster_job_pool(tournament: Tournament, cluster: str, performer: PackablePe
     require_dask()
     from tourney.cluster.pool import ClusterJobPool  # noqa: PLC0415
 
-    name = f"{performer.__module__}:{type(performer).__name__}"
-    job = {"performer": name, "settings": performer.pack_settings(), "silent_s": tournament.replay_s}
     with ExitStack() as stack:
-        connected = stack.enter_context(_connection(tournament, cluster, True, stack, job))
+        connected = stack.enter_context(_connection(tournament, cluster, True, stack, performer))
         yield ClusterJobPool(tournament, connected, performer)
 
 
 def _connection(
-    tournament: Tournament, address: str, oversubscribe: bool, stack: ExitStack, job: Mapping[str, Any]
+    tournament: Tournament, address: str, oversubscribe: bool, stack: ExitStack, performer: PackablePerformer | None
 ) -> "Cluster":
     from tourney.cluster.cluster import Cluster  # noqa: PLC0415
     from tourney.cluster.local_cluster import LocalCluster  # noqa: PLC0415
@@ -96,7 +94,7 @@ def _connection(
     if (count := local_workers(address)) is not None:
         worker_count(tournament, count, oversubscribe, GIVEN + '"local:{}"')
         address = stack.enter_context(LocalCluster(count)).address
-    return Cluster(address, tournament, lambda line: warnings.warn(line, stacklevel=2), **job)
+    return Cluster(address, tournament, lambda line: warnings.warn(line, stacklevel=2), performer)
 
 
 @contextmanager

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import click
 
@@ -43,14 +43,6 @@ CLUSTER = click.option(
 )
 
 
-class ClusterJob(NamedTuple):
-    """What is done with items that are no blocks; see `tourney.cluster.messages.Order`."""
-
-    performer: str = ""
-    settings: bytes = b""
-    silent_s: float = 0.0
-
-
 class Players:
     """Who plays: worker processes of this one, or the workers of a cluster; until the command ends."""
 
@@ -84,8 +76,13 @@ class Players:
         self._context = click.get_current_context()
         self.starter = None if cluster else self._context.with_resource(worker_starter(fork=True))
 
-    def prepare(self, tournament: "Tournament", quiet: bool, job: ClusterJob | None = None) -> None:
+    def prepare(self, tournament: "Tournament", quiet: bool, performer: "PackablePerformer | None" = None) -> None:
         """Chooses how many workers play; connects to the cluster, if there is one, and says where its dashboard is.
+
+        Args:
+            tournament: What the workers are told of.
+            quiet: Whether the dashboard is left unsaid.
+            performer: What deals with items that are no blocks; None where blocks are played.
 
         Raises:
             TourneyError: There can be no such workers, or the cluster cannot play the tournament.
@@ -93,12 +90,12 @@ class Players:
         if self._cluster is None:
             self.workers = choose_workers(tournament, self._asked, self._oversubscribe)
             return
-        self.connected = self._connect(self._cluster, tournament, job or ClusterJob())
+        self.connected = self._connect(self._cluster, tournament, performer)
         self.workers = self.connected.slots
         if not quiet and (link := self.connected.dashboard()) is not None:
             echo(f"dashboard: {link}", err=True)
 
-    def _connect(self, address: str, tournament: "Tournament", job: ClusterJob) -> "Cluster":
+    def _connect(self, address: str, tournament: "Tournament", performer: "PackablePerformer | None") -> "Cluster":
         from tourney.cluster.address import local_workers
         from tourney.cluster.cluster import Cluster
         from tourney.cluster.connection import require_dask
@@ -109,13 +106,15 @@ class Players:
             if (workers := local_workers(address)) is not None:
                 choose_workers(tournament, workers, self._oversubscribe, "--cluster local:")
                 address = self._context.with_resource(LocalCluster(workers)).address
-            cluster = Cluster(address, tournament, lambda line: echo(line, err=True), **job._asdict())
+            cluster = Cluster(address, tournament, lambda line: echo(line, err=True), performer)
             return self._context.with_resource(cluster)
 
-    def job_pool(self, tournament: "Tournament", performer: "PackablePerformer") -> "OrderedPool | None":
-        """Returns the pool whose workers deal with items in the cluster, not started yet; None without one."""
+    def job_pool(self, tournament: "Tournament", performer: "PackablePerformer") -> "OrderedPool":
+        """Returns the pool whose workers deal with items, not started yet."""
         if self.connected is None:
-            return None
+            from tourney.runner.job_pool import ItemJob, JobPool
+
+            return JobPool(tournament, self.workers, ItemJob(performer), self.starter)
         from tourney.cluster.pool import ClusterJobPool
 
         return ClusterJobPool(tournament, self.connected, performer)

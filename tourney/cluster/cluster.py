@@ -15,6 +15,7 @@ from tourney.cluster.messages import Introduced, Order, Played, Refused, Reply
 from tourney.cluster.tournament_parcel import pack
 from tourney.config import Tournament
 from tourney.errors import ClusterLostError, RunError, SystemLimitError
+from tourney.runner.job_pool import PackablePerformer
 from tourney.runner.ordered_pool import Machines
 
 PATIENCE_S = 60.0
@@ -54,6 +55,13 @@ class TaskReply(NamedTuple):
     """The result; None if it was lost with its worker."""
 
 
+def _order(tournament: Tournament, performer: PackablePerformer | None) -> Order:
+    """Returns what workers are told."""
+    if performer is None:
+        return Order(pack(tournament))
+    return Order(pack(tournament), f"{performer.__module__}:{type(performer).__name__}", performer.pack_settings())
+
+
 class Cluster:
     """The workers of a cluster that play a tournament. A context manager."""
 
@@ -62,10 +70,8 @@ class Cluster:
         address: str,
         tournament: Tournament,
         say: Callable[[str], None],
+        performer: PackablePerformer | None = None,
         *,
-        performer: str = "",
-        settings: bytes = b"",
-        silent_s: float = 0.0,
         patience_s: float = PATIENCE_S,
     ) -> None:
         """Prepares what workers are told; connects later.
@@ -74,9 +80,7 @@ class Cluster:
             address: The scheduler's, as in tcp://HOST:PORT.
             tournament: What is played.
             say: Called with each line that is to be said of a worker.
-            performer: What deals with items that are no blocks; see `messages.Order`.
-            settings: Its settings.
-            silent_s: How long it may take for an item, in seconds.
+            performer: What deals with items that are no blocks; None where blocks are played.
             patience_s: How long the cluster may be without any worker, in seconds.
 
         Raises:
@@ -84,7 +88,7 @@ class Cluster:
         """
         self.address = address
         self._say = say
-        self._order = messages.encode(Order(pack(tournament), performer, settings, silent_s))
+        self._order = messages.encode(_order(tournament, performer))
         self._digest = messages.digest(self._order)
         self._own = introduction(tournament)
         self._patience_s = patience_s

@@ -25,8 +25,6 @@ class Order(msgspec.Struct, frozen=True):
     """What deals with the items of tasks that are no blocks, as MODULE:CLASS; empty where blocks are played."""
     settings: bytes = b""
     """The settings of the performer."""
-    silent_s: float = 0.0
-    """How long the performer may take for an item without a word, in seconds."""
 
 
 class PlainBlock(NamedTuple):

@@ -116,7 +116,7 @@ class _TaskPool:
             module, _, name = order.performer.partition(":")
             performer: PackablePerformer = getattr(import_module(module), name).of_settings(order.settings)
             self._performer = performer
-            self._pool: LocalPool = JobPool(tournament, 1, ItemJob(performer), order.silent_s, starter)
+            self._pool: LocalPool = JobPool(tournament, 1, ItemJob(performer), starter)
         else:
             self._pool = _UncountedPool(tournament, 1, self._faults, logs, starter)
         self._told: set[Any] = set()  # which tracebacks were sent

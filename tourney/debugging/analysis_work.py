@@ -1,4 +1,4 @@
-"""Which decisions of a run are to be analysed, and the workers that do it."""
+"""Which decisions of a run are to be analysed, and what is left of them."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -8,12 +8,10 @@ from tourney.debugging import PLAYOUTS
 from tourney.debugging.analysis import AnalysisSettings, MatchAnalysis, read_analysis
 from tourney.debugging.analysis_bots import PlayingBots
 from tourney.debugging.analysis_file import AnalysisFile, of_same_match
-from tourney.debugging.analysis_job import DecisionAnalysis, MatchToAnalyse, analysed
+from tourney.debugging.analysis_job import MatchToAnalyse, analysed
 from tourney.journal.reader import read_records
 from tourney.match import Record
-from tourney.runner.job_pool import ItemJob, JobPool
 from tourney.runner.ordered_pool import OrderedPool
-from tourney.runner.worker_starter import WorkerStarter
 from tourney.schedule.base import schedule
 
 
@@ -33,14 +31,6 @@ def begun(bots: PlayingBots, file: AnalysisFile, playouts: int | None) -> Analys
     settings = bots.settings(number, file.settings)
     file.begin(settings)
     return settings
-
-
-def analysis_pool(
-    bots: PlayingBots, settings: AnalysisSettings, workers: int, starter: WorkerStarter | None = None
-) -> JobPool:
-    """Returns the workers that analyse, not started yet."""
-    tournament = bots.tournament(settings.bots, settings.substitutes)
-    return JobPool(tournament, workers, ItemJob(DecisionAnalysis(settings)), tournament.replay_s, starter)
 
 
 class AnalysisWork:

@@ -141,21 +141,19 @@ class JobPool(LocalPool):
         tournament: Tournament,
         workers: int,
         job: ItemJob,
-        silent_s: float,
         starter: WorkerStarter | None = None,
     ) -> None:
         """Starts nothing yet.
 
         Args:
-            tournament: What the bots are from.
+            tournament: What the bots are from; a worker that is silent for longer than its `replay_s` stalls.
             workers: The number of worker processes.
             job: What is done with each item.
-            silent_s: How long a worker may be silent, in seconds, before it counts as one that stalls.
             starter: What starts the workers; by default a new one.
         """
         super().__init__(tournament, workers, FaultMonitor(tournament, 0), None, starter)
         self._job = job
-        self._longest_s = silent_s
+        self._longest_s = tournament.replay_s
         self._sample = None  # the decisions of bots are not measured
         if not job.asks_bots:
             self._slack_s = LATE_S

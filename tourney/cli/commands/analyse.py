@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tourney.cli import completion, interrupt
-from tourney.cli.cluster import CLUSTER, ClusterJob, Players, going_on
+from tourney.cli.cluster import CLUSTER, Players, going_on
 from tourney.cli.endings import FinishingCommand
 from tourney.cli.interrupt import StopSignal
 from tourney.cli.options import (
@@ -84,7 +84,7 @@ def command(
     from tourney.debugging.analysis_bots import PlayingBots
     from tourney.debugging.analysis_file import AnalysisFile, OtherAnalysisError
     from tourney.debugging.analysis_job import DecisionAnalysis
-    from tourney.debugging.analysis_work import AnalysisWork, analysis_pool, begun
+    from tourney.debugging.analysis_work import AnalysisWork, begun
     from tourney.journal import folder as runs
 
     path = runs.find_run(run)
@@ -99,10 +99,8 @@ def command(
             bots = PlayingBots(tournament, manifest, path, folder, trusting(path, trust))
             settings = begun(bots, file, playouts)
         analysis, playing = DecisionAnalysis(settings), bots.tournament(settings.bots, settings.substitutes)
-        job = ClusterJob(f"{analysis.__module__}:{type(analysis).__name__}", analysis.pack_settings(), playing.replay_s)
-        players.prepare(playing, quiet=False, job=job)
-        pool = players.job_pool(playing, analysis)
-        _analyse(pool or analysis_pool(bots, settings, players.workers, players.starter), file, work)
+        players.prepare(playing, quiet=False, performer=analysis)
+        _analyse(players.job_pool(playing, analysis), file, work)
     print_analysis(path, settings, work.select(read_analysis(path)), bot, limit, form)
 
 

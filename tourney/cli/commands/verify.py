@@ -97,7 +97,7 @@ def _examine(stack: ExitStack, run: Path, tournament: "Tournament", bots: bool, 
     from tourney.runner.worker_starter import worker_starter
 
     starter = stack.enter_context(worker_starter(fork=True))
-    pool = JobPool(tournament, workers, ItemJob(job), tournament.replay_s, starter)
+    pool = JobPool(tournament, workers, ItemJob(job), starter)
     return verify.in_workers(stack.enter_context(pool))
 
 

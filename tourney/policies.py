@@ -32,6 +32,11 @@ class Policy:
 
     More where there are many actions and few playouts, as then one of them is soon better by chance.
     """
+    drop: float = 0.5
+    """By how many standard errors an action must be worse than the policy's to get no more playouts.
+
+    More where there are few playouts for each action, as then a good one soon looks worse by chance; `inf` for never.
+    """
     chance: float = 0.2
     """The share of random moves in playouts, 0 to 1, so that what a search finds holds against others as well.
 

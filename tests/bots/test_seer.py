@@ -1,5 +1,6 @@
 """How `seer` searches, in games made for it and in positions of real ones."""
 
+from math import inf
 from random import Random
 from time import perf_counter
 
@@ -153,6 +154,7 @@ def test_an_action_that_is_surely_worse_gets_no_more_playouts():
     assert set(playouts_of(noise=1, guide=None, errors=1).values()) == {FIRST_LOOK}, "one action is surely the best"
     counts = playouts_of(noise=1, guide=12, errors=1)
     assert counts[11] == counts[0] == FIRST_LOOK < counts[15]
+    assert min(playouts_of(noise=1, guide=None, errors=inf).values()) > FIRST_LOOK
 
 
 def test_without_halving_all_actions_get_as_many_playouts():
@@ -162,7 +164,7 @@ def test_without_halving_all_actions_get_as_many_playouts():
 
 
 def test_without_a_policy_it_takes_the_highest_mean():
-    found = seer_of(TrapGame(), None, 2, 0, playouts=400, drop=1e9).estimates(Trap().view(0), (BAIT, SAFE))
+    found = seer_of(TrapGame(), None, 2, 0, playouts=400).estimates(Trap().view(0), (BAIT, SAFE))
     assert [each.action for each in found] == [SAFE, BAIT]
     assert [each.playouts for each in found] == [200, 200]
     assert found[0].mean == pytest.approx(100, abs=0.2)  # it always wins; the bait every other time

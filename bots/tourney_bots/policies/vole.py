@@ -1,6 +1,7 @@
 """How `steady` plays The Vole in the Valley: it aims for many tricks (7-9) or for few (0-3)."""
 
 from collections.abc import Sequence
+from math import inf
 from typing import Any, Final
 
 from tourney.bot import SeatFacts
@@ -17,6 +18,7 @@ class VolePolicy(Policy):
 
     name = "vole"
     playouts = 125
+    drop = inf
 
     def __init__(self, facts: SeatFacts) -> None:
         """Takes the numbers of the actions that do not play a card."""

@@ -7,6 +7,7 @@ the game, the policy moves all seats in the playouts, and its own choice stands 
 """
 
 from collections.abc import Sequence
+from math import inf
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -38,8 +39,12 @@ class SeerOptions(Options, frozen=True):
     """The share of random moves in playouts, 0 to 1; the others are the policy's. By default as it says, or 0.2."""
     budget: Literal["even", "halving"] = "halving"
     """Which actions get the playouts: all as many, or again and again only the better half of them."""
-    drop: Annotated[float, msgspec.Meta(ge=0)] = 0.5
-    """By how many standard errors an action must be worse than the policy's, or the best, to get no more playouts."""
+    drop: Annotated[float, msgspec.Meta(ge=0)] | None = None
+    """By how many standard errors an action must be worse than the policy's to get no more playouts.
+
+    By default as the policy says, or 0.5. Without a policy the best action so far is in its place, and by default no
+    action is dropped.
+    """
     gate: Annotated[float, msgspec.Meta(ge=0)] | None = None
     """By how many standard errors another action must be better than the policy's; by default as it says, or 1."""
 
@@ -93,5 +98,8 @@ class Seer(Bot):
         if options.budget == "even":
             search.spread(budget)
         else:
-            search.halve(budget, guide, options.drop)
+            drop = options.drop
+            if drop is None:
+                drop = inf if guide is None else own.drop
+            search.halve(budget, guide, drop)
         return values(search.found)

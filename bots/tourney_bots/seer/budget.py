@@ -64,12 +64,13 @@ class Search:
 
         The policy's action, `guide`, stays to the end, since the others are compared with it. This is sequential
         halving (Karnin, Koren and Somekh 2013, "Almost optimal exploration in multi-armed bandits"). Besides, an action
-        that is worse by `errors` standard errors gets no more playouts; when one action is left, the search ends.
+        that is worse by `errors` standard errors, if they are not infinite, gets no more playouts; when one action is
+        left, the search ends.
         """
         left = list(self.found)
         rounds = max(1, (len(left) - 1).bit_length())
         for number in range(1, rounds + 1):
-            worlds = FIRST_LOOK
+            worlds = inf if errors == inf else FIRST_LOOK
             while not self._play(left, budget, number / rounds, worlds):
                 left = self._open(left, guide, errors)
                 if len(left) == 1:

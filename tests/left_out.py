@@ -11,8 +11,8 @@ FILES = (
     "hosts/test_scratch_folders.py",
 )  # fmt: skip
 """The sandbox, cgroups and clusters."""
-BACKENDS = ("sandbox", "landlock", "bubblewrap", "namespaces")
-"""Cases of other tests that are called so are for the sandbox as well."""
+PARTS = ("sandbox", "landlock", "bubblewrap", "namespaces", "spawner")
+"""Cases of other tests that are called so are for the sandbox as well, or for the process that starts bots on Linux."""
 TESTS: dict[str, str] = {
     "test_nothing_that_a_bot_has_started_is_left": "what has left its process group",
     "test_when_the_run_or_a_worker_is_killed_none_of_its_bots_is_left": "what has left its process group",
@@ -21,6 +21,7 @@ TESTS: dict[str, str] = {
     "test_a_bot_is_charged_for_the_time_of_all_its_processes": "limits of processor time",
     "test_a_bot_whose_helper_ends_with_its_account_lost_is_measured_all_the_same": "limits of processor time",
     "test_what_a_bot_does_in_its_process_disturbs_nobody[MarksItsParent]": "what a bot changes of its parent process",
+    "test_the_bank_is_for_all_decisions_together": "limits of processor time",
     "test_a_process_that_holds_too_much_is_charged": "limits of memory",
     "test_a_bot_that_brings_its_process_down_or_hangs_is_charged_and_nobody_else[Allocates]": "limits of memory",
 }
@@ -32,7 +33,7 @@ def why(path: str, name: str) -> str:
     if not PORTABLE:
         return ""
     case = name.partition("[")[2].removesuffix("]").split("-")
-    if any(file in path for file in FILES) or not set(case).isdisjoint(BACKENDS):
-        return "needs Linux: the sandbox, cgroups or a cluster"
+    if any(file in path for file in FILES) or not set(case).isdisjoint(PARTS):
+        return "needs Linux: the sandbox, cgroups, a cluster, or the spawner"
     found = TESTS.get(name) or TESTS.get(name.partition("[")[0])
     return f"needs Linux: {found}" if found else ""

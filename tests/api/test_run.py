@@ -97,32 +97,14 @@ def test_who_plays_and_what_is_taken_over_is_refused_in_one_line(keys, message, 
 
 
 @pytest.mark.slow
-def test_a_cluster_and_an_earlier_run_give_the_bytes_of_a_run_without(tmp_path):
+def test_an_earlier_run_is_taken_over_and_another_one_is_refused(tmp_path):
     plain = tourney.run(config("random", "steady"), out=tmp_path / "plain", workers=1)
     small = tourney.run(config("random", "steady", deals=2), out=tmp_path / "small", workers=1)
-    large = tourney.run(config("random", "steady"), out=tmp_path / "large", extend=small, cluster="local:1")
+    large = tourney.run(config("random", "steady"), out=tmp_path / "large", workers=1, extend=small)
     for name in ("journal.jsonl", "manifest.json", "standings.json"):
         assert (plain.path / name).read_bytes() == (large.path / name).read_bytes()
     with pytest.raises(tourney.RunError, match="play it without extend"):
         tourney.run(config("random", "steady", seed=4), out=tmp_path / "other", extend=small.path)
-    first = next(plain.records()).match
-    plain.analyse(matches=[first], playouts=4, workers=1)
-    large.analyse(matches=[first], playouts=4, cluster="local:1")
-    assert (plain.path / "analysis.jsonl").read_bytes() == (large.path / "analysis.jsonl").read_bytes()
-    with pytest.raises(tourney.ConfigError, match="workers is for this machine alone; leave it out with cluster"):
-        large.analyse(cluster="local:1", workers=1)
-    local = highest()
-    classes = [
-        tourney.run(config("random", local), out=tmp_path / f"class-{name}", **keys).path / "journal.jsonl"
-        for name, keys in (("here", {"workers": 1}), ("there", {"cluster": "local:1"}))
-    ]
-    assert classes[0].read_bytes() == classes[1].read_bytes()
-    gates = [
-        tourney.gate("random", against="steady", games=["vole"], max_deals=4, out=tmp_path / name, **keys)
-        for name, keys in (("here", {"workers": 1}), ("there", {"cluster": "local:1"}))
-    ]
-    assert gates[0].details == gates[1].details
-    assert list(gates[0].run.records()) == list(gates[1].run.records())
 
 
 @pytest.mark.slow

@@ -16,6 +16,7 @@ from tests.bench.thinker import think
 from tests.bench.timing import cores
 from tourney import config
 from tourney.errors import SandboxError
+from tourney.hosts import linux
 from tourney.plugins import load_game
 from tourney.schedule.base import schedule
 from tourney.table import play
@@ -44,6 +45,8 @@ def overheads() -> dict[str, float]:
     """Returns for each host the share of a match's time, in percent, that is not the bots'; no host that cannot run."""
     found = {PIPE: _overhead_of_pipe()}
     for name, keys in HOSTS.items():
+        if "sandbox" in name and not linux.AVAILABLE:
+            continue
         with tempfile.TemporaryDirectory() as folder, suppress(SandboxError):  # there is none on this machine
             found[name] = _overhead(keys, Path(folder))
     return found

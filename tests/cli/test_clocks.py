@@ -1,10 +1,11 @@
-"""Limits of time on the command line: clocks and processor time."""
+"""Clocks on the command line."""
 
 import os
 
 import pytest
 
 from tests.cli.runs import change_manifest, one_line
+from tests.left_out import PORTABLE
 from tourney.journal import folder
 
 CLOCK = '[limits]\nclock = "{}"'
@@ -60,26 +61,14 @@ def test_a_gate_takes_the_clock_of_its_file(tourney, tmp_path):
     assert [(bot["host"], bot["limits"]["clock"]) for bot in bots] == [("process", "1h+5s"), ("inline", "1h+5s")]
 
 
-@pytest.mark.slow
-def test_a_gate_refuses_processor_time_for_bots_in_the_worker(tourney, tmp_path):
-    (tmp_path / "mine.py").write_text("class Bot:\n    act = lambda self, view, legal: legal[0]\n")
-    known = '\n[[bot]]\nname = "other"\nuse = "random"\nhost = "process"\n'
-    (tmp_path / "t.toml").write_text('[limits]\ncpu = "1h"\n' + known)
-    refused = tourney(*[str(word).format("random") for word in GATE])
-    one_line(refused, 2, 'limits.cpu: bot random has host = "inline", which has no such limit; take host = "process"')
-    assert tourney(*[str(word).format("other") for word in GATE]).returncode == 3
-
-
 BOT = ("check", "steady", "--game", "vole")
 
 
 @pytest.mark.slow
-def test_check_takes_every_limit_of_time(tourney):
-    given = ("--clock", "1h+1s", "--cpu-ms", 3_600_000, "--cpu", "1h")
-    result = tourney(*BOT, "--host", "process", *given)
+def test_check_takes_a_clock(tourney):
+    result = tourney(*BOT, "--host", "process", "--clock", "1h+1s")
     assert (result.returncode, result.stderr) == (0, "")
     assert tourney(*BOT, "--clock", "1h").returncode == 0
-    one_line(tourney(*BOT, *given), 2, 'bot steady: cpu_ms: host = "inline" has no such limit; take host = "process"')
 
 
 @pytest.mark.parametrize("option", ["--clock", "--cpu"])
@@ -87,7 +76,7 @@ def test_check_says_what_a_clock_looks_like(tourney, option):
     one_line(tourney(*BOT, option, "10"), 2, f'tourney: {option}: "10" is no clock; give the time for a match and what')
 
 
-CORES = len(os.sched_getaffinity(0))
+CORES = os.cpu_count() if PORTABLE else len(os.sched_getaffinity(0))
 MANY = ("--quiet", "--workers", CORES + 1)
 
 
@@ -110,7 +99,7 @@ def test_one_bot_with_a_clock_is_enough(tourney, write):
 
 @pytest.mark.slow
 def test_more_workers_than_processors_are_fine_without_limits_of_time(tourney, write):
-    config = write(deals="1", extra="[limits]\nmatch_s = 600\nmemory_mb = 2000")
+    config = write(deals="1", extra="[limits]\nmatch_s = 600")
     assert tourney("run", config, "--out", "run", *MANY).returncode == 0
 
 

@@ -1,10 +1,12 @@
-"""Memory that the system's limit on data does not count is noticed while a bot holds it."""
+"""Limits of memory: what the system's limit on data does not count is noticed while a bot holds it."""
+
+import sys
 
 import pytest
 
 from tests.conftest import mostly_slow
 from tests.hosts import machine
-from tests.hosts.play import against_good, opened
+from tests.hosts.play import ROOT, against_good, opened, program
 from tourney.hosts.base import BotSpec
 from tourney.hosts.sandbox import launcher
 
@@ -63,3 +65,10 @@ def test_a_bot_in_the_sandbox_that_holds_too_much_is_charged(tmp_path, monkeypat
 def test_a_process_may_hold_what_its_limit_allows(tmp_path):
     assert faults(tmp_path, "shared", "process", 80, 0.5, memory_mb=200) == []
     assert faults(tmp_path, "read_only", "process", 400, 0) == []
+
+
+@pytest.mark.slow
+def test_a_program_that_takes_too_much_memory_is_charged_for_it():
+    with program(sys.executable, "-S", ROOT / "tests/bad/wire.py", "allocates", memory_mb=60) as host:
+        (fault,) = against_good(host).faults
+    assert (fault.seat, fault.kind) == (1, "memory")

@@ -104,13 +104,6 @@ def test_a_program_that_does_not_start_in_time_is_charged_for_it():
 
 
 @pytest.mark.slow
-def test_a_program_that_takes_too_much_memory_is_charged_for_it():
-    with program(sys.executable, "-S", ROOT / "tests/bad/wire.py", "allocates", memory_mb=60) as host:
-        (fault,) = against_good(host).faults
-    assert (fault.seat, fault.kind) == (1, "memory")
-
-
-@pytest.mark.slow
 def test_a_program_that_never_answers_can_be_any_program():
     with program("true") as host:
         (fault,) = against_good(host).faults

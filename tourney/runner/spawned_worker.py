@@ -27,6 +27,8 @@ from tourney.hosts.process_groups import GroupGuard
 from tourney.runner import worker
 from tourney.runner.worker import receive, send
 
+SAFE_PATH = "PYTHONSAFEPATH"
+"""The variable of the environment that keeps Python from looking for modules in the working folder."""
 CANNOT_START = "workers cannot be started"
 """How messages begin that say why."""
 
@@ -69,8 +71,8 @@ class WorkerSpawner:
         try:
             ours, theirs = Pipe()
             with theirs:
-                process = get_context("spawn").Process(target=_main, args=(theirs,))
-                with _without_main_module(), _without_tracker(), _without_interrupt():
+                process = get_context("spawn").Process(target=_main, args=(theirs, os.environ.get(SAFE_PATH)))
+                with _without_main_module(), _without_working_folder(), _without_tracker(), _without_interrupt():
                     process.start()
         except OSError as error:
             raise system_limit(error, CANNOT_START) or error from None
@@ -91,6 +93,24 @@ def _without_main_module() -> Iterator[None]:
         yield
     finally:
         sys.modules["__main__"] = main
+
+
+@contextmanager
+def _without_working_folder() -> Iterator[None]:
+    """Keeps a new process from taking modules of the working folder for those that are installed."""
+    before = os.environ.get(SAFE_PATH)
+    os.environ[SAFE_PATH] = "1"
+    try:
+        yield
+    finally:
+        _set_safe_path(before)
+
+
+def _set_safe_path(value: str | None) -> None:
+    if value is None:
+        os.environ.pop(SAFE_PATH, None)
+    else:
+        os.environ[SAFE_PATH] = value
 
 
 @contextmanager
@@ -160,9 +180,10 @@ class SpawnedWorker:
         self.pipe.close()
 
 
-def _main(pipe: Connection) -> None:
-    """Runs a worker in its new process."""
+def _main(pipe: Connection, safe_path: str | None) -> None:
+    """Runs a worker in its new process, for whose bots the environment has that `PYTHONSAFEPATH`."""
     try:
+        _set_safe_path(safe_path)
         process_groups.lead()
         standard_streams.secure()
         nothing = os.open(os.devnull, os.O_RDONLY)

@@ -67,7 +67,10 @@ def _ended(spec: BotSpec, command: BotCommand) -> "subprocess.CompletedProcess[b
 
 def _run(spec: BotSpec, command: BotCommand) -> "subprocess.CompletedProcess[bytes]":
     """Runs the command once; nothing of it is left in the end, even if this process is killed."""
+    guard = None if linux.AVAILABLE else GroupGuard()
     try:
+        if guard is not None:
+            guard.start()
         process = subprocess.Popen(  # noqa: S603 - the command of a bot, which is what the user asks for
             command.argv,
             env=command.env,
@@ -80,9 +83,10 @@ def _run(spec: BotSpec, command: BotCommand) -> "subprocess.CompletedProcess[byt
             preexec_fn=partial(linux.begin_trial, os.getpid()) if linux.AVAILABLE else None,  # noqa: PLW1509
         )
     except (OSError, subprocess.SubprocessError) as error:
+        if guard is not None:
+            guard.close()
         raise system_limit(error, _cannot(spec)) or error from None
     until = time.monotonic() + LOAD_S
-    guard = None if linux.AVAILABLE else GroupGuard()
     with process:
         try:
             if guard is not None:

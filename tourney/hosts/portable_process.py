@@ -203,6 +203,7 @@ class PortableProcess:
 def _started(command: BotCommand, log: BotLog) -> "subprocess.Popen[bytes]":
     """Starts the process; in place of a program that cannot be started, one that ends as a shell does then."""
     try:
+        _guard.start()
         return _popen(command.argv, command)
     except OSError as error:
         if limit := system_limit(error, "the process of a bot cannot be started"):

@@ -87,6 +87,15 @@ class GroupGuard:
         self._groups: dict[int, None] = {}
         self._process: subprocess.Popen[bytes] | None = None
 
+    def start(self) -> None:
+        """Starts the guard if there is none yet; to be called before a group is begun.
+
+        Raises:
+            OSError: The system does not let it start.
+        """
+        if self._process is None and hasattr(os, "killpg"):
+            self._launch()
+
     def begin(self, leader: int) -> None:
         """Has the group that a process leads killed when this process is gone."""
         self._groups[leader] = None
@@ -113,6 +122,11 @@ class GroupGuard:
                 return
         except OSError:
             self.close()
+        with suppress(OSError):  # the system does not let it start now; the next line tries again
+            self._launch()
+
+    def _launch(self) -> None:
+        """Starts the guard, and tells it the groups that there are."""
         self._process = subprocess.Popen(  # noqa: S603 - our own code
             [sys.executable, "-I", "-S", "-c", _GUARD],
             stdin=subprocess.PIPE,

@@ -69,6 +69,7 @@ class WorkerSpawner:
             SystemLimitError: The system allows no more processes or open files.
         """
         try:
+            self._guard.start()
             ours, theirs = Pipe()
             with theirs:
                 process = get_context("spawn").Process(target=_main, args=(theirs, os.environ.get(SAFE_PATH)))

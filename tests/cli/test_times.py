@@ -12,6 +12,7 @@ from tests.cli.runs import journal, one_line
 from tests.conftest import tournament_text
 from tests.conftest import with_plugins as tourney
 from tests.hosts import machine
+from tests.left_out import PORTABLE
 from tourney.hosts.decision_times import DecisionTimes, Durations
 from tourney.journal.reader import parse_record
 from tourney.journal.seals import sealed
@@ -236,7 +237,10 @@ def test_every_decision_of_a_bot_apart_is_timed_and_of_one_in_the_worker_those_o
     bots = load(tmp_path / "run").bots
     all_of_it, some = decided(tmp_path / "run", "apart"), 2 / 8
     assert bots["apart"].clock.decisions == all_of_it
-    assert 0.5 * some < bots["apart"].processor.decisions / all_of_it < 1.5 * some
+    if PORTABLE:  # what other processes have worked is not known
+        assert bots["apart"].processor.decisions == 0
+    else:
+        assert 0.5 * some < bots["apart"].processor.decisions / all_of_it < 1.5 * some
     inline = write(deals="8", bots='["random", "first"]')
     assert tourney("run", inline, "--out", "inline", "--quiet", "--workers", workers).returncode == 0
     bots = load(tmp_path / "inline").bots
@@ -285,8 +289,11 @@ def test_who_waits_takes_time_by_the_clock_and_who_computes_of_the_processor_too
         assert times[name].clock.median_ns > 9e6
         assert times[name].clock.mean_ns > 10e6
         assert times[name].clock.worst_ns >= times[name].clock.median_ns
-    assert times["Sleeps"].processor.median_ns < 3e6
-    assert times["Computes"].processor.median_ns > 9e6
+    if PORTABLE and host == "process":
+        assert times["Computes"].processor.decisions == 0
+    else:
+        assert times["Sleeps"].processor.median_ns < 3e6
+        assert times["Computes"].processor.median_ns > 9e6
     assert (tmp_path / "run" / TIMES).stat().st_size < 10_000
     shown = tourney("standings", "run", "--times").stdout
     assert re.search(r"^Computes +clock +\d+( +[\d.]+ m?s){3}$", shown, re.MULTILINE)

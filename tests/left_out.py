@@ -17,8 +17,9 @@ FILES = {
     "hosts/test_processor_time.py": "limits of processor time",
     "cli/test_processor_time.py": "limits of processor time",
     "hosts/test_memory.py": "limits of memory",
+    "hosts/test_from_outside.py": "the process that starts bots, and what has left its process group",
 }
-"""Files and folders whose tests are all of something that is refused elsewhere."""
+"""Files and folders whose tests are all of something that is refused elsewhere, or not there."""
 BACKENDS = ("sandbox", "landlock", "bubblewrap", "namespaces")
 """Cases of other tests that are called so are for the sandbox as well."""
 TESTS: dict[str, str] = {

@@ -31,6 +31,7 @@ TESTS: dict[str, str] = {
     "test_the_default_is_a_worker_for_each_processor": "workers as many as processors that this process may use",
     "test_what_a_bot_does_in_its_process_disturbs_nobody[MarksItsParent]": "what a bot changes of its parent process",
     "test_a_bot_that_takes_too_much_memory_is_charged_inline_as_well": "limits of memory",
+    "test_after_a_fault_it_is_started_anew[Allocates-memory]": "limits of memory",
     "test_a_bot_that_brings_its_process_down_or_hangs_is_charged_and_nobody_else[Allocates]": "limits of memory",
 }
 """Other tests, each with the promise that cannot be kept."""

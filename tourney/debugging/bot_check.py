@@ -246,13 +246,14 @@ def _watch(job: WatchJob) -> Iterator[dict[str, Any]]:
     command = [sys.executable, "-P", "-m", "tourney.debugging.bot_check_worker"]
     environment = os.environ | {"PYTHONHASHSEED": "1"}
     with subprocess.Popen(  # noqa: S603 - a module of this package
-        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment, start_new_session=True
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0, env=environment, start_new_session=True
     ) as watcher:
         assert watcher.stdin is not None
         assert watcher.stdout is not None
-        pickle.dump(job, watcher.stdin, pickle.HIGHEST_PROTOCOL)
-        if not linux.AVAILABLE:
-            watcher.stdin.flush()  # its end says that this process is gone
+        data = pickle.dumps(job, pickle.HIGHEST_PROTOCOL)
+        while data:
+            data = data[watcher.stdin.write(data) :]
+        if not linux.AVAILABLE:  # then the end of stdin says that this process is gone
             try:
                 yield from map(orjson.loads, _lines(watcher, START_S + job.tournament.match_s))
             finally:

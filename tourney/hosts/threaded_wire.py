@@ -25,7 +25,7 @@ class ThreadedReader:
         """Starts the thread.
 
         Args:
-            pipe: The pipe.
+            pipe: The pipe, without a buffer.
             has_ended: Tells whether the process has ended: what it has started may hold its pipe.
         """
         self._has_ended = has_ended
@@ -117,7 +117,7 @@ def _write_log(pipe: IO[bytes], log: Callable[[bytes], None]) -> None:
 
 
 def _parts(pipe: IO[bytes]) -> Iterator[bytes]:
-    """Yields what comes through a pipe, and closes it."""
-    with suppress(OSError), pipe:
+    """Yields what comes through a pipe without a buffer, until that or this end is closed, and closes it."""
+    with suppress(OSError, ValueError), pipe:
         while data := pipe.read(CHUNK):
             yield data

@@ -318,7 +318,8 @@ def test_where_time_is_limited_the_processor_time_of_every_decision_apart_is_kno
     config = write(deals="6", bots='["random"]', extra=bots)
     assert tourney("run", config, "--out", "run", "--quiet").returncode == 0
     times = load(tmp_path / "run").bots["apart"]
-    assert times.processor.decisions == times.clock.decisions == decided(tmp_path / "run", "apart")
+    assert times.clock.decisions == decided(tmp_path / "run", "apart")
+    assert times.processor.decisions == (0 if PORTABLE else times.clock.decisions)
 
 
 @pytest.mark.slow

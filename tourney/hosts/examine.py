@@ -80,7 +80,7 @@ def _run(spec: BotSpec, command: BotCommand) -> "subprocess.CompletedProcess[byt
             stderr=subprocess.PIPE,
             start_new_session=True,
             # it calls nothing that takes a lock
-            preexec_fn=partial(linux.begin_trial, os.getpid()) if linux.AVAILABLE else None,  # noqa: PLW1509
+            preexec_fn=partial(linux.begin_trial, os.getpid()) if hasattr(os, "fork") else None,  # noqa: PLW1509
         )
     except (OSError, subprocess.SubprocessError) as error:
         if guard is not None:

@@ -15,7 +15,7 @@ from tourney.errors import RunChangedError, TooManyFaultsError
 from tourney.journal import bot_logs, folder
 from tourney.journal.reader import JournalBlocks
 from tourney.journal.times import TimesFile
-from tourney.journal.writer import JournalWriter, begin, replace
+from tourney.journal.writer import JournalWriter, begin, remove_unfinished, replace
 from tourney.runner.disqualification import FaultMonitor
 from tourney.runner.extend import EarlierRun, ReusedBlock
 from tourney.runner.forecast import Forecast
@@ -115,6 +115,7 @@ def prepare(
             folder.write_manifest(path, manifest)
             for standings in (folder.STANDINGS_JSON, folder.STANDINGS_TEXT):
                 (path / standings).unlink(missing_ok=True)  # they are those under the other manifest
+        remove_unfinished(path)
     except BaseException:
         journal.close()
         raise

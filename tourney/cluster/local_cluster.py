@@ -113,7 +113,7 @@ def _silent_tracker() -> set[int]:
 def _end(cluster: Any, folder: str, spared: set[int]) -> None:
     """Ends everything at once, since nobody is interested in what the workers still do."""
     for nanny in cluster.workers.values():
-        nanny.auto_restart = False
+        nanny.close_gracefully()  # it starts no other worker when its own is killed
     killed: set[int] = set()
     while left := set(linux.descendants(os.getpid())) - spared - killed:
         # first stopped, so that none complains that another is gone

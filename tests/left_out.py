@@ -17,11 +17,14 @@ FILES = {
     "hosts/test_processor_time.py": "limits of processor time",
     "cli/test_processor_time.py": "limits of processor time",
     "hosts/test_memory.py": "limits of memory",
+    "hosts/test_lateness_of_processes.py": "how long a bot in a process of its own waits for a core",
     "hosts/test_from_outside.py": "the process that starts bots, and what has left its process group",
 }
 """Files and folders whose tests are all of something that is refused elsewhere, or not there."""
-BACKENDS = ("sandbox", "landlock", "bubblewrap", "namespaces")
-"""Cases of other tests that are called so are for the sandbox as well."""
+CASES = dict.fromkeys(("sandbox", "landlock", "bubblewrap", "namespaces"), "the sandbox") | {
+    "Allocates": "limits of memory"
+}
+"""Cases of other tests that are called so, or have such a part between hyphens, are left out as well."""
 TESTS: dict[str, str] = {
     "test_nothing_that_a_bot_has_started_is_left": "what has left its process group",
     "test_when_the_run_or_a_worker_is_killed_none_of_its_bots_is_left": "what has left its process group",
@@ -31,8 +34,7 @@ TESTS: dict[str, str] = {
     "test_the_default_is_a_worker_for_each_processor": "workers as many as processors that this process may use",
     "test_what_a_bot_does_in_its_process_disturbs_nobody[MarksItsParent]": "what a bot changes of its parent process",
     "test_a_bot_that_takes_too_much_memory_is_charged_inline_as_well": "limits of memory",
-    "test_after_a_fault_it_is_started_anew[Allocates-memory]": "limits of memory",
-    "test_a_bot_that_brings_its_process_down_or_hangs_is_charged_and_nobody_else[Allocates]": "limits of memory",
+    "test_it_comes_to_what_the_documentation_says[process-MarksItsParent]": "what a bot changes of its parent process",
 }
 """Other tests, each with the promise that cannot be kept."""
 
@@ -41,9 +43,7 @@ def why(path: str, name: str) -> str:
     """Returns why a test is left out now; empty if it is not."""
     if not PORTABLE:
         return ""
-    case = name.partition("[")[2].removesuffix("]").split("-")
     found = [promise for file, promise in FILES.items() if file in path]
-    if not set(case).isdisjoint(BACKENDS):
-        found.append("the sandbox")
+    found += [CASES[case] for case in name.partition("[")[2].removesuffix("]").split("-") if case in CASES]
     found += [TESTS[each] for each in (name, name.partition("[")[0]) if each in TESTS]
     return f"needs Linux: {found[0]}" if found else ""

@@ -10,6 +10,7 @@ import pytest
 
 from tests.conftest import BAD, ROOT
 from tests.hosts import machine
+from tests.left_out import PORTABLE
 from tests.runner.test_local_pool import local_pool
 from tourney import config
 from tourney.schedule.base import schedule
@@ -47,8 +48,8 @@ TOGETHER = [
     *("TakesItsTime", "TakesItsBank", "OverdrawsItsBank"),
 ]
 """These leave nothing behind in any host, so that they can play in one worker, one after the other."""
-ALONE = ["Stalls", *NEIGHBOUR]
-"""In a process of their own, all but these do: they need another limit of time, or another opponent."""
+ALONE = ["Stalls", "Allocates", "MarksItsParent", *NEIGHBOUR]
+"""In a process of their own, all but these do: they need another limit of time, or another opponent, or Linux."""
 
 
 def groups() -> list[Any]:
@@ -78,7 +79,7 @@ deals = 1
 {"" if "Stalls" in bad else f"move_ms = {limit_ms}"}
 start_ms = {limit_ms}
 match_s = {match_s}
-memory_mb = 300
+{"" if PORTABLE else "memory_mb = 300"}
 {tables}
 [[bot]]
 name = "good"

@@ -25,9 +25,11 @@ import tourney
 
 LINUX_ONLY = {
     os: (
-        "CLONE_NEWNET", "eventfd", "getxattr", "listxattr", "memfd_create", "pidfd_open", "pipe2", "posix_fadvise",
-        "posix_fallocate", "sched_getaffinity", "sched_getparam", "sched_getscheduler", "sched_setaffinity",
-        "sched_setscheduler", "setns", "setxattr", "unshare", "waitid",
+        "CLONE_NEWNET", "O_PATH", "O_TMPFILE", "P_PIDFD", "copy_file_range", "eventfd", "getrandom", "getresgid",
+        "getresuid", "getxattr", "listxattr", "memfd_create", "pidfd_open", "pipe2", "posix_fadvise", "posix_fallocate",
+        "removexattr", "sched_getaffinity", "sched_getparam", "sched_getscheduler", "sched_setaffinity",
+        "sched_setparam", "sched_setscheduler", "setns", "setresgid", "setresuid", "setxattr", "splice",
+        "timerfd_create", "unshare", "waitid",
     ),
     select: ("epoll",),
     signal: ("pidfd_send_signal", "sigtimedwait", "sigwaitinfo", "SIGPWR", "SIGSTKFLT"),
@@ -35,6 +37,8 @@ LINUX_ONLY = {
     time: ("pthread_getcpuclockid",),
 }  # fmt: skip
 """What Linux has and macOS has not, by module."""
+LINUX_LIBRARY = ("prctl", "mallopt", "unshare", "mount", "syscall")
+"""What the C library of Linux has and that of macOS has not, or not in the same way."""
 UNIX_ONLY = {
     os: (
         "O_CLOEXEC", "O_DIRECTORY", "O_NOCTTY", "O_NOFOLLOW", "O_NONBLOCK", "PRIO_PROCESS", "WIFSTOPPED", "WNOHANG",
@@ -95,7 +99,7 @@ class _Library:
         self._library = library
 
     def __getattr__(self, name: str) -> Any:
-        if name in ("prctl", "mallopt", "unshare", "mount", "syscall"):
+        if name in LINUX_LIBRARY:
             raise AttributeError(name)
         return getattr(self._library, name)
 

@@ -1,9 +1,12 @@
 """The rooms of the package stand in one order, and imports go up it only."""
 
 import ast
+import re
 from pathlib import Path
 
 import pytest
+
+from tests.pretended import LINUX_LIBRARY, LINUX_ONLY
 
 ROOT = Path(__file__).parent.parent
 ORDER = [
@@ -20,6 +23,12 @@ PUBLIC = {("tourney", "errors"), ("tourney", "match"), ("tourney", "plugins"), (
 """The rooms beside `_api` that the names of the library come from."""
 CLOCKS = {"hosts", "table", "runner", "cluster", "debugging", "cli"}
 PROCESSES = {"hosts", "runner", "cluster", "debugging"}
+LINUX = ("tourney/hosts/linux.py", "tourney/hosts/cgroup.py", "tourney/hosts/sandbox/")
+"""Where what only Linux has may stand."""
+LINUX_NAMES = {name for names in LINUX_ONLY.values() for name in names}.union(
+    LINUX_LIBRARY, {"SOCK_SEQPACKET", "TOURNEY_PORTABLE", "/proc", "/sys"}
+)
+"""What may stand nowhere else. (macOS has the name SOCK_SEQPACKET, but no such pairs of sockets.)"""
 FILES = sorted((ROOT / "tourney").rglob("*.py"))
 
 
@@ -37,6 +46,26 @@ def imports(path: Path) -> list[tuple[str, ...]]:
             assert node.level == 0, f"{path}: a relative import"
             found += [f"{node.module}.{alias.name}" for alias in node.names]
     return [tuple(name.split(".")) for name in found]
+
+
+def words(path: Path) -> set[str]:
+    """Every name in the code of the file and every word of its texts, without docstrings and comments.
+
+    The folders /proc and /sys keep their slash.
+    """
+    nodes = list(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
+    docstrings = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
+    found = set()
+    for node in nodes:
+        if isinstance(node, ast.Attribute):
+            found.add(node.attr)
+        elif isinstance(node, ast.Name):
+            found.add(node.id)
+        elif isinstance(node, ast.alias):
+            found.update(node.name.split("."))
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docstrings:
+            found.update(re.findall(r"/(?:proc|sys)\b|\w+", node.value))
+    return found
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
@@ -79,6 +108,28 @@ def test_clocks_and_processes_stay_where_they_belong(path):
             assert room(path) in PROCESSES, f"{path} deals with processes"
         if name[0] == "click":
             assert room(path) == "cli", f"{path} knows Click"
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_what_only_linux_has_stays_where_it_belongs(path):
+    found = words(path) & LINUX_NAMES
+    if not path.relative_to(ROOT).as_posix().startswith(LINUX):
+        assert not found, f"{path}: what only Linux has belongs into a function of tourney/hosts/linux.py"
+
+
+def test_what_only_linux_has_is_found_in_code_and_texts_but_not_in_docstrings(tmp_path):
+    path = tmp_path / "module.py"
+    path.write_text(
+        '"""os.pipe2."""\n'
+        "import os\n"
+        "from os import memfd_create as make  # os.eventfd\n"
+        'FILE = f"/proc/{os.getpid()}/stat"\n'
+        'CODE = "import os; os.setns(3)"\n'
+        "os.pidfd_open(1), getattr(os, 'prctl')\n",
+        encoding="utf-8",
+    )
+    assert words(path) & LINUX_NAMES == {"memfd_create", "/proc", "setns", "pidfd_open", "prctl"}
+    assert {"pidfd_open", "prctl", "/proc", "TOURNEY_PORTABLE"} <= words(ROOT / LINUX[0])
 
 
 @pytest.mark.parametrize("path", [path for path in FILES if path.name == "__init__.py"], ids=str)

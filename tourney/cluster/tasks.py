@@ -18,6 +18,7 @@ from multiprocess.connection import Pipe, wait
 
 from tourney.cluster import messages
 from tourney.cluster.messages import Refused, UnknownOrder
+from tourney.hosts import linux
 
 MOST_ATTEMPTS = 10
 """How many processes may die during one task before it is given up; each is a death from outside, or a bug."""
@@ -49,7 +50,7 @@ class _Player:
             command, stdin=subprocess.DEVNULL, pass_fds=[theirs.fileno()], start_new_session=True
         )
         theirs.close()
-        self._ended = os.pidfd_open(self._process.pid)
+        self._ended = linux.death_fd(self._process.pid)
 
     def ask(self, data: bytes) -> bytes:
         """Returns the answer to an order or a task.

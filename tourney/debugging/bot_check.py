@@ -261,7 +261,7 @@ def _watch(job: WatchJob) -> Iterator[dict[str, Any]]:
             return
         watcher.stdin.close()
         out = watcher.stdout.fileno()
-        ended = os.pidfd_open(watcher.pid)  # a process that it left behind may keep the pipe open
+        ended = linux.death_fd(watcher.pid)  # a process that it left behind may keep the pipe open
         try:
             rest = b""
             while ready := select.select([out, ended], [], [], START_S + job.tournament.match_s)[0]:

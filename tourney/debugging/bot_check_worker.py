@@ -13,7 +13,6 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import msgspec
@@ -88,7 +87,7 @@ def main() -> None:
     os.dup2(2, 1)  # what bots print must not get between the reports
     bot_prints.install()
     if linux.AVAILABLE:
-        threading.Thread(target=_end_with_parent, args=(os.pidfd_open(os.getppid()),), daemon=True).start()
+        threading.Thread(target=_end_with_parent, args=(linux.death_fd(os.getppid()),), daemon=True).start()
     job: WatchJob = pickle.load(sys.stdin.buffer)  # noqa: S301 - it comes from the process that started this one
     if not linux.AVAILABLE:
         threading.Thread(target=_end_with_stdin, args=(os.dup(0),), daemon=True).start()
@@ -148,17 +147,16 @@ def _environment(game: object) -> dict[str, Any]:
     }
 
 
-def _children() -> str:
+def _children() -> list[int]:
     """Returns the ids of the processes that this one has started; empty where the system does not tell."""
-    if linux.AVAILABLE:
-        return Path(f"/proc/self/task/{os.getpid()}/children").read_text(encoding="ascii")
-    return " ".join(map(str, process_groups.children(os.getpid())))
+    return linux.own_children() if linux.AVAILABLE else process_groups.children(os.getpid())
 
 
 def _open_files() -> int:
     """Counts the open files of this process; 0 where the system does not tell."""
-    folder = "/proc/self/fd" if linux.AVAILABLE else "/dev/fd"
-    return len(os.listdir(folder)) if os.path.isdir(folder) else 0
+    if linux.AVAILABLE:
+        return len(linux.open_files())
+    return len(os.listdir("/dev/fd")) if os.path.isdir("/dev/fd") else 0
 
 
 def _leftovers(before: dict[str, Any], look: Callable[[], dict[str, Any]]) -> list[str]:

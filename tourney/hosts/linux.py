@@ -5,7 +5,6 @@ it is not `AVAILABLE`, the portable way takes its place (docs/platforms).
 """
 
 import ctypes
-import errno
 import os
 import signal
 import socket
@@ -23,14 +22,18 @@ with suppress(ImportError):  # Windows has none
 PORTABLE = "TOURNEY_PORTABLE"
 """The environment variable that hides all this, if it is neither empty nor 0, to try the portable way on Linux."""
 AVAILABLE = sys.platform == "linux" and os.environ.get(PORTABLE, "0") in ("", "0")
-"""Whether what this module has can be used; nothing else reads the variable."""
+"""Whether what only Linux has can be used; nothing else reads the variable.
+
+It is one question for all abilities, since they come together, with Linux 5.3 of 2019. What a Linux may still lack has
+a question of its own: memory cgroups (`cgroup.parent_of_cgroups`) and the ways of the sandbox
+(`sandbox.launcher.why_unavailable`); where the system does not keep an account, functions here return 0 or nothing.
+"""
 _DEATH_SIGNAL, _SUBREAPER = 1, 36
 _EXITING = 0x4  # PF_EXITING in the flags of a process
 _PROCESSOR_CLOCK = 2  # CPUCLOCK_SCHED; with the complement of a process's id it names the clock of all its threads
 _CHILDREN_TIME = slice(13, 15)  # cutime and cstime in what the system says of a process, from its state on
 _TICKS = os.sysconf("SC_CLK_TCK") if AVAILABLE else 0
 _CHUNK = 1 << 13
-_ORDER = b"order"
 _REST_S = 0.1
 """How long it is waited at the most, in seconds, until a process that is being stopped has stopped."""
 _TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3
@@ -217,12 +220,22 @@ def _waited_s(accounts: bytes) -> float:
     return int(accounts.split()[1]) / 1e9
 
 
-def cores(pid: int) -> int:
-    """Returns on how many cores a process may run; 0 if it is gone."""
+def cores(pid: int = 0) -> int:
+    """Returns on how many cores a process may run, by default this one; 0 if it is gone, or if that is not known."""
     try:
-        return len(os.sched_getaffinity(pid))
+        return len(os.sched_getaffinity(pid)) if AVAILABLE else 0
     except OSError:
         return 0
+
+
+def keep_to_core(number: int) -> None:
+    """Has this thread, and what it starts from now on, run on only one of the cores that it may run on.
+
+    Args:
+        number: Which one, counted from 0; after the last one comes the first again.
+    """
+    allowed = sorted(os.sched_getaffinity(0))
+    os.sched_setaffinity(0, {allowed[number % len(allowed)]})
 
 
 def boot_id() -> str:
@@ -238,7 +251,11 @@ def boot_id() -> str:
 def death_fd(pid: int) -> int:
     """Returns a file descriptor that becomes readable when that process ends, whoever holds its pipes.
 
-    The process must be a child or the parent of this one, so that its id is still its own.
+    Its id must still be its own: that of a child, of the parent, or of one whose parent does not reap it meanwhile.
+
+    Raises:
+        ProcessLookupError: There is no such process.
+        OSError: The system allows no more open files.
     """
     return os.pidfd_open(pid)
 
@@ -275,15 +292,20 @@ def held_kb(pid: int) -> int:
     return sum([int(line.split()[1]) for line in lines if line.startswith((b"RssAnon:", b"RssShmem:", b"VmSwap:"))])
 
 
+def open_files() -> list[int]:
+    """Returns the file descriptors of this process, and the one that they were read from, which is closed again."""
+    return [int(name) for name in os.listdir("/proc/self/fd")]
+
+
 def shared_with_forks() -> tuple[Any, ...]:
     """Returns what this process and its forks have in common or cannot both have, to be compared.
 
     That is its threads, its children, its open files with their offsets, and its shared memory that can be written to.
     """
     files = []
-    for number in os.listdir("/proc/self/fd"):
+    for file in open_files():
         with suppress(FileNotFoundError):  # the descriptor that the list was read from
-            files.append((int(number), os.readlink(f"/proc/self/fd/{number}")))
+            files.append((file, os.readlink(f"/proc/self/fd/{file}")))
     maps = [line.split() for line in Path("/proc/self/maps").read_text(encoding="utf-8", errors="replace").splitlines()]
     shared = [line for line in maps if line[1][1] == "w" and line[1][3] == "s"]
     return len(os.listdir("/proc/self/task")), own_children(), sorted(files), shared
@@ -305,44 +327,18 @@ def handed_down() -> tuple[Any, ...]:
     )
 
 
-def send_order(channel: socket.socket, data: bytes, *files: int) -> None:
-    """Sends data of any length with some file descriptors: as a file in memory, since a message has a bounded length.
+def message_sockets() -> tuple[socket.socket, socket.socket]:
+    """Returns two connected sockets that keep messages apart."""
+    return socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+
+
+def memory_file(name: str) -> int:
+    """Returns the file descriptor of a new file in memory; the name is only for those who look at open files.
 
     Raises:
-        OSError: Nobody is at the other end, or the system allows no more open files.
+        OSError: The system allows no more open files.
     """
-    memory = os.memfd_create("order")
-    try:
-        left = memoryview(data)
-        while left:
-            left = left[os.write(memory, left) :]
-        socket.send_fds(channel, [_ORDER], [memory, *files])
-    finally:
-        os.close(memory)
-
-
-def receive_order(channel: socket.socket, size: int, files: int) -> tuple[bytes, list[int]]:
-    """Returns the data of the next order that was sent by `send_order`, and its file descriptors.
-
-    Of a message that was sent otherwise it returns the first `size` bytes, and no file descriptors.
-
-    Args:
-        channel: The socket.
-        size: How many bytes such a message has at most.
-        files: How many file descriptors an order has.
-
-    Raises:
-        OSError: The other end is gone, or this process may open no more files.
-    """
-    message, found, _, _ = socket.recv_fds(channel, size, files + 1)
-    if message != _ORDER:
-        return message, []
-    if len(found) <= files:
-        raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
-    memory, *others = found
-    with open(memory, "rb") as file:
-        file.seek(0)
-        return file.read(), others
+    return os.memfd_create(name)
 
 
 def keep_freed_memory(up_to: int = 32 << 20) -> None:

@@ -30,6 +30,7 @@ from tourney import standard_streams
 from tourney.hosts import bot_server, linux
 from tourney.hosts.bot_log import BotLog
 from tourney.hosts.cgroup import MemoryCgroup, parent_of_cgroups
+from tourney.hosts.spawner_orders import receive_order
 from tourney.hosts.tracebacks import NOT_LOADED
 
 with suppress(ImportError):  # Windows has none
@@ -62,7 +63,7 @@ def main() -> None:
     resource.setrlimit(resource.RLIMIT_DATA, (hard, hard))  # the worker's own limit is not for processes of their own
     control = socket.socket(fileno=int(sys.argv[1]))
     try:
-        order = orjson.loads(linux.receive_order(control, MESSAGE, 0)[0])
+        order = orjson.loads(receive_order(control, MESSAGE, 0)[0])
     except OSError as error:
         os._exit(error.errno or CANNOT_START)
     spawner = Spawner(control, parent, order)
@@ -156,7 +157,7 @@ class Spawner:
     def _obey(self) -> bool:
         """Obeys the next message; returns False if the worker is gone."""
         try:
-            message, wire = linux.receive_order(self._control, MESSAGE, 2)
+            message, wire = receive_order(self._control, MESSAGE, 2)
         except ConnectionResetError:
             return False
         except OSError as error:

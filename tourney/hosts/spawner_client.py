@@ -2,7 +2,6 @@
 
 import os
 import select
-import socket
 import subprocess
 import sys
 import time
@@ -17,6 +16,7 @@ from tourney.hosts import linux
 from tourney.hosts.fault_kinds import ChargedError
 from tourney.hosts.process_tree import ProcessTree
 from tourney.hosts.retries import MOST_ATTEMPTS, may_be_from_outside
+from tourney.hosts.spawner_orders import send_order
 from tourney.hosts.tracebacks import NOT_LOADED, tidied
 
 LOAD_S = 60.0
@@ -60,8 +60,8 @@ class SpawnerClient:
 
     def __init__(self, order: dict[str, Any]) -> None:
         """Starts a spawner, which then loads the bot."""
-        self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        linux.send_order(self._control, orjson.dumps(order))  # now: the spawner may be killed as soon as it is there
+        self._control, theirs = linux.message_sockets()
+        send_order(self._control, orjson.dumps(order))  # now: the spawner may be killed as soon as it is there
         with theirs:
             self._process = subprocess.Popen(  # noqa: S603 - our own module
                 [sys.executable, "-P", "-m", "tourney.hosts.spawner", str(theirs.fileno())],
@@ -113,7 +113,7 @@ class SpawnerClient:
         """Starts a process of the bot, with these file descriptors as its stdin and stdout."""
         order = {"argv": command.argv, "env": None if command.env is None else dict(command.env), "cwd": command.cwd}
         with suppress(ConnectionError):  # the spawner was killed, which is noticed when the bot is asked
-            linux.send_order(self._control, orjson.dumps(order), *wire)
+            send_order(self._control, orjson.dumps(order), *wire)
 
     def end(self, grace_s: float, late: bool = False) -> BotEnd:
         """Ends the bot's process with all that it has started; returns how it ended.

@@ -228,7 +228,7 @@ class Child:
         """Refers to a running process; its id stays its own until the forkserver reaps it."""
         self.pipe = pipe
         self.pid = pid
-        self.sentinel = os.pidfd_open(pid)
+        self.sentinel = linux.death_fd(pid)
         """A file descriptor (pidfd) that becomes readable when the process ends."""
         self.exit_code: int | None = None
         self._forkserver = forkserver
@@ -279,7 +279,7 @@ def _serve(pipe: Connection, parent: int) -> NoReturn:
         _ignore()
         linux.outlive_parent(parent)
         os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
-        main_process = os.pidfd_open(parent)
+        main_process = linux.death_fd(parent)
         gc.freeze()  # what is loaded stays, and its memory is shared with the workers until it is written to
         while True:
             match receive(pipe):
@@ -356,17 +356,17 @@ def _fork_watchdog(worker_pid: int, main_process: int) -> int:
     """
     with suppress(ProcessLookupError, PermissionError):  # it has ended, or has made its group itself
         os.setpgid(worker_pid, worker_pid)
-    ended = os.pidfd_open(worker_pid)
+    ended = linux.death_fd(worker_pid)
     pid = os.fork()
     if pid:
         os.close(ended)
         return pid
     try:
         os.setpgid(0, worker_pid)
-        for file in os.listdir("/proc/self/fd"):
-            if int(file) not in (ended, main_process):
+        for file in linux.open_files():
+            if file not in (ended, main_process):
                 with suppress(OSError):  # the descriptor that the list was read from
-                    os.close(int(file))
+                    os.close(file)
         select.select([ended, main_process], [], [])
         os.killpg(0, signal.SIGKILL)
     finally:

@@ -18,7 +18,7 @@ class TooManyWorkersError(ConfigError):
 
 def own_processors() -> int:
     """Returns how many processors this process may use, as far as the system tells."""
-    return len(os.sched_getaffinity(0)) if linux.AVAILABLE else os.cpu_count() or 1
+    return linux.cores() or os.cpu_count() or 1
 
 
 def choose_workers(tournament: Tournament, workers: int | None, oversubscribe: bool) -> int:

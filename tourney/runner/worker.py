@@ -243,8 +243,7 @@ def _prepare_for_processes(tournament: Tournament, number: int) -> None:
     """
     if tournament.in_worker or not linux.AVAILABLE:
         return
-    cores = sorted(os.sched_getaffinity(0))
-    os.sched_setaffinity(0, {cores[number % len(cores)]})
+    linux.keep_to_core(number)
     linux.adopt_orphans()
 
 

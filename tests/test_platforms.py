@@ -75,6 +75,16 @@ def test_both_ways_write_the_same_bytes_with_bots_in_the_worker_and_in_processes
     assert b'"kind":"error"' in journal(tmp_path / "run0")
 
 
+def test_a_python_that_was_built_for_an_older_linux_plays_as_others_do(tmp_path, tourney, write):
+    lacking = "import os\nfor name in ('memfd_create', 'pidfd_open'): vars(os).pop(name, None)\n"
+    (tmp_path / "sitecustomize.py").write_text(lacking, encoding="utf-8")
+    config = write(deals="2", bots='["first"]', extra=APART)
+    for run, environment in (("own", {}), ("lacking", {"PYTHONPATH": str(tmp_path)})):
+        result = tourney("run", config, "--out", run, "--workers", 2, **environment)
+        assert result.returncode == 0, result.stderr
+    assert journal(tmp_path / "own") == journal(tmp_path / "lacking")
+
+
 @pytest.mark.parametrize(
     ("keys", "told"),
     [

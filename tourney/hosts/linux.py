@@ -24,9 +24,10 @@ PORTABLE = "TOURNEY_PORTABLE"
 AVAILABLE = sys.platform == "linux" and os.environ.get(PORTABLE, "0") in ("", "0")
 """Whether what only Linux has can be used; nothing else reads the variable.
 
-It is one question for all abilities, since they come together, with Linux 5.3 of 2019. What a Linux may still lack has
-a question of its own: memory cgroups (`cgroup.parent_of_cgroups`) and the ways of the sandbox
-(`sandbox.launcher.why_unavailable`); where the system does not keep an account, functions here return 0 or nothing.
+It is one question for all of it, since all of it is there from Linux 5.3 (2019) on. A Python that was built for an
+older Linux, such as some of uv and conda, lacks calls that are made without it here. What a newer Linux may lack has a
+question of its own: memory cgroups (`cgroup.parent_of_cgroups`) and the ways of the sandbox
+(`sandbox.launcher.why_unavailable`). Where the system keeps no account, functions here return 0 or nothing.
 """
 _DEATH_SIGNAL, _SUBREAPER = 1, 36
 _EXITING = 0x4  # PF_EXITING in the flags of a process
@@ -37,9 +38,11 @@ _CHUNK = 1 << 13
 _REST_S = 0.1
 """How long it is waited at the most, in seconds, until a process that is being stopped has stopped."""
 _TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3
+_PIDFD_OPEN = 434  # the number of this call of the system
+_CLOSE_ON_EXEC = 1  # MFD_CLOEXEC
 _LIMITS = sorted([value for name, value in vars(resource).items() if name.startswith("RLIMIT_")]) if AVAILABLE else []
-_libc = ctypes.CDLL(None, use_errno=True) if AVAILABLE else None
-_prctl: Any = getattr(_libc, "prctl", None)
+_libc: Any = ctypes.CDLL(None, use_errno=True) if AVAILABLE else None
+_prctl = getattr(_libc, "prctl", None)
 
 
 def die_with_parent(parent: int) -> None:
@@ -257,7 +260,14 @@ def death_fd(pid: int) -> int:
         ProcessLookupError: There is no such process.
         OSError: The system allows no more open files.
     """
-    return os.pidfd_open(pid)
+    return os.pidfd_open(pid) if hasattr(os, "pidfd_open") else _checked(_libc.syscall(_PIDFD_OPEN, pid, 0))
+
+
+def _checked(result: int) -> int:
+    """Returns the result of a call of the C library; raises an `OSError` if the call has failed."""
+    if result < 0:
+        raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
+    return result
 
 
 def is_stopped(pid: int, traced: bool = False) -> bool:
@@ -338,7 +348,9 @@ def memory_file(name: str) -> int:
     Raises:
         OSError: The system allows no more open files.
     """
-    return os.memfd_create(name)
+    if hasattr(os, "memfd_create"):
+        return os.memfd_create(name)
+    return _checked(_libc.memfd_create(name.encode(), _CLOSE_ON_EXEC))
 
 
 def keep_freed_memory(up_to: int = 32 << 20) -> None:

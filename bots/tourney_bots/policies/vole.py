@@ -11,10 +11,17 @@ from tourney.policies import Policy
 CARDS: Final = len(VOLE)
 SUIT: Final = len(VOLE.ranks)
 NINE: Final = 8  # the index of rank 9
+MIDDLE: Final = 0.5
+"""The chance to take a trick of the cards that it plays first while it aims high: they take and lose none for sure."""
+LOW: Final = 0.05
+"""The chance to take a trick of the cards that it leads first while it aims low: the lowest lose later on as well."""
 
 
 class VolePolicy(Policy):
-    """Estimates how many tricks its hand takes, aims high or low, and plays each trick to win it or to lose it."""
+    """Estimates how many tricks its hand takes, aims high or low, and plays each trick to win it or to lose it.
+
+    While it aims high it keeps its highest cards, and its lowest ones to lose the rest of the tricks after the ninth.
+    """
 
     name = "vole"
     playouts = 125
@@ -40,23 +47,21 @@ class VolePolicy(Policy):
         """Returns the card to play."""
         led, trump = view.led, view.trump
         wanted = _wants_tricks(view)
-        strength = _STRENGTH[trump].__getitem__
+        strength = _STRENGTH[trump]
         if led is None:
-            # of equal ones the last to win, and the first to lose
-            return max(reversed(legal), key=strength) if wanted else min(legal, key=strength)
+            return _nearest(MIDDLE if wanted else LOW, strength, legal)
         beaten_by = _BEATS[trump][led]
         winners = [card for card in legal if beaten_by[card]]
         losers = [card for card in legal if not beaten_by[card]]
         if wanted:
-            # wins as cheaply as possible, or gives its weakest card
-            return min(winners or losers, key=strength)
+            # wins with a middling card, or gives its weakest one
+            return _nearest(MIDDLE, strength, winners) if winners else _nearest(0.0, strength, losers)
         # loses with the highest card that loses; if all of them win, it gives its strongest
-        return max(losers or winners, key=strength)
+        return _nearest(1.0, strength, losers or winners)
 
     def _card_to_lose(self, view: Any, cards: list[int]) -> int:
         """Returns the card that serves its aim least."""
-        ranked = sorted(cards, key=_STRENGTH[view.trump].__getitem__)
-        return ranked[0] if _wants_tricks(view) else ranked[-1]
+        return _nearest(MIDDLE if _wants_tricks(view) else 1.0, _STRENGTH[view.trump], cards)
 
     def _trump(self, view: Any) -> int:
         """Returns the swap, or `keep`, after which its hand takes most tricks, or fewest if it aims for few."""
@@ -93,6 +98,16 @@ _BEATS: Final = [
     [[_beats(card, led, trump) for card in range(CARDS)] for led in range(CARDS)] for trump in range(CARDS // SUIT)
 ]
 """Whether each card beats the led card, by trump suit and led card."""
+
+
+def _nearest(chance: float, strength: Sequence[float], cards: Sequence[int]) -> int:
+    """Returns the card whose chance to take a trick is nearest to a number."""
+    best, least = cards[0], 2.0
+    for card in cards:
+        distance = abs(strength[card] - chance)
+        if distance < least:
+            best, least = card, distance
+    return best
 
 
 def _expected(hand: Sequence[int], trump: int) -> float:

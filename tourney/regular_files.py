@@ -190,12 +190,21 @@ def writing(path: Path) -> Iterator[BinaryIO]:
 
 @contextmanager
 def output(path: Path) -> Iterator[BinaryIO]:
-    """Gives a file to write results to, as `writing` does; but a device such as /dev/stdout is written to itself.
+    """Gives a file to write results to, where a user wants them: a link is followed, unlike with `writing`.
+
+    A regular file is replaced at the end of the context. What is none, such as a device, is written to itself.
 
     Raises:
         OSError: It cannot be written.
     """
-    with path.open("wb") if path.exists() and not path.is_file() else writing(path) as file:
+    if path.exists() and not path.is_file():
+        with path.open("wb") as file:
+            yield file
+        return
+    place = Path(os.path.realpath(path))
+    if place.is_symlink():  # one of a circle
+        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), str(path))
+    with writing(place) as file:
         yield file
 
 

@@ -243,6 +243,19 @@ def write_atomically(path: Path, data: bytes) -> None:
         raise cannot_write(path, error) from None
 
 
+def write_output(path: Path, data: bytes) -> None:
+    """Writes a file where a user wants it, outside the folders of runs: there links are followed, and devices written.
+
+    Raises:
+        WriteError: The file cannot be written; the old content stays.
+    """
+    try:
+        with regular_files.output(path) as file:
+            file.write(data)
+    except OSError as error:
+        raise cannot_write(path, error) from None
+
+
 def write_manifest(path: Path, manifest: dict[str, Any]) -> None:
     """Writes the manifest of a run, with its seal.
 
@@ -320,7 +333,7 @@ def shortened(value: Any) -> str:
 
 def cannot_write(path: Path, error: OSError) -> WriteError:
     """Returns the error that says why a file or folder cannot be written."""
-    remedy = "remove what is in its place" if error.errno in (EINVAL, EISDIR, ENOTDIR) else "make room"
+    remedy = "remove what is in its place" if error.errno in (EINVAL, EISDIR, ELOOP, ENOTDIR) else "make room"
     if error.errno == ENOENT:  # somebody has moved or removed it
         remedy = "put back what is missing"
     return WriteError(f"{path}: cannot be written ({error.strerror or error}); {remedy}")

@@ -45,5 +45,6 @@ def write_page(run: Path, target: Path, most: int | None, refresh_s: float | Non
     data = read_run(run)
     page = report_page(data, embed(data, most), refresh_s)
     folder.make(target.parent)
-    folder.write_atomically(target, page.encode())
+    write = folder.write_atomically if target == run / folder.REPORT else folder.write_output
+    write(target, page.encode())
     return data

@@ -80,7 +80,8 @@ def _tell(data: "RunData", target: Path) -> None:
     """Says where the page is, and whether the run is finished."""
     if not data.finished:
         say_not_finished(data.path, data.totals.matches, data.totals.schedule)
-    echo(f"wrote {target} ({_size(target.stat().st_size)}); open it in a browser")
+    size = f" ({_size(target.stat().st_size)})" if target.is_file() else ""
+    echo(f"wrote {target}{size}; open it in a browser")
 
 
 def _size(length: int) -> str:
@@ -97,9 +98,10 @@ def _write_pictures(path: Path, target: Path, form: Literal["png", "svg"]) -> No
     if not data.finished:
         say_not_finished(path, data.totals.matches, data.totals.schedule)
     folder.make(target)
+    write = folder.write_atomically if target.parent == path else folder.write_output
     for picture in pictures(data):
         file = target / f"{picture.name}.{form}"
-        folder.write_atomically(file, picture_file(picture, form))
+        write(file, picture_file(picture, form))
         echo(f"wrote {file}: {picture.description}")
 
 
@@ -107,11 +109,9 @@ def _watch(path: Path, target: Path, most: int | None) -> None:
     """Writes the page anew until the run is finished, or nobody plays it any more."""
     from tourney.cli import interrupt
     from tourney.journal.reader import is_being_written
-    from tourney.regular_files import NEW
     from tourney.report.writing import write_page
 
-    unfinished = target.with_name(target.name + NEW)
-    with interrupt.undone(lambda: unfinished.unlink(missing_ok=True)):
+    with interrupt.handled():  # which removes a page that is not finished
         told = False
         while True:
             begun, playing = time.monotonic(), is_being_written(path)

@@ -82,6 +82,10 @@ class RunChangedError(RunError):
     """A run cannot be resumed because its configuration, its games or its bots have changed since it began."""
 
 
+class OtherMatchesError(RunError):
+    """A run cannot be resumed as another tournament, which does not begin with the matches that were played."""
+
+
 class NotExtendableError(RunError):
     """The matches of an earlier run cannot be taken over into this tournament."""
 

@@ -123,7 +123,7 @@ def make_gate(place: Path) -> None:
         (make_manifest_of_another_program, "is not the manifest of a run"),
         (make_manifest_alone, "holds no run (there is no journal.jsonl)"),
         (damage, "was changed after it was written"),
-        (make_gate, "other: holds a gate, and is not removed; choose another --out"),
+        (make_gate, "other: holds a gate, which no other run can go on with or replace; choose another --out"),
         (lambda place: place.write_text("a file", encoding="utf-8"), "other: "),
     ],
     ids=lambda value: getattr(value, "__name__", ""),

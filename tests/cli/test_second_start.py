@@ -102,7 +102,9 @@ def test_no_second_start_changes_a_gate_that_is_being_played(tourney, config, tm
         now = files(tmp_path / "gate")
         assert now.pop("journal.jsonl").startswith(before["journal.jsonl"]), more
         assert now == {name: data for name, data in before.items() if name != "journal.jsonl"}, more
-    one_line(tourney("run", config(), "--out", "gate", "--resume", "--force"), 2, "another process is writing")
+    one_line(
+        tourney("run", config(), "--out", "gate", "--resume", "--force"), 2, "gate: holds a gate, which no other run"
+    )
     assert held.finish().returncode == 3
     same_run(tmp_path / "gate", tmp_path / "whole")
 

@@ -14,7 +14,7 @@ from tourney._api.runs import Run
 from tourney._api.workers import ChosenWorkers, check_cluster, chosen_workers, lost_cluster
 from tourney.bot_classes import PickledBot
 from tourney.config import mirror_file
-from tourney.errors import ConfigError, FewerDealsError
+from tourney.errors import ConfigError, FewerDealsError, RunChangedError
 from tourney.journal.writer import JournalWriter
 from tourney.remedies import remedies
 from tourney.runner import gate as runner
@@ -23,6 +23,8 @@ from tourney.runner.loop import LoopProgress
 from tourney.schedule.base import schedule
 from tourney.stats.gate_verdict import headline, verdict_data
 from tourney.stats.paired_comparison import Verdict
+
+ANEW = "begin anew by overwrite=True"
 
 
 class GateResult(msgspec.Struct, frozen=True):
@@ -144,7 +146,7 @@ def gate(
     plan = GatePlan.of_tables(bots, tables, dict(limits or {}), seed, settings, path, classes)
     comparison = plan.comparison
     with chosen_workers(plan.tournament, cluster, workers, oversubscribe) as playing:
-        with remedies({**REMEDIES, FewerDealsError: f"max_deals is {max_deals}"}):
+        with remedies({**REMEDIES, RunChangedError: ANEW, FewerDealsError: f"max_deals is {max_deals}"}):
             journal = runner.prepare(plan.tournament, plan.text, plan.path, plan.settings, start)
         found = _play(plan, journal, playing, progress)
     estimate = found["all"]

@@ -14,6 +14,7 @@ from tourney.errors import (
     ConfigError,
     FolderHoldsRunError,
     NotExtendableError,
+    OtherMatchesError,
     RunChangedError,
     UnsuitableFolderError,
 )
@@ -27,6 +28,7 @@ REMEDIES: Remedies = {
     FolderHoldsRunError: "go on with it by resume=True, begin anew by overwrite=True, or choose another out",
     UnsuitableFolderError: "choose another out",
     RunChangedError: "begin anew by overwrite=True, or go on all the same by force=True",
+    OtherMatchesError: "begin anew by overwrite=True, or choose another out",
     NotExtendableError: "play it without extend",
 }
 

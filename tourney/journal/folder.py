@@ -19,7 +19,7 @@ Whoever writes into the folder has locked the journal (`tourney.journal.writer`)
 """
 
 import shutil
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from errno import EEXIST, EINVAL, EISDIR, ELOOP, ENAMETOOLONG, ENOENT, ENOTDIR
 from hashlib import blake2b
@@ -108,10 +108,14 @@ def _runs_there(name: str) -> str:
     return f"; {close}" if close.startswith("did") else f"; under results/ there are {', '.join(names[:LISTED])}{more}"
 
 
-def require_free(path: Path) -> None:
+def require_free(path: Path, manifest: Mapping[str, Any]) -> None:
     """Raises an error unless a folder can be that of a new run: it does not exist, is empty, or was left by a start.
 
     The manifest is written last, so a folder without one was left by an interrupted start and can be used again.
+
+    Args:
+        path: The folder.
+        manifest: The manifest of the new run.
 
     Raises:
         FolderHoldsRunError: There is a run in the folder.
@@ -121,8 +125,30 @@ def require_free(path: Path) -> None:
     if not path.exists() or _is_free(path):
         return
     if (path / MANIFEST).is_file():
+        try:
+            earlier = read_manifest(path)
+        except RunError:  # whatever it is, it is not removed
+            earlier = dict(manifest)
+        require_same_kind(path, earlier, manifest)
         raise FolderHoldsRunError(f"{path}: holds a run already")
     raise UnsuitableFolderError(f"{path}: is not an empty folder")
+
+
+def require_same_kind(path: Path, earlier: Mapping[str, Any], manifest: Mapping[str, Any]) -> None:
+    """Raises an error if a folder holds a gate and the manifest is that of another run, or the other way round.
+
+    Args:
+        path: The folder.
+        earlier: The manifest in it.
+        manifest: The manifest of what is to be played there.
+
+    Raises:
+        UnsuitableFolderError: One is a gate and the other is none.
+    """
+    if "gate" in manifest and "gate" not in earlier:
+        raise UnsuitableFolderError(f"{path}: holds no gate, but another run")
+    if "gate" in earlier and "gate" not in manifest:
+        raise UnsuitableFolderError(f"{path}: holds a gate, which no other run can go on with or replace")
 
 
 def make(path: Path) -> None:

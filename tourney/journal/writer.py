@@ -48,11 +48,11 @@ def begin(run: Path, text: str, manifest: dict[str, Any]) -> "JournalWriter":
         RunError: Another process has just begun a run there.
         WriteError: The folder cannot be written.
     """
-    folder.require_free(run)
+    folder.require_free(run, manifest)
     folder.make(run)
     journal = JournalWriter(run)
     try:
-        folder.require_free(run)  # another process may have begun a run, and ended it, before this one had the lock
+        folder.require_free(run, manifest)  # another process may have begun and ended a run before this had the lock
         folder.begin(run, text, manifest)
     except BaseException:
         journal.close()
@@ -104,10 +104,7 @@ def _require_replaceable(run: Path, manifest: dict[str, Any]) -> None:
         raise UnsuitableFolderError(str(error)) from None
     if not (run / JOURNAL).exists():
         raise UnsuitableFolderError(f"{run}: holds no run (there is no {JOURNAL}), and is not removed")
-    if "gate" in manifest and "gate" not in earlier:
-        raise UnsuitableFolderError(f"{run}: holds no gate, and is not removed")
-    if "gate" in earlier and "gate" not in manifest:
-        raise UnsuitableFolderError(f"{run}: holds a gate, and is not removed")
+    folder.require_same_kind(run, earlier, manifest)
 
 
 class JournalWriter:

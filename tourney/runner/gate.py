@@ -11,7 +11,7 @@ from typing import Any
 
 from tourney import config
 from tourney.config import Tournament
-from tourney.errors import FewerDealsError, UnsuitableFolderError
+from tourney.errors import FewerDealsError
 from tourney.journal import folder, signature
 from tourney.journal.reader import JournalBlocks, parse_record
 from tourney.journal.writer import JournalWriter
@@ -43,8 +43,6 @@ def prepare(
     """
 
     def with_changes(before: dict[str, Any]) -> dict[str, Any]:
-        if not isinstance(before.get("gate"), dict):
-            raise UnsuitableFolderError(f"{path}: holds no gate, but another run")
         cap = before["gate"].get("max_deals", 0)
         if cap > tournament.deals:
             raise FewerDealsError(f"{path}: was begun with at most {cap} deals; go on with as many, or with more", cap)
@@ -54,7 +52,7 @@ def prepare(
         }
 
     manifest = config.manifest(tournament) | config.isolation(tournament) | {"gate": settings}
-    journal = loop.prepare(path, text, manifest, start, adapt=with_changes)
+    journal = loop.prepare(tournament, path, text, manifest, start, with_changes)
     (path / folder.VERDICT).unlink(missing_ok=True)
     signature.sign(path, tournament)
     return journal

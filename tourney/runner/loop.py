@@ -3,6 +3,7 @@
 The caller says through a `RunCounts` what is counted of the matches and when enough has been played.
 """
 
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from itertools import dropwhile, islice
 from pathlib import Path
@@ -11,9 +12,9 @@ from typing import Any, Literal, NamedTuple, Protocol, TypeAlias
 
 from tourney import config
 from tourney.config import Tournament
-from tourney.errors import RunChangedError, TooManyFaultsError
+from tourney.errors import OtherMatchesError, RunChangedError, RunError, TooManyFaultsError
 from tourney.journal import bot_logs, folder
-from tourney.journal.reader import JournalBlocks
+from tourney.journal.reader import JournalBlocks, read_batches
 from tourney.journal.times import TimesFile
 from tourney.journal.writer import JournalWriter, begin, remove_unfinished, replace
 from tourney.runner.disqualification import FaultMonitor
@@ -23,6 +24,7 @@ from tourney.runner.local_pool import LocalPool
 from tourney.runner.ordered_pool import Machines, OrderedPool, PlayedBlocks
 from tourney.runner.worker_starter import WorkerStarter
 from tourney.schedule.base import Schedule
+from tourney.schedule.base import schedule as schedule_of
 
 Start: TypeAlias = Literal["new", "resume", "overwrite"]
 """Whether a run is begun in a new folder, continued, or begun anew in the folder of an earlier one, if there is one."""
@@ -74,24 +76,26 @@ class RunCounts(Protocol):
 
 
 def prepare(
+    tournament: Tournament,
     path: Path,
     text: str,
     manifest: dict[str, Any],
     start: Start,
+    adapt: Callable[[dict[str, Any]], dict[str, Any]],
     force: bool = False,
-    adapt: Callable[[dict[str, Any]], dict[str, Any]] | None = None,
 ) -> JournalWriter:
     """Makes the folder of a new run, or verifies that the run in it can be resumed or replaced.
 
     Nothing is changed before the journal is locked, nor if the run is refused.
 
     Args:
+        tournament: What is to be played.
         path: The folder.
         text: The tournament file, as given.
         manifest: The manifest of what is to be played.
         start: Whether a run in the folder is refused, resumed under this manifest, or replaced.
-        force: Whether to resume the run although its manifest differs.
         adapt: Returns the manifest of the run in the folder with those changes made to it that are allowed.
+        force: Whether to resume the run although its manifest differs, if its matches are those of the tournament.
 
     Returns:
         The journal, which keeps the folder locked until it is closed.
@@ -100,6 +104,7 @@ def prepare(
         FolderHoldsRunError: There is a run in the folder, and a new one is asked for.
         UnsuitableFolderError: There is something else in the folder.
         RunChangedError: The configuration, the games or the bots have changed since the run began.
+        OtherMatchesError: They have changed so much that the tournament does not begin with the matches of the run.
         RunError: The folder cannot be used, or another process is writing to it.
         WriteError: The folder cannot be written.
     """
@@ -107,10 +112,14 @@ def prepare(
         return replace(path, text, manifest)
     if start != "resume":
         return begin(path, text, manifest)
-    _resumed(path, manifest, force, adapt)  # what is refused anyway is refused before a missing journal is made
+    found = _found(path, manifest, adapt, force)
+    if not force:
+        _refuse_changes(path, found, tournament, force)  # before a missing journal is made
     journal = JournalWriter(path)
     try:
-        before, manifest = _resumed(path, manifest, force, adapt)
+        found = _found(path, manifest, adapt, force)
+        _refuse_changes(path, found, tournament, force)
+        before, manifest = found.before, found.resumed
         if before | {"python": None} != manifest | {"python": None}:  # a change of the Python alone is not written
             folder.write_manifest(path, manifest)
             for standings in (folder.STANDINGS_JSON, folder.STANDINGS_TEXT):
@@ -122,23 +131,50 @@ def prepare(
     return journal
 
 
-def _resumed(
-    path: Path,
-    manifest: dict[str, Any],
-    force: bool,
-    adapt: Callable[[dict[str, Any]], dict[str, Any]] | None,
-) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Returns the manifest of the run in a folder, and the one under which it is resumed; see `prepare`."""
+class _Found(NamedTuple):
+    """The run in a folder that is to be resumed."""
+
+    before: dict[str, Any]
+    """Its manifest."""
+    resumed: dict[str, Any]
+    """The manifest under which it is to go on."""
+    change: str
+    """The first difference between the two that is not allowed; empty if there is none."""
+
+
+def _found(
+    path: Path, manifest: dict[str, Any], adapt: Callable[[dict[str, Any]], dict[str, Any]], force: bool
+) -> _Found:
+    """Looks at the run in a folder; see `prepare`."""
     before = folder.read_manifest(path)
+    folder.require_same_kind(path, before, manifest)
     if not config.has_same_lots(before):
         if not force:
             raise RunChangedError(f"{path}: was begun when bots drew lots by another rule, so play it anew")
         manifest = manifest | {"lots": before.get("lots")}  # a part of the run has those lots, so no bot is asked again
-    differences = folder.manifest_differences(before if adapt is None else adapt(before), manifest)
-    if differences and not force:
-        more = f" (and {len(differences) - 1} more)" if len(differences) > 1 else ""
-        raise RunChangedError(f"{path}: was begun differently: {differences[0]}{more}")
-    return before, manifest | config.joined_isolation(before, manifest)
+    differences = folder.manifest_differences(adapt(before), manifest)
+    more = f" (and {len(differences) - 1} more)" if len(differences) > 1 else ""
+    change = f"{differences[0]}{more}" if differences else ""
+    return _Found(before, manifest | config.joined_isolation(before, manifest), change)
+
+
+def _refuse_changes(path: Path, found: _Found, tournament: Tournament, force: bool) -> None:
+    """Raises an error if a run has changed, unless that is forced and its matches are those of the tournament."""
+    if not found.change:
+        return
+    changed = f"{path}: was begun differently: {found.change}"
+    try:
+        _read(path, tournament)
+    except RunError:
+        _read(path, config.of_manifest(found.before))  # which says if the journal is damaged
+        raise OtherMatchesError(f"{changed}, so that its matches are not all of this tournament") from None
+    if not force:
+        raise RunChangedError(changed)
+
+
+def _read(path: Path, tournament: Tournament) -> None:
+    """Reads the journal of a run to its end; raises a `RunError` unless it is the beginning of that tournament."""
+    deque(read_batches(path, schedule_of(tournament)), maxlen=0)
 
 
 def play(

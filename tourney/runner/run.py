@@ -43,8 +43,8 @@ def prepare(tournament: Tournament, text: str, path: Path, start: loop.Start, fo
     The journal that it returns is locked.
 
     A run can be resumed with the same configuration, games and bots. The anchor of the ratings may differ, and the
-    `raisable` keys of the format may be larger; with `force` everything may differ, and the run continues under the new
-    manifest.
+    `raisable` keys of the format may be larger. With `force` everything may differ as long as the tournament begins
+    with the matches that were played; the run then continues under the new manifest.
 
     Raises:
         RunError: The folder cannot be used, or is in use; see `loop.prepare`.
@@ -59,7 +59,7 @@ def prepare(tournament: Tournament, text: str, path: Path, start: loop.Start, fo
         larger = [key for key in raisable if old[key] < new[key]]
         return before | {"tournament": old | {key: new[key] for key in larger}}
 
-    journal = loop.prepare(path, text, manifest, start, force, raised)
+    journal = loop.prepare(tournament, path, text, manifest, start, raised, force)
     signature.sign(path, tournament)
     return journal
 

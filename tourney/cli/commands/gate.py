@@ -23,6 +23,7 @@ from tourney.errors import (
     ConfigError,
     FewerDealsError,
     FolderHoldsRunError,
+    OtherMatchesError,
     RunChangedError,
     RunError,
     RunInterruptedError,
@@ -40,6 +41,7 @@ REMEDIES: Remedies = {
     FolderHoldsRunError: "go on with it by --resume, begin anew by --overwrite, or choose another --out",
     UnsuitableFolderError: "choose another --out",
     RunChangedError: "begin anew by --overwrite",
+    OtherMatchesError: "begin anew by --overwrite, or choose another --out",
 }
 
 EXITS = {"passed": 0, "failed": EXIT_VERDICT, "invalid": EXIT_USAGE, "undecided": EXIT_UNDECIDED}

@@ -16,6 +16,7 @@ from tourney.cli.screen import echo
 from tourney.errors import (
     FolderHoldsRunError,
     NotExtendableError,
+    OtherMatchesError,
     RunChangedError,
     RunInterruptedError,
     UnsuitableFolderError,
@@ -26,6 +27,7 @@ REMEDIES: Remedies = {
     FolderHoldsRunError: "go on with it by --resume, begin anew by --overwrite, or choose another --out",
     UnsuitableFolderError: "choose another --out",
     RunChangedError: "begin anew by --overwrite, or go on all the same by --force",
+    OtherMatchesError: "begin anew by --overwrite, or choose another --out",
     NotExtendableError: "play it without --extend",
 }
 

@@ -17,7 +17,6 @@ from tourney.match_file import (
     match_schema,
     read_match_file,
     schema_text,
-    write_match_file,
 )
 from tourney.plugins import game_names, load_game
 
@@ -27,7 +26,7 @@ def written(tmp_path):
     """A file of a match of Voleur, and what it holds as plain data."""
     record = play_match("random", "random", game="voleur", options=SHORT["voleur"])
     path = tmp_path / "match.json"
-    write_match_file(path, match_file(record, load_game("voleur")))
+    path.write_text(as_json(match_file(record, load_game("voleur"))), encoding="utf-8")
     return path, orjson.loads(path.read_bytes())
 
 
@@ -50,7 +49,7 @@ def test_a_match_of_every_game_is_read_as_it_was_written_and_fits_the_schema(gam
     record = play_match(*["random"] * rules.seats[0], game=game, options=SHORT[game])
     path = tmp_path / "match.json"
     match = match_file(record, rules)
-    write_match_file(path, match)
+    path.write_text(as_json(match), encoding="utf-8")
     found = read_match_file(path)
     assert found == match
     check_trace(path, found, rules)

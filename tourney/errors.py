@@ -126,6 +126,12 @@ class WriteError(TourneyError):
     exit_code = EXIT_ENDED_EARLY
 
 
+class NotAllowedError(WriteError):
+    """A file or folder may not be written, so that nothing was begun: a permission is missing, or it is read-only."""
+
+    exit_code = EXIT_USAGE
+
+
 class GameError(TourneyError):
     """The code of a game failed, or its match does not end; no bot is charged."""
 
@@ -165,6 +171,32 @@ class RunInterruptedError(TourneyError):
     """The user stopped the command."""
 
     exit_code = EXIT_INTERRUPTED
+
+
+_NOT_ALLOWED = (errno.EACCES, errno.EPERM, errno.EROFS)
+"""The numbers of the errors by which a system says that something may not be written."""
+_WRITING = {
+    **dict.fromkeys([errno.ENOSPC, errno.EDQUOT], "make room"),
+    **dict.fromkeys(_NOT_ALLOWED, "allow that"),
+    **dict.fromkeys([errno.EINVAL, errno.EISDIR, errno.ELOOP, errno.ENOTDIR], "remove what is in its place"),
+    errno.ENOENT: "put back what is missing",  # somebody has moved or removed it
+    errno.ENAMETOOLONG: "give it a shorter name",
+}
+"""By error number: what to do about something that cannot be written."""
+
+
+def cannot_write(path: object, error: OSError, done: str = "written") -> WriteError:
+    """Returns the error that says why a file or folder cannot be written, and what to do.
+
+    Args:
+        path: What cannot be written.
+        error: What the system says.
+        done: What cannot be done with it, such as `removed`.
+    """
+    kind = NotAllowedError if error.errno in _NOT_ALLOWED else WriteError
+    return kind(
+        f"{path}: cannot be {done} ({error.strerror or error}); {_WRITING.get(error.errno or 0, 'find out why')}"
+    )
 
 
 LIMITS = {

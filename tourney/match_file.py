@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import msgspec
 import orjson
 
-from tourney import entry_points, regular_files, validation
+from tourney import entry_points, validation
 from tourney.docstrings import field_docs
 from tourney.errors import ConfigError, RunError
 from tourney.game import Game
@@ -103,16 +103,6 @@ def as_json(match: MatchFile) -> str:
 
 def _text(value: Any) -> str:
     return orjson.dumps(value).decode()
-
-
-def write_match_file(path: Path, match: MatchFile) -> None:
-    """Writes a match as a file; a file that was there is replaced.
-
-    Raises:
-        OSError: It cannot be written.
-    """
-    with regular_files.output(path) as file:
-        file.write(as_json(match).encode())
 
 
 def read_match_file(path: Path) -> MatchFile:

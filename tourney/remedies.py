@@ -36,7 +36,8 @@ def told_how_to_go_on(again: str, mended_game: str, many_faults: str) -> Iterato
     try:
         yield
     except (WriteError, SystemLimitError) as error:
-        raise type(error)(f"{error}, then {again}") from None
+        kind = SystemLimitError if isinstance(error, SystemLimitError) else WriteError  # the run had begun
+        raise kind(f"{error}, then {again}") from None
     except GameError as error:
         raise GameError(f"{error}; {mended_game}", error.game) from None
     except TooManyFaultsError as error:

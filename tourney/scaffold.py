@@ -17,7 +17,7 @@ import tomli_w
 from tourney import config, plugins
 from tourney.config import json_schema
 from tourney.docstrings import field_docs
-from tourney.errors import ConfigError, WriteError, one_line
+from tourney.errors import ConfigError, WriteError, cannot_write, one_line
 from tourney.game import Game
 from tourney.game_failures import reading_options
 from tourney.validation import plain
@@ -83,7 +83,7 @@ def write_tournament(name: str, game: str, path: Path) -> list[Path]:
     except FileExistsError:
         raise ConfigError(f"{path}: is there already; choose another name, or remove it") from None
     except OSError as error:
-        raise WriteError(f"{path}: {error.strerror or error}; choose another place") from None
+        raise _no_place(path, error) from None
 
 
 def _write_schema(folder: Path) -> list[Path]:
@@ -199,7 +199,12 @@ def _writing(folder: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise WriteError(f"{folder}: {error.strerror or error}; choose another place") from None
+        raise _no_place(folder, error) from None
+
+
+def _no_place(path: Path, error: OSError) -> WriteError:
+    reason = cannot_write(path, error)
+    return type(reason)(f"{reason}, or choose another place")
 
 
 def _write_package(folder: Path, kind: str, names: Mapping[str, str], words: Mapping[str, str]) -> list[Path]:

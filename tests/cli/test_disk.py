@@ -1,9 +1,10 @@
 """Runs in folders that cannot be written to: exit code 4 with one clear line, and the same bytes once they can be."""
 
+import errno
 import os
 import shutil
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from click.testing import CliRunner, Result
 from tests.cli.runs import LARGER, WAIT_S, begin, journal, journal_started, one_line, wait_for
 from tests.conftest import TOURNEY
 from tourney.cli.main import main
+from tourney.errors import cannot_write
 
 SIZE = 1024 * 1024
 
@@ -42,8 +44,8 @@ def tourney(*arguments: object) -> Result:
     return CliRunner().invoke(main, list(map(str, arguments)))
 
 
-def refused(result: Result, *says: str) -> str:
-    assert result.exit_code == 4, result.output
+def refused(result: Result, *says: str, code: int = 4) -> str:
+    assert result.exit_code == code, result.output
     (line,) = [line for line in result.stderr.splitlines() if line.startswith("tourney: ")]
     for part in says:
         assert part in line
@@ -119,7 +121,8 @@ def test_a_run_in_a_read_only_folder_ends_with_one_line_and_resumes_once_it_is_w
     (disk / "run" / "standings.txt").unlink()
     assert mount("-o", "remount,ro", disk)
     refused(tourney("run", config, "--out", disk / "run", "--resume"), "journal.jsonl: cannot be written (Read-only")
-    refused(tourney("run", config, "--out", disk / "new"), "new: cannot be written (Read-only", "another folder")
+    new = tourney("run", config, "--out", disk / "new")
+    refused(new, "new: cannot be written (Read-only file system); allow that, or choose another folder", code=2)
     for command in (["standings"], ["matches"], ["verify"]):
         assert tourney(*command, disk / "run").exit_code == 0
     assert mount("-o", "remount,rw", disk)
@@ -127,10 +130,67 @@ def test_a_run_in_a_read_only_folder_ends_with_one_line_and_resumes_once_it_is_w
     assert journal(disk / "run") == whole
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
-def test_a_folder_of_another_user_is_refused_with_one_line(write, tmp_path):
-    (tmp_path / "closed").mkdir(mode=0o555)
-    refused(tourney("run", write(), "--out", tmp_path / "closed" / "run"), "cannot be written (Permission denied)")
+GATE = ["gate", "first", "--against", "random", "--game", "vole", "--max-deals", "2", "--quiet", "--out", "new"]
+REFUSED = {
+    "a new run": (["run", "small.toml", "--out", "new"], "new", "allow that, or choose another folder"),
+    "a run begun anew": (["run", "small.toml", "--out", "done", "--overwrite"], "done/journal.jsonl", "allow that"),
+    "a new gate": (GATE, "new", "allow that, or choose another folder"),
+    "an analysis": (["analyse", "done", "--playouts", "4"], "done/analysis.jsonl", "allow that"),
+    "a report": (["report", "done"], "done/report.html", "allow that, or give another path"),
+    "a report elsewhere": (["report", "done", "--out", "x.html"], "x.html", "allow that, or give another path"),
+    "pictures": (["report", "done", "--format", "svg"], "done/pictures", "allow that, or choose another folder"),
+    "a match": (["export", "done", "vole-0-0", "-o", "x.json"], "x.json", "allow that, or give another path"),
+    "a table": (["export", "done", "--format", "csv", "-o", "x.csv"], "x.csv", "allow that, or give another path"),
+    "a page": (["replay", "done", "vole-0-0", "--html", "x.html"], "x.html", "allow that, or give another path"),
+    "a match of a person": (["play", "vole"], "results", "allow that, or choose another folder"),
+    "a bot": (["new", "bot", "mine"], "mine", "allow that, or choose another place"),
+    "a tournament file": (["new", "tournament", "mine"], "mine.toml", "allow that, or choose another place"),
+}
+
+
+@pytest.fixture
+def in_closed_folder(finished: Path) -> Iterator[Callable[..., subprocess.CompletedProcess[str]]]:
+    """Runs commands as somebody who may not write to the folder with a finished run and its file, nor to the run."""
+    lacking = ["setpriv", "--bounding-set=-dac_override,-dac_read_search"] if os.geteuid() == 0 else []
+    if lacking and shutil.which("setpriv") is None:
+        pytest.skip("root may write anywhere, and there is no setpriv")
+    inside = [finished, *finished.rglob("*"), finished.parent]
+    for path in inside:
+        path.chmod(0o555 if path.is_dir() else 0o444)
+
+    def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+        command = [*lacking, TOURNEY, *arguments]
+        return subprocess.run(command, cwd=finished.parent, input="", capture_output=True, text=True, check=False)
+
+    yield run
+    for path in reversed(inside):
+        path.chmod(0o755)
+
+
+@pytest.mark.parametrize(("arguments", "what", "remedy"), REFUSED.values(), ids=REFUSED)
+def test_what_may_not_be_written_is_refused_before_anything_begins(in_closed_folder, arguments, what, remedy):
+    one_line(in_closed_folder(*arguments), 2, f"tourney: {what}: cannot be written (Permission denied); {remedy}")
+
+
+def test_a_run_that_may_not_go_on_says_so(in_closed_folder):
+    done = in_closed_folder("run", "small.toml", "--out", "done", "--resume")
+    one_line(done, 4, "done/journal.jsonl: cannot be written (Permission denied); allow that")
+
+
+@pytest.mark.parametrize(
+    ("number", "remedy"),
+    [
+        (errno.ENOSPC, "make room"),
+        (errno.EDQUOT, "make room"),
+        (errno.EROFS, "allow that"),
+        (errno.EIO, "find out why"),
+        (errno.EISDIR, "remove what is in its place"),
+    ],
+)
+def test_there_is_a_remedy_for_each_reason(number, remedy):
+    error = cannot_write("run", OSError(number, os.strerror(number)))
+    assert str(error) == f"run: cannot be written ({os.strerror(number)}); {remedy}"
+    assert error.exit_code == (2 if number == errno.EROFS else 4)
 
 
 def test_a_run_can_be_started_again_in_the_folder_of_an_interrupted_start(write, tmp_path):

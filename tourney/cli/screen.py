@@ -18,7 +18,7 @@ import click
 
 from tourney import standard_streams
 from tourney.cli import interrupt
-from tourney.errors import EXIT_UNREAD, WriteError, one_line
+from tourney.errors import EXIT_UNREAD, WriteError, cannot_write, one_line
 
 if TYPE_CHECKING:
     from rich.console import Group
@@ -84,9 +84,7 @@ def check_stdout() -> None:
     if error is None:
         return
     if error.errno != errno.EPIPE:
-        raise WriteError(
-            f"stdout: cannot be written ({error.strerror}); make room or send it to another place, and ask again"
-        )
+        raise WriteError(f"{cannot_write('stdout', error)} or send it to another place, and ask again")
     context = click.get_current_context(silent=True)
     if context is None or FINISHES not in context.meta:
         raise click.exceptions.Exit(EXIT_UNREAD)

@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from tourney import plugins
 from tourney.cluster.introduction import machine, other_tourney, speed
 from tourney.config import Entrant, Tournament
-from tourney.errors import ConfigError, RunError, WriteError
+from tourney.errors import ConfigError, RunError, cannot_write
 from tourney.fingerprints import Fingerprint, import_root
 from tourney.rng import seed_text
 
@@ -206,7 +206,7 @@ def _write(files: Sequence[_File], folder: Path) -> None:
         except (FileExistsError, NotADirectoryError):
             raise _damaged(f"two of its files are named {file.path}") from None
         except OSError as error:
-            raise WriteError(f"{path}: {error.strerror}; make room there, or mend it") from None
+            raise cannot_write(path, error) from None
         path.chmod(0o755 if file.executable else 0o644)
 
 

@@ -8,8 +8,8 @@ import msgspec
 
 from tourney import regular_files
 from tourney.debugging.analysis import AnalysisSettings, MatchAnalysis, read_settings
-from tourney.errors import RunError, WriteError
-from tourney.journal.folder import ANALYSIS, cannot_write
+from tourney.errors import RunError, WriteError, cannot_write
+from tourney.journal.folder import ANALYSIS
 from tourney.journal.seals import sealed
 from tourney.match import Record
 

@@ -21,10 +21,10 @@ Whoever writes into the folder has locked the journal (`tourney.journal.writer`)
 import shutil
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from errno import EEXIST, EINVAL, EISDIR, ELOOP, ENAMETOOLONG, ENOENT, ENOTDIR
+from errno import EEXIST, ELOOP, ENAMETOOLONG, ENOENT, ENOTDIR
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import msgspec
 import orjson
@@ -39,6 +39,7 @@ from tourney.errors import (
     RunError,
     UnsuitableFolderError,
     WriteError,
+    cannot_write,
     did_you_mean,
     printable,
 )
@@ -186,7 +187,7 @@ def begin(path: Path, text: str, manifest: dict[str, Any]) -> None:
 
 def _cannot_begin(path: Path, error: OSError | WriteError) -> WriteError:
     reason = error if isinstance(error, WriteError) else cannot_write(path, error)
-    return WriteError(f"{reason}, or choose another folder, and run it again")
+    return type(reason)(f"{reason}, or choose another folder, and run it again")
 
 
 def clear(path: Path, names: Iterable[str]) -> None:
@@ -202,7 +203,7 @@ def clear(path: Path, names: Iterable[str]) -> None:
             else:
                 file.unlink(missing_ok=True)
     except OSError as error:
-        raise WriteError(f"{error.filename}: cannot be removed ({error.strerror}); remove it") from None
+        raise cannot_write(error.filename, error, "removed") from None
 
 
 def _is_free(path: Path) -> bool:
@@ -269,17 +270,23 @@ def write_atomically(path: Path, data: bytes) -> None:
         raise cannot_write(path, error) from None
 
 
-def write_output(path: Path, data: bytes) -> None:
-    """Writes a file where a user wants it, outside the folders of runs: there links are followed, and devices written.
+@contextmanager
+def output(path: Path, in_run: bool = False) -> Iterator[BinaryIO]:
+    """Gives a file to write results to, where a user wants them.
+
+    Args:
+        path: The path of the file.
+        in_run: Whether it is a file of a run's folder; elsewhere links are followed, and devices are written to.
 
     Raises:
         WriteError: The file cannot be written; the old content stays.
     """
     try:
-        with regular_files.output(path) as file:
-            file.write(data)
+        with regular_files.writing(path) if in_run else regular_files.output(path) as file:
+            yield file
     except OSError as error:
-        raise cannot_write(path, error) from None
+        reason = cannot_write(path, error)
+        raise type(reason)(f"{reason}, or give another path") from None
 
 
 def write_manifest(path: Path, manifest: dict[str, Any]) -> None:
@@ -355,11 +362,3 @@ def shortened(value: Any) -> str:
     """Returns the value as JSON of at most 40 characters, for messages."""
     text = orjson.dumps(value).decode()
     return text if len(text) <= 40 else text[:37] + "..."
-
-
-def cannot_write(path: Path, error: OSError) -> WriteError:
-    """Returns the error that says why a file or folder cannot be written."""
-    remedy = "remove what is in its place" if error.errno in (EINVAL, EISDIR, ELOOP, ENOTDIR) else "make room"
-    if error.errno == ENOENT:  # somebody has moved or removed it
-        remedy = "put back what is missing"
-    return WriteError(f"{path}: cannot be written ({error.strerror or error}); {remedy}")

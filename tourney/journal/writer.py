@@ -12,9 +12,9 @@ from typing import Any
 from zlib import crc32
 
 from tourney import regular_files
-from tourney.errors import RunError, UnsuitableFolderError, WriteError
+from tourney.errors import RunError, UnsuitableFolderError, WriteError, cannot_write
 from tourney.journal import counts_cache, folder, reader, signature, times
-from tourney.journal.folder import JOURNAL, cannot_write
+from tourney.journal.folder import JOURNAL
 from tourney.journal.reader import JournalBlocks
 from tourney.schedule.base import Schedule
 

@@ -45,6 +45,6 @@ def write_page(run: Path, target: Path, most: int | None, refresh_s: float | Non
     data = read_run(run)
     page = report_page(data, embed(data, most), refresh_s)
     folder.make(target.parent)
-    write = folder.write_atomically if target == run / folder.REPORT else folder.write_output
-    write(target, page.encode())
+    with folder.output(target, in_run=target == run / folder.REPORT) as file:
+        file.write(page.encode())
     return data

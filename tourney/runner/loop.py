@@ -12,7 +12,14 @@ from typing import Any, Literal, NamedTuple, Protocol, TypeAlias
 
 from tourney import config
 from tourney.config import Tournament
-from tourney.errors import OtherMatchesError, RunChangedError, RunError, TooManyFaultsError
+from tourney.errors import (
+    NotAllowedError,
+    OtherMatchesError,
+    RunChangedError,
+    RunError,
+    TooManyFaultsError,
+    WriteError,
+)
 from tourney.journal import bot_logs, folder
 from tourney.journal.reader import JournalBlocks, read_batches
 from tourney.journal.times import TimesFile
@@ -115,6 +122,20 @@ def prepare(
     found = _found(path, manifest, adapt, force)
     if not force:
         _refuse_changes(path, found, tournament, force)  # before a missing journal is made
+    try:
+        return _reopened(path, tournament, manifest, adapt, force)
+    except NotAllowedError as error:
+        raise WriteError(str(error)) from None  # the run was begun
+
+
+def _reopened(
+    path: Path,
+    tournament: Tournament,
+    manifest: dict[str, Any],
+    adapt: Callable[[dict[str, Any]], dict[str, Any]],
+    force: bool,
+) -> JournalWriter:
+    """Returns the locked journal of a run that is resumed, and writes the manifest under which it goes on."""
     journal = JournalWriter(path)
     try:
         found = _found(path, manifest, adapt, force)

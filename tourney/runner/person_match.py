@@ -13,7 +13,7 @@ import msgspec
 from tourney import config, plugins
 from tourney.config import Tournament
 from tourney.config.mirror_file import tournament_text
-from tourney.errors import FolderHoldsRunError, WriteError
+from tourney.errors import FolderHoldsRunError, NotAllowedError
 from tourney.hosts.base import BotHost
 from tourney.hosts.labelled_prints import LabelledHost
 from tourney.hosts.person import PERSON_HOST, AskedPerson, Asker
@@ -144,8 +144,9 @@ def require_room() -> None:
 
     Raises:
         UnsuitableFolderError: There can be no such folder.
-        WriteError: It cannot be made, or nothing can be written to it.
+        WriteError: It cannot be made.
+        NotAllowedError: Nothing can be written to it.
     """
     folder.make(RUNS)
     if not os.access(RUNS, os.W_OK | os.X_OK):
-        raise WriteError(f"{RUNS}: nothing can be written to it; allow that, or play in another folder")
+        raise NotAllowedError(f"{RUNS}: nothing can be written to it; allow that, or play in another folder")

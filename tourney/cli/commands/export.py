@@ -1,8 +1,6 @@
 """`tourney export`: a match as a file to hand around, or all matches of a run as a table."""
 
 import shlex
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
@@ -67,18 +65,19 @@ def _match(path: Path, match: str) -> "MatchFile":
 
 
 def _write_match(match: "MatchFile", out: Path | None) -> None:
-    from tourney.match_file import as_json, write_match_file
+    from tourney.journal import folder
+    from tourney.match_file import as_json
 
     if out is None:
         echo_json(as_json(match).rstrip("\n"))
         return
-    with _writing_to(out):
-        write_match_file(out, match)
+    with folder.output(out) as file:
+        file.write(as_json(match).encode())
     echo(f"wrote {out}: {match.record.match}; tourney replay {shlex.quote(str(out))} shows it")
 
 
 def _write_table(path: Path, out: Path | None, parquet: bool) -> None:
-    from tourney import regular_files
+    from tourney.journal import folder
     from tourney.schedule.base import schedule
     from tourney.seat_rows import SeatRows, csv_parts, require_parquet, write_parquet
 
@@ -90,7 +89,7 @@ def _write_table(path: Path, out: Path | None, parquet: bool) -> None:
         for part in csv_parts(rows):
             echo_text(part.rstrip("\n"))
     else:
-        with interrupt.handled(), _writing_to(out), regular_files.output(out) as file:
+        with interrupt.handled(), folder.output(out) as file:
             if parquet:
                 write_parquet(file, rows)
             else:
@@ -99,14 +98,3 @@ def _write_table(path: Path, out: Path | None, parquet: bool) -> None:
         echo(f"wrote {out}: {rows.matches} matches, a row for each seat")
     if not plan.is_over(rows.matches):
         say_not_finished(path, rows.matches, plan)
-
-
-@contextmanager
-def _writing_to(out: Path) -> Iterator[None]:
-    """Turns an error of the system into one that says that the file cannot be written."""
-    from tourney.journal import folder
-
-    try:
-        yield
-    except OSError as error:
-        raise folder.cannot_write(out, error) from None

@@ -76,9 +76,9 @@ def command(
     asker.show_end(record)
     try:
         path = match.write_run(record)
-    except WriteError:
+    except WriteError as error:
         echo(f"the record of the match: {record.line().decode().rstrip()}", err=True)
-        raise
+        raise WriteError(str(error)) from None  # also where nothing may be written: the match was played
     echo(
         "",
         f"The match is in {path}. Next, try:",

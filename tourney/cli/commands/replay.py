@@ -179,7 +179,9 @@ def _write_page(page: Path, shown: _Shown, seat: int | None) -> None:
 
     record, game = shown.record, shown.game
     data = match_data(record, game, "all" if seat is None else seat, shown.analysis, shown.debug, shown.most_s)
-    folder.write_output(page, match_page(data, record.match, game).encode())
+    text = match_page(data, record.match, game)
+    with folder.output(page) as file:
+        file.write(text.encode())
     whose = "" if seat is None else f", as seat {seat} ({record.seats[seat]}) saw it"
     screen.echo(f"wrote {page}: {record.match}{whose}; open it in a browser")
 

@@ -98,10 +98,11 @@ def _write_pictures(path: Path, target: Path, form: Literal["png", "svg"]) -> No
     if not data.finished:
         say_not_finished(path, data.totals.matches, data.totals.schedule)
     folder.make(target)
-    write = folder.write_atomically if target.parent == path else folder.write_output
     for picture in pictures(data):
         file = target / f"{picture.name}.{form}"
-        write(file, picture_file(picture, form))
+        content = picture_file(picture, form)
+        with folder.output(file, in_run=target.parent == path) as opened:
+            opened.write(content)
         echo(f"wrote {file}: {picture.description}")
 
 

@@ -190,8 +190,7 @@ def command(
     else:
         echo(*gate_report.lines(plan.comparison, plan.path, width()))
     _print_tracebacks(plan, played)
-    if late := lateness.warning(plan.path, plan.tournament, plan.comparison.matches):
-        echo(late, err=True)
+    lateness.say_too_busy(plan.path, plan.tournament, plan.comparison.matches)
     context.exit(EXITS[verdict["verdict"]])
 
 

@@ -122,8 +122,7 @@ def command(
             played = run.play(tournament, journal, players.workers, report, earlier, players.starter, start_pool)
     standings_report.print_standings(*played, "table")
     standings_report.print_faults(path, *played)
-    if late := lateness.warning(path, tournament, matches):
-        echo(late, err=True)
+    lateness.say_too_busy(path, tournament, matches)
     if not quiet:
         _say_what_next(path, next(reader.read_records(path, schedule(tournament))).match)
 

@@ -124,13 +124,14 @@ def _say_below(path: "Path", totals: "RunTotals", ranking: "Ranking", form: Tabl
     from tourney.cli.render import standings_report
 
     if form in ("table", "markdown"):
-        _say_lateness(path)
+        _say_lateness(path, form)
     if form == "table":
         standings_report.print_faults(path, totals, ranking)
 
 
-def _say_lateness(path: "Path") -> None:
+def _say_lateness(path: "Path", form: TableFormat) -> None:
     """Prints how often the machine was late, if it was; damage to that file is said on stderr, and no more."""
+    from tourney.cli.render.text import wrapped
     from tourney.journal.times import load
 
     try:
@@ -139,4 +140,4 @@ def _say_lateness(path: "Path") -> None:
         echo(str(error), err=True)
         return
     if times is not None and (line := lateness.line(times)):
-        echo(line)
+        echo(*(wrapped(line, "  ", width()) if form == "table" else [line]))

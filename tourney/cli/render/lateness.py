@@ -3,7 +3,7 @@
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from tourney.cli.screen import echo
+from tourney.cli.screen import echo, width
 from tourney.errors import RunError
 
 if TYPE_CHECKING:
@@ -18,7 +18,10 @@ MOST_SHARE = 0.01
 
 def line(times: "Times") -> str:
     """Returns how often, as a line below the standings; empty for never."""
-    return f"Late machine: {_counts(times)}." if times.played_again or times.late_timeouts else ""
+    again = times.played_again
+    if not again and not times.late_timeouts:
+        return ""
+    return f"Late machine: {_times_one(again)} a match was played again; {_charged(times.late_timeouts)}."
 
 
 def say_lost(run: "Path", resumed: bool) -> None:
@@ -35,26 +38,31 @@ def say_lost(run: "Path", resumed: bool) -> None:
         echo(str(error), err=True)
 
 
-def warning(run: "Path", tournament: "Tournament", matches: int) -> str:
-    """Returns that the machine was too busy for the limits of time of a run; empty if it was not, or is not known."""
+def say_too_busy(run: "Path", tournament: "Tournament", matches: int) -> None:
+    """Says on stderr that the machine was too busy for the limits of time of a run, if it is known that it was."""
+    from tourney.cli.render.text import wrapped
     from tourney.journal.times import load
 
     times = None
     with suppress(RunError):
         times = load(run) if tournament.bounds_time else None
-    if times is None:
-        return ""
-    if not times.late_timeouts and times.played_again <= MOST_SHARE * matches:
-        return ""
-    return (
-        f"the machine was too busy for the limits of time, in {matches} matches: {_counts(times)}; play with fewer "
-        '--workers and with nothing else running, or limit processor time instead (cpu_ms or cpu, host = "process")'
+    if times is None or (not times.late_timeouts and times.played_again <= MOST_SHARE * matches):
+        return
+    again = "1" if times.played_again == 1 else f"{_times_one(times.played_again)} one"
+    text = (
+        f"{again} of {matches} matches was played again, as the machine was too busy for its limits of time; "
+        f"{_charged(times.late_timeouts)}; play with fewer --workers and with nothing else running, or limit processor "
+        'time instead (cpu_ms or cpu, host = "process")'
     )
+    echo(*wrapped(text, "  ", width()), err=True)
 
 
-def _counts(times: "Times") -> str:
-    again, late = times.played_again, times.late_timeouts
-    return (
-        f"matches were played again {'once' if again == 1 else f'{again} times'}, "
-        f"and {late} {'timeout was' if late == 1 else 'timeouts were'} charged all the same"
-    )
+def _times_one(count: int) -> str:
+    return "once" if count == 1 else f"{count} times"
+
+
+def _charged(timeouts: int) -> str:
+    """Returns how many timeouts were charged although the machine was late."""
+    if not timeouts:
+        return "no timeout was charged for it"
+    return f"{timeouts} timeout{' was' if timeouts == 1 else 's were'} charged all the same"

@@ -1,6 +1,6 @@
 """The bots of a run as they are now, compared with the fingerprints in the run's manifest."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
@@ -9,11 +9,12 @@ from typing import Any
 import msgspec
 
 from tourney import config, plugins
-from tourney.config import Tournament
+from tourney.config import Entrant, Tournament
 from tourney.errors import MissingFileError, ProgramBotError, RunError
 from tourney.hosts.base import BotHost
 from tourney.hosts.person import nobody_to_ask
 from tourney.journal import signature
+from tourney.journal.folder import read_manifest
 from tourney.table import BotFactory
 
 
@@ -40,7 +41,7 @@ class RunBots:
 
         Raises:
             RunError: The bots drew lots by another rule in the run.
-            MissingFileError: A file that a bot is loaded from is not there.
+            MissingFileError: A file that a bot is made of is not there.
             TourneyError: A bot cannot be found.
         """
         if not config.has_same_lots(manifest):
@@ -48,7 +49,11 @@ class RunBots:
                 f"{run}: was played when bots drew lots by another rule, and would decide otherwise now; "
                 "play the tournament anew, or ask them with the version of tourney that played it"
             )
-        found = _with_all_files(tournament, [folder] if folder is not None else folders_around(run))
+        self._recorded = manifest.get("bots", {})
+        if folder is not None:
+            found = _with_all_files(tournament, [folder], None)
+        else:
+            found = _with_all_files(tournament, folders_around(run), self._recorded)
         self.tournament = tournament = msgspec.structs.replace(tournament, folder=str(found))
         """The tournament, with the folder that the files of its bots are in now."""
         code = signature.bot_code(tournament)
@@ -56,7 +61,6 @@ class RunBots:
             trust(code)
         self._entrants = {entrant.name: entrant for entrant in tournament.entrants}
         self._folder = found
-        self._recorded = manifest.get("bots", {})
         self._now = config.manifest(tournament)["bots"]
 
     def __enter__(self) -> "RunBots":
@@ -119,16 +123,56 @@ class RunBots:
         return bool(self._now[name] != self._recorded.get(name))
 
 
-def _with_all_files(tournament: Tournament, folders: list[Path]) -> Path:
-    """Returns the first of the folders that has all files that the bots name."""
-    names = [plugins.file_and_name(entrant.use)[0] or "".join(entrant.command[:1]) for entrant in tournament.entrants]
-    files = [name for name, entrant in zip(names, tournament.entrants, strict=True) if "/" in name or entrant.use]
+def folder_of_bots(run: Path, tournament: Tournament) -> Path | None:
+    """Returns the folder in which the files of a run's bots are found if none is given; None if they are not."""
+    try:
+        return _with_all_files(tournament, folders_around(run), read_manifest(run).get("bots", {}))
+    except MissingFileError:
+        return None
+
+
+def _with_all_files(
+    tournament: Tournament, folders: Sequence[Path], recorded: Mapping[str, Mapping[str, str]] | None
+) -> Path:
+    """Returns the first of the folders that has all files that the bots name.
+
+    Args:
+        tournament: The tournament of the run.
+        folders: Where the tournament file may have been.
+        recorded: The fingerprints of its bots; None where it was in the one folder.
+
+    Raises:
+        MissingFileError: None of the folders has them.
+    """
+    missing = ""
     for folder in folders:
-        if all([(folder / file).is_file() for file in files if file]):
+        here = filter(None, [_missing(entrant, folder, recorded) for entrant in tournament.entrants])
+        if not (first := next(here, "")):
             return folder
-    looked = ", ".join([str(folder) for folder in folders])
-    missing = next(file for file in files if file and not (folders[0] / file).is_file())
-    raise MissingFileError(f"there is no {missing} in {looked}")
+        missing = missing or first
+    raise MissingFileError(f"there is no {missing} in {', '.join(map(str, folders))}")
+
+
+def _missing(entrant: Entrant, folder: Path, recorded: Mapping[str, Mapping[str, str]] | None) -> str:
+    """Returns a file that a bot is made of and that is not in the folder; empty if there is none."""
+    file = plugins.file_and_name(entrant.use)[0] if entrant.use else "".join(entrant.command[:1])
+    if (entrant.use or "/" in file) and file and not (folder / file).is_file():
+        return file
+    if read := next((path for path in entrant.reads if not (folder / path).exists()), ""):
+        return read
+    words = [word for word in entrant.command[1:] if word and not word.startswith(("-", "/"))]
+    if recorded is None or not words or any([_is_file(folder / word) for word in words]):
+        return ""
+    # which words name files is not known; where one did, the fingerprint is not that of the other words
+    now = config.all_fingerprints([entrant], folder)[entrant.name]._asdict()
+    return "" if now == recorded.get(entrant.name, now) else words[0]
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except OSError:  # a word may be too long for a path
+        return False
 
 
 def folders_around(run: Path) -> list[Path]:

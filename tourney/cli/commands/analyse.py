@@ -80,6 +80,7 @@ def command(
     This runs the bot files that RUN names. If you did not play RUN here, it asks first.
     """
     from tourney.cli.render.analysis_report import print_analysis
+    from tourney.cli.render.look_commands import LookCommands
     from tourney.debugging.analysis import read_analysis
     from tourney.debugging.analysis_bots import PlayingBots
     from tourney.debugging.analysis_file import AnalysisFile, OtherAnalysisError
@@ -101,7 +102,8 @@ def command(
         analysis, playing = DecisionAnalysis(settings), bots.tournament(settings.bots, settings.substitutes)
         players.prepare(playing, quiet=False, performer=analysis)
         _analyse(players.job_pool(playing, analysis), file, work)
-    print_analysis(path, settings, work.select(read_analysis(path)), bot, limit, form)
+    commands = LookCommands(path, tournament, folder)
+    print_analysis(path, settings, work.select(read_analysis(path)), bot, limit, form, commands)
 
 
 def _analyse(pool: "OrderedPool", file: "AnalysisFile", work: "AnalysisWork") -> None:

@@ -121,7 +121,7 @@ def command(
             start_pool = players.start_pool(tournament)
             played = run.play(tournament, journal, players.workers, report, earlier, players.starter, start_pool)
     standings_report.print_standings(*played, "table")
-    standings_report.print_faults(path, *played)
+    standings_report.print_faults(path, *played, config.parent)
     lateness.say_too_busy(path, tournament, matches)
     if not quiet:
         _say_what_next(path, next(reader.read_records(path, schedule(tournament))).match)

@@ -72,7 +72,7 @@ def command(
         report = None
         if bots:
             found = stack.enter_context(RunBots(tournament, manifest, path, folder, trusting(path, trust)))
-            tournament, report = found.tournament, RecheckReport(found)
+            tournament, report = found.tournament, RecheckReport(found, folder)
             workers = choose_workers(tournament, workers, oversubscribe)
         examine = _examine(stack, path, tournament, bots, workers)
         against = _verified(path, tournament, examine, report)

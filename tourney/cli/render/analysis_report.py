@@ -1,11 +1,11 @@
 """The report of `tourney analyse`: what each bot's decisions cost, the costliest ones, where losses come from."""
 
-import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import msgspec
 
+from tourney.cli.render.look_commands import LookCommands
 from tourney.cli.render.text import wrapped
 from tourney.cli.screen import echo, echo_formatted, echo_text, width
 from tourney.column_layout import Column
@@ -26,6 +26,7 @@ def print_analysis(
     bot: str | None,
     limit: int,
     form: TableFormat,
+    commands: LookCommands,
 ) -> None:
     """Prints what some matches came to in a format; CSV has a line for each decision.
 
@@ -36,6 +37,7 @@ def print_analysis(
         bot: The bot whose decisions are shown; None for all bots.
         limit: How many of a bot's costliest decisions are shown.
         form: The format.
+        commands: The commands that show the costliest decisions.
     """
     if form == "csv":
         echo_formatted(_csv(matches, bot), form)
@@ -51,7 +53,7 @@ def print_analysis(
         return
     blocks = [columns_text(_bot_columns(bots), form, width())]
     for each in bots:
-        blocks += _bot_blocks(run, each, form)
+        blocks += _bot_blocks(each, form, commands)
     echo_text("\n" + "\n\n".join(blocks))
 
 
@@ -95,7 +97,7 @@ def _bot_columns(bots: Sequence[BotAnalysis]) -> list[Column]:
     ]
 
 
-def _bot_blocks(run: Path, bot: BotAnalysis, form: TableFormat) -> Iterator[str]:
+def _bot_blocks(bot: BotAnalysis, form: TableFormat, look: LookCommands) -> Iterator[str]:
     """Yields where the losses of a bot come from, and its costliest decisions."""
     if not bot.decisions:
         return
@@ -104,7 +106,7 @@ def _bot_blocks(run: Path, bot: BotAnalysis, form: TableFormat) -> Iterator[str]
     if bot.costliest:
         yield _heading(f"{bot.bot}: costliest decisions, by the loss less its error", form)
         # commands are for copying, so none is cut
-        commands = [f"tourney debug {shlex.quote(str(run))} {match} {cost.decision}" for match, cost in bot.costliest]
+        commands = [look.decision(bot.bot, match, cost.decision, cost.best) for match, cost in bot.costliest]
         listed = columns_text(_costliest_columns(bot.costliest), form, width())
         if form == "markdown":
             yield listed

@@ -1,8 +1,8 @@
 """The standings of a run on the screen, with what follows them: a late machine, and the bots that made faults."""
 
-import shlex
 from pathlib import Path
 
+from tourney.cli.render.look_commands import LookCommands
 from tourney.cli.render.text import wrapped
 from tourney.cli.screen import echo, echo_formatted, width
 from tourney.errors import one_line
@@ -18,8 +18,14 @@ def print_standings(totals: RunTotals, ranking: Ranking, form: TableFormat) -> N
     echo_formatted(standings_text(ranking, seat_points(totals.counts), form, width()), form)
 
 
-def print_faults(run: Path, totals: RunTotals, ranking: Ranking) -> None:
+def print_faults(run: Path, totals: RunTotals, ranking: Ranking, folder: Path | None = None) -> None:
     """Prints a paragraph for each bot that made faults: how many, the first one, and the command to look at it.
+
+    Args:
+        run: The folder of the run.
+        totals: What was counted of it.
+        ranking: Its ranking.
+        folder: The folder of the tournament file, if it is known.
 
     Raises:
         RunError: The journal cannot be read.
@@ -28,31 +34,24 @@ def print_faults(run: Path, totals: RunTotals, ranking: Ranking) -> None:
     setups = totals.counts.setups
     game = setups[0].game if len(setups) < len(totals.tournament.setups) else None
     firsts = first_faults(run, counts, game) if counts else {}
-    if firsts:
-        echo()
-    programs = {entrant.name for entrant in totals.tournament.entrants if entrant.command}
+    if not firsts:
+        return
+    echo()
+    commands = LookCommands(run, totals.tournament, folder)
     for name, count in counts.items():
         if name in firsts:
-            echo(*_fault_lines(run, name, count, firsts[name], name in programs))
+            echo(*_fault_lines(name, count, firsts[name], commands))
 
 
-def _fault_lines(run: Path, name: str, count: int, first: FirstFault, program: bool) -> list[str]:
+def _fault_lines(name: str, count: int, first: FirstFault, commands: LookCommands) -> list[str]:
     """Returns what a bot did wrong, then the command that shows it: in the same line, or whole in one of its own."""
     fault = first.fault
     many = "a fault" if count == 1 else f"{count} faults, the first"
     text = f"{name}: {many}: {fault.kind} at decision {fault.decision} of {first.match} ({fault.what})"
-    command = f"tourney {_look(first, program, shlex.quote(str(run)))}"
+    if fault.decision <= first.decisions:
+        command = commands.decision(name, first.match, fault.decision)
+    else:
+        command = commands.replay(first.match, max(1, first.decisions))
     if len(one_line(f"{text}: {command}")) <= width():
         return [f"{text}: {command}"]
     return [*wrapped(text, "  ", width()), f"  {command}"]
-
-
-def _look(first: FirstFault, program: bool, run: str) -> str:
-    """Returns the arguments of the command that shows a fault.
-
-    The debugger stops at decisions of Python bots; a replay shows what others did, and the end of a match.
-    """
-    decision = first.fault.decision
-    if program or decision > first.decisions:
-        return f"replay {run} {first.match} --from {max(1, min(decision, first.decisions))}"
-    return f"debug {run} {first.match} {decision}"

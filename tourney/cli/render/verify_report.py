@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from pathlib import Path
 
+from tourney.cli.render.look_commands import LookCommands
 from tourney.debugging.bots import RunBots
 from tourney.debugging.recheck import Difference
 from tourney.verify import VerifiedLine
@@ -11,9 +12,10 @@ from tourney.verify import VerifiedLine
 class RecheckReport:
     """Collects, match by match, what the bots do when they are asked again."""
 
-    def __init__(self, bots: RunBots) -> None:
-        """Has no match yet."""
+    def __init__(self, bots: RunBots, folder: Path | None) -> None:
+        """Has no match yet; `folder` is where the files of the bots were said to be."""
         self._bots = bots
+        self._folder = folder
         names = bots.tournament.names
         self._matches = dict.fromkeys(names, 0)
         self._first: dict[str, tuple[VerifiedLine, Difference]] = {}
@@ -37,6 +39,7 @@ class RecheckReport:
     def lines(self, run: Path) -> Iterator[str]:
         """Yields a line for each bot; for one that decided differently, further lines say where and perhaps why."""
         width = max([len(name) for name in self._matches])
+        commands = LookCommands(run, self._bots.tournament, self._folder)
         for name, matches in self._matches.items():
             changed = self._bots.changed(name)
             if name not in self._first:
@@ -51,4 +54,4 @@ class RecheckReport:
             else:
                 yield "  its source is that of the run: it goes by more than its views and its rng"
             if difference.decision <= line.decisions:
-                yield f"  tourney debug {run} {line.match} {difference.decision}"
+                yield f"  {commands.decision(name, line.match, difference.decision)}"

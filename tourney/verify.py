@@ -146,8 +146,8 @@ class Verification:
         if difference is not None or record is None:
             return VerifiedLine(found.number, found.end, name, one_line(difference or ""))
         differences = None
-        if makers and player is not None and makers.keys() >= set(record.seats):
-            hosts = [makers[seat] for seat in record.seats]
+        if makers and player is not None and set(record.seats) <= set(self._tournament.names):
+            hosts = [makers.get(name) for name in record.seats]  # none for a person
             names = self._block_names(record) if match is None else match.names
             differences = tuple(recheck(record, load_game(record.game), hosts, names, player.play))
         decisions = record.actions.count(" ") + 1

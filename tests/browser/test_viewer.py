@@ -14,6 +14,7 @@ from tests.test_plain_game import Bidder, High, HighState, HighView
 from tourney.debugging.analysis import DecisionCost, MatchAnalysis
 from tourney.match import GameSetup, Match
 from tourney.plugins import game_names, load_game
+from tourney.replay import Replay
 from tourney.report.match_data import match_data
 from tourney.report.match_page import match_page
 from tourney.table import play
@@ -291,6 +292,20 @@ def test_hostile_names_are_text(open_page, tmp_path):
         assert names == [HOSTILE[0], HOSTILE[1], HOSTILE[2].replace("\u202e", "\\u202e"), HOSTILE[3]]
         assert page.locator("img").count() == 0
         assert sticks_out(page) == 0
+
+
+@pytest.mark.slow
+def test_where_no_debugger_can_stop_there_is_no_command(open_page, vole, tmp_path):
+    record = vole[0]
+    file = write(tmp_path, record, load_game("vole"), debug="tourney debug quick it", bots=["steady"])
+    seen = set()
+    for decision in range(1, 5):
+        page = open_page(file, f"match={record.match}&decision={decision}")
+        seat = next(step.seat for step in Replay(record, load_game("vole")).steps() if step.decision == decision)
+        seen.add(seat)
+        shown = expect(page.locator("[data-part=debug]"))
+        shown.to_be_visible() if record.seats[seat] == "steady" else shown.to_be_hidden()
+    assert seen == {0, 1}
 
 
 @pytest.mark.slow

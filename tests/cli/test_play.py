@@ -1,12 +1,14 @@
 """`tourney play`: a person at the table, on a terminal and in a pipe, and the run that the match becomes."""
 
 import re
+import shlex
 import subprocess
 from pathlib import Path
 
 import orjson
 import pytest
 
+from tests import preloaded
 from tests.cli.runs import one_line
 from tests.cli.terminal import Terminal, plain
 from tests.conftest import TOURNEY, called, mostly_slow
@@ -103,12 +105,17 @@ def test_the_match_is_a_run_like_any_other(tmp_path):
     analysed = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=300)
     assert analysed.returncode == 0, analysed.stderr
     assert "you is played on by steady: a person decided for it" in analysed.stdout + analysed.stderr
-    again = "bot you: a person decided for it, who cannot be asked again; ask about other bots"
-    for words in (["verify", "play-vole-1", "--bots"], ["debug", "play-vole-1", match, "1"]):
-        asked = subprocess.run(
-            [TOURNEY, *words], cwd=tmp_path, capture_output=True, text=True, check=False, timeout=300
-        )
-        one_line(asked, 2, again)
+    suggested = re.findall(r"tourney (debug .*)", analysed.stdout)
+    assert suggested
+    for line in suggested[:2]:
+        assert " --try " in line
+        assert called(shlex.split(line), tmp_path).returncode == 0
+    asked = subprocess.run(
+        [TOURNEY, "debug", "play-vole-1", match, "1"], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    one_line(asked, 2, "bot you: a person decided for it, who cannot be asked again; ask about other bots")
+    times = called(["standings", "play-vole-1", "--times"], tmp_path)
+    one_line(times, 2, "a person played, and the time of such a match is not measured; leave out --times")
     played = called(["run", "results/play-vole-1/tournament.toml", "--out", "x"], tmp_path)
     one_line(played, 2, 'bot you: host = "person" is for `tourney play` alone')
 
@@ -178,6 +185,16 @@ def test_the_end_of_the_input_and_ctrl_c_stop_the_match_with_a_line(tmp_path):
         "stopped at decision 2, where the input ended; the match was not over, and no run was written\n"
     )
     assert list((tmp_path / "results").iterdir()) == []
+
+
+def test_the_others_are_asked_again_and_the_person_is_not(tmp_path):
+    assert piped(tmp_path, "1\n" * 500, "vole", "--seed", "7", *options("vole")).returncode == 0
+    asked = ["verify", "play-vole-1", "--bots"]
+    again = preloaded.run(asked, tmp_path)
+    assert (again.returncode, again.stderr) == (0, "")
+    assert again.stdout == (
+        "1 of 1 records hold\nyou     is a person, who is not asked again\nsteady  does all of it again in 1 match\n"
+    )
 
 
 @pytest.mark.slow

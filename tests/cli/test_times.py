@@ -208,7 +208,17 @@ def test_only_standings_for_people_say_that_the_machine_was_late(tourney, timed)
 
 def test_a_run_whose_times_were_removed_has_none(tourney, finished):
     (finished / TIMES).unlink()
-    one_line(tourney("standings", finished, "--times"), 2, "done: has no times.json; it was removed, or ")
+    one_line(tourney("standings", finished, "--times"), 2, "done: has no times.json: it was removed, or ")
+
+
+def test_the_times_of_a_run_that_is_not_finished_say_so(tourney, timed):
+    lines = journal(timed).splitlines(keepends=True)
+    (timed / "journal.jsonl").write_bytes(b"".join(lines[:5]))
+    shown = tourney("standings", timed, "--times")
+    assert (shown.returncode, shown.stdout.split("\n\n")[0] + "\n") == (0, TABLE)
+    assert shown.stderr == f"not finished: 5 of {len(lines)} matches were played\n"
+    (timed / "journal.jsonl").write_bytes(b"")
+    one_line(tourney("standings", timed, "--times"), 2, "no match of it was played yet; go on with tourney run CONFIG")
 
 
 def decided(run: Path, bot: str) -> int:

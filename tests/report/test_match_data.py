@@ -212,3 +212,9 @@ def test_what_no_seat_learns_of_is_there_for_everyone_alone():
     told = data_of(record, "bang")["everyone"]["events"].values()
     assert [event[2] for events in told for event in events if event[0] == "reflex"] == orders
     assert b"reflex" not in match_data(record, load_game("bang"), 0)
+
+
+def test_seats_without_a_python_bot_are_named():
+    record = played("vole", 2)
+    assert data_of(record, "vole")["undebugged"] == []
+    assert data_of(record, "vole", bots=["random"])["undebugged"] == [0]

@@ -6,6 +6,7 @@ from base64 import b64encode
 from hashlib import sha256
 from html.parser import HTMLParser
 
+import msgspec
 import orjson
 import pytest
 
@@ -133,6 +134,9 @@ def test_analysed_bots_have_a_part_that_leads_to_their_costliest_decisions(runs)
     assert f'href="#match={match.id}&amp;decision=9&amp;seat=1"' in text
     assert f"tourney debug {runs / 'small'} {match.id} 9" in text
     assert "<code>play:9t</code> cost 12.5 ±1.5 against <code>play:1t</code> <strong>mistake</strong>" in text
+    entrants = [msgspec.structs.replace(each, use="", command=("node", "it")) for each in data.tournament.entrants]
+    programs = msgspec.structs.replace(data.tournament, entrants=tuple(entrants))
+    assert "tourney debug" not in page.report_page(dataclasses.replace(data, tournament=programs), embedded)
 
 
 def test_the_same_run_gives_the_same_page(runs):

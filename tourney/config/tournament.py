@@ -156,6 +156,11 @@ class Tournament(TournamentKeys, frozen=True, kw_only=True, forbid_unknown_field
         return tuple([entrant.name for entrant in self.entrants])
 
     @property
+    def python_bots(self) -> tuple[str, ...]:
+        """The names of the entrants that are Python bots, and neither programs nor people."""
+        return tuple([entrant.name for entrant in self.entrants if entrant.use])
+
+    @property
     def longest_match_s(self) -> float:
         """The largest `match_s` of an entrant, in seconds."""
         return max([entrant.limits.match_s for entrant in self.entrants])

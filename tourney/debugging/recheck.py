@@ -31,7 +31,7 @@ class Difference(NamedTuple):
 def recheck(
     record: Record,
     game: Game,
-    factories: Sequence[BotFactory],
+    factories: Sequence[BotFactory | None],
     names: tuple[str, ...] = (),
     play: Callable[..., Record] = play,
 ) -> list[Difference | None]:
@@ -40,7 +40,7 @@ def recheck(
     Args:
         record: The record of the match; it must replay.
         game: Its game.
-        factories: What makes the bot of each seat.
+        factories: What makes the bot of each seat; None for a person, who does what is recorded.
         names: The names of the block's entrants, each once, sorted; by default those in the seats.
         play: Plays a match as `tourney.table.play` does; called as often in the same way for the same bots.
 
@@ -48,9 +48,10 @@ def recheck(
         For each seat the first difference, or None if its bot does everything as recorded.
     """
     rerun = _Rerun(record, game, factories, names, play)
-    if rerun.play(range(len(factories))) == record:
+    asked = [seat for seat, make in enumerate(factories) if make is not None]
+    if rerun.play(asked) == record:
         return [None] * len(factories)
-    return [rerun.difference(seat) for seat in range(len(factories))]
+    return [rerun.difference(seat) if seat in asked else None for seat in range(len(factories))]
 
 
 class _Rerun:
@@ -60,7 +61,7 @@ class _Rerun:
         self,
         record: Record,
         game: Game,
-        factories: Sequence[BotFactory],
+        factories: Sequence[BotFactory | None],
         names: tuple[str, ...],
         play: Callable[..., Record],
     ) -> None:
@@ -76,7 +77,10 @@ class _Rerun:
 
     def play(self, asked: Collection[int]) -> Record:
         """Plays the match with the bots of these seats, while the other seats do what is recorded."""
-        factories = [make if seat in asked else self._script(seat) for seat, make in enumerate(self._factories)]
+        factories = [
+            self._script(seat) if make is None or seat not in asked else make
+            for seat, make in enumerate(self._factories)
+        ]
         with bot_prints.redirected():
             return self._play(self._match, self._game, factories, self._verdicts(asked), out=put_out(self._record))
 

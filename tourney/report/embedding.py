@@ -82,7 +82,8 @@ def _block(data: RunData, match: ListedMatch, game: Game) -> str:
     name = match.found.id
     debug = shlex.join(["tourney", "debug", str(data.path), name])
     analysis, most_s = data.match_analyses.get(name), data.tournament.replay_s
-    shown = match_data(read_record(data.path, match), game, analysis=analysis, debug=debug, most_s=most_s)
+    record, bots = read_record(data.path, match), data.tournament.python_bots
+    shown = match_data(record, game, analysis=analysis, debug=debug, most_s=most_s, bots=bots)
     return match_block(name, shown)
 
 

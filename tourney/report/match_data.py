@@ -6,7 +6,7 @@ together, with the events that all cards open tell. A perspective is made of the
 nothing is hidden by the page.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any, Literal, TypeAlias
 
 import msgspec
@@ -33,6 +33,7 @@ def match_data(
     analysis: MatchAnalysis | None = None,
     debug: str = "",
     most_s: float = MATCH_S,
+    bots: Collection[str] | None = None,
 ) -> bytes:
     """Returns what the viewer reads, as JSON.
 
@@ -43,6 +44,7 @@ def match_data(
         analysis: What its decisions cost, if that is known; one of another match of that name is left out.
         debug: The command that debugs a decision, which the number of the decision is to be added to.
         most_s: How long the game's code may take at once, in seconds.
+        bots: The names of the Python bots, at whose decisions a debugger can stop; None if all are.
 
     Raises:
         RunError: The record does not hold.
@@ -55,6 +57,7 @@ def match_data(
         seen.add(moment, game)
     data = _head(record, game) | {
         "debug": debug,
+        "undebugged": [seat for seat, name in enumerate(record.seats) if bots is not None and name not in bots],
         "faults": [_fault(fault, views, texts) for fault in record.faults],
         "private": seen.private,
         "seen": {str(seat): seen.of(seat) | _told(record, game, seat, texts, most_s) for seat in seats},

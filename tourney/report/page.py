@@ -111,6 +111,7 @@ def _texts(data: RunData) -> dict[str, Any]:
         "late": times if times is not None and (times.played_again or times.late_timeouts) else None,
         "notable": sections.notable(data),
         "analyses": data.analyses,
+        "python_bots": data.tournament.python_bots,
     }
 
 

@@ -111,6 +111,8 @@ class _Shown(NamedTuple):
     """What its decisions cost, if that is known."""
     debug: str
     """The command that debugs a decision, without the decision's number; empty where there is none."""
+    bots: tuple[str, ...]
+    """The bots whose decisions it debugs."""
 
 
 def _in_run(run: str, match: str, bot: str | None, with_costs: bool) -> _Shown:
@@ -127,7 +129,7 @@ def _in_run(run: str, match: str, bot: str | None, with_costs: bool) -> _Shown:
     names = schedule(tournament).block_names(record.seats)
     debug = shlex.join(["tourney", "debug", run, match])
     analysis = read_analysis(path).get(record.match) if with_costs else None
-    return _Shown(record, load_game(record.game), names, tournament.replay_s, analysis, debug)
+    return _Shown(record, load_game(record.game), names, tournament.replay_s, analysis, debug, tournament.python_bots)
 
 
 def _in_file(file: str) -> _Shown:
@@ -142,7 +144,7 @@ def _in_file(file: str) -> _Shown:
     found = read_match_file(path)
     game = load_game(found.game)
     check_trace(path, found, game)
-    return _Shown(found.record, game, found.block_names, MATCH_S, None, "")
+    return _Shown(found.record, game, found.block_names, MATCH_S, None, "", ())
 
 
 def _check_form(page: Path | None, step: bool, as_json: bool, in_part: bool) -> None:
@@ -174,11 +176,12 @@ def _seats(record: "Record", seat: int | None, bot: str | None) -> list[int]:
 
 def _write_page(page: Path, shown: _Shown, seat: int | None) -> None:
     from tourney.journal import folder
-    from tourney.report.match_data import match_data
+    from tourney.report.match_data import Perspectives, match_data
     from tourney.report.match_page import match_page
 
     record, game = shown.record, shown.game
-    data = match_data(record, game, "all" if seat is None else seat, shown.analysis, shown.debug, shown.most_s)
+    views: Perspectives = "all" if seat is None else seat
+    data = match_data(record, game, views, shown.analysis, shown.debug, shown.most_s, shown.bots)
     text = match_page(data, record.match, game)
     with folder.output(page) as file:
         file.write(text.encode())

@@ -5,15 +5,23 @@ from typing import TYPE_CHECKING
 import click
 
 from tourney.cli import completion
-from tourney.cli.options import FORMAT, TableFormat, check_game, check_rounds, read_run, say_not_finished
+from tourney.cli.options import (
+    FORMAT,
+    TableFormat,
+    check_game,
+    check_rounds,
+    how_to_begin,
+    read_run,
+    say_not_finished,
+)
 from tourney.cli.render import lateness
 from tourney.cli.screen import echo, echo_formatted, width
 from tourney.errors import IncomparableError, RunError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from pathlib import Path
 
+    from tourney.config import Tournament
     from tourney.runner.standings import RunTotals
     from tourney.stats.ranking import Ranking
     from tourney.stats.tiebreaks import RankedBy
@@ -69,12 +77,14 @@ def command(
     path = folder.find_run(run)
     tournament = read_run(path)[1]
     check_game(tournament, game)
-    if times:
-        _show_times(path, tournament.names, form)
-        return
     found = count_run(path, game, without_faults)
+    if times and not found.matches:
+        raise RunError(f"{path}: {how_to_begin(path)}")
     if not found.schedule.is_over(found.matches):
         say_not_finished(path, found.matches, found.schedule)
+    if times:
+        _show_times(path, tournament, form)
+        return
     for name, by_house in found.counts.out.items():
         echo(f"{name} was put out of the tournament: the house played {by_house} of its matches", err=True)
     if without_faults:
@@ -108,15 +118,17 @@ def _check_tables(cross: bool, rounds: bool, seats: bool, times: bool, part: boo
         raise click.UsageError(f"{which} shows the whole tournament; leave out --game and --without-faults")
 
 
-def _show_times(path: "Path", names: "Sequence[str]", form: TableFormat) -> None:
+def _show_times(path: "Path", tournament: "Tournament", form: TableFormat) -> None:
     """Prints what was counted of the time of a run."""
     from tourney.cli.render.times_table import times_text
     from tourney.journal.times import TIMES, load
 
     times = load(path)
     if times is None:
-        raise RunError(f"{path}: has no {TIMES}; it was removed, or nothing was played yet, or by an earlier version")
-    echo_formatted(times_text(times, names, form, width()), form)
+        if not all([entrant.has_bots for entrant in tournament.entrants]):
+            raise RunError(f"{path}: a person played, and the time of such a match is not measured; leave out --times")
+        raise RunError(f"{path}: has no {TIMES}: it was removed, or an earlier version played; leave out --times")
+    echo_formatted(times_text(times, tournament.names, form, width()), form)
 
 
 def _say_below(path: "Path", totals: "RunTotals", ranking: "Ranking", form: TableFormat) -> None:

@@ -93,11 +93,15 @@ def _examine(stack: ExitStack, run: Path, tournament: "Tournament", bots: bool, 
     if workers == 1 and not bots:
         return verify.here(stack.enter_context(closing(job)))
 
+    import msgspec
+
     from tourney.runner.job_pool import ItemJob, JobPool
     from tourney.runner.worker_starter import worker_starter
 
     starter = stack.enter_context(worker_starter(fork=True))
-    pool = JobPool(tournament, workers, ItemJob(job), starter)
+    there = tuple([entrant for entrant in tournament.entrants if entrant.has_bots]) if bots else tournament.entrants
+    asked = msgspec.structs.replace(tournament, entrants=there)  # without the people
+    pool = JobPool(asked, workers, ItemJob(job), starter)
     return verify.in_workers(stack.enter_context(pool))
 
 

@@ -7,6 +7,7 @@ from tourney.cli.render.look_commands import LookCommands
 from tourney.debugging.bots import RunBots
 from tourney.debugging.recheck import Difference
 from tourney.verify import VerifiedLine
+from tourney.wording import counted
 
 
 class RecheckReport:
@@ -41,13 +42,17 @@ class RecheckReport:
         width = max([len(name) for name in self._matches])
         commands = LookCommands(run, self._bots.tournament, self._folder)
         for name, matches in self._matches.items():
+            if not self._bots.has_bot(name):
+                yield f"{name:{width}}  is a person, who is not asked again"
+                continue
             changed = self._bots.changed(name)
             if name not in self._first:
                 note = ", though its source has changed" if changed else ""
-                yield f"{name:{width}}  does all of it again in {matches} matches{note}"
+                yield f"{name:{width}}  does all of it again in {counted(matches, 'match', 'matches')}{note}"
                 continue
             line, difference = self._first[name]
-            yield f"{name:{width}}  differs in {self._differ[name]} of {matches} matches, first in {line.match},"
+            of = f"{self._differ[name]} of {counted(matches, 'match', 'matches')}"
+            yield f"{name:{width}}  differs in {of}, first in {line.match},"
             yield f"  decision {difference.decision}: now {difference.now}; recorded {difference.recorded}"
             if changed:
                 yield "  its source has changed since the run"

@@ -145,7 +145,8 @@ class Viewer {
     parts.slider.value = at;
     parts.slider.setAttribute("aria-valuetext", where);
     parts.where.textContent = where;
-    parts.debug.hidden = !match.data.debug || !decision || decision.byHouse;
+    const bot = decision && !decision.byHouse && !match.data.undebugged.includes(decision.seat);
+    parts.debug.hidden = !match.data.debug || !bot;
     parts.command.textContent = `${match.data.debug} ${at}`;
     const told = match.after(watcher, at - 1).map(({ text }) => text);
     const next = decision && `${match.names[decision.seat]}: ${words(decision.action)} ${decision.note}`;

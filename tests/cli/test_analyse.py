@@ -11,12 +11,14 @@ from pathlib import Path
 import orjson
 import pytest
 
+import tourney
 from tests import preloaded
 from tests.cli.runs import MARK, WAIT_S, marked, on_a_terminal, one_line, wait_for
 from tests.conftest import ROOT, TOURNEY, called, mostly_slow, tournament_text
 from tourney.debugging.analysis import VERSION, read_analysis, read_settings
 from tourney.debugging.analysis_summary import bot_analyses
 from tourney.journal.seals import sealed, unsealed
+from tourney.journal.times import TIMES
 
 SHORT = '[[game]]\nname = "vole"\noptions = { target = 3 }'
 """Matches of a round."""
@@ -99,6 +101,18 @@ def test_another_number_of_playouts_is_refused_until_it_is_overwritten(run, tmp_
     settings = read_settings(run)
     assert settings is not None
     assert settings.playouts == 5
+
+
+def test_damaged_times_are_said_and_hide_nothing(run, tmp_path):
+    (run / TIMES).write_text("{", encoding="utf-8")
+    done = analyse(tmp_path, "run", "--playouts", 4, "--workers", 1)
+    assert done.returncode == 0
+    assert done.stderr.startswith(f"run/{TIMES}: is damaged (its seal does not hold); the times so far are lost")
+    assert "random is played on by steady: how long it thinks was not measured" in done.stdout
+    again = analyse(tmp_path, "run")
+    assert (again.stdout, again.stderr) == (done.stdout, ""), "it was decided once"
+    with pytest.warns(UserWarning, match=r"times\.json: is damaged"):
+        tourney.load(run).analyse(matches=["vole-0-0"], workers=1, overwrite=True, playouts=4)
 
 
 @pytest.mark.slow

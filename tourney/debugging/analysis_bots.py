@@ -65,13 +65,12 @@ class PlayingBots:
     def settings(self, playouts: int, before: AnalysisSettings | None) -> AnalysisSettings:
         """Returns how the decisions are analysed: who plays on as was decided before, if it was.
 
-        Raises:
-            RunError: The times of the run are damaged.
+        Where the times of the run are damaged, it is not known how long its bots think, as where there are none.
         """
         if before is not None and self._fits(before):
             bots, substitutes = before.bots, before.substitutes
         else:
-            counted = times.load(self._run)
+            counted = None if times.damage(self._run) else times.load(self._run)
             measured = {} if counted is None else counted.bots
             bots = {each.name: self._reason(each, measured.get(each.name)) for each in self._all.entrants}
             substitutes = {game: substitute(game) for game in self._all.games}

@@ -85,6 +85,15 @@ def load(run: Path) -> Times | None:
         raise RunError(f"{file}: is damaged ({error}); {ANEW}") from None
 
 
+def damage(run: Path) -> str:
+    """Returns what is wrong with the file of a run's times; empty if nothing is."""
+    try:
+        load(run)
+    except RunError as error:
+        return str(error)
+    return ""
+
+
 class TimesFile:
     """Writes the times of a run that is being played."""
 

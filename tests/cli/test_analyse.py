@@ -103,6 +103,19 @@ def test_another_number_of_playouts_is_refused_until_it_is_overwritten(run, tmp_
     assert settings.playouts == 5
 
 
+def test_an_analysis_that_was_stopped_before_its_first_match_binds_nobody(run, tmp_path):
+    assert analyse(tmp_path, "run", "--playouts", 6, "--workers", 1).returncode == 0
+    whole = kept(run)
+    for settings in (whole, whole.replace(b'"analysis":', b'"analysis":1', 1)):  # those of another version have no seal
+        (run / "analysis.jsonl").write_bytes(settings.splitlines(keepends=True)[0])
+        other = analyse(tmp_path, "run", "vole-0-0", "--playouts", 4, "--workers", 1)
+        assert other.returncode == 0, other.stderr
+        one_line(analyse(tmp_path, "run", "--playouts", 6), 2, "was made with 4 playouts, not 6; --overwrite")
+    (run / "analysis.jsonl").write_bytes(whole.splitlines(keepends=True)[0] + b'{"torn')
+    assert analyse(tmp_path, "run", "--workers", 1).returncode == 0, "with as many playouts as it was begun with"
+    assert kept(run) == whole
+
+
 def test_damaged_times_are_said_and_hide_nothing(run, tmp_path):
     (run / TIMES).write_text("{", encoding="utf-8")
     done = analyse(tmp_path, "run", "--playouts", 4, "--workers", 1)

@@ -5,6 +5,7 @@ decisions of some of its bots; a match whose bots were analysed one after anothe
 """
 
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 from typing import Annotated, TypeAlias, TypeVar
 
@@ -104,6 +105,15 @@ def read_settings(run: Path) -> AnalysisSettings | None:
         RunError: The file is damaged.
     """
     return _read(run)[0]
+
+
+def has_matches(run: Path) -> bool:
+    """Tells whether an analysis has more than its settings: a match, whatever version has analysed it.
+
+    Raises:
+        RunError: The file cannot be read.
+    """
+    return len(list(islice(_lines(run / ANALYSIS), 2))) > 1
 
 
 def _by_match(lines: list[MatchAnalysis]) -> dict[str, MatchAnalysis]:

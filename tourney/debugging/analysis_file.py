@@ -7,7 +7,7 @@ from types import TracebackType
 import msgspec
 
 from tourney import regular_files
-from tourney.debugging.analysis import AnalysisSettings, MatchAnalysis, read_settings
+from tourney.debugging.analysis import AnalysisSettings, MatchAnalysis, has_matches, read_settings
 from tourney.errors import RunError, WriteError, cannot_write
 from tourney.journal.folder import ANALYSIS
 from tourney.journal.seals import sealed
@@ -81,17 +81,19 @@ class AnalysisFile:
         self.settings = None
 
     def begin(self, settings: AnalysisSettings) -> None:
-        """Writes how the analysis is made, or compares it with how it was begun.
+        """Writes how the analysis is made, or compares it with how it was begun, if a match was analysed so.
 
         Raises:
             OtherAnalysisError: It was begun in another way.
             WriteError: The file cannot be written.
         """
+        if self.settings is not None and (difference := _difference(self.settings, settings)):
+            if has_matches(self.path.parent):
+                raise OtherAnalysisError(f"{self.path}: {difference}")
+            self.clear()
         if self.settings is None:
             self._write(settings)
             self.settings = settings
-        elif difference := _difference(self.settings, settings):
-            raise OtherAnalysisError(f"{self.path}: {difference}")
 
     def add(self, match: MatchAnalysis) -> None:
         """Adds a match.

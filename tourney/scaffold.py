@@ -4,8 +4,9 @@ The templates are in `tourney/templates`.
 """
 
 import re
+import shutil
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib.resources import files
 from pathlib import Path
 from string import Template
@@ -14,10 +15,10 @@ from typing import Any, Literal
 
 import tomli_w
 
-from tourney import config, plugins
+from tourney import config, plugins, regular_files
 from tourney.config import json_schema
 from tourney.docstrings import field_docs
-from tourney.errors import ConfigError, WriteError, cannot_write, one_line
+from tourney.errors import ConfigError, cannot_write, one_line
 from tourney.game import Game
 from tourney.game_failures import reading_options
 from tourney.validation import plain
@@ -75,15 +76,10 @@ def write_tournament(name: str, game: str, path: Path) -> list[Path]:
     rules = plugins.load_game(game)
     text = _commented_tournament(name, rules, path)
     config.of_text(text, path)
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+    with _writing(path):
         with path.open("x", encoding="utf-8") as file:
             file.write(text)
         return [path, *_write_schema(path.parent)]
-    except FileExistsError:
-        raise ConfigError(f"{path}: is there already; choose another name, or remove it") from None
-    except OSError as error:
-        raise _no_place(path, error) from None
 
 
 def _write_schema(folder: Path) -> list[Path]:
@@ -91,7 +87,7 @@ def _write_schema(folder: Path) -> list[Path]:
     path = folder / SCHEMA
     if path.exists():
         return []
-    path.write_text(json_schema.schema_text(), encoding="utf-8")
+    regular_files.write(path, json_schema.schema_text().encode())
     return [path]
 
 
@@ -194,22 +190,34 @@ def _refuse_name(name: str, kind: Literal["bot", "game"], taken: Sequence[str], 
 
 
 @contextmanager
-def _writing(folder: Path) -> Iterator[None]:
-    """Turns what the system says of a folder that cannot be written into a `WriteError`."""
+def _writing(path: Path) -> Iterator[None]:
+    """Makes the folders around a new file or folder; if that cannot be written, all is removed again.
+
+    Raises:
+        ConfigError: It is there already.
+        WriteError: It cannot be written.
+    """
+    missing = [folder for folder in path.parents if not folder.exists()]
     try:
+        for folder in reversed(missing):
+            folder.mkdir(exist_ok=True)
         yield
-    except OSError as error:
-        raise _no_place(folder, error) from None
-
-
-def _no_place(path: Path, error: OSError) -> WriteError:
-    reason = cannot_write(path, error)
-    return type(reason)(f"{reason}, or choose another place")
+    except FileExistsError:
+        raise ConfigError(f"{path}: is there already; choose another name, or remove it") from None
+    except BaseException as error:
+        with suppress(OSError):
+            shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
+            for folder in missing:
+                folder.rmdir()
+        if not isinstance(error, OSError):
+            raise
+        reason = cannot_write(path, error)
+        raise type(reason)(f"{reason}, or choose another place") from None
 
 
 def _write_package(folder: Path, kind: str, names: Mapping[str, str], words: Mapping[str, str]) -> list[Path]:
     """Writes the files of a folder of templates; returns their paths. The folder must not exist."""
-    folder.mkdir(parents=True)
+    folder.mkdir()
     written = []
     for template, file in names.items():
         text = (files("tourney") / "templates" / kind / template).read_text(encoding="utf-8")

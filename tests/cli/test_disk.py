@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from tests.cli.runs import LARGER, WAIT_S, begin, journal, journal_started, one_line, wait_for
-from tests.conftest import TOURNEY
+from tests.conftest import TOURNEY, called
 from tourney.cli.main import main
 from tourney.errors import cannot_write
 
@@ -111,6 +111,28 @@ def test_a_page_that_a_full_disk_has_no_room_for_is_one_line_and_leaves_nothing(
     leave(0, disk)
     refused(tourney(*[places.get(word, word) for word in arguments]), f"{file}: cannot be written (No space left")
     assert [each.name for each in disk.iterdir()] == ["ballast"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "what"),
+    [
+        (["bot", "mine"], "mine"),
+        (["bot", "mine", "--language", "javascript", "--out", "some/where/mine"], "some/where/mine"),
+        (["game", "mine"], "mine"),
+        (["tournament", "mine"], "mine.toml"),
+        (["tournament", "mine", "--out", "some/where/mine.toml"], "some/where/mine.toml"),
+    ],
+    ids=["bot", "bot elsewhere", "game", "tournament", "tournament elsewhere"],
+)
+def test_what_a_full_disk_has_no_room_for_is_not_begun(disk, arguments, what):
+    told = f"tourney: {what}: cannot be written (No space left on device); make room, or choose another place"
+    for room in (0, 4096, 3 * 4096):
+        leave(room, disk)
+        done = called(["new", *arguments], disk)
+        one_line(done, 4, told)
+        assert [each.name for each in disk.iterdir()] == ["ballast"]
+    (disk / "ballast").unlink()
+    assert called(["new", *arguments], disk).returncode == 0
 
 
 def test_a_run_in_a_read_only_folder_ends_with_one_line_and_resumes_once_it_is_writable(write, disk):

@@ -121,6 +121,11 @@ def test_no_line_is_wider_than_the_terminal_and_nothing_is_cut_off(run, listed, 
     assert [line.split()[0] for line in shown.lines if line and not line.startswith(" ")] == names(whole)
 
 
+@pytest.mark.usefixtures("run")
+def test_into_a_pipe_each_match_is_one_line_whatever_columns_says(tourney, listed):
+    assert tourney("matches", "run", COLUMNS="40").stdout.splitlines() == listed()
+
+
 @pytest.mark.slow
 @pytest.mark.usefixtures("run")
 def test_a_narrower_terminal_than_40_columns_is_taken_for_one_of_40(tmp_path):

@@ -11,6 +11,7 @@ from unittest.mock import patch
 from click.testing import CliRunner
 
 from tests.conftest import ROOT, tournament_text
+from tourney.cli import screen
 from tourney.cli.main import COMMANDS, main
 from tourney.errors import EXIT_BUG
 
@@ -135,7 +136,8 @@ def printed(command: str, folder: Path, columns: int = 80) -> str:
     before = Path.cwd()
     os.chdir(folder)
     try:
-        with patch.dict(os.environ, {"COLUMNS": str(columns), "NO_COLOR": ""}):
+        shown = patch.object(screen, "terminal_width", screen.known_width)  # as on a terminal, but plain
+        with shown, patch.dict(os.environ, {"COLUMNS": str(columns), "NO_COLOR": ""}):
             result = CliRunner().invoke(main, shlex.split(command), prog_name="tourney")
     finally:
         os.chdir(before)

@@ -50,6 +50,11 @@ def known_width() -> int | None:
     return max(found, LEAST_WIDTH) if found else None
 
 
+def terminal_width() -> int | None:
+    """Returns how many columns the terminal of stdout has, or what `COLUMNS` says of it; None if stdout is none."""
+    return known_width() if sys.stdout is not None and sys.stdout.isatty() else None
+
+
 def width() -> int:
     """Returns how many columns the lines on stdout may have."""
     return known_width() or USUAL_WIDTH

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tourney.cli import completion
+from tourney.cli import completion, screen
 from tourney.cli.options import check_bot, check_game, check_rounds, read_run, say_not_finished
-from tourney.cli.screen import echo, known_width
+from tourney.cli.screen import echo
 from tourney.errors import RunError
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ def command(
     found = MatchSearch(path, plan, MatchFilter(bot, game, number, "lost" if lost else "won" if won else None, faults))
     matches = iter(found)
     if key is None:
-        layout = MatchLines(tournament.names, known_width())
+        layout = MatchLines(tournament.names, screen.terminal_width())
         _print(layout.lines(match) for match in islice(matches, limit))
         deque(matches, maxlen=0)  # all are counted
     else:
@@ -82,7 +82,7 @@ def command(
         ranked = ((-value(match), i, match) for i, match in enumerate(matches))
         ordered = sorted(ranked) if limit is None else heapq.nsmallest(limit, ranked)
         digits = max([len(str(-highest)) for highest, _, _ in ordered], default=0)
-        layout = MatchLines(tournament.names, known_width(), (NUMBERS[key], digits))
+        layout = MatchLines(tournament.names, screen.terminal_width(), (NUMBERS[key], digits))
         _print(layout.lines(match, -highest) for highest, _, match in ordered)
     if not plan.is_over(found.count):
         say_not_finished(path, found.count, plan)

@@ -68,6 +68,21 @@ CALLS = {
         "verify done --bots --folder small.toml",
         "--folder: the folder small.toml is a file; give",
     ),
+    **{
+        f"a ranking of {table}": (
+            f"standings done --by rating --{table}",
+            f"--by ranks the bots of the standings and the cross-table; leave it out with --{table}",
+        )
+        for table in ("times", "seats", "rounds")
+    },
+    "a page in the file of a picture": (
+        "report done --out x.PNG",
+        "--out x.PNG: would be a page, and no picture; end its name in .html, or give --format png and a folder",
+    ),
+    "a page in no folder": (
+        "report done --out none/x.html",
+        "--out none/x.html: there is no folder none; make it, or give another path",
+    ),
     "force alone": ("run small.toml --force", "--force goes with --resume; give both, or neither"),
 }
 

@@ -73,7 +73,7 @@ def command(
     from tourney.runner.standings import count_run
     from tourney.stats.seat_bias import seat_points
 
-    _check_tables(cross, rounds, seats, times, game is not None or without_faults)
+    _check_tables(cross, rounds, seats, times, game is not None or without_faults, by is not None)
     path = folder.find_run(run)
     tournament = read_run(path)[1]
     check_game(tournament, game)
@@ -109,12 +109,14 @@ def command(
         _say_below(path, found, ranked, form)
 
 
-def _check_tables(cross: bool, rounds: bool, seats: bool, times: bool, part: bool) -> None:
-    """Raises a `UsageError` if several tables are asked for, or of a part of a run one that shows the whole."""
+def _check_tables(cross: bool, rounds: bool, seats: bool, times: bool, part: bool, ranked: bool) -> None:
+    """Raises a `UsageError` if several tables are asked for, or one in a way that it is not there in."""
     if cross + rounds + seats + times > 1:
         raise click.UsageError("--cross, --rounds, --seats and --times are different tables; ask for one at a time")
+    which = "--rounds" if rounds else "--times" if times else "--seats"
+    if ranked and (rounds or times or seats):
+        raise click.UsageError(f"--by ranks the bots of the standings and the cross-table; leave it out with {which}")
     if part and (rounds or times):
-        which = "--rounds" if rounds else "--times"
         raise click.UsageError(f"{which} shows the whole tournament; leave out --game and --without-faults")
 
 

@@ -184,7 +184,8 @@ class Run:
             matches: How many matches the page holds, to be opened in it; by default some tens.
 
         Raises:
-            ConfigError: The extra is not installed: pip install 'tourney-cards[report]'; or `out` is a folder.
+            ConfigError: The extra is not installed: pip install 'tourney-cards[report]'; or `out` is a
+                folder, or in none.
             RunError: The run cannot be read, or is damaged.
             WriteError: The page cannot be written.
         """
@@ -194,6 +195,8 @@ class Run:
         target = Path(out) if out is not None else self.path / folder.REPORT
         if target.is_dir():
             raise ConfigError(f"{target}: is a folder; give the file of the page")
+        if not target.parent.is_dir():
+            raise ConfigError(f"{target}: there is no folder {target.parent}; make it, or give another path")
         write_page(self.path, target, matches)
         return target
 

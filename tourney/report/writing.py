@@ -30,7 +30,7 @@ def write_page(run: Path, target: Path, most: int | None, refresh_s: float | Non
 
     Args:
         run: The folder of the run.
-        target: The file of the page; its folder is made if there is none.
+        target: The file of the page.
         most: How many matches the page holds; None for some tens.
         refresh_s: After how many seconds the page loads itself anew, unless the run is finished; None for never.
 
@@ -44,7 +44,6 @@ def write_page(run: Path, target: Path, most: int | None, refresh_s: float | Non
 
     data = read_run(run)
     page = report_page(data, embed(data, most), refresh_s)
-    folder.make(target.parent)
     with folder.output(target, in_run=target == run / folder.REPORT) as file:
         file.write(page.encode())
     return data

@@ -64,8 +64,7 @@ def command(run: str, out: Path | None, most: int | None, watch: bool, form: Lit
     target = out if out is not None else path / (folder.REPORT if form == "html" else "pictures")
     read_manifest(path)
     if form == "html":
-        if target.is_dir():
-            raise click.UsageError(f"--out {target}: is a folder; give the file of the page")
+        _check_page(target)
         if watch:
             _watch(path, target, most)
         else:
@@ -74,6 +73,17 @@ def command(run: str, out: Path | None, most: int | None, watch: bool, form: Lit
         if target.exists() and not target.is_dir():
             raise click.UsageError(f"--out {target}: is a file; give the folder of the pictures")
         _write_pictures(path, target, form)
+
+
+def _check_page(target: Path) -> None:
+    """Raises a `UsageError` where no page can be, or where nobody looks for one."""
+    if target.is_dir():
+        raise click.UsageError(f"--out {target}: is a folder; give the file of the page")
+    if not target.parent.is_dir():
+        raise click.UsageError(f"--out {target}: there is no folder {target.parent}; make it, or give another path")
+    if (form := target.suffix.lower().removeprefix(".")) in ("png", "svg"):
+        instead = f"end its name in .html, or give --format {form} and a folder"
+        raise click.UsageError(f"--out {target}: would be a page, and no picture; {instead}")
 
 
 def _tell(data: "RunData", target: Path) -> None:

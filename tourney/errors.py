@@ -203,7 +203,7 @@ LIMITS = {
     errno.EMFILE: "too many open files; allow more, as by ulimit -n 1024",
     errno.ENFILE: "the whole system has too many open files; end other programs, or raise fs.file-max",
     errno.EAGAIN: "the system allows no more processes; end others, or allow more, as by ulimit -u",
-    errno.ENOMEM: "the system has no memory left; end other programs, or allow more",
+    errno.ENOMEM: "the system has no memory left; end other programs, or allow more, as by ulimit -v",
 }
 """By error number: which limit of the system was reached, and what to do."""
 
@@ -213,7 +213,7 @@ def system_limit(error: BaseException, what: str) -> SystemLimitError | None:
 
     EAGAIN says so only where a process or a thread was to be started.
     """
-    number = error.errno if isinstance(error, OSError) else None
+    number = errno.ENOMEM if isinstance(error, MemoryError) else error.errno if isinstance(error, OSError) else None
     if isinstance(error, RuntimeError) and str(error) == "can't start new thread":
         number = errno.EAGAIN
     return SystemLimitError(f"{what}: {LIMITS[number]}") if number in LIMITS else None

@@ -114,3 +114,9 @@ def test_with_few_processes_a_run_works_or_says_so(tourney, tmp_path, open_folde
         if out.exists():
             assert result.returncode == 0 or tourney("run", config, "--out", out, "--resume").returncode == 0
             assert journal(out) == journal(tmp_path / "whole"), count
+
+
+@pytest.mark.parametrize("arguments", [("standings", "done"), ("run", "small.toml", "--out", "new")], ids=" ".join)
+def test_without_memory_a_command_says_so(finished, arguments):
+    result = limited(finished.parent, resource.RLIMIT_AS, 64 << 20, *arguments)
+    one_line(result, 4, "it cannot go on: the system has no memory left; end other programs, or allow more")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tourney.column_layout import SHORTEST, Column, aligned, fitted, shortened, total_width
+from tourney.column_layout import SHORTEST, Column, aligned, display_width, fitted, shortened, total_width
 
 COLUMNS = [
     Column("#", ["1", "2"]),
@@ -40,3 +40,13 @@ def test_words_are_shortened_in_the_middle_and_the_longest_first():
     assert [column.width for column in fitted(two, 34)] == [20, 12]
     assert [column.width for column in fitted(two, 22)] == [10, 10]
     assert [column.width for column in fitted(two, 5)] == [SHORTEST, SHORTEST]
+
+
+def test_wide_characters_take_two_cells_and_marks_above_others_none():
+    assert [display_width(text) for text in ("bot", "ボット", "机器人-2", "e\u0301", "\uff42")] == [3, 6, 8, 1, 2]
+    assert shortened("机器人机器人", 8) == "机器…人"
+    columns = [Column("bot", ["机器人", "steady"], is_text=True), Column("点", ["7", "100"])]
+    assert aligned(columns) == "bot      点\n------  ---\n机器人    7\nsteady  100"
+    for width in range(20, 4, -1):
+        wide = [Column("name", ["机器人" * 8, "x"], is_text=True), Column("n", ["1", "2"])]
+        assert max(map(display_width, aligned(wide, width).split("\n"))) <= max(width, SHORTEST + 3)

@@ -1,13 +1,11 @@
 """Columns of a table, and how they are fitted into the width of a terminal."""
 
+import unicodedata
 from collections.abc import Sequence
 
 import msgspec
-import tabulate
 
 from tourney.errors import one_line
-
-tabulate.MIN_PADDING = 0  # tabulate makes every column two wider than its heading, and 80 columns are not many
 
 GAP = 2
 """How many spaces stand between two columns."""
@@ -27,8 +25,21 @@ class Column(msgspec.Struct, frozen=True):
 
     @property
     def width(self) -> int:
-        """How many characters the column takes."""
-        return max(map(len, [self.heading, *self.cells]))
+        """How many cells of a terminal the column takes."""
+        return max(map(display_width, [self.heading, *self.cells]))
+
+
+def display_width(text: str) -> int:
+    """Returns how many cells of a terminal a text takes: two for a wide character, as Chinese and Japanese have."""
+    if text.isascii():
+        return len(text)
+    return sum([_cells(char) for char in text])
+
+
+def _cells(char: str) -> int:
+    if unicodedata.category(char) in ("Mn", "Me", "Cf"):  # it is drawn over the one before, or not at all
+        return 0
+    return 2 if unicodedata.east_asian_width(char) in ("W", "F") else 1
 
 
 def total_width(columns: Sequence[Column]) -> int:
@@ -59,10 +70,19 @@ def _shortened(column: Column, width: int) -> Column:
 
 def shortened(text: str, width: int) -> str:
     """Returns the text, with … for its middle if it is longer than the width: names often differ at their ends."""
-    if len(text) <= width:
+    if display_width(text) <= width:
         return text
     end = (width - 1) // 2
-    return f"{text[: width - 1 - end]}…{text[len(text) - end :]}"
+    return f"{_beginning(text, width - 1 - end)}…{_beginning(text[::-1], end)[::-1]}"
+
+
+def _beginning(text: str, width: int) -> str:
+    """Returns as much of the beginning of a text as fits into the width."""
+    for i, char in enumerate(text):
+        width -= _cells(char)
+        if width < 0:
+            return text[:i]
+    return text
 
 
 def aligned(columns: Sequence[Column], width: int | None = None) -> str:
@@ -73,10 +93,14 @@ def aligned(columns: Sequence[Column], width: int | None = None) -> str:
     ]
     if width is not None:
         shown = fitted(shown, width)
-    return tabulate.tabulate(
-        list(zip(*[column.cells for column in shown], strict=True)),
-        headers=[column.heading for column in shown],
-        tablefmt="simple",
-        colalign=["left" if column.is_text else "right" for column in shown],
-        disable_numparse=True,
-    )
+    padded = [_padded(column) for column in shown]
+    return "\n".join([(GAP * " ").join(line).rstrip() for line in zip(*padded, strict=True)])
+
+
+def _padded(column: Column) -> list[str]:
+    """Returns the lines of a column, all of its width: its heading, a rule and its cells."""
+    lines = []
+    for text in (column.heading, "-" * column.width, *column.cells):
+        space = " " * (column.width - display_width(text))
+        lines.append(f"{text}{space}" if column.is_text else f"{space}{text}")
+    return lines

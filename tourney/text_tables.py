@@ -29,6 +29,8 @@ from tourney.stats.ratings import MEAN
 from tourney.stats.seat_bias import SeatPoints
 from tourney.stats.tiebreaks import CommonTiebreak, Tiebreak
 
+tabulate.MIN_PADDING = 0  # tabulate makes every column two wider than its heading
+
 _MARKUP = re.compile(r"([\\`*\[\]<|&]|(?<!\w)_|_(?!\w))")
 """What Markdown could take for markup in the middle of a line; an underscore within a word is none."""
 

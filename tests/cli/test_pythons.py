@@ -1,4 +1,4 @@
-"""The same bytes on every version of Python that is installed here."""
+"""The same bytes on every supported version of Python that is installed here."""
 
 import shutil
 import subprocess
@@ -9,7 +9,7 @@ import pytest
 
 from tests.conftest import ROOT
 
-OTHERS = [version for version in ("3.11", "3.12", "3.13") if not sys.version.startswith(f"{version}.")]
+OTHERS = [version for version in ("3.11", "3.12", "3.13", "3.14") if not sys.version.startswith(f"{version}.")]
 
 
 def python(version: str) -> str | None:

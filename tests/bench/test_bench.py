@@ -10,7 +10,7 @@ import orjson
 import pytest
 from hatch_build import missing_compiler
 
-from tests.bench import peer_measures
+from tests.bench import instructions, peer_measures
 from tests.bench.against import AgainstReport, Pairs
 from tests.bench.builds import Build, write_metadata
 from tests.bench.tables import Ratio, machine, ratios
@@ -18,6 +18,21 @@ from tests.bench.timing import Key
 from tests.conftest import ROOT
 
 NO_COMPILER = missing_compiler() is not None
+CALLGRIND = """
+1,000 (100.0%)  PROGRAM TOTALS
+
+  800 (80.00%)  *  ???:CPyDef_table___play [/x/games.so]
+  700 (70.00%)  >   ???:CPyDef_table____played (3x) [/x/games.so]
+
+  790 (79.00%)  *  ???:CPyDef_table____played [/x/games.so]
+   40 ( 4.00%)  >   /x/object.c:_Py_Dealloc (3x) [/x/python.so]
+
+  500 (50.00%)  *  ???:CPyDef_table____Table___play [/x/games.so]
+  200 (20.00%)  >   /x/call.c:PyObject_Vectorcall'2 (9x) [/x/python.so]
+  250 (25.00%)  >   ???:CPyDef_vole___state___VoleState___apply (9x) [/x/games.so]
+
+  100 (10.00%)  *  ???:CPyDef_table____Table___record [/x/games.so]
+"""
 
 
 def measured(program, folder, *arguments, codes=(0,)):
@@ -74,6 +89,18 @@ def test_what_the_main_process_takes_in_is_measured_part_by_part(tmp_path):
     for game, found in numbers["games"].items():
         assert found["us in all"] > found["us: read results, count"] > 0, game
     assert re.search(r"^records/s +\d", output, re.MULTILINE)
+
+
+def test_a_run_in_one_process_is_played_to_its_end():
+    command = [sys.executable, "-m", "tests.bench.one_process", "vole", "3"]
+    done = subprocess.run(command, cwd=ROOT, check=False, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "6 matches\n")
+
+
+def test_every_instruction_is_in_a_row_and_those_of_the_short_run_are_left_out():
+    long = instructions.parsed(CALLGRIND)
+    assert [*instructions.shares({}, long).values()] == [20, 25, 9, 16, 10, 20]
+    assert [*instructions.shares({("", ""): 100}, long).values()][-1] == pytest.approx(100 * 100 / 900)
 
 
 @pytest.mark.slow

@@ -1,7 +1,7 @@
 """Builds a wheel for every Python at hand, and plays in a fresh environment with each, to the same bytes.
 
 The wheels come into dist/. Each is installed where no compiler is on the path, must be a compiled one, and plays the
-tournament of `make run`; all journals must be the same.
+tournament of `make run`, and so do the sources of the checkout in pure Python; all journals must be the same.
 """
 
 import os
@@ -30,8 +30,8 @@ def interpreter(version: str) -> str | None:
 
 
 def main() -> None:
-    """Builds and tries the wheels; ends with 1 where one does not do what the others do."""
-    digests = {}
+    """Builds and tries the wheels; ends with 1 where one does not do what the others and the checkout do."""
+    digests: dict[str, str] = {}
     for version in VERSIONS:
         python = interpreter(version)
         if python is None:
@@ -39,10 +39,16 @@ def main() -> None:
             continue
         with tempfile.TemporaryDirectory() as folder:
             wheel = built(python, Path(folder))
-            said, digests[version] = played(python, wheel, Path(folder))
+            environment = installed(python, wheel, Path(folder))
+            said, digests[version] = played(environment, Path(folder) / "run")
+            environment["PYTHONPATH"] = str(sources(Path(folder) / "sources"))
+            pure, digests[f"{version} pure"] = played(environment, Path(folder) / "run-pure")
         print(f"{version}: dist/{wheel.name}, {said}, journal {digests[version]}", flush=True)
+        print(f"{version}: the checkout, {pure}, journal {digests[f'{version} pure']}", flush=True)
         if "(compiled)" not in said:
             sys.exit(f"{version}: the wheel is not compiled")
+        if "(pure Python)" not in pure:
+            sys.exit(f"{version}: the sources of the checkout are not played")
     if len(set(digests.values())) != 1:
         sys.exit("the journals differ")
 
@@ -57,16 +63,29 @@ def built(python: str, folder: Path) -> Path:
     return Path(shutil.move(wheel, ROOT / "dist" / wheel.name))
 
 
-def played(python: str, wheel: Path, folder: Path) -> tuple[str, str]:
-    """Installs a wheel in a fresh environment and plays; returns what its version says, and a hash of the journal."""
+def installed(python: str, wheel: Path, folder: Path) -> dict[str, str]:
+    """Installs a wheel in a fresh environment in a folder; returns the variables by which it is used."""
     run(python, "-m", "venv", folder / "venv")
     programs = folder / "venv" / "bin"
     bare = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "CC")}
     bare["PATH"] = str(programs)  # no compiler is there
     run(programs / "pip", "install", *QUIET, "--only-binary", ":all:", wheel, env=bare)
-    run(programs / "tourney", "run", CONFIG, "--out", folder / "run", "--quiet", env=bare)
-    said = run(programs / "tourney", "--version", env=bare)
-    return said.strip(), blake2b((folder / "run" / "journal.jsonl").read_bytes(), digest_size=8).hexdigest()
+    return bare
+
+
+def sources(folder: Path) -> Path:
+    """Copies the packages of the checkout into a folder, without compiled modules; returns the folder."""
+    for package in (ROOT / "tourney", ROOT / "bots" / "tourney_bots"):
+        shutil.copytree(package, folder / package.name, ignore=shutil.ignore_patterns("*.so", "__pycache__"))
+    return folder
+
+
+def played(environment: Mapping[str, str], out: Path) -> tuple[str, str]:
+    """Plays with what is installed there; returns what its version says, and a hash of the journal."""
+    tourney = Path(environment["PATH"]) / "tourney"
+    run(tourney, "run", CONFIG, "--out", out, "--quiet", env=environment)
+    said = run(tourney, "--version", env=environment)
+    return said.strip(), blake2b((out / "journal.jsonl").read_bytes(), digest_size=8).hexdigest()
 
 
 def run(*command: str | Path, env: Mapping[str, str] | None = None) -> str:

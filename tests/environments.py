@@ -1,15 +1,17 @@
 """Environments and folders that tests need and that take long to make."""
 
-import fcntl
 import shutil
 import subprocess
 import sys
 import sysconfig
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
 import orjson
+
+from tourney import regular_files
 
 ROOT = Path(__file__).parent.parent
 
@@ -17,7 +19,8 @@ ROOT = Path(__file__).parent.parent
 def made_once(folder: Path, make: Callable[[Path], object]) -> Path:
     """Makes a folder by a function unless another worker has; a worker that comes meanwhile waits."""
     with folder.with_suffix(".lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
+        while not regular_files.lock(lock.fileno()):
+            time.sleep(0.05)
         if not folder.exists():
             unfinished = folder.with_suffix(".unfinished")
             shutil.rmtree(unfinished, ignore_errors=True)

@@ -6,7 +6,6 @@ about imports, or about variables that are read before Python has started (`READ
 `tests.conftest.TOURNEY` instead.
 """
 
-import fcntl
 import gc
 import json
 import os
@@ -15,7 +14,6 @@ import signal
 import socket
 import subprocess
 import sys
-import termios
 import time
 from collections.abc import Sequence
 from contextlib import suppress
@@ -24,12 +22,18 @@ from importlib import import_module, reload
 from pathlib import Path
 from typing import IO, Any
 
+with suppress(ImportError):  # Windows has none
+    import fcntl
+    import termios
+
 PIPE = subprocess.PIPE
 READ_AT_START = ("PYTHON", "LD_", "COVERAGE", "MALLOC", "LC_", "LANG", "TOURNEY_PORTABLE")
 """How the names of variables begin that are read before a program has begun, and cannot be given to a fork."""
 ROOMS = ("config", "hosts", "journal", "runner", "schedule", "stats", "cli/render", "games", "debugging", "cluster")
 """The folders of the package whose modules most commands use."""
 SCRIPT = str(Path(sys.executable).with_name("tourney"))
+FORKS = hasattr(os, "fork") and hasattr(socket, "send_fds")
+"""Whether a process can be forked for a command; on Windows `run` starts Python anew, and the rest is not there."""
 
 
 class Preloaded:
@@ -70,7 +74,7 @@ class Preloaded:
                 "cwd": str(cwd),
                 "environment": variables,
                 "terminal": terminal,
-                "cores": sorted(os.sched_getaffinity(0)),
+                "cores": sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else [],
             }
         )
         socket.send_fds(self._socket, [b"s"], [_stream(stdin, 0)[1], out, err])
@@ -151,6 +155,11 @@ def run(
     arguments: Sequence[object], cwd: Path, timeout: float = 600, **environment: str
 ) -> subprocess.CompletedProcess[str]:
     """Runs a command to its end, as `subprocess.run` with `capture_output`; one that takes longer is killed."""
+    if not FORKS:
+        words, variables = [SCRIPT, *map(str, arguments)], os.environ | environment
+        return subprocess.run(
+            words, cwd=cwd, env=variables, capture_output=True, text=True, timeout=timeout, check=False
+        )
     command = Preloaded(arguments, cwd, **environment)
     try:
         printed, errors = command.communicate(timeout)
@@ -250,7 +259,8 @@ def become(asked: socket.socket) -> None:
     sys.stdin, sys.stdout = open(0, closefd=False), open(1, "w", closefd=False)  # noqa: SIM115
     sys.stderr = open(2, "w", errors="backslashreplace", closefd=False)  # noqa: SIM115
     os.chdir(request["cwd"])
-    os.sched_setaffinity(0, request["cores"])
+    if request["cores"]:  # macOS lets none be chosen
+        os.sched_setaffinity(0, request["cores"])
     os.environ.clear()
     os.environ.update(request["environment"])
     sys.argv[:] = request["argv"]

@@ -6,8 +6,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import hatch_build
 import pytest
-from hatch_build import missing_compiler
+from hatch_build import Compile, missing_compiler
+from hatchling.builders.wheel import WheelBuilder
 
 from tests.conftest import ROOT
 
@@ -20,6 +22,19 @@ def tourney(folder: Path, *arguments: object) -> str:
     command = [sys.executable, "-m", "tourney", *map(str, arguments)]
     environment = os.environ | {"PYTHONPATH": str(folder)}
     return subprocess.run(command, cwd=folder, env=environment, check=True, capture_output=True, text=True).stdout
+
+
+@pytest.mark.parametrize("asked", ["", "0", "1"])
+def test_an_editable_installation_is_pure_python_whatever_is_asked_for(asked, tmp_path, monkeypatch):
+    monkeypatch.setenv("TOURNEY_COMPILE", asked)
+    monkeypatch.setattr(hatch_build, "compiled", lambda *_: {Path("tourney/table.so"): tmp_path / "table.so"})
+    found = {}
+    for version in WheelBuilder(str(ROOT)).get_version_api():
+        found[version] = {"force_include": {}, "pure_python": True, "infer_tag": False}
+        Compile(str(ROOT), {}, None, None, str(tmp_path), "wheel").initialize(version, found[version])
+    assert found["editable"] == {"force_include": {}, "pure_python": True, "infer_tag": False}
+    there = asked == "1" or (asked == "" and missing_compiler() is None)
+    assert ("tourney/table.so" in found["standard"]["force_include"].values()) == there
 
 
 compilable = pytest.mark.skipif(missing_compiler() is not None, reason="there is no C compiler here")

@@ -2,10 +2,8 @@
 
 import builtins
 import ctypes
-import fcntl
 import gc
 import os
-import resource
 import signal
 import sys
 import tempfile
@@ -21,6 +19,10 @@ from tourney.hosts.fault_kinds import ChargedError
 from tourney.match import Match
 from tourney.testing.bots import *  # noqa: F403 - tests name them in this file
 from tourney.testing.bots import Good, Raises
+
+with suppress(ImportError):  # Windows has none, and these bots are not played there
+    import fcntl
+    import resource
 
 
 class RaisesLiar(Bot):

@@ -1,7 +1,6 @@
 """Helpers for tests of runs: starting them, finding and killing their processes, comparing their folders."""
 
 import os
-import pty
 import random
 import shutil
 import subprocess
@@ -13,6 +12,9 @@ from tests.conftest import BAD, TOURNEY
 from tests.left_out import PORTABLE
 from tests.preloaded import Preloaded
 from tourney.journal import folder
+
+with suppress(ImportError):  # Windows has none
+    import pty
 
 MARK = "TOURNEY_TEST"
 """An environment variable whose value marks all processes that a test has started."""

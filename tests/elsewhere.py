@@ -1,6 +1,6 @@
 """What must hold on every system, tried by the command alone: `python -m tests.elsewhere` on macOS, Windows and Linux.
 
-On Linux, `TOURNEY_PORTABLE=1` has it tried the portable way. The tests of the suite need Linux; this needs nothing.
+On Linux, `TOURNEY_PORTABLE=1` has it tried the portable way. Some tests of the suite need Linux; this needs nothing.
 """
 
 import json
@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from hashlib import blake2b
 from pathlib import Path
 
 BOTS = """
@@ -37,6 +38,37 @@ class LeavesChild(Good):
 RANDOM = Path(__file__).parent.parent / "bots" / "wire" / "random_bot.py"
 GAME = '[[game]]\nname = "vole"\noptions = { target = 6 }'
 AGAINST_FIRST = 'format = "gauntlet"\nchallengers = ["first"]'
+ALL_GAMES = """
+name = "all"
+seed = 3
+deals = 2
+bots = ["first", "random"]
+[[bot]]
+name = "second"
+use = "random"
+[[bot]]
+name = "third"
+use = "random"
+[[bot]]
+name = "fourth"
+use = "random"
+[[game]]
+name = "vole"
+[[game]]
+name = "voleur"
+seats = 4
+[[game]]
+name = "leon"
+seats = 3
+[[game]]
+name = "bang"
+seats = 5
+[[game]]
+name = "cold-blooded"
+seats = 5
+"""
+DIGEST = "bdca5bf4e2ad1ef2d9628aa9c667c81f"
+"""The hash over the journal of that tournament, on Linux as everywhere; a change of the rules renews it."""
 KINDS = {"Good": "", "Raises": "error", "Exits": "crash", "Sleeps": "timeout", "LeavesChild": ""}
 """The fault that each of these bots is charged with."""
 
@@ -95,6 +127,13 @@ def same_bytes_with_one_worker_and_with_two_and_after_a_kill(folder: Path) -> No
     assert play(folder, config, "killed", "--resume") == whole
 
 
+def all_games_come_to_the_same_bytes_on_every_system(folder: Path) -> None:
+    config = folder / "all.toml"
+    config.write_text(ALL_GAMES, encoding="utf-8")
+    digest = blake2b(play(folder, config, "all"), digest_size=16).hexdigest()
+    assert digest == DIGEST, digest
+
+
 def bad_bots_are_charged_and_nobody_else(folder: Path, host: str) -> None:
     bots = [f"{name} {host}".strip() for name in KINDS]
     config = tournament(folder, f"bad{host}", 1, "first", *bots, more=f"{AGAINST_FIRST}\n[limits]\nmove_ms = 2000")
@@ -125,6 +164,7 @@ def main() -> None:
         folder = Path(name)
         for what, more in (
             (same_bytes_with_one_worker_and_with_two_and_after_a_kill, ()),
+            (all_games_come_to_the_same_bytes_on_every_system, ()),
             (bad_bots_are_charged_and_nobody_else, ("",)),
             (bad_bots_are_charged_and_nobody_else, ("process",)),
             (programs_play, ()),

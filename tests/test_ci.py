@@ -32,6 +32,16 @@ HABITS = {
 }
 
 
+def test_every_test_that_a_workflow_of_ours_names_is_there():
+    named = [
+        name
+        for file in (ROOT / ".github" / "workflows").glob("*.yml")
+        for name in re.findall(r"\btests/[\w/.]+", file.read_text(encoding="utf-8"))
+    ]
+    assert [name for name in named if not (ROOT / name).exists()] == []
+    assert "tests/test_golden.py" in named
+
+
 def shown(language: str) -> str:
     return re.search(rf"```{language}\n(.*?)```", CI, re.DOTALL)[1]
 

@@ -283,7 +283,7 @@ def test_keys_of_a_format_and_a_host_of_another_distribution_are_checked(derby, 
         *[
             pytest.param(*case, marks=pytest.mark.slow)
             for case in (
-                (DERBY.replace('name = "derby"', 'name = "darby"'), "with that name"),
+                (DERBY.replace('name = "derby"', 'name = "darby"'), 'write name = "derby"'),
                 (
                     DERBY.replace("    reach: Ann", "    deals: int = 1\n    reach: Ann"),
                     'every tournament has a key "deals"',

@@ -1,12 +1,14 @@
 """Policies of other distributions: searches find them by the name of the game, wherever the bot runs."""
 
 from importlib import import_module
+from math import inf, nan
 
 import pytest
 
-from tests.conftest import with_plugins
+from tests.conftest import mostly_slow, with_plugins
+from tourney.errors import PluginError
 from tourney.plugins import game_names, load_game
-from tourney.policies import load_policy
+from tourney.policies import Policy, check, load_policy
 
 GAME = '''
 from random import Random
@@ -108,11 +110,12 @@ def coins(tmp_path):
     class Installed:
         folder = path
 
-        def policy(self, distribution="coins-policy", module="modest"):
-            plugin(distribution, POLICY_ENTRY.replace("modest", module), **{module: POLICY})
+        def policy(self, distribution="coins-policy", module="modest", text=POLICY, game="coins"):
+            entry = POLICY_ENTRY.replace("modest", module).replace("coins =", f"{game} =")
+            plugin(distribution, entry, **{module: text})
 
-        def run(self, *arguments, host="inline"):
-            (path / "t.toml").write_text(RUN.replace("HOST", host))
+        def run(self, *arguments, host="inline", game="coins"):
+            (path / "t.toml").write_text(RUN.replace("HOST", host).replace("coins", game))
             return with_plugins(path, "run", "t.toml", "--out", "run", "--quiet", *arguments)
 
         def scores_of_seer(self):
@@ -139,6 +142,101 @@ def test_a_run_of_seer_is_not_resumed_with_another_policy(coins):
     refused = coins.run("--resume")
     assert refused.returncode == 2
     assert "bots.seer" in refused.stderr
+
+
+CANNOT_BE_USED = {
+    "two for a game": (
+        "name = 'coins'",
+        'two policies are named "coins", in a-policy and b-policy; uninstall or rename',
+    ),
+    "another name": ("name = 'coin'", 'has another name than the entry point; write name = "coins", that of its game'),
+    "no name": ("", 'has another name than the entry point; write name = "coins", that of its game'),
+    "no policy": ("", "modest:Modest is not a subclass of tourney.policies.Policy"),
+    "a syntax error": ("name = (", "cannot be loaded from modest:Modest: SyntaxError"),
+    "an exception": ("1 / 0", "ZeroDivisionError: division by zero; mend or uninstall it (line 10 of modest.py)"),
+    "a module that is missing": ("import gone", "ModuleNotFoundError: No module named 'gone'"),
+    "no playouts": ("name = 'coins'; playouts = 0", "playouts is 0; make it a whole number from 1 on"),
+    "part of a draw": ("name = 'coins'; draws = 1.5", "draws is of the type float; make it a whole number from 1 on"),
+    "a long playout": (
+        "name = 'coins'; horizon = 10**6",
+        "horizon is 1000000; make it a whole number from 1 to 10,000",
+    ),
+    "no number": ("name = 'coins'; gate = float('nan')", "gate is nan; make it a number from 0 on"),
+    "too much chance": ("name = 'coins'; chance = 1.5", "chance is 1.5; make it a number from 0 to 1"),
+    "a text": ("name = 'coins'; drop = '1'", "drop is of the type str; make it a number from 0 on"),
+}
+
+
+@pytest.mark.parametrize("host", ["inline", pytest.param("process", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("case", mostly_slow(CANNOT_BE_USED, "two for a game", "another name"))
+def test_a_policy_that_cannot_be_used_is_refused_before_anything_is_played(coins, case, host):
+    line, says = CANNOT_BE_USED[case]
+    text = POLICY.replace('name = "coins"', line)
+    coins.policy("a-policy", text=text.replace("(Policy)", "") if case == "no policy" else text)
+    if case == "two for a game":
+        coins.policy("b-policy", "modest2")
+    refused = coins.run(host=host)
+    assert refused.returncode == 2
+    assert says in refused.stderr
+    assert len(refused.stderr.splitlines()) == 1
+    assert not (coins.folder / "run").exists()
+
+
+@pytest.mark.slow
+def test_a_faulty_policy_of_a_game_does_not_matter_to_tournaments_of_others(coins):
+    coins.policy(text="1 / 0")
+    played = coins.run(game="vole")
+    assert (played.returncode, played.stderr) == (0, "")
+
+
+@pytest.mark.slow
+def test_a_missing_policy_does_not_matter_to_tournaments_of_others(coins):
+    coins.policy()
+    (coins.folder / "modest.py").unlink()
+    refused = coins.run()
+    assert refused.returncode == 2
+    assert 'policy "coins" of coins-policy cannot be loaded' in refused.stderr
+    assert coins.run(game="vole").returncode == 0
+
+
+def test_steady_is_refused_where_two_policies_are_for_its_game(coins):
+    coins.policy(text=POLICY.replace("coins", "vole"), game="vole")
+    for arguments in (["gate", "steady", "--against", "random", "--game", "vole"], ["play", "vole"]):
+        refused = with_plugins(coins.folder, *arguments)
+        assert refused.returncode == 2
+        assert 'two policies are named "vole", in coins-policy and tourney-cards' in refused.stderr
+
+
+class Seen(Policy):
+    """A policy whose attributes a test sets."""
+
+    name = "vole"
+
+    def act(self, view, legal):
+        return legal[0]
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("playouts", 0.5), ("horizon", 0), ("draws", True), ("gate", -1), ("drop", nan), ("chance", 2)]
+)
+def test_what_a_policy_sets_for_a_match_is_checked(name, value):
+    policy = Seen(None)
+    setattr(policy, name, value)
+    with pytest.raises(PluginError, match=f'^policy "vole": Seen: {name} is .*; make it a .*number from'):
+        check(policy)
+
+
+def test_what_a_policy_may_set_is_taken():
+    policy = Seen(None)
+    policy.playouts, policy.gate, policy.drop, policy.chance = 1, inf, inf, 0
+    check(policy)
+
+
+def test_a_policys_attribute_may_be_a_property(coins):
+    line = "name = 'coins'\n    playouts = property(lambda self: 10)"
+    coins.policy(text=POLICY.replace('name = "coins"', line))
+    played = coins.run()
+    assert (played.returncode, played.stderr) == (0, "")
 
 
 def test_every_game_of_ours_has_a_policy():

@@ -61,7 +61,8 @@ def bot_files(module: str, name: str) -> list[Path]:
 
     If its class has an attribute `made_of`, a tuple of names, they are the bot's module, the modules that it names (all
     modules of a package), and the modules of their packages that these import. Otherwise they are all modules of the
-    package that the bot's module is in. `group:*` names the modules of all entry points of that group.
+    package that the bot's module is in. `group:name` names the module of that entry point of a group, and `group:*`
+    those of all of them; one that cannot be found is left out, and is reported where it is loaded.
 
     Raises:
         PluginError: A module cannot be found, or `made_of` is not a tuple of texts.
@@ -91,8 +92,12 @@ def _modules_of(module: str, name: str) -> list[str] | None:
         return None
     found = [module]
     for each in made_of:
-        group, star, _ = each.partition(":*")
-        found += sorted({entry.module for entry in entry_points.of_group(group)}) if star else [each]
+        group, colon, wanted = each.partition(":")
+        if not colon:
+            found.append(each)
+            continue
+        modules = {entry.module for entry in entry_points.of_group(group) if wanted in ("*", entry.name)}
+        found += [name for name in sorted(modules) if _module_file(name) is not None]
     return found
 
 

@@ -8,7 +8,11 @@ from tourney.errors import printable, type_name
 
 MOST_LETTERS = 300
 """The length of the longest text of an exception that is shown."""
-_LOADERS = (str(Path(__file__).with_name("plugins.py")), "<frozen importlib", str(Path(importlib.util.__file__).parent))
+_LOADERS = (
+    *[str(Path(__file__).with_name(name)) for name in ("plugins.py", "entry_points.py", "bot_files.py")],
+    "<frozen importlib",
+    str(Path(importlib.util.__file__).parent),
+)
 """What the names of the files begin with whose code loads plugins."""
 
 

@@ -7,17 +7,14 @@ The plugins of this distribution are found in the same way as those of others. W
 a `PluginError`.
 """
 
-import hashlib
-import importlib.util
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import redirect_stdout
 from functools import cache
 from pathlib import Path
-from types import ModuleType
 from typing import Any, Literal, NamedTuple, TypeAlias
 
-from tourney import entry_points, fingerprints, state, validation
+from tourney import bot_files, entry_points, fingerprints, policy_values, state, validation
 from tourney.entry_points import EntryPoint
 from tourney.errors import PluginError, did_you_mean
 from tourney.fingerprints import Fingerprint
@@ -29,6 +26,8 @@ Kind: TypeAlias = Literal["game", "bot", "format", "host", "policy", "provider"]
 
 BY_VALUE = "class "
 """What the `use` of a bot begins with that is no plugin and no file, but a class that was sent along."""
+POLICIES = "tourney.policies"
+"""The group of entry points that bring policies."""
 BASES = {
     "format": "tourney.schedule.base.Schedule",
     "host": "tourney.hosts.base.BotHost",
@@ -52,6 +51,18 @@ class BotPlugin(NamedTuple):
     """The plugin's name or FILE.py:NAME."""
     folder: Path
     """The folder that FILE.py is relative to."""
+    made_of: tuple[str, ...] = ()
+    """The modules and entry points that it names as what it is made of, see `tourney.bot.Bot`."""
+
+    def load_policies(self, games: Iterable[str]) -> None:
+        """Loads the policies for games that the bot is made of, so that a faulty one is noticed before a match.
+
+        Raises:
+            PluginError: Two policies are for one of the games, or one cannot be loaded.
+        """
+        for game in games:
+            if not {f"{POLICIES}:*", f"{POLICIES}:{game}"}.isdisjoint(self.made_of):
+                load_policy(game)
 
     @property
     def fingerprint(self) -> Fingerprint:
@@ -148,9 +159,15 @@ def load_policy(game: str) -> type[Any] | None:
     """Loads the policy for the game of that name: a subclass of `tourney.policies.Policy`; None if there is none.
 
     Raises:
-        PluginError: Two policies are for that game, or it cannot be loaded.
+        PluginError: Two policies are for that game, or it cannot be loaded, or an attribute is wrong.
     """
-    return _load_class("policy", game) if game in _entries("policy") else None
+    if game not in _entries("policy"):
+        return None
+    policy = _load_class("policy", game)
+    if (wrong := policy_values.refusal(policy)) is not None:
+        entry = _entry("policy", game)
+        raise PluginError(f'policy "{game}" of {entry.distribution}: {entry.value}: {wrong}')
+    return policy
 
 
 @cache
@@ -174,7 +191,7 @@ def load_bot(use: str, base: Path) -> BotPlugin:
     if provider is not None:
         target, what = provider.bot(use), f'bot "{use}"'
     elif file:
-        target, what = _in_file(_bot_file(base, file, use), attribute, use), f'bot "{use}"'
+        target, what = bot_files.load(bot_files.find(base, file, use), attribute, use), f'bot "{use}"'
     else:
         entry = _entry("bot", use)
         target, what = _loaded(entry, "bot"), f'bot "{use}" of {entry.distribution}'
@@ -188,7 +205,7 @@ def bot_fingerprint(use: str, base: Path) -> Fingerprint:
     if provider is not None:
         return provider.fingerprint()
     if file:
-        return fingerprints.fingerprint("", fingerprints.file_and_imports(_bot_file(base, file, use)))
+        return fingerprints.fingerprint("", fingerprints.file_and_imports(bot_files.find(base, file, use)))
     entry = _entry("bot", use)
     return fingerprints.fingerprint(_version(entry), fingerprints.bot_files(entry.module, entry.attribute))
 
@@ -197,7 +214,7 @@ def bot_sources(use: str, base: Path) -> tuple[Path, ...]:
     """Returns the files and folders that the bot which `use` names may need to read: its modules, or its packages."""
     file, _ = file_and_name(use)
     if file:
-        return tuple(fingerprints.file_and_imports(_bot_file(base, file, use)))
+        return tuple(fingerprints.file_and_imports(bot_files.find(base, file, use)))
     if _provider(use) is not None:
         return ()  # the folder has games, too, which other bots need; no bot has a secret there
     entry = _entry("bot", use)
@@ -295,55 +312,16 @@ def _load_class(kind: Kind, name: str) -> type[Any]:
     entry, base = _entry(kind, name), BASES[kind]
     target = _loaded(entry, kind)
     known = isinstance(target, type) and base in [f"{each.__module__}.{each.__qualname__}" for each in target.__mro__]
-    if not known or target.name != name:
+    if not known:
+        raise PluginError(f'{kind} "{name}" of {entry.distribution}: {entry.value} is not a subclass of {base}')
+    if getattr(target, "name", None) != name:
+        of_game = ", that of its game" if kind == "policy" else ""
         raise PluginError(
-            f'{kind} "{name}" of {entry.distribution}: {entry.value} is not a subclass of {base} with that name'
+            f'{kind} "{name}" of {entry.distribution}: {entry.value} has another name than the entry point; '
+            f'write name = "{name}"{of_game}'
         )
     loaded: type[Any] = target
     return loaded
-
-
-def _bot_file(base: Path, file: str, use: str) -> Path:
-    path = (base / file).resolve()
-    try:
-        if path.is_file():
-            return path
-    except OSError as error:
-        raise PluginError(f'no bot "{use}": {error.strerror}; give another path') from None
-    raise PluginError(f'no bot "{use}": there is no file {path}; paths are relative to the file that names them')
-
-
-def _in_file(path: Path, attribute: str, use: str) -> Any:
-    module = _module_of(path)
-    if not hasattr(module, attribute):
-        names = [name for name, value in vars(module).items() if hasattr(value, "act")]
-        raise PluginError(f'no bot "{use}": {path.name} has no "{attribute}"; {did_you_mean(attribute, names)}')
-    return getattr(module, attribute)
-
-
-def module_name(path: Path) -> str:
-    """Returns the name under which a file is imported as a module, which no other file has."""
-    return f"{path.stem}_{hashlib.sha256(str(path).encode()).hexdigest()[:12]}"
-
-
-@cache
-def _module_of(path: Path) -> ModuleType:
-    """Imports a file as a module, under a name that no other file has."""
-    name = module_name(path)
-    spec = importlib.util.spec_from_file_location(name, path)
-    if spec is None or spec.loader is None:
-        raise PluginError(f"{path} is not a Python file; a bot in a file is written FILE.py:NAME")
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
-    try:
-        with redirect_stdout(sys.stderr):
-            spec.loader.exec_module(module)
-    except BaseException as error:  # a file may raise anything while it is imported
-        del sys.modules[name]
-        if isinstance(error, KeyboardInterrupt):  # the user's
-            raise
-        raise PluginError(f"{path} cannot be loaded: {in_one_line(error)}; mend it{place(error)}") from None
-    return module
 
 
 def bot_plugin(target: Any, what: str, use: str, folder: Path) -> BotPlugin:
@@ -363,7 +341,8 @@ def bot_plugin(target: Any, what: str, use: str, folder: Path) -> BotPlugin:
     options = getattr(target, "Options", None)
     games = getattr(target, "games", None)
     summary = (getattr(target, "__doc__", None) or "").strip().split("\n")[0]
-    return BotPlugin(target, options, None if games is None else tuple(games), summary, use, folder)
+    made_of = getattr(target, "made_of", None) or ()
+    return BotPlugin(target, options, None if games is None else tuple(games), summary, use, folder, tuple(made_of))
 
 
 def own_fingerprint() -> Fingerprint:

@@ -10,8 +10,9 @@ class:
 from collections.abc import Sequence
 from typing import Any, ClassVar, Self
 
-from tourney import plugins
+from tourney import plugins, policy_values
 from tourney.bot import SeatFacts
+from tourney.errors import PluginError, type_name
 from tourney.game import State
 
 
@@ -24,7 +25,7 @@ class Policy:
     name: ClassVar[str]
     """The name of its game."""
     horizon: int = 60
-    """After how many decisions a playout has told what it can, where there has been no score."""
+    """After how many decisions a playout has told what it can, where there has been no score; 10,000 at the most."""
     playouts: int = 100
     """How many playouts a decision is worth in its game; `__init__` may set it by the number of seats, say."""
     gate: float = 1.0
@@ -89,6 +90,16 @@ def load_policy(game: str) -> type[Policy] | None:
     """Returns the policy for the game of that name, or None if there is none.
 
     Raises:
-        PluginError: Two policies are for that game, or it cannot be loaded.
+        PluginError: Two policies are for that game, or it cannot be loaded, or an attribute is wrong.
     """
     return plugins.load_policy(game)
+
+
+def check(policy: Policy) -> None:
+    """Checks the attributes of a policy that was made for a match, whose `__init__` may have set them.
+
+    Raises:
+        PluginError: One of them is not what it may be.
+    """
+    if (wrong := policy_values.refusal(policy)) is not None:
+        raise PluginError(f'policy "{policy.name}": {type_name(policy)}: {wrong}')

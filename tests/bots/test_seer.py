@@ -1,6 +1,6 @@
 """How `seer` searches, in games made for it and in positions of real ones."""
 
-from math import inf
+from math import inf, nan
 from random import Random
 from time import perf_counter
 
@@ -239,6 +239,13 @@ def test_likelier_worlds_come_more_often():
     assert abs(heads(1) - 0.5) < 0.05
     assert 0.6 < heads(2) < 0.8  # 0.7: one of two even draws, nine to one where they differ
     assert abs(heads(30) - 0.9) < 0.05
+
+
+@pytest.mark.parametrize("likelihood", [-1.0, nan, inf])
+def test_a_likelihood_that_is_none_is_said(likelihood):
+    worlds = Worlds(CoinGame(), None, Random(1), 1, 2, lambda state: likelihood)
+    with pytest.raises(ValueError, match="give a finite number from 0 on"):
+        worlds.draw()
 
 
 def test_secret_bids_in_leon_are_imagined_closer_to_those_that_were_made():

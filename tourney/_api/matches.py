@@ -124,6 +124,7 @@ def _seated(bot: Any, setup: GameSetup) -> tuple[str, Callable[[], Any]]:
     plugin = _plugin(use)
     name = keys.get("name", use.__name__ if isinstance(use, type) else short_name(use))
     _require_game(name, plugin.games, setup)
+    plugin.load_policies((setup.game,))
     return name, plugin.maker(keys.get("options", {}), f"bot {name}: options")
 
 

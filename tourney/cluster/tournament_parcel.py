@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import msgspec
 from msgspec.structs import replace
 
-from tourney import plugins
+from tourney import bot_files, plugins
 from tourney.cluster.introduction import machine, other_tourney, speed
 from tourney.config import Entrant, Tournament
 from tourney.errors import ConfigError, RunError, cannot_write
@@ -107,7 +107,7 @@ def with_first_paths(text: str, tournament: Tournament, folder: Path) -> str:
     for entrant in tournament.entrants:
         file = _file_of(entrant)
         if file and (path := Path(file)).is_relative_to(folder):
-            text = text.replace(plugins.module_name(path), plugins.module_name(Path("/", path.relative_to(folder))))
+            text = text.replace(bot_files.module_name(path), bot_files.module_name(Path("/", path.relative_to(folder))))
     return text.replace(str(folder), "")
 
 

@@ -98,7 +98,7 @@ class RunBots:
         entrant = self._entrants[name]
         if not entrant.use:
             raise ProgramBotError(f"bot {name} is a program, and the debugger needs a Python bot")
-        return plugins.load_bot(entrant.use, self._folder).maker(entrant.options, f"bot {name}: options")
+        return self._loaded(entrant.use, self._folder).maker(entrant.options, f"bot {name}: options")
 
     def has_bot(self, name: str) -> bool:
         """Tells whether an entrant has bots that can be asked; otherwise it is a person."""
@@ -116,7 +116,12 @@ class RunBots:
         """
         if use in self._entrants:
             return self.factory(use)
-        return plugins.load_bot(use, Path()).maker({}, f"bot {use}: options")
+        return self._loaded(use, Path()).maker({}, f"bot {use}: options")
+
+    def _loaded(self, use: str, folder: Path) -> plugins.BotPlugin:
+        plugin = plugins.load_bot(use, folder)
+        plugin.load_policies(self.tournament.games)
+        return plugin
 
     def changed(self, name: str) -> bool:
         """Tells whether the bot's source has changed since the run."""

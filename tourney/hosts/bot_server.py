@@ -66,7 +66,9 @@ def load(bot: dict[str, Any]) -> Callable[[], Any]:
         game = load_game(name)
         with suppress(Exception):  # these need not be the options that will be played with
             game.options(game.seats[0], {})  # the first call takes milliseconds, which a fork then need not spend again
-    return load_bot(bot["use"], Path(bot["folder"])).maker(bot["options"], bot["where"])
+    plugin = load_bot(bot["use"], Path(bot["folder"]))
+    plugin.load_policies(bot["games"])
+    return plugin.maker(bot["options"], bot["where"])
 
 
 def load_failure(error: BaseException) -> str:

@@ -3,6 +3,7 @@
 from bisect import bisect
 from collections.abc import Callable, Sequence
 from itertools import accumulate
+from math import inf
 from random import Random
 from typing import Any, NamedTuple
 
@@ -51,5 +52,9 @@ class Worlds:
         if self._draws == 1:
             return imagine(view, rng)
         states = [imagine(view, rng) for _ in range(self._draws)]
-        shares = list(accumulate([self._likelihood(state) for state in states]))
+        likely = [self._likelihood(state) for state in states]
+        for each in likely:
+            if not 0 <= each < inf:
+                raise ValueError(f"a policy finds a likelihood of {each}; give a finite number from 0 on")
+        shares = list(accumulate(likely))
         return states[min(bisect(shares, rng.random() * shares[-1]), len(states) - 1)]

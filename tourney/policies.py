@@ -14,6 +14,9 @@ from tourney import plugins, policy_values
 from tourney.bot import SeatFacts
 from tourney.errors import PluginError, type_name
 from tourney.game import State
+from tourney.policy_values import LONGEST_PLAYOUT
+
+__all__ = ["LONGEST_PLAYOUT", "Policy", "check", "load_policy"]
 
 
 class Policy:
@@ -25,7 +28,10 @@ class Policy:
     name: ClassVar[str]
     """The name of its game."""
     horizon: int = 60
-    """After how many decisions a playout has told what it can, where there has been no score; 10,000 at the most."""
+    """After how many decisions a playout has told what it can, where there has been no score.
+
+    `LONGEST_PLAYOUT` at the most.
+    """
     playouts: int = 100
     """How many playouts a decision is worth in its game; `__init__` may set it by the number of seats, say."""
     gate: float = 1.0

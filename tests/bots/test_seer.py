@@ -1,6 +1,7 @@
 """How `seer` searches, in games made for it and in positions of real ones."""
 
 from math import inf, nan
+from pathlib import Path
 from random import Random
 from time import perf_counter
 
@@ -12,9 +13,10 @@ from tourney_bots.seer.values import ending, values
 from tourney_bots.seer.worlds import World, Worlds
 
 from tourney.bot import SeatFacts
+from tourney.errors import ConfigError
 from tourney.game import Game, State, View, places_by
 from tourney.playouts import play_out
-from tourney.plugins import game_names, load_game
+from tourney.plugins import game_names, load_bot, load_game
 from tourney.policies import load_policy
 
 BAIT, SAFE = 0, 1
@@ -239,6 +241,13 @@ def test_likelier_worlds_come_more_often():
     assert abs(heads(1) - 0.5) < 0.05
     assert 0.6 < heads(2) < 0.8  # 0.7: one of two even draws, nine to one where they differ
     assert abs(heads(30) - 0.9) < 0.05
+
+
+def test_a_playout_of_more_decisions_than_there_is_luck_for_is_refused():
+    seer = load_bot("seer", Path())
+    seer.maker({"depth": 10_000}, "bot")
+    with pytest.raises(ConfigError, match="depth: 10001 is too large; take at most 10000"):
+        seer.maker({"depth": 10_001}, "bot")
 
 
 @pytest.mark.parametrize("likelihood", [-1.0, nan, inf])

@@ -14,6 +14,7 @@ import msgspec
 
 from tourney.bot import ActionEstimate, Bot, SeatFacts
 from tourney.game import Options
+from tourney.policies import LONGEST_PLAYOUT
 from tourney_bots.seer.budget import Playouts, Search, Time
 from tourney_bots.seer.gate import chosen, estimate
 from tourney_bots.seer.guides import Guides
@@ -29,7 +30,7 @@ class SeerOptions(Options, frozen=True):
     """At most about how many playouts a decision gets; by default as the policy says, or 100. Each action gets one."""
     think_ms: Annotated[float, msgspec.Meta(gt=0)] | None = None
     """How many milliseconds a decision gets instead. Then it may decide otherwise the next time."""
-    depth: Annotated[int, msgspec.Meta(ge=1)] | None = None
+    depth: Annotated[int, msgspec.Meta(ge=1, le=LONGEST_PLAYOUT)] | None = None
     """After how many decisions a playout stops if there has been no score; by default as the policy says, or 60."""
     policy: bool = True
     """Whether it goes by the policy for the game, if there is one; without, the moves of playouts are random."""

@@ -1,6 +1,7 @@
 """The game on the page about writing a game is the one that `tourney new game` writes, and plays as the page says."""
 
 import json
+import re
 
 import pytest
 
@@ -8,6 +9,9 @@ from tests.cli.test_new import fresh_environment
 from tests.conftest import ROOT, called
 from tests.test_docs import run, shown_files
 from tourney import scaffold
+from tourney.game import Observation
+from tourney.testing.matches import BrokenContractError, TriedTable
+from tourney.testing.view_checks import reveals_to_who_decides
 
 PAGE = (ROOT / "docs" / "writing-a-game.md").read_text(encoding="utf-8")
 
@@ -56,6 +60,7 @@ def test_a_new_game_installs_passes_its_tests_is_checked_played_replayed_and_sho
     as_seat = printed["tourney replay results/goofspiel goofspiel-00000-0 --seat 1"]
     assert "bid:?" in as_seat
     assert "won: winner" in as_seat
+    assert re.search(r"decision \d+ was \w+'s bid:\d", as_seat), "who bids last learns the bids of the others"
     assert "prizes 4 11" in printed["tourney replay results/goofspiel goofspiel-00000-0"]
     assert "goofspiel" in (tmp_path / "match.html").read_text(encoding="utf-8")
     steps = run(
@@ -80,14 +85,32 @@ def test_a_game_that_cannot_be_named_so_is_refused_in_one_line(tmp_path, name, t
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("name", ["class", "x-1", "game", "view"])
-def test_a_name_that_means_something_in_python_is_as_good_as_any(tmp_path, name):
-    scaffold.write_game(name, tmp_path / name)
+def new_game(name, folder):
+    """Returns the class of the game that is written under that name."""
+    scaffold.write_game(name, folder / name)
     module = name.replace("-", "_") + "_game"
-    text = (tmp_path / name / module / "__init__.py").read_text(encoding="utf-8")
+    text = (folder / name / module / "__init__.py").read_text(encoding="utf-8")
     found: dict = {}
     exec(compile(text, module, "exec"), found)
     (kind,) = [value for key, value in found.items() if key.endswith("Game") and key != "Game"]
-    game = kind()
+    return kind
+
+
+def test_who_bids_last_learns_the_bids_of_the_others_or_the_check_says_so(tmp_path):
+    kind = new_game("goofspiel", tmp_path)
+
+    class Forgetful(kind):
+        def observe(self, state, at, seat):
+            own = state.log[at][0] == seat
+            return Observation(self.text(state.log[at][1])) if own else super().observe(state, at, seat)
+
+    reveals_to_who_decides(TriedTable.of(kind(), 4, {}), 1)
+    with pytest.raises(BrokenContractError, match="all the others learn what seat 0 has chosen, but observe never"):
+        reveals_to_who_decides(TriedTable.of(Forgetful(), 4, {}), 1)
+
+
+@pytest.mark.parametrize("name", ["class", "x-1", "game", "view"])
+def test_a_name_that_means_something_in_python_is_as_good_as_any(tmp_path, name):
+    game = new_game(name, tmp_path)()
     assert game.name == name
     assert game.start(2, game.options(2, {}), 1).legal() == tuple(range(13))

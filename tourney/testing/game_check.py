@@ -57,7 +57,8 @@ DEAL_CHECKS = (
     GameCheck(
         "imagine rng", "its rng alone decides what is imagined", view_checks.imagine_depends_on_its_rng, imagines=True
     ),
-    GameCheck("observe", "it tells what views show, and no more", view_checks.observes_what_views_show),
+    GameCheck("observe", "it tells no more than views show", view_checks.observes_what_views_show),
+    GameCheck("reveals", "who decides learns by it what others do", view_checks.reveals_to_who_decides),
     GameCheck("vectors", "views are encoded in one size", view_checks.vectors_have_one_size),
     GameCheck("facts", "positions from facts are the same moment", view_checks.positions_are_facts),
     GameCheck("positions", "they go on as their match does", view_checks.positions_go_on),

@@ -153,6 +153,35 @@ def observes_what_views_show(table: TriedTable, seed: int) -> None:
                 )
 
 
+def reveals_to_who_decides(table: TriedTable, seed: int) -> None:
+    """Checks that `observe` reveals to the seat that decides, too, what its decision reveals to all the others.
+
+    Such are bids that are shown once the last of them is made. It needs two others at least who learn of an action: a
+    single one may learn of it alone.
+    """
+    state, rng = table.started(seed), Random(seed)
+    hidden: list[set[int]] = [set() for _ in range(table.seats)]  # by seat: the indices of what it has not seen whole
+    while state.seat is not None:
+        decides, at = state.seat, len(state.log)
+        step(state, rng)
+        whole = table.game.text(state.log[at][1])
+        learned = []
+        for seat, unseen in enumerate(hidden):
+            text, reveals = table.game.observe(state, at, seat)
+            learned.append(unseen.intersection(reveals))
+            unseen.difference_update(reveals)
+            if text != whole:
+                unseen.add(at)
+        for index in sorted(set().union(*learned).intersection(hidden[decides])):
+            of = state.log[index][0]
+            others = [seat for seat in range(table.seats) if seat not in (decides, of)]
+            if len(others) > 1 and all([index in learned[seat] for seat in others]):
+                raise BrokenContractError(
+                    f"by {whole} of seat {decides} all the others learn what seat {of} has chosen, but observe never "
+                    f"reveals it to seat {decides}; list the entry in reveals for that seat, too"
+                )
+
+
 def imagined_fits_the_view(table: TriedTable, seed: int) -> None:
     """Checks that an imagined state gives the seat the same view and the same choice, and can be played on."""
     rng = Random(seed)

@@ -140,6 +140,15 @@ def test_what_is_no_action_is_said_in_a_line_and_asked_again(tmp_path):
     assert "    2  0 you     play:11k     of 3\n" in done.stdout
 
 
+def test_a_card_is_taken_as_it_is_shown_and_of_many_actions_some_are_listed(tmp_path):
+    sign = load_game("vole").wording.deck.signs[0]
+    done = piped(tmp_path, f"play\nplay:5{sign}\nq\n", "vole", "--seed", "1", "--seat", "1")
+    assert done.stderr.splitlines()[0] == (
+        "play: may be play:1t, play:2t, play:5t, play:10t, play:3k or 8 more; say which"
+    )
+    assert "    1  1 you     play:5t      of 13\n" in done.stdout
+
+
 @pytest.mark.slow
 def test_help_hint_and_completion_on_a_terminal(tmp_path):
     terminal = Terminal(tmp_path, "play", "vole", "--seed", "3", TERM="dumb")

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 ADVISER = "seer"
 """The bot whose estimates are the hint."""
 KEYS = "? h q"
+LISTED = 5
+"""How many of the actions are listed that an answer may mean."""
 
 
 @click.command("play", short_help="Play a match yourself, at the terminal.")
@@ -230,11 +232,15 @@ def _index(answer: str, texts: Sequence[str], called: Sequence[str], game: "Game
     """Returns which of the legal actions an answer means.
 
     It may be the number of one, its text, what the game calls it, or a part of these that no other has: the beginning,
-    or what follows the colon. An empty answer means the only action that there is.
+    or what follows the colon. Cards may have signs for their suits, as they are shown. An empty answer means the only
+    action that there is.
 
     Raises:
         _RefusedError: It means none.
     """
+    from tourney.cli.render.cards import without_signs
+
+    answer = without_signs(game, answer)
     if not answer and len(texts) == 1:
         return 0
     if answer.isascii() and answer.isdecimal() and len(answer) < 10 and 1 <= int(answer) <= len(texts):
@@ -253,7 +259,8 @@ def _index(answer: str, texts: Sequence[str], called: Sequence[str], game: "Game
     if not answer:
         raise _RefusedError(f"give a number from 1 to {len(texts)}, the text of an action, or one of {KEYS}")
     if meant:
-        raise _RefusedError(f"{what}: may be {', '.join([called[i] for i in meant[:5]])}; say which")
+        more = f" or {len(meant) - LISTED} more" if len(meant) > LISTED else ""
+        raise _RefusedError(f"{what}: may be {', '.join([called[i] for i in meant[:LISTED]])}{more}; say which")
     if answer in game.names:
         raise _RefusedError(f"{what}: is not legal now; give one of the actions above")
     raise _RefusedError(f"{what}: is no action here; {did_you_mean(answer, called)}")

@@ -53,6 +53,14 @@ def card_painter(game: Game, colours: bool) -> Paint | None:
     return partial(_cards_in(deck).sub, _sign_of(deck, colours))
 
 
+def without_signs(game: Game, text: str) -> str:
+    """Returns a text in which cards have the letters of their suits for the signs by which they are shown."""
+    deck = game.wording.deck
+    for sign, suit in zip(deck.signs, deck.suits, strict=True) if deck is not None and deck.signs else ():
+        text = text.replace(sign, suit)
+    return text
+
+
 def _can_print(*signs: str) -> bool:
     """Tells whether the signs can be written, and shown by a pager, which goes by the locale as Python need not."""
     try:

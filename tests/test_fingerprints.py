@@ -174,7 +174,7 @@ def test_a_bot_of_another_package_is_what_it_names_or_its_whole_package():
     assert own(fingerprints.bot_files("kit_d.bots.one", "Two")) == whole
     with pytest.raises(PluginError, match="made_of of Odd is no tuple of names"):
         fingerprints.bot_files("kit_d.bots.odd", "Odd")
-    with pytest.raises(PluginError, match=r'module "kit_d\.gone" cannot be found'):
+    with pytest.raises(PluginError, match=r'odd\.py: made_of of Gone: there is no module "kit_d\.gone"'):
         fingerprints.bot_files("kit_d.bots.odd", "Gone")
 
 

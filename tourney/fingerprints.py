@@ -87,17 +87,25 @@ def packages_of(module: str, name: str) -> list[str]:
 
 def _modules_of(module: str, name: str) -> list[str] | None:
     """Returns the bot's module and those that `made_of` names; None if it names nothing."""
-    made_of = _made_of(_module_path(module), name)
+    named = _named(_module_path(module), name, _module_file)
+    return None if named is None else [module, *named]
+
+
+def _named(file: Path, name: str, find: Finder) -> list[str] | None:
+    """Returns the modules that `made_of` of the class of that name in a file stands for; None if it names nothing."""
+    made_of = _made_of(file, name)
     if made_of is None:
         return None
-    found = [module]
+    found = []
     for each in made_of:
         group, colon, wanted = each.partition(":")
-        if not colon:
+        if colon:
+            modules = {entry.module for entry in entry_points.of_group(group) if wanted in ("*", entry.name)}
+            found += [module for module in sorted(modules) if find(module) is not None]
+        elif find(each) is None:
+            raise PluginError(f'{file}: made_of of {name}: there is no module "{each}"; correct or install it')
+        else:
             found.append(each)
-            continue
-        modules = {entry.module for entry in entry_points.of_group(group) if wanted in ("*", entry.name)}
-        found += [name for name in sorted(modules) if _module_file(name) is not None]
     return found
 
 
@@ -105,6 +113,24 @@ def file_and_imports(file: Path) -> list[Path]:
     """Returns a Python file and the modules beside it that it imports, with those that they import in turn."""
     root = import_root(file)
     return _with_imports([file], lambda name: _in_folder(root, name.split(".")))
+
+
+def files_of_bot_file(file: Path, name: str) -> list[Path]:
+    """Returns the source files of the bot of that name in a file.
+
+    They are the file and the modules beside it that it imports, and what the class names in its attribute `made_of`:
+    modules beside the file or installed ones, as in `bot_files`.
+
+    Raises:
+        PluginError: A module cannot be found, or `made_of` is not a tuple of texts.
+    """
+    root = import_root(file)
+
+    def find(module: str) -> Path | None:
+        return _in_folder(root, module.split(".")) or _module_file(module)
+
+    named = [_all_files(source(each, find(each))) for each in _named(file, name, find) or ()]
+    return list(dict.fromkeys([*file_and_imports(file), *[path for files in named for path in files]]))
 
 
 def import_root(file: Path) -> Path:
@@ -115,13 +141,17 @@ def import_root(file: Path) -> Path:
     return folder
 
 
-def source(module: str) -> Path:
+def source(module: str, file: Path | None = None) -> Path:
     """Returns the folder of a package, or the file of any other module.
+
+    Args:
+        module: The name of the module.
+        file: Its file, `__init__.py` for a package, if that is known.
 
     Raises:
         PluginError: The module cannot be found.
     """
-    file = _module_path(module)
+    file = file or _module_path(module)
     return file.parent if file.name == "__init__.py" else file
 
 

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Mapping
 from contextlib import redirect_stdout
 from functools import cache
 from pathlib import Path
+from types import FunctionType
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from tourney import bot_files, entry_points, fingerprints, policy_values, state, validation
@@ -200,12 +201,12 @@ def load_bot(use: str, base: Path) -> BotPlugin:
 
 def bot_fingerprint(use: str, base: Path) -> Fingerprint:
     """Returns the fingerprint of the bot that `use` names, without importing the bot."""
-    file, _ = file_and_name(use)
+    file, attribute = file_and_name(use)
     provider = _provider(use)
     if provider is not None:
         return provider.fingerprint()
     if file:
-        return fingerprints.fingerprint("", fingerprints.file_and_imports(bot_files.find(base, file, use)))
+        return fingerprints.fingerprint("", fingerprints.files_of_bot_file(bot_files.find(base, file, use), attribute))
     entry = _entry("bot", use)
     return fingerprints.fingerprint(_version(entry), fingerprints.bot_files(entry.module, entry.attribute))
 
@@ -336,13 +337,36 @@ def bot_plugin(target: Any, what: str, use: str, folder: Path) -> BotPlugin:
     Raises:
         PluginError: It makes no bots.
     """
-    if not callable(target) or (isinstance(target, type) and not callable(getattr(target, "act", None))):
+    makes_none = isinstance(target, FunctionType) or not callable(target)
+    if makes_none or (isinstance(target, type) and not callable(getattr(target, "act", None))):
         raise PluginError(f"{what} is not a class with a method act(view, legal)")
     options = getattr(target, "Options", None)
-    games = getattr(target, "games", None)
+    if options is not None and not (isinstance(options, type) and issubclass(options, Options)):
+        raise PluginError(f"{what}: Options is not a subclass of tourney.game.Options; make it one, or leave it out")
+    games = names_in(target, "games", what)
+    made_of = names_in(target, "made_of", what)
     summary = (getattr(target, "__doc__", None) or "").strip().split("\n")[0]
-    made_of = getattr(target, "made_of", None) or ()
-    return BotPlugin(target, options, None if games is None else tuple(games), summary, use, folder, tuple(made_of))
+    return BotPlugin(target, options, games, summary, use, folder, made_of or ())
+
+
+def names_in(target: Any, attribute: str, what: str) -> tuple[str, ...] | None:
+    """Returns the names that an attribute of a bot holds, a tuple or a list; None if it has none.
+
+    Args:
+        target: The bot, or what makes it.
+        attribute: The name of the attribute.
+        what: What the bot is called in messages.
+
+    Raises:
+        PluginError: The attribute holds something else.
+    """
+    found = getattr(target, attribute, None)
+    if found is None:
+        return None
+    if not isinstance(found, tuple | list) or not all([isinstance(name, str) for name in found]):
+        example = f'"{found}"' if isinstance(found, str) and found.isprintable() else '"NAME"'
+        raise PluginError(f"{what}: {attribute} is no tuple of names; write it as in {attribute} = ({example},)")
+    return tuple(found)
 
 
 def own_fingerprint() -> Fingerprint:

@@ -81,6 +81,10 @@ class View(msgspec.Struct, frozen=True, gc=False):
         plain: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(self))
         return plain
 
+    def __repr__(self) -> str:
+        """Returns what `as_dict` has, for people: `VoleView(seat=0, round=1, hand=['2t', '9k'], ...)`."""
+        return f"{type(self).__name__}({', '.join([f'{key}={value!r}' for key, value in self.as_dict().items()])})"
+
 
 class Observation(NamedTuple):
     """What a seat learns when something happens in a match."""

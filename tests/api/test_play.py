@@ -31,6 +31,13 @@ def test_a_match_here_asks_bot_objects_and_is_a_record_with_its_trace():
     assert record.line() == tourney.play("vole", [Counting, "random"], seed=5, options={"target": 6}).line()
 
 
+def test_a_view_prints_as_what_it_shows():
+    decision = next(tourney.play("vole", ["random", "first"], seed=5).replay().decisions())
+    shown = repr(decision.view)
+    assert shown.startswith(f"VoleView(seat={decision.seat}, round=1, hand=['")
+    assert "_facts" not in shown
+
+
 def test_bots_go_round_the_table_and_may_have_names_and_options():
     bots = [{"name": "one", "use": "random"}, "first"]
     record = tourney.play("leon", bots, seats=4, options={"max_cards": 3})

@@ -45,7 +45,8 @@ class Hashed(Bot):
         """Returns a legal action, always the same one for the same view."""
         if len(legal) == 1:
             return legal[0]
-        seen = blake2b(f"{self._salt} {view!r}".encode(), digest_size=8).digest()
+        fields = ", ".join([f"{name}={value!r}" for name, value in zip(view.__struct_fields__, view, strict=True)])
+        seen = blake2b(f"{self._salt} {type(view).__name__}({fields})".encode(), digest_size=8).digest()
         return legal[int.from_bytes(seen, "big") % len(legal)]
 
 

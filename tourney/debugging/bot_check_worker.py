@@ -70,9 +70,9 @@ class _WatchedBot:
         self.close = bot.close
 
     def act(self, view: Any, legal: Sequence[int]) -> Any:
-        before = repr(view)
+        before = repr(tuple(view))
         action = self._bot.act(view, legal)
-        if repr(view) != before:
+        if repr(tuple(view)) != before:
             self._notes.changed["the view that it was given"] = None
         return action
 

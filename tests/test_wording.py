@@ -22,7 +22,7 @@ def test_a_game_that_says_nothing_has_its_events_told_as_keys_and_values():
     assert wording.sentence({"kind": "score", "points": [1]}, name) == "score: points 1"
     assert wording.heading({"kind": "deal", "secret": 4}) == "deal"
     assert wording.heading({"kind": "deal", "round": 4}) == "round 4"
-    assert wording.trick(2, [], {"winner": None}, name) == "trick 2: nobody takes it"
+    assert wording.trick(2, [], {"winner": None}, name) == "trick 2: taken by nobody"
     assert wording.to_trick("play:9t") is None
     assert wording.choices(High().start(2, None, 1).view(0)) == {}
     assert (wording.repeats(event), wording.listed(event)) == (False, None)
@@ -68,7 +68,7 @@ def test_a_trick_is_told_with_what_was_played_in_it():
     wording = load_game("leon").wording
     plays = [wording.to_trick(action) for action in ("play:9h", "leon:Th", "leon", "bid:3", "trump:h")]
     assert plays == ["9h", "leon:Th", "leon", None, None]
-    assert wording.trick(1, plays[:3], {"winner": 1}, name) == "trick 1: 9h leon:Th leon, bob takes it"
+    assert wording.trick(1, plays[:3], {"winner": 1}, name) == "trick 1: 9h leon:Th leon, taken by bob"
     assert load_game("cold-blooded").wording.to_trick("play:9h") is None
 
 

@@ -46,7 +46,7 @@ class Wording:
         """Returns a trick that is over in one line; `plays` is what `to_trick` made of the actions in it."""
         played = f"{' '.join(plays)}, " if plays else ""
         winner = "nobody" if event["winner"] is None else name(event["winner"])
-        return f"trick {number}: {played}{winner} takes it"
+        return f"trick {number}: {played}taken by {winner}"
 
     def to_trick(self, action: str) -> str | None:
         """Returns what an action puts into the trick in progress, such as its card; None if it plays nothing."""

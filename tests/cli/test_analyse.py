@@ -181,10 +181,10 @@ def test_for_a_bot_that_cannot_play_on_steady_does_and_the_head_says_why(write, 
     assert result.returncode == 0, result.stderr
     head = " ".join(result.stdout.partition("\n\n")[0].split())
     assert "played on by themselves: first " in head
-    assert "program is played on by steady: it is a program" in head
-    assert "apart is played on by steady: its host is process" in head
-    assert re.search(r"slow is played on by steady: it thinks \d+\.\d ms a decision", head)
-    assert "gone is played on by steady: it cannot be loaded: " in head
+    assert "program, played on by steady: it is a program" in head
+    assert "apart, played on by steady: its host is process" in head
+    assert re.search(r"slow, played on by steady: it thinks \d+\.\d ms a decision", head)
+    assert "gone, played on by steady: it cannot be loaded: " in head
     assert "gone.py" in head
     settings = read_settings(tmp_path / "results" / "others")
     assert settings is not None

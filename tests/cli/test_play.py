@@ -104,7 +104,7 @@ def test_the_match_is_a_run_like_any_other(tmp_path):
     command = [TOURNEY, "analyse", "play-vole-1", "--bot", "you", "--playouts", "4", "--workers", "1"]
     analysed = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=300)
     assert analysed.returncode == 0, analysed.stderr
-    assert "you is played on by steady: a person decided for it" in analysed.stdout + analysed.stderr
+    assert "you, played on by steady: a person decided for it" in analysed.stdout + analysed.stderr
     suggested = re.findall(r"tourney (debug .*)", analysed.stdout)
     assert suggested
     for line in suggested[:2]:

@@ -93,8 +93,8 @@ def command(
             substitute, make = recorded_person(record, game, seat, tournament.replay_s)
             makers.append(make)
             if seat != step.seat or other is None:
-                echo(f"{each}, a person, decides as recorded while the seat sees the same; then {substitute} does")
+                echo(f"{each}, a person: as recorded while the seat sees the same; then as {substitute} decides")
         action = None if tried is None else legal_action(game, step, tried)
         change = Change(decision, step.seat, action, makers[step.seat] if other is None else bots.find(other))
-        echo(f"now: {tried or 'what it answers'}, and {other or name} goes on")
+        echo(f"now: {tried or 'what it answers'}; played on by {other or name}")
         print_endings(record, game, makers, change, continuations, names)

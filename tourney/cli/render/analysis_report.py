@@ -67,7 +67,7 @@ def _head(settings: AnalysisSettings, matches: int, bots: Sequence[BotAnalysis])
         yield from wrapped(f"played on by themselves: {', '.join(own)}", "  ", width())
     for name, why in settings.bots.items():
         if why:
-            yield from wrapped(f"{name} is played on by {_others(settings.substitutes)}: {why}", "  ", width())
+            yield from wrapped(f"{name}, played on by {_others(settings.substitutes)}: {why}", "  ", width())
     yield from wrapped(
         "points %: 100 for a sole first place; loss: the best action less the chosen one, +- the standard error; "
         f"mistake: a loss of {SURE:g} standard errors or more; luck: the real cards less the imagined ones",

@@ -21,6 +21,7 @@ from tourney.replay import Step
 from tourney.stats.points import points
 from tourney.table import BotFactory
 from tourney.text_tables import table
+from tourney.wording import counted
 
 
 def legal_action(game: Game, step: Step, text: str) -> int:
@@ -51,8 +52,11 @@ def stop_in_debugger(record: Record, game: Game, step: Step, make: BotFactory, n
     """
     seat = step.seat
     then = warm_up(record, game, {seat: make}, step.decision, names)
-    before = f"{then.asked[seat]} decision{'' if then.asked[seat] == 1 else 's'}"
-    _print_divergences(record, then.divergences, f"{record.seats[seat]} was asked at {before} before")
+    if then.asked[seat]:
+        before = counted(then.asked[seat], "decision")
+        _print_divergences(record, then.divergences, f"{record.seats[seat]} was asked at {before} before")
+    else:
+        echo(f"{record.seats[seat]} was not asked before")
     view = then.step.state.view(seat)
     # at its prompt Ctrl-C takes back what is typed
     with interrupt.handled() if sys.stdin.isatty() else nullcontext():
@@ -168,7 +172,7 @@ def print_endings(
         result = ", ".join([f"{name} {score} (place {place})" for name, score, place in ends_now])
         echo(*wrapped(f"end: {result}", "  "))
     for each in ending.out:
-        echo(f"{record.seats[each]} is out by then, and the house moves for seat {each}")
+        echo(f"out by then: {record.seats[each]}; the house moves for seat {each}")
     if gains:
         echo(f"mean of {len(gains)}: what seat {seat} does not see is imagined, other bots are made anew")
         mean, error = _mean_and_error(gains)

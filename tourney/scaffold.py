@@ -223,9 +223,21 @@ def _write_package(folder: Path, kind: str, names: Mapping[str, str], words: Map
         text = (files("tourney") / "templates" / kind / template).read_text(encoding="utf-8")
         path = folder / Template(file).substitute(words)
         path.parent.mkdir(exist_ok=True)
-        path.write_text(Template(text).substitute(words), encoding="utf-8")
+        filled = Template(text).substitute(words)
+        path.write_text(_aligned(filled) if path.suffix == ".md" else filled, encoding="utf-8")
         written.append(path)
     return written
+
+
+def _aligned(text: str) -> str:
+    """Returns a page with the comments in each block of commands one below the other, whatever the names are."""
+
+    def below_each_other(block: re.Match[str]) -> str:
+        rows = [line.split("  # ") for line in block[0].splitlines()]
+        widest = max([len(row[0].rstrip()) for row in rows])
+        return "".join(["  # ".join([row[0].rstrip().ljust(widest), row[1].strip()]) + "\n" for row in rows])
+
+    return re.sub(r"(?m)(?:^.*  # .*\n)+", below_each_other, text)
 
 
 def _suggested(name: str, kind: str) -> str:

@@ -63,6 +63,14 @@ def test_its_tournament_has_enough_bots_for_every_game(tourney, tmp_path, game, 
     assert "fox" in tourney("run", path, "--quiet").stdout
 
 
+@pytest.mark.parametrize("kind", ["bot", "game", "bot --language javascript"])
+def test_the_comments_behind_the_commands_of_its_readme_stand_below_each_other(tourney, tmp_path, kind):
+    what, *options = kind.split()
+    assert tourney("new", what, "a-fox-in-the-box", *options).returncode == 0
+    lines = (tmp_path / "a-fox-in-the-box" / "README.md").read_text(encoding="utf-8").splitlines()
+    assert len({line.index("  # ") for line in lines if "  # " in line}) == 1
+
+
 @pytest.mark.parametrize("name", mostly_slow(["class", "x-1"], "class"))
 def test_a_name_that_means_something_in_python_is_as_good_as_any(tourney, name):
     assert tourney("new", "bot", name, "--game", "vole").returncode == 0

@@ -61,7 +61,9 @@ def test_a_new_game_installs_passes_its_tests_is_checked_played_replayed_and_sho
     assert "bid:?" in as_seat
     assert "won: winner" in as_seat
     assert re.search(r"decision \d+ was \w+'s bid:\d", as_seat), "who bids last learns the bids of the others"
-    assert "prizes 4 11" in printed["tourney replay results/goofspiel goofspiel-00000-0"]
+    whole = printed["tourney replay results/goofspiel goofspiel-00000-0"]
+    assert "prizes 4 11" in whole
+    assert re.search(r"won: winner \w+, scores \d+ \d+$", whole, re.MULTILINE), "the scores are told once"
     assert "goofspiel" in (tmp_path / "match.html").read_text(encoding="utf-8")
     steps = run(
         python, "-m", "tourney", "replay", "goofspiel", "goofspiel-00000-0", "--json", cwd=tmp_path

@@ -5,6 +5,7 @@ from typing import Any
 from tourney.game import Game
 from tourney.match import Record
 from tourney.replay import ReplayEvent, Step
+from tourney.wording import value_text
 
 
 class Sentences:
@@ -73,9 +74,14 @@ class Sentences:
         return f"decision {earlier.number} was {self.name(earlier.step.seat)}'s {earlier.action}"
 
     def standing(self, found: ReplayEvent) -> str:
-        """Returns the scores in brackets, where they change in the middle of a round, with all cards open; else ""."""
+        """Returns the scores in brackets, where they change in the middle of a round, with all cards open; else "".
+
+        An event that has them itself has said so.
+        """
         scores: Any = found.state.scores if self._seat is None else self._scores
         before, self._scores = self._scores, scores
         if scores == before or (before is None and not any(scores)):
+            return ""
+        if "scores" in found.event and value_text(found.event["scores"]) == value_text(scores):
             return ""
         return f"  (scores {' '.join(map(str, scores))})"

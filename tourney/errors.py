@@ -276,7 +276,7 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     from difflib import get_close_matches  # noqa: PLC0415 - few programs need it, and all of them import this module
 
     names = sorted(known)
-    close = get_close_matches(word, names, n=1, cutoff=0.5)
+    close = get_close_matches(word, names, n=1)
     if close:
         return f'did you mean "{close[0]}"?'
     more = f" and {len(names) - LISTED} more" if len(names) > LISTED else ""

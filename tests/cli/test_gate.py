@@ -375,8 +375,11 @@ def test_a_report_that_cannot_be_written_after_all_ends_with_one_line(tourney, t
     keys = (*FIRST, *CLOSE, "--max-deals", 2, "--quiet", "--junit", "/dev/full")
     result = tourney(*keys)
     assert result.returncode == 4
-    assert result.stderr.startswith("tourney: /dev/full: cannot be written (No space left on device); the verdict is")
-    assert (folder(tmp_path) / "gate.json").exists()
+    verdict = folder(tmp_path) / "gate.json"
+    assert verdict.exists()
+    told = "tourney: /dev/full: cannot be written (No space left on device); the verdict is in "
+    assert result.stderr.startswith(f"{told}{verdict.relative_to(tmp_path)}, go on with: ")
+    assert "UNDECIDED" in result.stdout
 
 
 @pytest.mark.parametrize(

@@ -65,7 +65,7 @@ def _name(error: click.BadParameter) -> str:
 
 def _metavar(given: click.Parameter) -> str:
     """Returns what stands for a value in the help."""
-    return getattr(given, "metavar", None) or (given.name or "").upper()
+    return (getattr(given, "metavar", None) or (given.name or "").upper()).strip("[]")
 
 
 def _pattern(context: click.Context | None) -> str:

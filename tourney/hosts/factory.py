@@ -2,11 +2,11 @@
 
 from pathlib import Path
 
-from tourney import validation
+from tourney import plugins, validation
+from tourney.errors import PluginError, did_you_mean
 from tourney.game import Options
 from tourney.hosts.base import BotHost, BotSpec, Isolation
 from tourney.hosts.limits import Limits
-from tourney.plugins import load_host
 
 
 def host_type(name: str) -> type[BotHost]:
@@ -15,8 +15,18 @@ def host_type(name: str) -> type[BotHost]:
     Raises:
         PluginError: There is no such host, or it cannot be loaded.
     """
-    found: type[BotHost] = load_host(name)
+    if name not in plugins.host_names() and name not in plugins.shared_names("host"):
+        fit = [each for each in plugins.host_names() if _has_bots(each)]
+        raise PluginError(f'no host "{name}"; {did_you_mean(name, fit)}')
+    found: type[BotHost] = plugins.load_host(name)
     return found
+
+
+def _has_bots(name: str) -> bool:
+    try:
+        return bool(plugins.load_host(name).has_bots)
+    except PluginError:
+        return False
 
 
 def create_host(spec: BotSpec, limits: Limits, log: Path | None) -> BotHost:

@@ -9,6 +9,7 @@ import click
 
 from tourney.cli import completion, interrupt
 from tourney.cli.endings import FinishingCommand
+from tourney.cli.flags import HOSTS, in_flags, of_bot
 from tourney.cli.screen import echo, known_width
 from tourney.errors import EXIT_VERDICT, ConfigError
 
@@ -94,7 +95,7 @@ def command(
         if limits[key] is not None:
             TimeControl.parse(str(limits[key]), f"--{key}")
     given = {key: value for key, value in limits.items() if value is not None}
-    with interrupt.raised():
+    with interrupt.raised(), in_flags(of_bot("check", entered["name"]), *HOSTS):
         tournament = bot_check.make_trial(entered, games, given, seed)
     bad, columns = False, known_width()
     indent = " " * (19 if columns is not None and columns >= 60 else 6)  # below the text, if there is room

@@ -24,7 +24,8 @@ def command(name: str | None, rules: bool, view: bool, pager: bool) -> None:
         raise click.UsageError("--rules and --view are two lists; ask for one at a time")
     if name is None:
         if rules or view:
-            raise click.UsageError(f"{'--rules' if rules else '--view'}: name a game, as in tourney games vole --rules")
+            flag = "--rules" if rules else "--view"
+            raise click.UsageError(f"{flag}: name a game, as in tourney games vole {flag}")
         found, broken = loaded(plugins.game_names(), describable_game)
         rows = [[game.name, game.title, seats_text(game.seats)] for game in found.values()]
         echo_text(table(("game", "title", "seats"), rows, "table", words=(0, 1, 2), width=width()))

@@ -13,6 +13,7 @@ import click
 from tourney.cli import completion, interrupt
 from tourney.cli.bisecting import OPTION, SKIP, BisectableCommand
 from tourney.cli.cluster import CLUSTER, Players, going_on
+from tourney.cli.flags import Words, in_flags
 from tourney.cli.interrupt import StopSignal
 from tourney.cli.options import OVERSUBSCRIBE, OVERWRITE, WORKERS, start_of, toml_value
 from tourney.cli.screen import echo, echo_json, width
@@ -181,16 +182,16 @@ def command(
                 )
             verdict = verdict_data(plan.comparison, plan.settings)
             gate.finish(plan.tournament, plan.path, plan.comparison, verdict)
-    if keys["junit"]:
-        _write(keys["junit"], "wb", gate_report.junit(plan.comparison, plan.path))
-    if keys["markdown"]:
-        _write(keys["markdown"], "ab", gate_report.markdown(plan.comparison, plan.path).encode() + b"\n")
     if as_json:
         echo_json(folder.json_text(verdict).decode().removesuffix("\n"))
     else:
         echo(*gate_report.lines(plan.comparison, plan.path, width()))
     _print_tracebacks(plan, played)
     lateness.say_too_busy(plan.path, plan.tournament, plan.comparison.matches)
+    if keys["junit"]:
+        _write(keys["junit"], "wb", gate_report.junit(plan.comparison, plan.path), plan)
+    if keys["markdown"]:
+        _write(keys["markdown"], "ab", gate_report.markdown(plan.comparison, plan.path).encode() + b"\n", plan)
     context.exit(EXITS[verdict["verdict"]])
 
 
@@ -260,7 +261,18 @@ def _plan(
     if not tables:
         raise click.UsageError("no game to play; give --game GAME, or --config FILE with [[game]] tables")
     bots = mirror_file.bot_tables((new, old, *field), known, inline)
-    return GatePlan.of_tables(bots, tables, limits, seed, settings, out)
+    with in_flags(*_words_of(tables, len(tables) - len(games))):
+        return GatePlan.of_tables(bots, tables, limits, seed, settings, out)
+
+
+def _words_of(tables: Sequence[dict[str, Any]], first: int) -> list[Words]:
+    """Returns the words of the `[[game]]` tables that are given by flags: all from the first of them on."""
+    names = [(i, table["name"]) for i, table in enumerate(tables) if i >= first]
+    return [
+        *[(rf"^gate: game\[{i}\]\.options: (?=no )", f"--option {name}: ") for i, name in names],
+        *[(rf"^gate: game\[{i}\]\.options: ", f"--option {name}.") for i, name in names],
+        *[(rf"^gate: game\[{i}\](\.\w+)?:", f"--game {name}:") for i, name in names],
+    ]
 
 
 def _games(given: Sequence[str], options: Sequence[str]) -> list[dict[str, Any]]:
@@ -322,11 +334,15 @@ def _check_output(option: str, path: Path | None) -> None:
         raise ConfigError(f"{option} {path}: cannot be written ({why}); give another path") from None
 
 
-def _write(path: Path, mode: str, data: bytes) -> None:
+def _write(path: Path, mode: str, data: bytes, plan: "GatePlan") -> None:
+    """Writes the verdict to a file; where that cannot be, the error says where else it is."""
+    from tourney.journal.folder import VERDICT
+
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with path.open(mode) as file:
             file.write(data)
     except OSError as error:
         why = error.strerror or error
-        raise WriteError(f"{path}: cannot be written ({why}); the verdict is in gate.json, {_again()}") from None
+        verdict = plan.path / VERDICT
+        raise WriteError(f"{path}: cannot be written ({why}); the verdict is in {verdict}, {_again()}") from None

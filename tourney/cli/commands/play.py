@@ -1,5 +1,6 @@
 """`tourney play`: a match with a person at the table."""
 
+import re
 import secrets
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tourney.cli import completion
+from tourney.cli.flags import in_flags
 from tourney.cli.options import toml_value
 from tourney.cli.prompt import Prompt
 from tourney.cli.screen import echo, show_markdown
@@ -121,15 +123,25 @@ def _match(
     from tourney.debugging.analysis_bots import substitute
     from tourney.plugins import load_game
     from tourney.runner.person_match import PersonMatch
+    from tourney.wording import counted
 
     game = load_game(name)
     if seats is None:
         seats = next((count for count in game.seats if count > len(against)), len(against) + 1)
     if len(against) >= seats:
-        raise click.UsageError(f"--against: {len(against)} bots and you do not fit on {seats} seats; name fewer")
+        raise click.UsageError(
+            f"--against: {counted(len(against), 'bot')} and you do not fit on {counted(seats, 'seat')}; name fewer"
+        )
     if seat >= seats:
         raise click.UsageError(f"--seat {seat}: there are {seats} seats, 0 to {seats - 1}; give one of them")
-    return PersonMatch(name, seats, options, seat, against or (substitute(name),), seed, is_open)
+    before = rf"^play {re.escape(name)}: game\[0\]\."
+    keys = [
+        (f"{before}options: (?=no )", "--option: "),
+        (f"{before}options: ", "--option "),
+        (f"{before}seats:", "--seats:"),
+    ]
+    with in_flags(*keys):
+        return PersonMatch(name, seats, options, seat, against or (substitute(name),), seed, is_open)
 
 
 class _StoppedError(Exception):

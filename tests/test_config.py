@@ -81,7 +81,7 @@ REFUSED = {
     "the folder above": (GOOD.replace('"good"', '".."'), 'name: ".." is no name; use letters, digits and . _ + -'),
     "the folder itself": (GOOD.replace('"good"', '"."'), 'name: "." is no name'),
     "a bot named like the folder above": (GOOD + '[[bot]]\nname = ".."\nuse = "first"', 'bots: ".." is no name'),
-    "an empty name": (GOOD.replace('"good"', '""'), "name: is empty; give at least 1"),
+    "an empty name": (GOOD.replace('"good"', '""'), "name: is empty; give at least one character"),
     "a line break in a name": (GOOD.replace('"good"', '"a\\nb"'), r'name: "a\nb" is no name'),
     "a bot in a file with a long name": (GOOD.replace("steady", f"{61 * 'a'}.py:Bot"), "is longer than 60 letters"),
     "more bots than there may be": (
@@ -173,7 +173,7 @@ REFUSED = {
     ),
     "more groups than there are": (
         GOOD.replace("seed = 7", "seed = 7\ngroups = 2"),
-        "groups: vole with 2 seats and 2 bots has only 1 groups, not 2",
+        "groups: vole with 2 seats and 2 bots has only 1 group, not 2",
     ),
     "groups that let some play more often": (
         GOOD.replace("seed = 7", "seed = 7\ngroups = 2").replace('"steady"', '"steady", "first"'),
@@ -205,7 +205,7 @@ REFUSED = {
     ),
     "an anchor without bounds": (
         GOOD.replace("seed = 7", 'seed = 7\nanchor = { bot = "steady", rating = nan }'),
-        "anchor.rating: nan is no rating; take a number, as in rating = 1500",
+        "anchor.rating: nan is no number; take at least -1000000",
     ),
     "no time for a match": (GOOD + "[limits]\nmatch_s = 0", "limits.match_s: 0 is too small; take a number above 0"),
     "no time for a move": (GOOD + "[limits]\nmove_ms = 0", "limits.move_ms: 0 is too small; take at least 1"),
@@ -256,7 +256,7 @@ REFUSED = {
     ),
     "an unknown host": (
         GOOD + bot('host = "docker"'),
-        'bot odd: host: no host "docker"; known: inline, person, process, sandbox',
+        'bot odd: host: no host "docker"; known: inline, process, sandbox',
     ),
     "a bot by name and by command": (
         GOOD + bot('use = "random"\ncommand = ["true"]'),
@@ -277,7 +277,7 @@ REFUSED = {
     "an empty command": (GOOD + bot("command = []"), "bot odd: command is empty; say what to start, as in"),
     "a command in one text": (
         GOOD + bot('command = "true --fast"'),
-        'bot[0].command: "true --fast" is a text; give a list, as in command = ["true --fast"]',
+        'bot[0].command: "true --fast" is a text; give a list, as in command = ["true", "--fast"]',
     ),
     "a program that is not in PATH": (
         GOOD + bot('command = ["no-such-program"]'),

@@ -35,6 +35,8 @@ EXAMPLES = {
     "array": '["one", "two"]',
     "object": "{ key = 1 }",
 }
+EXAMPLES_OF_KEYS = {"seats": "2", "rating": "1500"}
+"""Examples for keys that hardly ever have such a value as others of their type."""
 BOUNDS = {
     ">=": ("too small", "take at least {}"),
     ">": ("too small", "take a number above {}"),
@@ -111,7 +113,7 @@ def _replacement(kind: Any, key: str, value: Any, wanted: str) -> str:
     if names == ["object"] and key == last:
         return f"write [{key}], in single brackets, on a line of its own, and its keys below"
     asked = " or ".join([WANTED.get(name, name) for name in names])
-    example = _example(names, value)
+    example = _example(last, names, value)
     return f"give {asked}, as in {example if last.endswith(']') else f'{last} = {example}'}"
 
 
@@ -123,15 +125,18 @@ def _table_lines(header: str, value: Any) -> str:
     return f'write [[{header}]], in double brackets, on a line of its own, and below it name = "{shown}"'
 
 
-def _example(names: list[str], value: Any) -> str:
-    """Returns a value of one of the types, made from the given one if it can be."""
+def _example(key: str, names: list[str], value: Any) -> str:
+    """Returns a value of one of the types for a key, made from the given one if it can be."""
     if "array" in names and isinstance(value, str):
-        return f"[{_shown(value).strip() or EXAMPLES['str']}]"
+        words = value.split() if key == "command" and len(value) <= SHOWN else [value]
+        return f"[{', '.join([_shown(word).strip() for word in words]) or EXAMPLES['str']}]"
+    if "int" in names and isinstance(value, float) and value.is_integer() and abs(value) < 2**53:
+        return str(int(value))
     if "int" in names and isinstance(value, str) and value.isdecimal() and len(value) < SHOWN:
         return value
     if names == ["str"] and isinstance(value, int | float) and not isinstance(value, bool):
         return f'"{_shown(value).strip()}"'
-    return EXAMPLES.get(names[0], names[0])
+    return EXAMPLES_OF_KEYS.get(key) or EXAMPLES.get(names[0], names[0])
 
 
 def _addition(kind: Any, key: str) -> str:
@@ -141,7 +146,7 @@ def _addition(kind: Any, key: str) -> str:
     if _is_list_of_tables(own):
         return _table_lines(key, None)
     name = next((name for name, its in _PLAIN.items() if own is its or its in get_args(own)), "str")
-    return f"add it, as in {key} = {EXAMPLES[name]}"
+    return f"add it, as in {key} = {EXAMPLES_OF_KEYS.get(key) or EXAMPLES[name]}"
 
 
 _PLAIN = {"int": int, "float": float, "str": str, "bool": bool, "object": dict}
@@ -149,12 +154,12 @@ _PLAIN = {"int": int, "float": float, "str": str, "bool": bool, "object": dict}
 
 def _length_message(kind: Any, key: str, name: str, sign: str, length: str) -> str:
     """Returns the message about a text or list that is too short or too long."""
-    what = "characters" if name == "str" else "entries"
+    one, what = ("character", "characters") if name == "str" else ("entry", "entries")
     if sign == "<=":
         return f"has more than {length} {what}; take fewer"
     if _is_list_of_tables(kind):
         return f"is empty; {_table_lines(key, None)}"
-    return f"is empty; give at least {length}" if length == "1" else f"is too short; give at least {length} {what}"
+    return f"is empty; give at least one {one}" if length == "1" else f"is too short; give at least {length} {what}"
 
 
 def _is_list_of_tables(kind: Any) -> bool:

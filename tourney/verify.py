@@ -284,12 +284,12 @@ def _difference(line: bytes, match: Match | None, most_s: float) -> tuple[str | 
     """
     record = None
     try:
-        record = parse_record(line, "the line")
+        record = parse_record(line, "")
         difference = None if match is None else identity_difference(record, match)
         if difference is None:
             check(record, load_game(record.game), most_s)
             if record.line() != line:
-                difference = "the line does not read as it was written (spaces, or the order of the keys)"
+                difference = "does not read as it was written (spaces, or the order of the keys)"
     except GameError:
         raise
     except TourneyError as error:

@@ -5,6 +5,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 import pytest
 
+from tests.conftest import called
 from tourney.cli.render.describe import options_lines, values
 from tourney.game import Options
 from tourney.plugins import game_names, load_game
@@ -51,8 +52,14 @@ class Optional(Options, frozen=True):
 
 def test_an_option_that_may_be_left_out_is_described_as_its_type():
     line, *docs = options_lines(Optional)
-    assert line == "  limit = null  (whole number >= 1)"
+    assert line == "  limit  (whole number >= 1)"
     assert docs == ["      The most there may be."]
+
+
+def test_a_bot_without_a_docstring_is_described_by_its_name(tmp_path):
+    (tmp_path / "highest.py").write_text("class Highest:\n    def act(self, view, legal):\n        return legal[-1]\n")
+    shown = called(["bots", "highest.py:Highest"], tmp_path).stdout.splitlines()
+    assert shown[:2] == ["highest.py:Highest", "plays    every game"]
 
 
 @pytest.mark.parametrize("name", game_names())

@@ -83,6 +83,33 @@ CALLS = {
         "report done --out none/x.html",
         "--out none/x.html: there is no folder none; make it, or give another path",
     ),
+    "an option of a game for play": (
+        "play vole --option targt=3",
+        '--option: no key "targt"; did you mean "target"?',
+    ),
+    "a value of an option for play": (
+        "play vole --option target=0",
+        "--option target: 0 is too small; take at least 1",
+    ),
+    "seats for play": ("play vole --seats 3", "--seats: vole is for 2 seats, not 3"),
+    "an option of a game for a gate": (
+        "gate first --against random --game vole --option vole.targt=3",
+        '--option vole: no key "targt"; did you mean "target"?',
+    ),
+    "seats for a gate": (
+        "gate first --against random --game vole --game leon:44",
+        "--game leon: leon is for 2 to 10 seats, not 44",
+    ),
+    "a limit that does not hold": (
+        "check first --cpu-ms 5 --game vole",
+        "--cpu-ms: --host inline has no such limit; take --host process, or leave it out",
+    ),
+    "a host like none": ("check first --host nope", 'no host "nope"; known: inline, process, sandbox'),
+    "a host for people": ("check first --host person", "--host person has no bots; take another"),
+    "an option of a bot": ("check first --options {a=1}", '--options: no key "a"'),
+    "a schema that is none": ("schema nope", "KIND nope: is none of tournament, match; give one of them"),
+    "a view of no game": ("games --view", "--view: name a game, as in tourney games vole --view"),
+    "a name like hardly any": ("docs nope", 'no page "nope"; known: '),
     "force alone": ("run small.toml --force", "--force goes with --resume; give both, or neither"),
 }
 
@@ -155,6 +182,22 @@ FILES = {
         '[[game]]\nname = "vole"\n[[bot]]\nname = "a"\ncommand = "./x"',
         'bot[0].command: "./x" is a text',
         'give a list, as in command = ["./x"]',
+    ),
+    "a command of several words": (
+        '[[game]]\nname = "vole"\n[[bot]]\nname = "a"\ncommand = "python3 x.py"',
+        'give a list, as in command = ["python3", "x.py"]',
+    ),
+    "seats with a decimal point": (
+        '[[game]]\nname = "vole"\nseats = 2.0',
+        "game[0].seats: 2.0 is a number with a decimal point; give a whole number, as in seats = 2",
+    ),
+    "an anchor without a rating": (
+        '[anchor]\nbot = "first"\n[[game]]\nname = "vole"',
+        'anchor: the key "rating" is missing; add it, as in rating = 1500',
+    ),
+    "an anchor out of sight": (
+        '[anchor]\nbot = "first"\nrating = 1e300\n[[game]]\nname = "vole"',
+        "anchor.rating: 1e+300 is too large; take at most 1000000",
     ),
     "a number in a command": (
         '[[game]]\nname = "vole"\n[[bot]]\nname = "a"\ncommand = ["./x", 3]',
@@ -257,7 +300,8 @@ def test_a_run_that_ended_before_its_first_match_is_answered_with_how_to_go_on(t
         (finished / "journal.jsonl").write_bytes(left)
         result = tourney(*reading(command, "done"))
         assert result.stderr.count("\n") == 1
-        assert "no match of it was played yet; go on with tourney run CONFIG --out done --resume\n" in result.stderr
+        assert "; go on with tourney run CONFIG --out done --resume\n" in result.stderr
+        assert len(re.findall("played", result.stderr)) == 1
         assert result.returncode == (2 if command in ("replay", "debug") else 0)
     (finished / "journal.jsonl").write_bytes(b"")
     (finished / "manifest.json").unlink()

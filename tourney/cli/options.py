@@ -87,17 +87,21 @@ def read_run(path: Path) -> tuple[dict[str, Any], "Tournament"]:
 
 
 def how_to_begin(path: Path) -> str:
-    """Returns how a run goes on that ended before its first match, or is still playing it."""
+    """Returns what is said of a run that ended before its first match, or is still playing it, and how it goes on."""
+    return f"no match of it was played yet; {_going_on(path)}"
+
+
+def _going_on(path: Path) -> str:
     from tourney.journal import folder
 
     gate = "gate" in folder.read_manifest(path)
     how = "the command of the gate and" if gate else f"tourney run CONFIG --out {shlex.quote(str(path))}"
-    return f"no match of it was played yet; go on with {how} --resume"
+    return f"go on with {how} --resume"
 
 
 def say_not_finished(path: Path, matches: int, plan: "Schedule") -> None:
     """Says on stderr how many matches of a run were played, and if there is none, how it goes on."""
-    begin = "" if matches else f"; {how_to_begin(path)}"
+    begin = "" if matches else f"; {_going_on(path)}"
     echo(f"not finished: {matches} of {plan.describe_size()} were played{begin}", err=True)
 
 

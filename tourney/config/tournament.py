@@ -37,11 +37,15 @@ MOST_SEATINGS = 40_320
 """The largest number of seatings in a block: all of eight seats."""
 
 
+MOST_RATING = 1e6
+"""How far from 0 the rating of an anchor may be."""
+
+
 class Anchor(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A bot whose rating is held fixed, so that the ratings of several tournaments can be compared."""
 
     bot: str
-    rating: float
+    rating: Annotated[float, msgspec.Meta(ge=-MOST_RATING, le=MOST_RATING)]
 
 
 class FaultLimits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -228,8 +232,6 @@ def _refuse_same_games(setups: Sequence[GameSetup]) -> None:
 def _validate_anchor(anchor: Anchor | None, names: Sequence[str]) -> None:
     if anchor is not None and anchor.bot not in names:
         raise ConfigError(f'anchor.bot: no bot "{anchor.bot}" is entered; {did_you_mean(anchor.bot, names)}')
-    if anchor is not None and not isfinite(anchor.rating):
-        raise ConfigError(f"anchor.rating: {anchor.rating} is no rating; take a number, as in rating = 1500")
 
 
 def validate_seatings(seatings: Seatings, setup: GameSetup) -> None:

@@ -153,15 +153,20 @@ def parse_record(line: bytes, location: str) -> Record:
     """Returns the record that a line of the journal holds, without verifying its seal.
 
     Raises:
-        RunError: The line is no record; the message begins with `location`.
+        RunError: The line is no record; the message begins with `location`, unless that is empty.
     """
+    problem: str | None
     try:
         record = msgspec.convert(orjson.loads(line), Record)
         validation.refuse_extremes(record.options)
-    except (orjson.JSONDecodeError, msgspec.ValidationError, ConfigError) as error:
-        raise RunError(f"{location}: is no record ({error}); the file is damaged, restore it") from None
-    if problem := result_problem(len(record.seats), record.scores, record.places, record.faults):
-        raise RunError(f"{location}: is no record ({problem}); the file is damaged, restore it")
+        problem = result_problem(len(record.seats), record.scores, record.places, record.faults)
+    except orjson.JSONDecodeError as error:
+        problem = f"{error.msg}, at character {error.pos + 1}"
+    except (msgspec.ValidationError, ConfigError) as error:
+        problem = str(error)
+    if problem:
+        before = f"{location}: " if location else ""
+        raise RunError(f"{before}is no record ({problem}); the file is damaged, restore it")
     return record
 
 

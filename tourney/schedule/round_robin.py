@@ -18,6 +18,7 @@ from tourney.match import GameSetup
 from tourney.schedule.balanced_groups import balanced_groups, group_step
 from tourney.schedule.fixed import FixedSchedule
 from tourney.schedule.seatings import Group
+from tourney.wording import counted
 
 MOST_GROUPS = 2500
 """How many groups meet at most if the tournament file does not say: all pairs of 71 entrants, all fives of 14."""
@@ -111,7 +112,7 @@ def _validate_groups(groups: int, entrants: int, setup: GameSetup) -> None:
     most, step = comb(entrants, setup.seats), group_step(entrants, setup.seats)
     where = f"groups: {setup.game} with {setup.seats} seats and {entrants} bots"
     if groups > most:
-        raise ConfigError(f"{where} has only {most} groups, not {groups}; take fewer, or leave it out")
+        raise ConfigError(f"{where} has only {counted(most, 'group')}, not {groups}; take fewer, or leave it out")
     if groups % step:
         near = [number for number in (groups // step * step, groups // step * step + step) if 0 < number <= most]
         raise ConfigError(

@@ -27,7 +27,7 @@ class SeerOptions(Options, frozen=True):
     """Options of `seer`."""
 
     playouts: Annotated[int, msgspec.Meta(ge=1)] | None = None
-    """At most about how many playouts a decision gets; by default as the policy says, or 100. Each action gets one."""
+    """How many playouts a decision gets at the most, but one for each action; by default as the policy says, or 100."""
     think_ms: Annotated[float, msgspec.Meta(gt=0)] | None = None
     """How many milliseconds a decision gets instead. Then it may decide otherwise the next time."""
     depth: Annotated[int, msgspec.Meta(ge=1, le=LONGEST_PLAYOUT)] | None = None

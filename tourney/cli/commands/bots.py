@@ -28,7 +28,10 @@ def command(name: str | None) -> None:
     found, broken = loaded(plugins.bot_names(), lambda name: plugins.load_bot(name, Path()))
     for known, bot in found.items():
         games = "every game" if bot.games is None else ", ".join(bot.games)
-        for text in (f"{known}: {bot.summary}", f"  plays {games}; from {bot.fingerprint.version}"):
+        for text in (
+            f"{known}: {bot.summary}" if bot.summary else known,
+            f"  plays {games}; from {bot.fingerprint.version}",
+        ):
             echo(*textwrap.wrap(text, min(width(), WIDEST) - 1, subsequent_indent="  "))
         if bot.options is not None:
             echo("  options, with their defaults:", *options_lines(bot.options))

@@ -71,7 +71,7 @@ def bot_lines(name: str, bot: plugins.BotPlugin) -> list[str]:
     """Returns the facts about a bot: what its docstring says, which games it plays, and where it comes from."""
     first, *paragraphs = (inspect.getdoc(bot.make) or "").split("\n\n")
     games = ["every game"] if bot.games is None else list(bot.games)
-    lines = textwrap.wrap(f"{name}: {first}", _width() - 1, subsequent_indent="  ")
+    lines = textwrap.wrap(f"{name}: {first}" if first else name, _width() - 1, subsequent_indent="  ")
     for paragraph in paragraphs:
         lines += ["", *textwrap.wrap(paragraph, _width() - 1, initial_indent="  ", subsequent_indent="  ")]
     return [
@@ -100,8 +100,11 @@ def options_lines(options: type[Options]) -> list[str]:
     lines = []
     for field in msgspec.structs.fields(options):
         default = orjson.dumps(msgspec.to_builtins(field_default(field))).decode()
-        parts = [*re.split(r"(?<=,)", f"{default}  "), *re.split(r"(?<=, )", f"({values(hints[field.name])})")]
-        lines += _folded(f"  {field.name} = ", parts)
+        parts = re.split(r"(?<=, )", f"({values(hints[field.name])})")
+        if default == "null":  # TOML has none: it is left out
+            lines += _folded(f"  {field.name}  ", parts)
+        else:
+            lines += _folded(f"  {field.name} = ", [*re.split(r"(?<=,)", f"{default}  "), *parts])
         lines += textwrap.wrap(
             docs.get(field.name, ""), _width() - 2, initial_indent="      ", subsequent_indent="      "
         )

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, TypeVar
 
 from tourney.cli import screen
+from tourney.cli.render.text import wrapped
 from tourney.config import Tournament, isolations
 from tourney.runner.forecast import Forecast
 from tourney.runner.loop import LoopProgress
@@ -101,7 +102,7 @@ def _shown(
         yield lambda _progress: None
         return
     for text in headlines:
-        screen.echo(text, err=True)
+        screen.echo(*wrapped(text, "  ", screen.width()), err=True)
     start = time.monotonic()
     due = LIVE_AFTER_S if (is_live := screen.can_show_live()) else PLAIN_S
     last: P | None = None
@@ -120,7 +121,7 @@ def _shown(
 
         yield show
     for text in summary(last, time.monotonic() - start):
-        screen.echo(text, err=True)
+        screen.echo(*wrapped(text, "  ", screen.width()), err=True)
 
 
 def _games(tournament: Tournament) -> str:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from tourney import config
+from tourney.errors import ConfigError
 from tourney.match import Record
 from tourney.plugins import load_game
 from tourney.schedule.base import schedule
@@ -143,8 +144,14 @@ def played(duel: Duel, first: int = 0) -> Iterator[PlayedDeal]:
 
 
 def points_of(record: Record) -> float:
-    """Returns the mean points of the bot's seats in a match."""
-    assert not record.faults, record.faults
+    """Returns the mean points of the bot's seats in a match.
+
+    Raises:
+        ConfigError: A bot has made a fault, and the house has moved for it.
+    """
+    if record.faults:
+        first = record.faults[0]
+        raise ConfigError(f"{record.seats[first.seat]} made a fault, {first.kind} ({first.what}); nothing is measured")
     own = [share for name, share in zip(record.seats, points(record.places), strict=True) if name == "ours"]
     return sum(own) / len(own)
 

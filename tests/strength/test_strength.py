@@ -47,6 +47,25 @@ def test_the_summary_has_the_interval_over_deals():
     assert text == "50.0 +- 7.1 (200 matches; 2.00 and 1.00 ms a decision)"
 
 
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["--options", "playout = 5"], 'no key "playout"; did you mean "playouts"?'),
+        (["--options", "playouts ="], "is not TOML"),
+        (["--bot", "sere"], 'no bot "sere"; did you mean "seer"?'),
+        (["--matches", "0"], "--matches: invalid positive value: '0'"),
+        (["--kept", "/dev/full"], "--kept /dev/full: is no regular file; give the path of one"),
+        (["--kept", str(Path(__file__))], "line 1 is no deal that was played"),
+    ],
+)
+def test_what_cannot_be_measured_is_said_without_a_traceback(tmp_path, arguments, says):
+    command = [sys.executable, "-m", "tests.strength", "--cell", "vole", "--kept", str(tmp_path / "kept.jsonl")]
+    done = subprocess.run([*command, *arguments], cwd=ROOT, check=False, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 2
+    assert says in done.stderr.splitlines()[-1]
+    assert "Traceback" not in done.stderr
+
+
 def test_what_is_played_is_kept(tmp_path):
     command = [sys.executable, "-m", "tests.strength", "--cell", "voleur", "--bot", "steady", "--against", "random"]
 

@@ -215,7 +215,7 @@ def test_a_program_is_tried_by_its_command(tourney):
         (["steady", "--options", "playouts"], "--options: is not TOML"),
         (["steady", "--options", "3"], "--options: is no table"),
         (["seer", "--options", "{ playouts = 0 }"], "playouts: 0 is too small; take at least 1"),
-        (["steady", "--host", "cloud"], 'no host "cloud"; known: inline, person, process, sandbox'),
+        (["steady", "--host", "cloud"], 'no host "cloud"; known: inline, process, sandbox'),
         (["--command", "no-such-program"], 'no program "no-such-program" in PATH'),
     ],
 )

@@ -165,7 +165,7 @@ def test_a_bot_is_described_with_its_games_and_options(tourney, tmp_path):
     for part in (
         "plays    every game\n",
         "from     tourney-cards ",
-        "\noptions, with their defaults:\n  playouts = null  (",
+        "\noptions, with their defaults:\n  playouts  (",
     ):
         assert part in shown
     assert tourney("bots", "first").stdout.endswith("\n\nno options\n")

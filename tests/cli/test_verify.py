@@ -258,5 +258,5 @@ def test_what_does_not_hold_stands_in_lines_of_its_own_above_the_bar(moody, tmp_
     assert bars
     assert max(map(len, bars)) <= int(columns)
     (bad,) = [line for line in found if "line 111" in line]
-    assert bad.startswith("match vole-00055-0 (line 111): is no record (unexpected character, at character 1)")
+    assert bad.startswith("match vole-00055-0 (line 111): is no record (unexpected end of data, at character 3)")
     assert "119 of 120 records hold" in found

@@ -224,19 +224,26 @@ def test_a_high_gate_leaves_it_to_the_policy(name):
         assert seer.act(view, legal) == load_policy(name)(facts).act(view, legal)
 
 
+class Coin(State):
+    """A coin under a cup."""
+
+    def __init__(self, head: bool) -> None:
+        self.head = head
+
+
 class CoinGame(Game):
     """A coin lies under a cup; the state is which side is up."""
 
     name = "coin"
 
-    def imagine(self, view: None, rng: Random) -> bool:
-        return rng.random() < 0.5
+    def imagine(self, view: None, rng: Random) -> Coin:
+        return Coin(rng.random() < 0.5)
 
 
 def test_likelier_worlds_come_more_often():
     def heads(draws: int) -> float:
-        worlds = Worlds(CoinGame(), None, Random(1), 1, draws, lambda state: 9.0 if state else 1.0)
-        return sum([worlds.draw().state for _ in range(2000)]) / 2000
+        worlds = Worlds(CoinGame(), None, Random(1), 1, draws, lambda state: 9.0 if state.head else 1.0)
+        return sum([worlds.draw().state.head for _ in range(2000)]) / 2000
 
     assert abs(heads(1) - 0.5) < 0.05
     assert 0.6 < heads(2) < 0.8  # 0.7: one of two even draws, nine to one where they differ

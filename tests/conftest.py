@@ -55,7 +55,7 @@ def pytest_xdist_auto_num_workers() -> int | None:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Leaves out, under TOURNEY_PORTABLE=1, the tests of what only Linux can keep."""
     for item in items:
-        if reason := left_out.why(item.nodeid, item.name):
+        if reason := left_out.why(item.nodeid):
             item.add_marker(pytest.mark.skip(reason=reason))
 
 

@@ -296,11 +296,11 @@ class Forks(Good):
         return legal[-1]
 
 
-def fork_helpers():
-    """Starts processes that hold all files of this one; every other leaves its process group and its parent."""
+def fork_helpers(leave=True):
+    """Starts processes that hold all files of this one; every other may leave its process group and its parent."""
     for number in range(6):
         if os.fork() == 0:
-            if number % 2:
+            if leave and number % 2:
                 os.setsid()
                 if os.fork() != 0:
                     os._exit(0)
@@ -532,11 +532,11 @@ class HitFromOutside(Good):
     """In the first match that it plays at all something sends a signal to its process, or to its spawner's.
 
     The environment says at which `MOMENT` and to which `VICTIM` what `SIGNAL` is sent. The bot has forked processes
-    that hold all its files.
+    that hold all its files; some leave its process group, unless the environment has `STAY`.
     """
 
     def __init__(self):
-        fork_helpers()
+        fork_helpers(leave="STAY" not in os.environ)
         self.hit("make")
 
     def start(self, facts):

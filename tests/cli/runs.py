@@ -120,6 +120,13 @@ def is_worker(stat: Path) -> bool:
     return not PORTABLE or b"multiprocess.spawn" in (stat.parent / "cmdline").read_bytes()
 
 
+def is_guard(pid: int) -> bool:
+    """Tells whether a process is a guard of the portable way, which ends with the process that it guards."""
+    with suppress(OSError):  # it has ended meanwhile
+        return PORTABLE and b"os.killpg(group" in Path(f"/proc/{pid}/cmdline").read_bytes()
+    return False
+
+
 def workers_of(process: subprocess.Popen[str] | Preloaded) -> list[int]:
     """Finds the workers of a run: the children of its forkserver, or its own, that lead a process group."""
     found = []

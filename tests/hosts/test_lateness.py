@@ -79,7 +79,7 @@ def played(folder, monkeypatch, quiet_play: int, host: str, limits: dict):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("host", "limits"), LIMITS)
+@pytest.mark.parametrize(("host", "limits"), LIMITS, ids=[f"{host}-{'-'.join(limits)}" for host, limits in LIMITS])
 def test_a_match_is_played_again_where_the_machine_was_late(host, limits, tmp_path, monkeypatch):
     record, keeper = played(tmp_path, monkeypatch, 1, host, limits)
     assert record == against_good(bot("Good"))

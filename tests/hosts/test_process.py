@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.runs import MARK, marked
+from tests.cli.runs import MARK, is_guard, marked, wait_for
 from tests.conftest import mostly_slow
 from tests.helpers import bot
 from tests.hosts.play import PATIENT_MS, against_good, match_with, opened, process
@@ -126,6 +126,14 @@ def test_nothing_that_a_bot_has_started_is_left(monkeypatch):
         left = marked("nothing-is-left")
         assert len(left) == 1, "the spawner alone"
     assert marked("nothing-is-left") == []
+
+
+def test_no_process_of_its_group_is_left_by_a_bot(tmp_path, monkeypatch):
+    monkeypatch.setenv(MARK, f"group-{tmp_path}")
+    with process("LeavesChild") as host:
+        against_good(host)
+        spawners = 0 if PORTABLE else 1
+        wait_for(lambda: len([pid for pid in marked(f"group-{tmp_path}") if not is_guard(pid)]) == spawners)
 
 
 def test_a_bot_that_hangs_is_ended_when_it_is_charged_and_takes_no_time_of_the_others(tmp_path, monkeypatch):

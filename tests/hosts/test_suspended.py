@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.runs import MARK, marked, wait_for
+from tests.cli.runs import MARK, is_guard, marked, wait_for
 from tests.helpers import bot
 from tests.hosts import machine
 from tests.hosts.play import ROOT, against_good, match_with, opened, process
+from tests.left_out import PORTABLE
 from tourney.hosts import linux
 from tourney.hosts.base import BotSpec
 
@@ -33,6 +34,7 @@ class Company:
     def act(self, view, legal):
         return legal[-1]
 """
+STAYS_IN_GROUP = HAS_COMPANY.replace("os.setsid()", "pass")
 ALONE = """
 class Company:
     def act(self, view, legal):
@@ -42,14 +44,19 @@ class Company:
 
 @pytest.fixture(autouse=True)
 def mark(monkeypatch, tmp_path):
-    """Adopts orphans, as a worker does; no process of a bot may be left in the end."""
+    """Adopts orphans, as a worker does; no process of a bot may be left in the end.
+
+    The portable way has nobody to adopt them: there helpers stay in the group of their bot, and a guard is left.
+    """
     found = f"suspended-{tmp_path}"
     monkeypatch.setenv(MARK, found)
+    if PORTABLE:
+        monkeypatch.setenv("STAY", "yes")
     linux.adopt_orphans()
     yield found
     linux.adopt_orphans(False)
     monkeypatch.delenv(MARK)
-    wait_for(lambda: not marked(found))
+    wait_for(lambda: all(map(is_guard, marked(found))))
 
 
 def state(pid: int) -> str:
@@ -66,15 +73,25 @@ def tree(pid: int) -> list[int]:
     return [*found, *[below for each in found for below in tree(each)]]
 
 
+def company(mark: str) -> list[int]:
+    """The processes of the bot that plays, in this process, under that mark."""
+    if PORTABLE:
+        return [pid for pid in marked(mark) if not is_guard(pid)]
+    spawner = next(pid for pid in tree(os.getpid()) if b"tourney.hosts.spawner" in command(pid))
+    assert state(spawner) != "T"
+    return tree(spawner)
+
+
 @pytest.mark.parametrize(
     ("text", "host", "least"),
     [
         (HAS_COMPANY, "process", 4),
+        pytest.param(STAYS_IN_GROUP, "process", 3, marks=pytest.mark.slow),
         *[pytest.param(ALONE, backend, 1, marks=pytest.mark.slow) for backend in machine.BACKENDS],
     ],
-    ids=["process", *machine.BACKENDS],
+    ids=["process", "group", *machine.BACKENDS],
 )
-def test_between_its_decisions_all_processes_of_a_bot_are_stopped(text, host, least, tmp_path, monkeypatch):
+def test_between_its_decisions_all_processes_of_a_bot_are_stopped(text, host, least, mark, tmp_path, monkeypatch):
     if host != "process":
         machine.need(host)
         monkeypatch.setenv("TOURNEY_SANDBOX", host)
@@ -86,10 +103,8 @@ def test_between_its_decisions_all_processes_of_a_bot_are_stopped(text, host, le
 
     class Looks:
         def act(self, view, legal):
-            spawner = next(pid for pid in tree(os.getpid()) if b"tourney.hosts.spawner" in command(pid))
-            pids = tree(spawner)
+            pids = company(mark)
             wait_for(lambda: {state(pid) for pid in pids} <= {"T", "Z"})
-            assert state(spawner) != "T"
             seen.append(len(pids))
             return legal[-1]
 

@@ -154,13 +154,14 @@ class PortableProcess:
         while self.look() is None and time.monotonic() < until:
             time.sleep(LOOK_S)
         code, stopped = self._code, late and self.stopped
+        waited_in_vain = stopped or (late and process_groups.is_any_stopped(self.pid))
         process_groups.kill(self.pid)
         if code is None:
             self._process.kill()
             self._process.wait()
         _guard.end(self.pid)
         if code is None:
-            return BotEnd((STOPPED, 0) if stopped else (), stopped)
+            return BotEnd((STOPPED, 0) if stopped else (), waited_in_vain)
         return BotEnd((-code if code < 0 else code << 8, 0))
 
     def close(self) -> None:

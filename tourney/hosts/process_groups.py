@@ -13,12 +13,18 @@ from contextlib import suppress
 from typing import NoReturn
 
 _GUARD = """
-import os, signal, sys
+import os, select, signal, sys
 for name in ("SIGHUP", "SIGINT", "SIGTERM"):
     signal.signal(getattr(signal, name), signal.SIG_IGN)
-groups = set()
-for line in sys.stdin:
-    (groups.add if line[0] == "+" else groups.discard)(int(line[1:]))
+groups, rest = set(), b""
+while os.getppid() == int(sys.argv[1]):
+    if select.select([0], [], [], 1)[0]:
+        data = os.read(0, 1 << 13)
+        if not data:
+            break
+        *lines, rest = (rest + data).split(b"\\n")
+        for line in lines:
+            (groups.add if line[:1] == b"+" else groups.discard)(int(line[1:]))
 for group in groups:
     try:
         os.killpg(group, signal.SIGKILL)
@@ -68,18 +74,29 @@ def _send(leader: int, number: int) -> None:
 
 def children(parent: int) -> list[int]:
     """Returns the ids of the processes that a process has started, as far as the system tells."""
+    return sorted([int(pid) for pid, its_parent in _listed("ppid=") if int(its_parent) == parent])
+
+
+def is_any_stopped(leader: int) -> bool:
+    """Returns whether a process of the group that a process leads is stopped, as far as the system tells."""
+    return any([int(group) == leader and state.startswith("T") for _, group, state in _listed("pgid=,stat=")])
+
+
+def _listed(columns: str) -> list[list[str]]:
+    """Returns the id of every process and what `ps` says of it in those columns; nothing where there is no `ps`."""
     program = shutil.which("ps")
     if program is None:
         return []
-    with subprocess.Popen([program, "-axo", "pid=,ppid="], stdout=subprocess.PIPE, text=True) as ps:  # noqa: S603
-        found = [(int(pid), int(its_parent)) for pid, its_parent in map(str.split, ps.stdout or ())]
-    return sorted([pid for pid, its_parent in found if its_parent == parent and pid != ps.pid])
+    with subprocess.Popen([program, "-axo", f"pid=,{columns}"], stdout=subprocess.PIPE, text=True) as ps:  # noqa: S603
+        found = [line.split() for line in ps.stdout or ()]
+    return [row for row in found if int(row[0]) != ps.pid]
 
 
 class GroupGuard:
     """A small process that kills the groups that were begun and not ended once this process is gone.
 
-    So nothing is left even where this process is killed together with those that would notice it. Windows has none.
+    So nothing is left even where this process is killed together with those that would notice it. It sees by the end of
+    a pipe that this process is gone, or within a second where a fork of this process holds the pipe. Windows has none.
     """
 
     def __init__(self) -> None:
@@ -128,7 +145,7 @@ class GroupGuard:
     def _launch(self) -> None:
         """Starts the guard, and tells it the groups that there are."""
         self._process = subprocess.Popen(  # noqa: S603 - our own code
-            [sys.executable, "-I", "-S", "-c", _GUARD],
+            [sys.executable, "-I", "-S", "-c", _GUARD, str(os.getpid())],
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,

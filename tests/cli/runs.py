@@ -123,7 +123,7 @@ def is_worker(stat: Path) -> bool:
 def is_guard(pid: int) -> bool:
     """Tells whether a process is a guard of the portable way, which ends with the process that it guards."""
     with suppress(OSError):  # it has ended meanwhile
-        return PORTABLE and b"os.killpg(group" in Path(f"/proc/{pid}/cmdline").read_bytes()
+        return PORTABLE and b"os.killpg" in Path(f"/proc/{pid}/cmdline").read_bytes()
     return False
 
 

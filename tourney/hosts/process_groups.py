@@ -17,7 +17,7 @@ import os, select, signal, sys
 for name in ("SIGHUP", "SIGINT", "SIGTERM"):
     signal.signal(getattr(signal, name), signal.SIG_IGN)
 groups, rest = set(), b""
-while os.getppid() == int(sys.argv[1]):
+while True:
     if select.select([0], [], [], 1)[0]:
         data = os.read(0, 1 << 13)
         if not data:
@@ -25,11 +25,14 @@ while os.getppid() == int(sys.argv[1]):
         *lines, rest = (rest + data).split(b"\\n")
         for line in lines:
             (groups.add if line[:1] == b"+" else groups.discard)(int(line[1:]))
-for group in groups:
-    try:
-        os.killpg(group, signal.SIGKILL)
-    except OSError:
-        pass
+    elif os.getppid() != int(sys.argv[1]):
+        break
+for leader in groups:
+    for kill in (os.killpg, os.kill):  # it may not have made its group yet
+        try:
+            kill(leader, signal.SIGKILL)
+        except OSError:
+            pass
 """
 
 
@@ -124,10 +127,21 @@ class GroupGuard:
         self._tell(f"-{leader}\n")
 
     def close(self) -> None:
-        """Ends the guard, which kills the groups that are left."""
+        """Ends the guard, and kills the groups that are left."""
         if self._process is not None:
-            self._process.communicate()
-            self._process = None
+            for leader in self._groups:
+                kill(leader)
+            self._end()
+
+    def _end(self) -> None:
+        """Ends the guard, whatever state it is in."""
+        assert self._process is not None
+        assert self._process.stdin is not None
+        self._process.kill()
+        self._process.wait()
+        with suppress(OSError):  # it was killed before it has read all
+            self._process.stdin.close()
+        self._process = None
 
     def _tell(self, line: str) -> None:
         """Tells the guard a line; another is started where there is none, or where somebody has killed it."""
@@ -138,7 +152,7 @@ class GroupGuard:
                 self._write(line)
                 return
         except OSError:
-            self.close()
+            self._end()
         with suppress(OSError):  # the system does not let it start now; the next line tries again
             self._launch()
 
@@ -158,5 +172,6 @@ class GroupGuard:
     def _write(self, lines: str) -> None:
         assert self._process is not None
         assert self._process.stdin is not None
+        self._process.send_signal(signal.SIGCONT)  # one that somebody has stopped would not read
         self._process.stdin.write(lines.encode())
         self._process.stdin.flush()

@@ -214,6 +214,7 @@ def test_closed_stdin_is_an_empty_one(place):
     assert ended(place, f"replay done {MATCH}", stdin=None, preexec_fn=lambda: os.close(0))[0] == 0
 
 
+@pytest.mark.usefixtures("finished")
 @pytest.mark.parametrize(
     ("module", "text"),
     [
@@ -233,7 +234,7 @@ def test_closed_stdin_is_an_empty_one(place):
 def test_a_bug_is_a_traceback_and_70(tmp_path, module, text, command):
     (tmp_path / f"{module}.py").write_text(text, encoding="utf-8")
     done = subprocess.run(
-        [*command, "games"],
+        [*command, "standings", "done", "--format", "markdown"],
         cwd=tmp_path,
         env=os.environ | {"PYTHONPATH": str(tmp_path)},
         capture_output=True,

@@ -1,5 +1,6 @@
 """The processes of a run, found by descent, and what each of them is."""
 
+import ctypes
 import os
 import re
 import signal
@@ -7,7 +8,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from tourney.hosts import linux
+from tests.left_out import PORTABLE
+
+SUBREAPER = 36  # PR_SET_CHILD_SUBREAPER
 
 
 class Process(NamedTuple):
@@ -22,7 +25,7 @@ class Process(NamedTuple):
 
 def adopt() -> None:
     """Makes this process the parent of all orphans of its runs, so that nothing of them can get out of sight."""
-    linux.adopt_orphans()
+    ctypes.CDLL(None).prctl(SUBREAPER, 1, 0, 0, 0)
 
 
 def descendants() -> dict[int, Process]:
@@ -74,6 +77,8 @@ def role(process: Process, family: dict[int, Process], main: int) -> str:
     """Returns what a process of the run is, in a word or two."""
     if process.pid == main:
         return "main"
+    if PORTABLE:
+        return _portable_role(process, family, main)
     parent = family.get(process.parent)
     spawner = "tourney.hosts.spawner" in process.command
     if process.parent == main:
@@ -91,3 +96,15 @@ def role(process: Process, family: dict[int, Process], main: int) -> str:
     else:
         found = "bot" if "bwrap" in parent.command.split("--", 1)[0] else "child of a bot"
     return found
+
+
+def _portable_role(process: Process, family: dict[int, Process], main: int) -> str:
+    """Returns what a process of a run of the portable way is: there the main process and the workers have guards."""
+    parent = family.get(process.parent)
+    if "os.killpg" in process.command:
+        return "guard"
+    if parent is None:
+        return "orphan"
+    if process.parent == main:
+        return "examined" if "bot_server" in process.command else "worker"
+    return "bot" if role(parent, family, main) == "worker" else "child of a bot"

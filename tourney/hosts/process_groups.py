@@ -14,8 +14,11 @@ from typing import NoReturn
 
 _GUARD = """
 import os, select, signal, sys
-for name in ("SIGHUP", "SIGINT", "SIGTERM"):
-    signal.signal(getattr(signal, name), signal.SIG_IGN)
+for number in signal.valid_signals():
+    try:
+        signal.signal(number, signal.SIG_IGN)
+    except OSError:  # SIGKILL and SIGSTOP
+        pass
 groups, rest = set(), b""
 while True:
     if select.select([0], [], [], 1)[0]:

@@ -121,7 +121,7 @@ def test_damaged_times_are_said_and_hide_nothing(run, tmp_path):
     done = analyse(tmp_path, "run", "--playouts", 4, "--workers", 1)
     assert done.returncode == 0
     assert done.stderr.startswith(f"run/{TIMES}: is damaged (its seal does not hold); the times so far are lost")
-    assert "random is played on by steady: how long it thinks was not measured" in done.stdout
+    assert "random, played on by steady: how long it thinks was not measured" in done.stdout
     again = analyse(tmp_path, "run")
     assert (again.stdout, again.stderr) == (done.stdout, ""), "it was decided once"
     with pytest.warns(UserWarning, match=r"times\.json: is damaged"):

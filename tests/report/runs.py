@@ -29,7 +29,7 @@ def more_bots(count: int) -> str:
 
 FIVE_GAMES = (ROOT / "configs" / "all.toml").read_text(encoding="utf-8").replace("deals = 20", "deals = 1")
 TEXTS = {
-    "small": tournament_text("small", deals="12"),
+    "small": tournament_text("small", deals="12", seed="5"),
     "faulty": tournament_text("faulty", deals="6", bots='["steady"]', extra=FAULTY),
     "hopeless": tournament_text("hopeless", deals="3", bots="[]", extra="\n".join(FAULTY.split("\n")[:6])),
     "single": tournament_text("single", deals="1"),

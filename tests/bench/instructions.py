@@ -17,8 +17,8 @@ from tests.bench.tables import table
 from tests.bench.tournaments import SEATS
 from tourney import table as table_module
 
-DEALS = 150, 650
-"""How many deals the two runs have."""
+DEALS = 500, 2000
+"""How many deals the two runs have. In short ones the standings cost more a match, as many outcomes are new to them."""
 LINE = re.compile(r" *([\d,]+) \([^)]*\) +([*>]) +(\S*:)?(.*?)( \([\d,]+x\))?( \[.*\])?$")
 """A line of callgrind_annotate: the instructions of a function (*), or of its calls of another (>), and its name."""
 MATCH, DECISIONS, RECORD = "CPyDef_table___play", "CPyDef_table____Table___play", "CPyDef_table____Table___record"

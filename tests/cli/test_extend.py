@@ -70,7 +70,7 @@ def test_an_extended_run_has_the_same_bytes_as_a_new_one(tourney, write, played,
     total = len(journal(tmp_path / "whole").splitlines())
     told = result.stderr.splitlines()
     assert told[0] == f"{taken} matches are taken over from earlier, {total - taken} are played"
-    assert told[2].startswith(f"played {total - taken} matches in ")
+    assert any([line.startswith(f"played {total - taken} matches in ") for line in told])
     assert f"({taken} were there already)" in told[2]
     assert tourney("verify", "extended").stdout == f"{total} of {total} records hold\n"
 

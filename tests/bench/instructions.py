@@ -17,8 +17,12 @@ from tests.bench.tables import table
 from tests.bench.tournaments import SEATS
 from tourney import table as table_module
 
-DEALS = 500, 2000
-"""How many deals the two runs have. In short ones the standings cost more a match, as many outcomes are new to them."""
+DEALS = dict.fromkeys(SEATS, (150, 650)) | {"vole": (650, 2000)}
+"""How many deals the two runs of a game have.
+
+The standings take more for each match of a short run, as many outcomes are new to them; that shows where matches are
+short.
+"""
 LINE = re.compile(r" *([\d,]+) \([^)]*\) +([*>]) +(\S*:)?(.*?)( \([\d,]+x\))?( \[.*\])?$")
 """A line of callgrind_annotate: the instructions of a function (*), or of its calls of another (>), and its name."""
 MATCH, DECISIONS, RECORD = "CPyDef_table___play", "CPyDef_table____Table___play", "CPyDef_table____Table___record"
@@ -47,7 +51,7 @@ def main() -> None:
     if Path(table_module.__file__).suffix == ".py":
         sys.exit("the checkout is not compiled; make compile")
     with tempfile.TemporaryDirectory() as name:
-        found = {game: shares(*[counted(game, deals, Path(name)) for deals in DEALS]) for game in games}
+        found = {game: shares(*[counted(game, deals, Path(name)) for deals in DEALS[game]]) for game in games}
     print(table(["%", *found], [[row, *[f"{each[row]:.0f}" for each in found.values()]] for row in ROWS]))
 
 

@@ -60,4 +60,4 @@ def test_check_keeps_a_bot_and_names_one_that_goes_by_earlier_matches(tourney, t
     assert "FAIL  determinism" in kept.stdout
     refused = tourney("check", "minds.py:Minds", "--keep")
     assert refused.returncode == 2
-    assert '--host inline has no process of the bot to keep' in refused.stderr
+    assert "--host inline has no process of the bot to keep" in refused.stderr

@@ -158,8 +158,8 @@ def test_cold_blooded_shows_talk_shots_and_the_dead(open_match):
     expect(page.locator(".bubble:not(.old)")).to_contain_text("is an assassin!")
     show(page, first_moment(COLD, begins("sniper:")))
     expect(page.locator(".arrows text")).to_have_text(["shoots"])
-    show(page, first_moment(COLD, lambda views: len(views[0]["alive"]) == 3))
-    expect(page.locator(".seat .dead")).to_have_count(2)
+    show(page, first_moment(COLD, lambda views: len(views[0]["alive"]) == 4))
+    expect(page.locator(".seat .dead")).to_have_count(1)
 
 
 def test_the_page_of_one_seat_shows_no_role_that_the_seat_does_not_know(open_match):

@@ -122,22 +122,22 @@ def test_the_match_is_a_run_like_any_other(tmp_path):
 
 @pytest.mark.slow
 def test_what_is_no_action_is_said_in_a_line_and_asked_again(tmp_path):
-    lines = ["99", "0", "play:zz", "play:1t", "", "play", "swap:\x1b[31m", "\x00", "²", "11k"]
-    done = piped(tmp_path, "\n".join([*lines, "q"]), "vole", "--seed", "3")
+    lines = ["99", "0", "play:zz", "play:1t", "", "play", "swap:\x1b[31m", "\x00", "²", "6t"]
+    done = piped(tmp_path, "\n".join([*lines, "q"]), "vole", "--seed", "8")
     assert done.returncode == 0
     assert done.stderr.splitlines() == [
         "99: is no number of an action; give one from 1 to 3",
         "0: is no number of an action; give one from 1 to 3",
-        'play:zz: is no action here; did you mean "play:9k"?',
+        'play:zz: is no action here; did you mean "play:6t"?',
         "play:1t: is not legal now; give one of the actions above",
         "give a number from 1 to 3, the text of an action, or one of ? h q",
-        "play: may be play:2k, play:9k, play:11k; say which",
-        "swap:\\x1b[31m: is no action here; known: play:11k, play:2k, play:9k",
-        "\\x00: is no action here; known: play:11k, play:2k, play:9k",
-        "²: is no action here; known: play:11k, play:2k, play:9k",
-        "stopped at decision 5; the match was not over, and no run was written",
+        "play: may be play:2t, play:4t, play:6t; say which",
+        "swap:\\x1b[31m: is no action here; known: play:2t, play:4t, play:6t",
+        "\\x00: is no action here; known: play:2t, play:4t, play:6t",
+        "²: is no action here; known: play:2t, play:4t, play:6t",
+        "stopped at decision 4; the match was not over, and no run was written",
     ]
-    assert "    2  0 you     play:11k     of 3\n" in done.stdout
+    assert "    3  0 you     play:6t      of 3\n" in done.stdout
 
 
 def test_a_card_is_taken_as_it_is_shown_and_of_many_actions_some_are_listed(tmp_path):
@@ -164,12 +164,12 @@ def test_help_hint_and_completion_on_a_terminal(tmp_path):
     rules = plain(terminal.until(ASKED))
     assert "The Vole in the Valley" in rules
     assert "trump" in rules
-    terminal.type("play:11\t\n")
-    assert "trick 1: 1k 11k, you takes it" in plain(terminal.until(ASKED)), "Tab has completed play:11k"
+    terminal.type("play:10\t\n")
+    assert "trick 1: 4t 10t, taken by you" in plain(terminal.until(ASKED)), "Tab has completed play:10t"
     terminal.type("q\n")
     shown, code = terminal.end()
     assert code == 0
-    assert "stopped at decision 5; the match was not over, and no run was written" in plain(shown)
+    assert "stopped at decision 3; the match was not over, and no run was written" in plain(shown)
     assert not (tmp_path / "results").exists() or not list((tmp_path / "results").iterdir())
 
 

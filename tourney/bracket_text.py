@@ -10,7 +10,7 @@ two lines, so a meeting looks like this:
 from collections.abc import Sequence
 from textwrap import fill
 
-from tourney.column_layout import shortened
+from tourney.column_layout import display_width, padded, shortened
 from tourney.errors import one_line
 from tourney.schedule.round_report import RoundEntrant, RoundReport
 
@@ -27,7 +27,7 @@ def bracket_text(rounds: Sequence[RoundReport], width: int) -> str | None:
     groups = [table for each in rounds for table in each.tables]
     if not groups or any([len(group) != 2 for group in groups]) or not any([row.advanced for row in groups[0]]):
         return None
-    longest = max([len(one_line(row.bot)) for group in groups for row in group])
+    longest = max([display_width(one_line(row.bot)) for group in groups for row in group])
     for digits in (1, 0):
         others = len(rounds) * (_points_width(digits) + len(FORK))
         room = (width - others) // (len(rounds) + 1)
@@ -65,7 +65,7 @@ class _Drawing:
         for row in rounds[-1].resting:
             blocks[row.bot] = [" " * (len(rounds) * self._pitch) + self._short(row.bot)]
         heads = [*[report.name for report in rounds], "winner" if rounds[-1].name == "final" else ""]
-        head = "".join([shortened(name, self._pitch - 1).ljust(self._pitch) for name in heads])
+        head = "".join([padded(shortened(name, self._pitch - 1), self._pitch) for name in heads])
         drawn = [line for block in blocks.values() for line in block]
         return "\n".join([*[line.rstrip() for line in [head, *drawn]], "", fill(LEGEND, width)])
 
@@ -75,7 +75,7 @@ class _Drawing:
         name, *others = [" " * first + self._short(row.bot)] if block is None else block
         points = "" if row.points_percent is None else f"{row.points_percent:.{self._digits}f}"
         end = first + self._cell
-        return [name.ljust(end - len(points)) + points, *[line.ljust(end) for line in others]]
+        return [padded(name, end - len(points)) + points, *[padded(line, end) for line in others]]
 
     def _short(self, name: str) -> str:
         return shortened(one_line(name), self._name)

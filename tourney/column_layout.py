@@ -42,6 +42,11 @@ def _cells(char: str) -> int:
     return 2 if unicodedata.east_asian_width(char) in ("W", "F") else 1
 
 
+def padded(text: str, width: int) -> str:
+    """Returns the text with spaces behind it, up to that many cells of a terminal."""
+    return text + " " * (width - display_width(text))
+
+
 def total_width(columns: Sequence[Column]) -> int:
     """Returns the width of a table with these columns."""
     return sum([column.width + GAP for column in columns]) - GAP
@@ -93,14 +98,14 @@ def aligned(columns: Sequence[Column], width: int | None = None) -> str:
     ]
     if width is not None:
         shown = fitted(shown, width)
-    padded = [_padded(column) for column in shown]
-    return "\n".join([(GAP * " ").join(line).rstrip() for line in zip(*padded, strict=True)])
+    lines = [_lines(column) for column in shown]
+    return "\n".join([(GAP * " ").join(line).rstrip() for line in zip(*lines, strict=True)])
 
 
-def _padded(column: Column) -> list[str]:
+def _lines(column: Column) -> list[str]:
     """Returns the lines of a column, all of its width: its heading, a rule and its cells."""
     lines = []
     for text in (column.heading, "-" * column.width, *column.cells):
         space = " " * (column.width - display_width(text))
-        lines.append(f"{text}{space}" if column.is_text else f"{space}{text}")
+        lines.append(padded(text, column.width) if column.is_text else f"{space}{text}")
     return lines

@@ -7,6 +7,7 @@ import argparse
 from tempfile import TemporaryDirectory
 
 import tourney
+from tests.strength.__main__ import positive
 from tests.strength.cells import CELLS, FROZEN, HERE
 
 ODD = [f"{HERE / 'field_bots.py'}:{name}" for name in ("Unsteady", "Scatterbrain", "Last", "Middle")]
@@ -16,7 +17,7 @@ def main() -> None:
     """Plays, and prints the standings."""
     parser = argparse.ArgumentParser(prog="python -m tests.strength.field", description=__doc__)
     parser.add_argument("cell", choices=CELLS, help="the game, with its number of seats")
-    parser.add_argument("--deals", type=int, default=20, help="how many deals each group meets on")
+    parser.add_argument("--deals", type=positive, default=20, help="how many deals each group meets on")
     chosen = parser.parse_args()
     game, seats = CELLS[chosen.cell]
     frozen = [{"name": name, "use": use} for name, use in FROZEN.items()]

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from textwrap import wrap
 
+from tourney.column_layout import display_width, padded
 from tourney.errors import one_line
 from tourney.journal.match_search import FoundMatch, SortKey
 from tourney.match import Fault
@@ -28,7 +29,7 @@ class MatchLines:
             width: How many columns there are; None for as many as a match needs.
             number: What the number is called by which matches are sorted, and how many digits it has at most.
         """
-        self._name_width = max(map(len, names))
+        self._name_width = max(map(display_width, names))
         self._width = width
         self._number = number
         self._seated = lru_cache(maxsize=1 << 12)(self._seated_uncached)
@@ -41,14 +42,16 @@ class MatchLines:
             parts.append(f"{called} {value:{digits}}")
         parts += self._seated(match.seats, match.result)
         line = "  ".join([match.id, *parts])
-        return [line] if self._width is None or len(line) <= self._width else self._folded(match.id, parts, self._width)
+        if self._width is None or display_width(line) <= self._width:
+            return [line]
+        return self._folded(match.id, parts, self._width)
 
     def _folded(self, name: str, parts: Sequence[str], width: int) -> list[str]:
         """Returns the name of a match and its parts in lines of a width; parts are broken only if they are longer."""
         indent = " " * (len(name) + 2 if width - len(name) - 2 >= LEAST_ROOM else INDENT)
         lines = [name]
         for part in parts:
-            if len(lines[-1]) + 2 + len(part) <= width:
+            if display_width(lines[-1]) + 2 + display_width(part) <= width:
                 lines[-1] += f"  {part}"
             else:
                 lines += wrap(part, width, initial_indent=indent, subsequent_indent=indent, break_on_hyphens=False)
@@ -57,7 +60,7 @@ class MatchLines:
     def _seated_uncached(self, names: tuple[str, ...], result: MatchResult) -> list[str]:
         """Returns a part for each seat, with the bot, its score and its place, and then one for each fault."""
         seats = [
-            f"{name:{self._name_width}} {score:4} ({place})"
+            f"{padded(name, self._name_width)} {score:4} ({place})"
             for name, score, place in zip(names, result.scores, result.places, strict=True)
         ]
         return [*seats, *[one_line(f"{names[fault.seat]}: {_fault_text(fault)}") for fault in result.faults]]

@@ -22,6 +22,8 @@ OTHERS = [
     "cold-blooded-eight-silent",
     "cold-blooded-seven-many-knives",
 ]
+SMALL = (1040, 660)
+"""About the smallest window in which the seats lie around the table."""
 EVERY = 13
 """Of this many moments of a match one is looked at; not a multiple of what repeats with the seats."""
 WIDEST = """(moments) => Math.max(...moments.map((at) => {
@@ -167,3 +169,24 @@ def test_the_page_of_one_seat_shows_no_role_that_the_seat_does_not_know(open_mat
     view = views_of(COLD)[0][3]
     expect(page.locator(".seat .role.unknown")).to_have_count(view["roles"].count(None))
     assert page.evaluate("Object.keys(tourneyViewer.match.data.seen)") == ["3"]
+
+
+OVERLAPS = """(moments) => moments.map((at) => {
+  tourneyViewer.go(at);
+  const boxes = (what) => [...document.querySelectorAll(what)].map((each) => each.getBoundingClientRect());
+  const seats = boxes(".seat :is(.card, .chip, .name)");
+  return boxes(".played .card").flatMap((card) => seats.filter((box) =>
+    box.left < card.right && card.left < box.right && box.top < card.bottom && card.top < box.bottom)).length;
+})"""
+"""Returns by moment how often a card of the trick overlaps what lies at a seat."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", sorted([file.stem for file in FOLDER.glob("*.jsonl")]))
+def test_no_card_of_a_trick_covers_what_lies_at_a_seat(open_match, name):
+    page = open_match(name)
+    moments = [*range(1, len(views_of(name)) + 2)]
+    for width, height in (DESKTOP, SMALL):
+        page.set_viewport_size({"width": width, "height": height})
+        found = page.evaluate(OVERLAPS, moments)
+        assert not {at: count for at, count in zip(moments, found, strict=True) if count}

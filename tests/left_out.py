@@ -42,6 +42,7 @@ TESTS = {
     "cli/test_hosts.py::test_when_the_run_or_a_worker_is_killed_none_of_its_bots_is_left[Forks-group]": LEFT_GROUP,
     "cli/test_hosts.py::test_when_the_run_or_a_worker_is_killed_none_of_its_bots_is_left[Forks-main]": LEFT_GROUP,
     "cli/test_hosts.py::test_when_the_run_or_a_worker_is_killed_none_of_its_bots_is_left[Forks-worker]": LEFT_GROUP,
+    "cli/test_wrong_use.py::test_a_wrong_call_is_one_line_with_the_remedy[a limit that does not hold]": PROCESSOR_TIME,
     "hosts/test_from_outside.py::test_a_bot_is_not_charged_for_a_signal_from_outside[spawner-act-SIGHUP]": PARENT,
     "hosts/test_from_outside.py::test_a_bot_is_not_charged_for_a_signal_from_outside[spawner-act-SIGKILL]": PARENT,
     "hosts/test_from_outside.py::test_a_bot_is_not_charged_for_a_signal_from_outside[spawner-end-SIGSTOP]": PARENT,

@@ -394,7 +394,7 @@ class ClosesStdin(Good):
 
 class ClosesEverything(Good):
     def act(self, view, legal):
-        os.closerange(3, 100)
+        os.closerange(3, 4096)
         return legal[-1]
 
 

@@ -1,6 +1,7 @@
 """The log of an entrant: what its bots in processes of their own write to stderr, up to a limit."""
 
 import os
+import threading
 from contextlib import suppress
 
 from tourney import regular_files
@@ -43,6 +44,7 @@ class BotLog:
         self.file = os.dup(2) if path is None else regular_files.open_descriptor(path, flags)
         self._bounded = path is not None
         self._lines = WholeLines()
+        self._lock = threading.Lock()  # a thread may have more to write when the file is closed
         self.last_words = b""
         """The end of what the bot that has the pipe, or had it last, has written."""
 
@@ -75,14 +77,22 @@ class BotLog:
                     return
 
     def write(self, data: bytes) -> None:
-        """Appends to the file, as far as there is room."""
-        if not data:
-            return
-        if self._bounded:
-            room = LOG_BYTES - os.fstat(self.file).st_size
-            if room <= 0:
+        """Appends to the file, as far as there is room, unless it is closed."""
+        with self._lock:
+            if not data or self.file < 0:
                 return
-            if len(data) > room:
-                data = data[:room] + LOG_END
-        with suppress(OSError):  # a full disk is reported where the journal is written
-            os.write(self.file, data)
+            if self._bounded:
+                room = LOG_BYTES - os.fstat(self.file).st_size
+                if room <= 0:
+                    return
+                if len(data) > room:
+                    data = data[:room] + LOG_END
+            with suppress(OSError):  # a full disk is reported where the journal is written
+                os.write(self.file, data)
+
+    def close(self) -> None:
+        """Closes the file; what is written from then on is lost."""
+        with self._lock:
+            if self.file >= 0:
+                os.close(self.file)
+                self.file = -1

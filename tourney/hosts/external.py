@@ -184,11 +184,14 @@ class ExternalHost(BotHost):
         return self.command(self._spec, self.limits.memory_mb)
 
     def close(self) -> None:
-        """Ends the processes that are kept, and the spawners."""
+        """Ends the processes that are kept, and the spawners; closes the log."""
         while self._kept:
             self._end(self._kept.pop())
         while self._idle:
             self._idle.pop().kill()
+        if self._bot_log is not None:
+            self._bot_log.close()
+            self._bot_log = None
 
 
 def python_bot(spec: BotSpec) -> dict[str, Any]:

@@ -42,9 +42,10 @@ def _cells(char: str) -> int:
     return 2 if unicodedata.east_asian_width(char) in ("W", "F") else 1
 
 
-def padded(text: str, width: int) -> str:
-    """Returns the text with spaces behind it, up to that many cells of a terminal."""
-    return text + " " * (width - display_width(text))
+def padded(text: str, width: int, left: bool = False) -> str:
+    """Returns the text with spaces behind it, or to its left, so that it takes that many cells of a terminal."""
+    space = " " * (width - display_width(text))
+    return space + text if left else text + space
 
 
 def total_width(columns: Sequence[Column]) -> int:
@@ -104,8 +105,5 @@ def aligned(columns: Sequence[Column], width: int | None = None) -> str:
 
 def _lines(column: Column) -> list[str]:
     """Returns the lines of a column, all of its width: its heading, a rule and its cells."""
-    lines = []
-    for text in (column.heading, "-" * column.width, *column.cells):
-        space = " " * (column.width - display_width(text))
-        lines.append(padded(text, column.width) if column.is_text else f"{space}{text}")
-    return lines
+    texts = (column.heading, "-" * column.width, *column.cells)
+    return [padded(text, column.width, left=not column.is_text) for text in texts]

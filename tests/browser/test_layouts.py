@@ -16,10 +16,11 @@ from tourney.report.match_page import match_page
 
 BANG = "bang-three"
 COLD = "cold-blooded-five"
+EIGHT = "cold-blooded-eight-silent"
 OTHERS = [
     "bang-five-without-anticipation",
     "cold-blooded-four",
-    "cold-blooded-eight-silent",
+    EIGHT,
     "cold-blooded-seven-many-knives",
 ]
 SMALL = (1040, 660)
@@ -31,6 +32,14 @@ WIDEST = """(moments) => Math.max(...moments.map((at) => {
   return document.documentElement.scrollWidth - visualViewport.width;
 }))"""
 """Returns by how many pixels the page is wider than the window at one of these moments."""
+OVERLAPS = """(moments) => moments.map((at) => {
+  tourneyViewer.go(at);
+  const boxes = (what) => [...document.querySelectorAll(what)].map((each) => each.getBoundingClientRect());
+  const seats = boxes(".seat :is(.card, .chip, .name)");
+  return boxes(".played .card").flatMap((card) => seats.filter((box) =>
+    box.left < card.right && card.left < box.right && box.top < card.bottom && card.top < box.bottom)).length;
+})"""
+"""Returns by moment how often a card of the trick overlaps what lies at a seat."""
 
 
 def record_of(name):
@@ -162,6 +171,9 @@ def test_cold_blooded_shows_talk_shots_and_the_dead(open_match):
     expect(page.locator(".arrows text")).to_have_text(["shoots"])
     show(page, first_moment(COLD, lambda views: len(views[0]["alive"]) == 4))
     expect(page.locator(".seat .dead")).to_have_count(1)
+    page = open_match(EIGHT)
+    show(page, first_moment(EIGHT, lambda views: len(views[0]["alive"]) == 6))
+    expect(page.locator(".seat .dead")).to_have_count(2)
 
 
 def test_the_page_of_one_seat_shows_no_role_that_the_seat_does_not_know(open_match):
@@ -169,16 +181,6 @@ def test_the_page_of_one_seat_shows_no_role_that_the_seat_does_not_know(open_mat
     view = views_of(COLD)[0][3]
     expect(page.locator(".seat .role.unknown")).to_have_count(view["roles"].count(None))
     assert page.evaluate("Object.keys(tourneyViewer.match.data.seen)") == ["3"]
-
-
-OVERLAPS = """(moments) => moments.map((at) => {
-  tourneyViewer.go(at);
-  const boxes = (what) => [...document.querySelectorAll(what)].map((each) => each.getBoundingClientRect());
-  const seats = boxes(".seat :is(.card, .chip, .name)");
-  return boxes(".played .card").flatMap((card) => seats.filter((box) =>
-    box.left < card.right && card.left < box.right && box.top < card.bottom && card.top < box.bottom)).length;
-})"""
-"""Returns by moment how often a card of the trick overlaps what lies at a seat."""
 
 
 @pytest.mark.slow

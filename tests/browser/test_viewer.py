@@ -54,16 +54,20 @@ def at(page, decision):
     expect(where(page)).to_have_text(shown)
 
 
+def plays_of(record):
+    """The numbers of the decisions at which a card is played to a trick."""
+    return [number for number, action in enumerate(record.actions.split(), 1) if action.startswith("play:")]
+
+
 def rounds_of(record):
     """Returns the decisions with which rounds begin, by the number of cards: each seat has 13 a round."""
-    actions = record.actions.split()
-    plays = [number for number, action in enumerate(actions, 1) if action.startswith("play:")]
+    plays = plays_of(record)
     return [1, *[plays[i] for i in range(26, len(plays), 26)]]
 
 
 def second_trick_of(record):
     """The number of the decision that leads the second trick."""
-    return [number for number, action in enumerate(record.actions.split(), 1) if action.startswith("play:")][2]
+    return plays_of(record)[2]
 
 
 def test_every_control_works_by_mouse(open_page, vole):

@@ -98,7 +98,7 @@ def test_the_match_is_a_run_like_any_other(tmp_path):
     match = "vole-00000-0"
     standings = called(["standings", "play-vole-1"], tmp_path)
     assert (standings.returncode, standings.stderr) == (0, "")
-    assert re.search(r"(?m)^[12] +you ", standings.stdout)
+    assert re.search(r"(?m)^1 +you ", standings.stdout)
     assert called(["export", "play-vole-1", match, "-o", "match.json"], tmp_path).returncode == 0
     assert called(["replay", "match.json", "--seat", "0"], tmp_path).returncode == 0
     command = [TOURNEY, "analyse", "play-vole-1", "--bot", "you", "--playouts", "4", "--workers", "1"]
@@ -235,7 +235,7 @@ def test_other_bots_are_asked_about_the_match_and_the_person_decides_as_recorded
     ]
     as_before = called(["debug", "play-vole-1", match, str(theirs["decision"]), "--bot", "steady"], tmp_path)
     assert (as_before.returncode, as_before.stderr) == (0, "")
-    assert "you, a person: as recorded while the seat sees the same" in as_before.stdout
+    assert "you, a person: as recorded while the seat sees the same; then as steady decides\n" in as_before.stdout
     assert "the match goes on and ends as recorded" in as_before.stdout
     other = called(["debug", "play-vole-1", match, str(mine["decision"]), "--bot", "first"], tmp_path)
     assert (other.returncode, other.stderr) == (0, "")

@@ -21,4 +21,6 @@ def test_check_takes_limits_of_processor_time(tourney):
     given = ("--cpu-ms", 3_600_000, "--cpu", "1h")
     result = tourney(*BOT, "--host", "process", *given)
     assert (result.returncode, result.stderr) == (0, "")
-    one_line(tourney(*BOT, *given), 2, "--cpu-ms: --host inline has no such limit")
+    one_line(
+        tourney(*BOT, *given), 2, "--cpu-ms: --host inline has no such limit; take --host process, or leave it out"
+    )

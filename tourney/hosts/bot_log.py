@@ -93,6 +93,5 @@ class BotLog:
     def close(self) -> None:
         """Closes the file; what is written from then on is lost."""
         with self._lock:
-            if self.file >= 0:
-                os.close(self.file)
-                self.file = -1
+            os.close(self.file)
+            self.file = -1

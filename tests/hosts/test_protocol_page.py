@@ -1,5 +1,6 @@
 """The page on the wire protocol shows messages as they are."""
 
+import pickle
 import re
 from random import Random
 
@@ -25,7 +26,7 @@ def messages_of_a_match() -> dict[str, dict]:
     lines = [
         protocol.HELLO,
         protocol.start_message(SeatFacts(game, options, 2, 0, Random(1), clock), 1),
-        protocol.with_time_left(protocol.text_act_message(1, state.view(0), state.legal(), game), clock),
+        protocol.text_act_message(1, state.view(0), state.legal(), game, clock),
         protocol.end_message(Outcome((18, 11), (1, 2))),
         protocol.RESET,
     ]
@@ -57,7 +58,33 @@ def test_every_answer_that_is_shown_is_taken():
             assert answer["action"] in message["legal"]
 
 
-def test_the_view_of_the_python_form_is_a_pickle():
-    assert [protocol.decode_view(message["view"]) for _, message in SHOWN if isinstance(message.get("view"), str)] == [
-        ()
-    ]
+def test_in_the_python_form_a_question_is_pickled_and_has_the_keys_of_the_text_form():
+    state = load_game("vole").start(2, load_game("vole").options(2, {}), 1)
+    clock = Clock(lambda: 9.5, 10.0, 0.05, None, False)
+    sent = protocol.python_act_message(3, state.view(0), state.legal(), clock)
+    size, _, pickled = sent.partition(b"\n")
+    message = pickle.loads(pickled)
+    assert int(size) == len(pickled)
+    assert list(message) == list(messages_of_a_match()["act"])
+    assert message == {
+        "type": "act",
+        "decision": 3,
+        "view": state.view(0),
+        "legal": state.legal(),
+        "left_ms": 9500,
+    }
+
+
+def test_messages_of_the_python_form_are_told_apart_however_they_arrive():
+    state = load_game("vole").start(2, load_game("vole").options(2, {}), 1)
+    question = protocol.python_act_message(1, state.view(0), state.legal())
+    sent = [protocol.HELLO, question, protocol.RESET, question]
+    for chunk in (1, 7, 1 << 16):
+        data, rest, found = b"".join(sent), b"", []
+        while data:
+            rest, data = rest + data[:chunk], data[chunk:]
+            while taken := protocol.next_message(rest):
+                message, rest = taken
+                found.append(message["type"])
+        assert found == ["hello", "act", "reset", "act"]
+        assert rest == b""

@@ -105,9 +105,10 @@ def serve(make: Callable[[], Any], source: int, target: int) -> None:
     rest = b""
     with suppress(OSError):  # the bot has closed the wire
         while data := os.read(source, CHUNK):
-            *lines, rest = (rest + data).split(b"\n")
-            for line in lines:
-                reply = server.answer(orjson.loads(line))
+            rest += data
+            while rest and (found := protocol.next_message(rest)):
+                message, rest = found
+                reply = server.answer(message)
                 while reply:
                     reply = reply[os.write(target, reply) :]
                 if server.done:
@@ -165,8 +166,7 @@ class BotServer:
 
     def _act(self, message: dict[str, Any]) -> bytes:
         """Returns the line with the bot's action."""
-        legal = tuple(message["legal"])
-        view = protocol.decode_view(message["view"])
+        view, legal = message["view"], message["legal"]
         if self._clock is None:
             chosen = self._bot.act(view, legal)
         else:

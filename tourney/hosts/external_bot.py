@@ -122,9 +122,10 @@ class ExternalBot:
     def _question(self, view: Any, legal: Sequence[int]) -> bytes:
         """Returns the message that asks for the next decision."""
         self._decisions = number = self._decisions + 1
+        facts = self._facts
         if self._process.python:
-            return protocol.python_act_message(number, view, legal)
-        return protocol.text_act_message(number, view, legal, self._facts.game)
+            return protocol.python_act_message(number, view, legal, facts.clock)
+        return protocol.text_act_message(number, view, legal, facts.game, facts.clock)
 
     def end(self, outcome: Outcome) -> None:
         """Tells the bot how the match ended; a `ChargedError` if it is at fault.

@@ -16,8 +16,8 @@ from tourney.match import FaultKind
 PACKAGE = Path(__file__).parent.parent
 TABLE = (str(PACKAGE / "table.py"), "tourney/table.py")
 """The file of the table, as its code names it in pure Python and compiled."""
-HOSTS = f"{PACKAGE / 'hosts'}{os.sep}"
-"""What the files of the hosts begin with."""
+HOSTS = (f"{PACKAGE / 'hosts'}{os.sep}", "tourney/hosts/")
+"""What the files of the hosts begin with, in the same two ways."""
 _KINDS = [kind for kind in get_args(FaultKind) if kind != "out"]
 
 

@@ -1,13 +1,12 @@
 """The wire protocol: messages are JSON objects, one a line, and each is answered by one line (docs/protocol).
 
 It has two forms. In the text form, views and actions are JSON that a program in any language can read. In the Python
-form, for bots that have this package, a view is pickled and actions are numbers, which is quicker. A bot chooses the
-form in its answer to the first message.
+form, for bots that have this package, the message that asks for a decision is pickled, and actions are numbers, which
+is quicker. A bot chooses the form in its answer to the first message.
 """
 
 import pickle
 import re
-from binascii import a2b_base64, b2a_base64
 from collections.abc import Sequence
 from typing import Any
 
@@ -60,27 +59,41 @@ def _terms(clock: Clock) -> dict[str, Any]:
     }
 
 
-def text_act_message(number: int, view: Any, legal: Sequence[int], game: Game) -> bytes:
-    """Returns the message that asks for a decision, in the text form; the bot's own decisions are counted from 1."""
+def text_act_message(number: int, view: Any, legal: Sequence[int], game: Game, clock: Clock | None = None) -> bytes:
+    """Returns the message that asks for a decision, in the text form.
+
+    The bot's own decisions are counted from 1. Where they have a limit of time, `clock` says how much is left.
+    """
     texts = [game.names[action] for action in legal]
-    message = {"type": "act", "decision": number, "view": view.as_dict(), "legal": texts}
+    message = {"type": "act", "decision": number, "view": view.as_dict(), "legal": texts} | _time_left(clock)
     return orjson.dumps(message, option=orjson.OPT_APPEND_NEWLINE)
 
 
-def with_time_left(act_message: bytes, clock: Clock) -> bytes:
-    """Returns the message that asks for a decision, with the time that is left for it."""
-    return b'%b,"left_ms":%d}\n' % (act_message[:-2], clock.left_s * 1000)
+def python_act_message(number: int, view: Any, legal: Sequence[int], clock: Clock | None = None) -> bytes:
+    """Returns the message that asks for a decision, in the Python form: its size on a line, and the pickled message."""
+    message = {"type": "act", "decision": number, "view": view, "legal": legal}
+    if clock is not None:
+        message |= _time_left(clock)
+    pickled = pickle.dumps(message, pickle.HIGHEST_PROTOCOL)
+    return b"%d\n%b" % (len(pickled), pickled)
 
 
-def python_act_message(number: int, view: Any, legal: Sequence[int]) -> bytes:
-    """Returns the message that asks for a decision, in the Python form; the bot's own decisions are counted from 1."""
-    pickled = b2a_base64(pickle.dumps(view, pickle.HIGHEST_PROTOCOL), newline=False)
-    return b'{"type":"act","decision":%d,"view":"%b","legal":%b}\n' % (number, pickled, orjson.dumps(legal))
+def _time_left(clock: Clock | None) -> dict[str, int]:
+    """Returns what a message says of the time that is left for a decision; nothing where that has no limit."""
+    return {} if clock is None else {"left_ms": int(clock.left_s * 1000)}
 
 
-def decode_view(text: str) -> Any:
-    """Returns the view from a message in the Python form."""
-    return pickle.loads(a2b_base64(text))  # noqa: S301 - it comes from the table, which bots cannot speak for
+def next_message(data: bytes) -> tuple[dict[str, Any], bytes] | None:
+    """Returns the first message in what a bot in the Python form was sent, and the rest; None if it is not whole."""
+    line, newline, rest = data.partition(b"\n")
+    if not newline:
+        return None
+    if line.startswith(b"{"):
+        return orjson.loads(line), rest
+    size = int(line)
+    if len(rest) < size:
+        return None
+    return pickle.loads(rest[:size]), rest[size:]  # noqa: S301 - it comes from the table, which bots cannot speak for
 
 
 def end_message(outcome: Outcome) -> bytes:

@@ -8,10 +8,10 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
-from tourney.bot import Outcome
+from tourney.bot import Outcome, SeatFacts
 from tourney.hosts import protocol
-from tourney.hosts.external_bot import ExternalBot, Poll
-from tourney.hosts.lateness import Lateness
+from tourney.hosts.clocks import SeatClock
+from tourney.hosts.external_bot import AnyProcess, BotOwner, ExternalBot, Poll
 from tourney.hosts.spawner_client import CHECK_S
 
 LEAST_S = 0.005
@@ -21,15 +21,19 @@ LEAST_S = 0.005
 class TimedExternalBot(ExternalBot):
     """One bot in a process of its own, for one match, that is told with each decision how much time is left."""
 
-    _lateness: Lateness
-    _processor_s = 0.0  # what its processes had used in all when it was asked last
-    _look_s = CHECK_S  # after how many seconds it is looked next what it is doing, while it is waited for
+    def __init__(self, host: BotOwner, process: AnyProcess, facts: SeatFacts, clock: SeatClock) -> None:
+        """Takes the process, which `host` takes back in the end."""
+        super().__init__(host, process, facts, clock)
+        assert self._lateness is not None, "time has a limit"
+        self._decision_lateness = self._lateness
+        self._processor_s = 0.0  # what its processes had used in all when it was asked last
+        self._look_s = CHECK_S  # after how many seconds it is looked next what it is doing, while it is waited for
 
     def start(self, rng_seed: int) -> None:
         """Greets the bot, and tells it the facts; a `ChargedError` if it is at fault."""
         super().start(rng_seed)
         self._tree.suspend()
-        self._lateness.skip()
+        self._decision_lateness.skip()
         if self._limits.bounds_processor:
             self._processor_s = self._tree.processor_s()
 
@@ -39,15 +43,15 @@ class TimedExternalBot(ExternalBot):
         begun = time.monotonic()
         clock = self._clock
         until = clock.begin(self._limits.move_ms, "move_ms", decides=True)
-        self._lateness.begin()
+        self._decision_lateness.begin()
         self._tree.resume()
         if clock.processor_left_s is not None:
             self._plan_look(clock.processor_left_s)
         answer = self._ask(line, until)
         took_s = time.monotonic() - begun
         self._tree.suspend()
-        late_s = self._lateness.end()
-        used_s = self._lateness.worked_s
+        late_s = self._decision_lateness.end()
+        used_s = self._decision_lateness.worked_s
         if clock.processor_left_s is not None:
             used_s = self._used_s()
             if used_s > clock.processor_left_s:
@@ -60,7 +64,7 @@ class TimedExternalBot(ExternalBot):
 
     def end(self, outcome: Outcome) -> None:
         """Tells the bot how the match ended; see `ExternalBot.end`."""
-        self._lateness.begin()
+        self._decision_lateness.begin()
         self._tree.resume()
         self._look_s = CHECK_S
         super().end(outcome)
@@ -69,11 +73,6 @@ class TimedExternalBot(ExternalBot):
         """Returns the traceback of what the bot has raised; no processor time is counted any more."""
         self._clock.processor_left_s = None
         return super()._traceback()
-
-    def _question(self, view: Any, legal: Sequence[int]) -> bytes:
-        """Returns the message that asks for the next decision, with the time that is left for it."""
-        assert self._facts.clock is not None, "whoever has a limit can read its clock"
-        return protocol.with_time_left(super()._question(view, legal), self._facts.clock)
 
     def _wait(self, poll: Poll, until: float) -> int | None:
         """Returns the end of the wire that is ready, or None when the time is up; looks meanwhile what the bot does."""

@@ -53,8 +53,7 @@ def test_every_answer_that_is_shown_is_taken():
             continue
         found = protocol.parse_answer(line, message["type"])
         if message["type"] == "act":
-            python = isinstance(answer["action"], int)
-            assert protocol.parse_action(found, message["decision"], game, python) in range(len(game.names))
+            assert protocol.parse_action(found, message["decision"], game, python=False) in range(len(game.names))
             assert answer["action"] in message["legal"]
 
 
@@ -73,6 +72,8 @@ def test_in_the_python_form_a_question_is_pickled_and_has_the_keys_of_the_text_f
         "legal": state.legal(),
         "left_ms": 9500,
     }
+    answer = protocol.parse_answer(b'{"type":"act","decision":3,"action":18}', "act")
+    assert protocol.parse_action(answer, 3, load_game("vole"), python=True) == 18
 
 
 def test_messages_of_the_python_form_are_told_apart_however_they_arrive():

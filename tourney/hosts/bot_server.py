@@ -166,7 +166,7 @@ class BotServer:
 
     def _act(self, message: dict[str, Any]) -> bytes:
         """Returns the line with the bot's action."""
-        view, legal = message["view"], message["legal"]
+        view, legal = message["view"], tuple(message["legal"])
         if self._clock is None:
             chosen = self._bot.act(view, legal)
         else:

@@ -65,22 +65,22 @@ def text_act_message(number: int, view: Any, legal: Sequence[int], game: Game, c
     The bot's own decisions are counted from 1. Where they have a limit of time, `clock` says how much is left.
     """
     texts = [game.names[action] for action in legal]
-    message = {"type": "act", "decision": number, "view": view.as_dict(), "legal": texts} | _time_left(clock)
+    message = _act_message(number, view.as_dict(), texts, clock)
     return orjson.dumps(message, option=orjson.OPT_APPEND_NEWLINE)
 
 
 def python_act_message(number: int, view: Any, legal: Sequence[int], clock: Clock | None = None) -> bytes:
     """Returns the message that asks for a decision, in the Python form: its size on a line, and the pickled message."""
-    message = {"type": "act", "decision": number, "view": view, "legal": legal}
-    if clock is not None:
-        message |= _time_left(clock)
-    pickled = pickle.dumps(message, pickle.HIGHEST_PROTOCOL)
+    pickled = pickle.dumps(_act_message(number, view, legal, clock), pickle.HIGHEST_PROTOCOL)
     return b"%d\n%b" % (len(pickled), pickled)
 
 
-def _time_left(clock: Clock | None) -> dict[str, int]:
-    """Returns what a message says of the time that is left for a decision; nothing where that has no limit."""
-    return {} if clock is None else {"left_ms": int(clock.left_s * 1000)}
+def _act_message(number: int, view: Any, legal: Sequence[Any], clock: Clock | None) -> dict[str, Any]:
+    """Returns the message that asks for a decision, as both forms have it."""
+    message = {"type": "act", "decision": number, "view": view, "legal": legal}
+    if clock is not None:
+        message["left_ms"] = int(clock.left_s * 1000)
+    return message
 
 
 def next_message(data: bytes) -> tuple[dict[str, Any], bytes] | None:

@@ -54,3 +54,14 @@ def backend(request: pytest.FixtureRequest, account: Account) -> str:
     """A backend that this machine can run for this user."""
     machine.need(request.param, account.user == "ordinary", account.python)
     return str(request.param)
+
+
+WAYS = [(backend, 0) for backend in machine.BACKENDS] + [("bubblewrap", 1), ("namespaces", 1)]
+"""The backends, each with how many forks are kept in, one after the other; 0 for a command in their place."""
+
+
+@pytest.fixture(scope="module", params=WAYS, ids=lambda way: way[0] + way[1] * "-forked")
+def way(request: pytest.FixtureRequest, account: Account) -> tuple[str, int]:
+    """A backend that this machine can run for this user, and what it keeps in."""
+    machine.need(request.param[0], account.user == "ordinary", account.python)
+    return tuple(request.param)

@@ -1,4 +1,4 @@
-"""What a command cannot do in the sandbox, with each backend of the machine, as root and as an ordinary user."""
+"""What a command cannot do in the sandbox, nor a fork, with each backend, as root and as an ordinary user."""
 
 import json
 import os
@@ -18,7 +18,17 @@ REFUSED = {"PermissionError", "FileNotFoundError", "OSError"}
 
 
 @pytest.fixture(scope="module")
-def attempts(account: Account, backend: str) -> dict[str, Any]:
+def backend(way: tuple[str, int]) -> str:
+    return way[0]
+
+
+@pytest.fixture(scope="module")
+def forks(way: tuple[str, int]) -> int:
+    return way[1]
+
+
+@pytest.fixture(scope="module")
+def attempts(account: Account, backend: str, forks: int) -> dict[str, Any]:
     """How each attempt of sandbox_probe.py ended, by its name."""
     world = account.folder / "world"
     script = account.folder / "sandbox_probe.py"
@@ -28,6 +38,7 @@ def attempts(account: Account, backend: str) -> dict[str, Any]:
         "hides": [str(world / "run"), str(world / "bots" / "theirs.py"), str(world / "bots" / "results")],
         "limits": LIMITS,
         "by": backend,
+        "forks": forks,
     }
     own = world / "bots" / "mine.py"
     os.utime(own, (0, own.stat().st_mtime))
@@ -41,7 +52,7 @@ def test_the_command_sees_its_own_files_and_those_that_lie_deeper_than_what_hide
     assert attempts["read the own bot in a hidden folder"] == "card"
 
 
-def test_a_folder_is_seen_inside_a_hidden_one_inside_a_readable_one(account, backend):
+def test_a_folder_is_seen_inside_a_hidden_one_inside_a_readable_one(account, backend, forks):
     package = account.folder / "package"
     own = package / "hidden" / "own"
     own.mkdir(parents=True, exist_ok=True)
@@ -55,6 +66,7 @@ def test_a_folder_is_seen_inside_a_hidden_one_inside_a_readable_one(account, bac
         "hides": [str(own.parent)],
         "limits": LIMITS,
         "by": backend,
+        "forks": forks,
     }
     ended = account.run(spec)
     assert (ended.stdout.strip(), ended.stderr) == ("card", "")
@@ -234,13 +246,13 @@ STILL_OPEN = {
 """The channels of sandbox_pair.py that docs/sandbox.md names as open; the machine decides whether the card arrives."""
 
 
-def test_two_commands_cannot_pass_each_other_a_card(account, backend):
+def test_two_commands_cannot_pass_each_other_a_card(account, backend, forks):
     shared, key = shared_copy(account, "shared.py"), str(os.getpid())
     script = account.folder / "sandbox_pair.py"
 
     def start(role: str) -> subprocess.Popen[str]:
         command = [account.python, "-I", str(script), role, shared, key]
-        return account.start({"command": command, "reads": [str(script), shared], "by": backend})
+        return account.start({"command": command, "reads": [str(script), shared], "by": backend, "forks": forks})
 
     assert set(pair(start)) <= STILL_OPEN[backend]
 
@@ -270,13 +282,14 @@ print(libc.pthread_join(thread, None), time.thread_time() - begun_s)
 
 
 @pytest.mark.parametrize("sleeps", [False, True])
-def test_a_thread_may_wait_for_the_end_of_another(backend, account, sleeps):
+def test_a_thread_may_wait_for_the_end_of_another(backend, forks, account, sleeps):
     """Without the option it takes processor time meanwhile, as it is woken again and again."""
     spec = {
         "command": [account.python, "-I", "-c", JOINS],
         "reads": [],
         "by": backend,
         "limits": {"thread_joins": sleeps},
+        "forks": forks,
     }
     result, worked_s = account.run(spec).stdout.split()
     assert result == "0"

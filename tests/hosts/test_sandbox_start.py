@@ -41,7 +41,7 @@ def short_of_files(folder, times):
     return f"{folder}:{os.environ['PATH']}"
 
 
-@pytest.mark.parametrize(("times", "code"), [(0, 2), (1, 2), (5, 4)])
+@pytest.mark.parametrize(("times", "code"), [(0, 2), (1, 2), (3, 4)])
 def test_a_run_ends_with_the_cause_charges_nobody_and_goes_on(tourney, tmp_path, times, code):
     config = tmp_path / "t.toml"
     extra = '[[bot]]\nname = "bot"\nuse = "steady"\nhost = "sandbox"'

@@ -60,8 +60,10 @@ sys.stdin.readline()
 
 
 @pytest.mark.slow
-def test_the_threads_of_one_command_are_not_counted_for_another_of_the_same_user(backend, account):
-    spec = {"command": [account.python, "-I", "-c", MANY_THREADS], "reads": [], "by": backend, "limits": LIMITS}
+def test_the_threads_of_one_command_are_not_counted_for_another_of_the_same_user(way, account):
+    backend, forks = way
+    spec = {"command": [account.python, "-I", "-c", MANY_THREADS], "reads": [], "by": backend, "forks": forks}
+    spec["limits"] = LIMITS
     with account.start(spec) as one, account.start(spec) as other:
         assert None not in (one.stdout, other.stdout)
         assert one.stdout.readline() == other.stdout.readline() != "0\n"
@@ -109,8 +111,9 @@ def test_scratch_folders_of_a_killed_process_are_removed_by_the_next_that_makes_
     assert list(folder.iterdir()) == []
 
 
-def test_the_command_ends_with_the_process_that_started_it(backend, account):
-    spec = {"command": [account.python, "-I", "-c", STUBBORN], "reads": [], "by": backend}
+def test_what_is_kept_in_ends_with_the_process_that_started_it(way, account):
+    backend, forks = way
+    spec = {"command": [account.python, "-I", "-c", STUBBORN], "reads": [], "by": backend, "forks": forks}
     host = account.start(spec)
     assert host.stdout is not None
     assert host.stdout.readline() == "here\n"

@@ -1,7 +1,7 @@
 """The log of an entrant: what its bots in processes of their own write to stderr, up to a limit."""
 
 import os
-import threading
+from _thread import allocate_lock  # `threading`, once imported, would have every fork work for a third of a millisecond
 from contextlib import suppress
 
 from tourney import regular_files
@@ -44,7 +44,7 @@ class BotLog:
         self.file = os.dup(2) if path is None else regular_files.open_descriptor(path, flags)
         self._bounded = path is not None
         self._lines = WholeLines()
-        self._lock = threading.Lock()  # a thread may have more to write when the file is closed
+        self._lock = allocate_lock()  # a thread may have more to write when the file is closed
         self.last_words = b""
         """The end of what the bot that has the pipe, or had it last, has written."""
 

@@ -36,12 +36,25 @@ def main() -> None:
     """
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # from outside, and no exception of the bot's
     bot = orjson.loads(sys.argv[1])
+    if "examine" in sys.argv[2:]:
+        sys.path[:] = bot["path"]
+        _, target = take_wire()
+        os.write(target, orjson.dumps(report(bot)))
+    else:
+        run(bot, "announce" in sys.argv[2:])
+
+
+def run(bot: dict[str, Any], announces: bool = False) -> None:
+    """Loads a bot from its description and serves it.
+
+    `announces` says that the wire is told when the bot is loaded, or why it cannot be.
+
+    Raises:
+        SystemExit: The bot cannot be loaded.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # from outside, and no exception of the bot's
     sys.path[:] = bot["path"]
     source, target = take_wire()
-    if "examine" in sys.argv[2:]:
-        os.write(target, orjson.dumps(report(bot)))
-        return
-    announces = "announce" in sys.argv[2:]
     try:
         make = load(bot)
     except BaseException as error:  # a bot may raise anything while it is imported
@@ -61,14 +74,23 @@ def load(bot: dict[str, Any]) -> Callable[[], Any]:
     Raises:
         TourneyError: There is no such bot or game, or the bot's options are refused.
     """
+    load_games(bot)
+    plugin = load_bot(bot["use"], Path(bot["folder"]))
+    plugin.load_policies(bot["games"])
+    return plugin.maker(bot["options"], bot["where"])
+
+
+def load_games(bot: dict[str, Any]) -> None:
+    """Loads the games of a bot from its description, and nothing of the bot.
+
+    Raises:
+        TourneyError: There is no such game.
+    """
     entry_points.take(bot["entry_points"])
     for name in bot["games"]:
         game = load_game(name)
         with suppress(Exception):  # these need not be the options that will be played with
             game.options(game.seats[0], {})  # the first call takes milliseconds, which a fork then need not spend again
-    plugin = load_bot(bot["use"], Path(bot["folder"]))
-    plugin.load_policies(bot["games"])
-    return plugin.maker(bot["options"], bot["where"])
 
 
 def load_failure(error: BaseException) -> str:

@@ -48,13 +48,13 @@ class MemoryCgroup:
             self._folder.rmdir()
             raise
 
-    def join(self) -> None:
-        """Puts this process into the cgroup, and with it all that it starts.
+    def add(self, pid: int) -> None:
+        """Puts the process with that id into the cgroup, or this one if it is 0, and with it all that it starts.
 
         Raises:
             OSError: Somebody has removed the cgroup.
         """
-        self._write("cgroup.procs", 0)
+        self._write("cgroup.procs", pid)
 
     def kill(self) -> None:
         """Kills all processes in the cgroup at once, where the kernel can do that (since Linux 5.14)."""

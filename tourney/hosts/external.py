@@ -3,6 +3,7 @@
 import os
 import shutil
 import sys
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -41,7 +42,7 @@ class ExternalHost(BotHost):
     runs_programs = True
     keeps = True
     forks = False
-    """Whether a Python bot is loaded once for each worker, and forked for each match."""
+    """Whether a Python bot is forked for each match, from a process that each worker has."""
     memory_is_reported = True
     """Whether the system's accounts of a bot's process say how much memory the bot took."""
     says_set_up = ""
@@ -80,6 +81,10 @@ class ExternalHost(BotHost):
         arguments for a Python bot's process.
         """
         raise NotImplementedError
+
+    def spawner_program(self, channel: int) -> tuple[Sequence[str], Mapping[str, str] | None]:
+        """Returns the command of a spawner and its environment; see `spawner_client.SpawnerProgram`."""
+        return [sys.executable, "-P", "-m", "tourney.hosts.spawner", str(channel)], None
 
     @classmethod
     def scratch_mb(cls, spec: BotSpec) -> int:  # noqa: ARG003 - for subclasses
@@ -150,7 +155,7 @@ class ExternalHost(BotHost):
             return self._new_portable_process()
         while self._idle and not self._idle[-1].is_idle():
             self._idle.pop().kill()
-        spawner = self._idle.pop() if self._idle else start_spawner(self._order)
+        spawner = self._idle.pop() if self._idle else start_spawner(self._order, self.spawner_program)
         return BotProcess(spawner, self.next_command(), self._spec.keep)
 
     def _new_portable_process(self) -> PortableProcess:

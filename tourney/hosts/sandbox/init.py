@@ -22,6 +22,7 @@ except ImportError:  # Windows has none
 
 TYPE_CHECKING = False  # type checkers take it for True; `typing` would have to be imported for its own
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import Any, NoReturn
 
 STARTED = "TOURNEY_STARTED"
@@ -46,19 +47,22 @@ def main() -> NoReturn:
         spec = marshal.loads(bytes.fromhex("".join(sys.argv[2 : 2 + pieces])))  # noqa: S302 - it is the launcher's
         restrict(spec, os.environ.pop(STARTED, None))
     except OSError as error:
-        _fail(f"cannot be locked in: {error.strerror}")
+        fail(f"cannot be locked in: {error.strerror}")
     os.environ.pop("PWD", None)  # bubblewrap sets it, unasked
     command = sys.argv[2 + pieces :]
     try:
         os.execvp(command[0], command)  # noqa: S606 - the sandbox starts the command that it is given
     except OSError as error:
-        _fail(f"{command[0]} cannot be started: {error.strerror}")
+        fail(f"{command[0]} cannot be started: {error.strerror}")
 
 
-def restrict(spec: dict[str, Any], started: str | None = None) -> None:
+def restrict(spec: Mapping[str, Any], started: str | None = None, is_fork: bool = False) -> None:
     """Takes from this process, for good, every right that the spec does not leave it.
 
-    `started` is what the variable `STARTED` holds.
+    Args:
+        spec: The rights; see `launcher.SandboxedCommand`.
+        started: What the variable `STARTED` holds.
+        is_fork: Whether this process is a fork of `template`, which has its namespaces already.
 
     Raises:
         OSError: A step fails.
@@ -68,17 +72,10 @@ def restrict(spec: dict[str, Any], started: str | None = None) -> None:
     os.umask(0o077)
     _lead_session()
     checked(libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), "no_new_privs")
-    if spec["backend"] != "bubblewrap":
+    if spec["backend"] != "bubblewrap" and not is_fork:
         _enter_namespaces(libc, spec)
     owner = os.getuid() if spec["uid"] is None else spec["uid"]
-    if spec["backend"] != "landlock":
-        try:
-            mounts.mount_scratch(libc, spec["scratch"], owner, spec["scratch_mb"], spec["scratch_files"])
-        except PermissionError:
-            if spec["backend"] != "bubblewrap":  # which has mounted one, without a limit on files
-                raise
-    elif spec["uid"] is not None:
-        os.chown(spec["scratch"], owner, owner)
+    _take_scratch(libc, spec, owner)
     if spec["uid"] is not None:
         _become(libc, owner)
     elif not _keep(libc, 0):
@@ -90,7 +87,8 @@ def restrict(spec: dict[str, Any], started: str | None = None) -> None:
         from tourney.hosts.sandbox import landlock  # noqa: PLC0415 - bubblewrap does what it does
 
         landlock.restrict(libc, spec["reads"], spec["hides"], spec["scratch"])
-        checked(libc.prctl(_PR_SET_PDEATHSIG, _SIGKILL, 0, 0, 0), "pdeathsig")
+    if spec["backend"] != "bubblewrap" or is_fork:
+        die_with_parent(libc)
     seccomp.restrict(libc, spec["thread_joins"])
 
 
@@ -103,7 +101,7 @@ def _close_files(started: str | None) -> None:
     os.closerange(kept, max(256, resource.getrlimit(resource.RLIMIT_NOFILE)[0]))
 
 
-def _enter_namespaces(libc: ctypes.CDLL, spec: dict[str, Any]) -> None:
+def _enter_namespaces(libc: ctypes.CDLL, spec: Mapping[str, Any]) -> None:
     """Moves this process to the namespaces of its backend, as bubblewrap does by itself."""
     from tourney.hosts.sandbox import namespaces  # noqa: PLC0415 - bubblewrap does what it does
 
@@ -111,8 +109,25 @@ def _enter_namespaces(libc: ctypes.CDLL, spec: dict[str, Any]) -> None:
         # the kernel counts a user's processes anew in each user namespace, so that one bot's do not bind another
         namespaces.own_users(libc, mapped=spec["backend"] == "namespaces")
     if spec["backend"] == "namespaces":
-        checked(libc.prctl(_PR_SET_PDEATHSIG, _SIGKILL, 0, 0, 0), "pdeathsig")
+        die_with_parent(libc)
         namespaces.enter(libc, spec["reads"], spec["hides"], spec["scratch"])
+
+
+def die_with_parent(libc: ctypes.CDLL) -> None:
+    """Has this process killed when its parent ends, if it has not ended yet."""
+    checked(libc.prctl(_PR_SET_PDEATHSIG, _SIGKILL, 0, 0, 0), "pdeathsig")
+
+
+def _take_scratch(libc: ctypes.CDLL, spec: Mapping[str, Any], owner: int) -> None:
+    """Makes the scratch folder, or the process's user the owner of one on disk."""
+    if spec["backend"] != "landlock":
+        try:
+            mounts.mount_scratch(libc, spec["scratch"], owner, spec["scratch_mb"], spec["scratch_files"])
+        except PermissionError:
+            if spec["backend"] != "bubblewrap":  # which has mounted one, without a limit on files
+                raise
+    elif spec["uid"] is not None:
+        os.chown(spec["scratch"], owner, owner)
 
 
 def _lead_session() -> None:
@@ -130,7 +145,7 @@ def _say_set_up(started: str | None) -> None:
         os.close(_SAID)
 
 
-def _limit(spec: dict[str, Any]) -> None:
+def _limit(spec: Mapping[str, Any]) -> None:
     """Sets the resource limits of this process."""
     limits = {
         resource.RLIMIT_CORE: 1,  # no core file; 1 rather than 0 also keeps it from a program that collects them
@@ -174,7 +189,7 @@ def _keep(libc: ctypes.CDLL, rights: int) -> bool:
     return bool(libc.capset(header, struct.pack("=6I", rights, rights, rights, 0, 0, 0)) == 0)
 
 
-def _fail(why: str) -> NoReturn:
+def fail(why: str) -> NoReturn:
     """Ends this process with one line on stderr."""
     sys.stderr.write(f"tourney: {why}\n")
     sys.stderr.flush()

@@ -16,8 +16,10 @@ import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 from pathlib import Path
+from stat import S_ISDIR
+from typing import Any
 
 from tourney.errors import SandboxError, named_limit, system_limit
 from tourney.hosts import linux
@@ -47,6 +49,8 @@ PACKAGE = Path(__file__).resolve().parents[2]
 """The folder of the package tourney."""
 PATH = "/usr/local/bin:/usr/bin:/bin"
 """The PATH of every command."""
+BASIC_ENV = {"PATH": PATH, "LANG": "C.UTF-8"}
+"""The environment of every command, but for its scratch folder."""
 MAX_WORD = 100_000
 """The length of the longest word that a text is passed in."""
 TRY_S = 60.0
@@ -97,6 +101,12 @@ class SandboxedCommand:
     env: Mapping[str, str] = field(repr=False)
     scratch: Path | None
     """The path of the scratch folder outside the sandbox; None where it is in memory."""
+    front: tuple[str, ...] = field(repr=False)
+    """The first words of `argv`, which start bubblewrap; empty for another backend."""
+    rights: Mapping[str, Any] = field(repr=False)
+    """What `init.restrict` leaves to the command."""
+    files: tuple[tuple[int, ...], ...] = field(repr=False)
+    """What tells the files and folders that it is shown, or that are hidden from it, from others of the same names."""
 
     def clear(self) -> None:
         """Removes the scratch folder with all that the command has put there; for when the process has ended."""
@@ -135,11 +145,12 @@ def sandboxed(
     programs = {Path(_python()), *_programs(command)}  # another bot's command may name the same interpreter
     hidden = [path for path in _existing(list(hides)) if path.resolve() not in programs]
     uid = secrets.choice(scratch_folders.BOT_UIDS) if _is_root_of_the_machine() else None
-    front: list[str] = []
+    files = tuple([_identity(path) for path in (*shown, *hidden)])
+    front: tuple[str, ...] = ()
     outside = None
     if chosen == "bubblewrap":
         inside = bubblewrap.SCRATCH
-        front = bubblewrap.arguments(shown, hidden, limits.scratch_mb, uid is not None)
+        front = _front(tuple(shown), tuple(hidden), limits.scratch_mb, uid is not None, files)
     elif chosen == "namespaces":
         inside = _mount_point(shown)
     else:
@@ -149,8 +160,8 @@ def sandboxed(
     rights |= {"reads": _real(shown), "hides": _real(hidden)} if chosen != "bubblewrap" else {}
     start = _START.format(str(PACKAGE.parent))
     argv = [*front, _python(), "-I", "-S", "-B", "-c", start, *in_words(marshal.dumps(rights).hex()), *command]
-    basic = {"PATH": PATH, "LANG": "C.UTF-8", "HOME": inside, "TMPDIR": inside}
-    return SandboxedCommand(tuple(argv), basic | dict(env or {}), outside)
+    whole = BASIC_ENV | {"HOME": inside, "TMPDIR": inside} | dict(env or {})
+    return SandboxedCommand(tuple(argv), whole, outside, front, rights, files)
 
 
 def in_words(text: str) -> list[str]:
@@ -260,6 +271,30 @@ def _existing(paths: Sequence[str | Path]) -> list[Path]:
     return [path for path in dict.fromkeys(whole) if path.exists()]
 
 
+def _identity(path: Path) -> tuple[int, ...]:
+    """Returns what tells a file or folder from another that takes its place; empty if it is gone.
+
+    Numbers of files are given again, so it is another one as well where the file was changed.
+    """
+    try:
+        status = path.stat()
+    except OSError:
+        return ()
+    return status.st_dev, status.st_ino, 0 if S_ISDIR(status.st_mode) else status.st_ctime_ns
+
+
+@lru_cache
+def _front(
+    shown: Sequence[Path],
+    hidden: Sequence[Path],
+    scratch_mb: int,
+    as_root: bool,
+    files: Sequence[tuple[int, ...]],  # noqa: ARG001 - links may lead elsewhere where these have changed
+) -> tuple[str, ...]:
+    """Returns the words that start bubblewrap; kept, since they take a millisecond and are the same in most matches."""
+    return tuple(bubblewrap.arguments(shown, hidden, scratch_mb, as_root))
+
+
 def _mount_point(shown: Sequence[Path]) -> str:
     """Returns the folder to mount the scratch folder over: one in which the command is shown nothing."""
     for path in MOUNT_POINTS:
@@ -273,6 +308,7 @@ def _real(paths: Sequence[Path]) -> list[str]:
     return sorted({str(path.resolve()) for path in paths})
 
 
+@cache
 def _python() -> str:
     """Returns the path of the interpreter itself, not of the link to it in a virtual environment."""
     return str(Path(sys.executable).resolve())

@@ -17,10 +17,14 @@ from tourney.hosts.sandbox.mounts import NO_DEVICES, NO_SUID, READ_ONLY, mount
 from tourney.hosts.sandbox.syscalls import checked
 
 _CLONE_NEWNS, _CLONE_NEWPID, _CLONE_NEWUSER = 0x00020000, 0x20000000, 0x10000000
+_CLONE_NEWUTS, _CLONE_NEWIPC, _CLONE_NEWNET = 0x04000000, 0x08000000, 0x40000000
 _NO_PROGRAMS, _RECURSIVE, _SLAVE = 8, 1 << 14, 1 << 19
 _MOUNT_SETATTR, _AT_FDCWD, _AT_RECURSIVE = 442, -100, 0x8000
 _PR_SET_PDEATHSIG = 1
 _BY_SIGNAL = 128
+
+OWN_ID = 2
+"""The id of the command's process in its namespaces; signals of its own do not end the one with the id 1."""
 
 
 def own_users(libc: ctypes.CDLL, mapped: bool) -> None:
@@ -39,6 +43,20 @@ def own_users(libc: ctypes.CDLL, mapped: bool) -> None:
 def enter(libc: ctypes.CDLL, reads: Sequence[str], hides: Sequence[str], scratch: str) -> None:
     """Moves to new namespaces; returns in a new process, whose end this one waits for and reports as its own.
 
+    The arguments are those of `make`.
+
+    Raises:
+        OSError: This process may not make the namespaces, or not change the mounts.
+    """
+    make(libc, reads, hides, scratch)
+    continue_in_child(libc)
+    continue_in_child(libc)
+    os.setsid()  # the old session has no id here
+
+
+def make(libc: ctypes.CDLL, reads: Sequence[str], hides: Sequence[str], scratch: str) -> None:
+    """Makes namespaces in which the processes are that this one forks from now on, and mounts for itself as well.
+
     Args:
         libc: The C library.
         reads: What the command may read; it stays where it is.
@@ -55,9 +73,17 @@ def enter(libc: ctypes.CDLL, reads: Sequence[str], hides: Sequence[str], scratch
     checked(result, "mounts cannot be made read-only")
     for path in _coverable([Path(path) for path in (*reads, scratch)], [Path(path) for path in hides]):
         mount(libc, "tmpfs", str(path), READ_ONLY | NO_SUID | NO_DEVICES | _NO_PROGRAMS, "tmpfs", "size=4k")
-    _continue_in_child(libc)  # as the process with the id 1, which signals of its own do not end
-    _continue_in_child(libc)
-    os.setsid()  # the old session has no id here
+
+
+def make_like(libc: ctypes.CDLL) -> None:
+    """Makes namespaces, as `make` does, with the mounts that this process has, and with a network of its own.
+
+    Raises:
+        OSError: This process may not make them.
+    """
+    kinds = _CLONE_NEWNS | _CLONE_NEWPID | _CLONE_NEWIPC | _CLONE_NEWUTS | _CLONE_NEWNET
+    checked(libc.unshare(kinds), "namespaces are not permitted")
+    mount(libc, "none", "/", _RECURSIVE | _SLAVE)
 
 
 def _coverable(needed: Sequence[Path], hides: Sequence[Path]) -> list[Path]:
@@ -72,7 +98,7 @@ def _coverable(needed: Sequence[Path], hides: Sequence[Path]) -> list[Path]:
     return found
 
 
-def _continue_in_child(libc: ctypes.CDLL) -> None:
+def continue_in_child(libc: ctypes.CDLL) -> None:
     """Forks, and returns in the child; the parent waits for its end without any of its files, and ends alike."""
     alive, death = os.pipe()
     child = os.fork()

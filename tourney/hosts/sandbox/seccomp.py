@@ -107,6 +107,7 @@ CACHE_ADVICE = (12, 20, 21)
 _LOAD, _AND, _EQUAL, _ABOVE, _RETURN = 0x20, 0x54, 0x15, 0x25, 0x06
 _ALLOW, _ERRNO, _KILL = 0x7FFF0000, 0x00050000, 0x80000000
 _ALL = 0xFFFFFFFF
+_STEP = struct.Struct("=HBBI")
 
 Step = tuple[int, int, int, int]
 """One instruction: its code, how many to skip if true, how many to skip if false, and its operand."""
@@ -208,6 +209,17 @@ class FilterProgram(ctypes.Structure):
     _fields_ = [("length", ctypes.c_ushort), ("steps", ctypes.c_void_p)]
 
 
+_packed: dict[tuple[str, int, bool], bytes] = {}
+
+
+def packed_filter_for(machine: str, pid: int, thread_joins: bool) -> bytes:
+    """Returns what `filter_for` returns, as the kernel takes it; it is made once."""
+    key = (machine, pid, thread_joins)
+    if key not in _packed:
+        _packed[key] = b"".join([_STEP.pack(*step) for step in filter_for(*key)])
+    return _packed[key]
+
+
 def restrict(libc: ctypes.CDLL, thread_joins: bool) -> None:
     """Puts the filter on this process, for good; PR_SET_NO_NEW_PRIVS must be set.
 
@@ -216,8 +228,8 @@ def restrict(libc: ctypes.CDLL, thread_joins: bool) -> None:
     Raises:
         OSError: The kernel refuses the filter, or there is no table for this machine.
     """
-    steps = filter_for(os.uname().machine, os.getpid(), thread_joins)
-    code = ctypes.create_string_buffer(b"".join(struct.pack("=HBBI", *step) for step in steps))
-    program = FilterProgram(len(steps), ctypes.addressof(code))
+    packed = packed_filter_for(os.uname().machine, os.getpid(), thread_joins)
+    code = ctypes.create_string_buffer(packed, len(packed))
+    program = FilterProgram(len(packed) // _STEP.size, ctypes.addressof(code))
     if libc.prctl(PR_SET_SECCOMP, 2, ctypes.byref(program), 0, 0):
         raise OSError(ctypes.get_errno(), "seccomp refused")

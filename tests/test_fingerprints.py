@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import ROOT, TOURNEY
-from tourney import fingerprints
+from tourney import fingerprints, plugins
 from tourney.errors import PluginError
 
 RUN = """
@@ -130,6 +130,15 @@ def test_a_reference_bot_names_its_modules(bot):
     own = {f"tourney_bots/{bot}.py"} if bot != "seer" else {name for name in found if "/seer/" in name}
     assert found - policies == own
     assert ("tourney_bots/policies/vole.py" in policies) == (bot in ("steady", "seer"))
+
+
+@pytest.mark.parametrize("bot", plugins.bot_names())
+def test_all_that_a_bot_is_made_of_lies_where_its_sources_are(bot):
+    """These are what it is shown in the sandbox, where other bots of its package would hide the rest."""
+    sources = plugins.bot_sources(bot, Path())
+    (entry,) = entry_points(group="tourney.bots", name=bot)
+    for file in fingerprints.bot_files(entry.module, entry.attr):
+        assert any([file == source or source in file.parents for source in sources])
 
 
 @pytest.fixture

@@ -76,13 +76,21 @@ def bot_files(module: str, name: str) -> list[Path]:
 
 
 def packages_of(module: str, name: str) -> list[str]:
-    """Returns the modules whose folders have all that the bot of that name in a module is made of.
+    """Returns the outermost packages of the modules that the bot of that name in a module is made of.
+
+    A module that is in no package stands for itself.
 
     Raises:
         PluginError: A module cannot be found, or `made_of` is not a tuple of texts.
     """
-    named = _modules_of(module, name) or [module]
-    return list({each.partition(".")[0]: each for each in reversed(named)}.values())
+    return list(dict.fromkeys([_outermost(each) for each in _modules_of(module, name) or [module]]))
+
+
+def _outermost(module: str) -> str:
+    """Returns the outermost package that a module is in; the module itself if that is in none."""
+    parts = module.split(".")
+    names = [".".join(parts[:count]) for count in range(1, len(parts))]
+    return next((each for each in names if _module_file(each) is not None), module)
 
 
 def _modules_of(module: str, name: str) -> list[str] | None:

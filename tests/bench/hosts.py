@@ -6,8 +6,10 @@ import sys
 import time
 from pathlib import Path
 from random import Random
+from typing import Any
 
 from tourney.bot import SeatFacts
+from tourney.game import Game, Options
 from tourney.hosts.base import BotSpec
 from tourney.hosts.clocks import MatchTime, Timekeeper
 from tourney.hosts.factory import create_host
@@ -23,7 +25,7 @@ LIMITED = Limits(move_ms=60_000)
 
 
 def costs() -> dict[str, float]:
-    """Returns the microseconds of a decision in each host, for a bot that is asked at the start of vole."""
+    """Returns the microseconds of a decision in each host, for a bot that is asked in matches of vole."""
     first = BotSpec("first", "process", "first", {}, (), Path(), ("vole",))
     here, *others = sorted(os.sched_getaffinity(0))
     other = others[0] if others else here
@@ -50,8 +52,7 @@ def cost(spec: BotSpec, cores: tuple[int, int], limits: Limits, measured: bool =
     """
     game = load_game("vole")
     options = game.options(2, {})
-    state = game.start(2, options, 5)
-    view, legal = state.view(0), state.legal()
+    questions = _questions(game, options)
     facts = SeatFacts(game, options, 2, 0, Random(1))
     before = os.sched_getaffinity(0)
     keeper = Timekeeper()
@@ -65,7 +66,7 @@ def cost(spec: BotSpec, cores: tuple[int, int], limits: Limits, measured: bool =
         bot = host.begin(facts, 1, clock if host.needs_clock else None)
         os.sched_setaffinity(0, {cores[0]})
         start = time.perf_counter()
-        for _ in range(DECISIONS):
+        for view, legal in questions:
             bot.act(view, legal)
         keeper.take()
         seconds = time.perf_counter() - start
@@ -74,3 +75,17 @@ def cost(spec: BotSpec, cores: tuple[int, int], limits: Limits, measured: bool =
         os.sched_setaffinity(0, before)
         host.close()
     return seconds / DECISIONS * 1e6
+
+
+def _questions(game: Game, options: Options) -> list[tuple[Any, tuple[int, ...]]]:
+    """Returns what seat 0 is asked in random matches, one after the other: views, each with the legal actions."""
+    found: list[tuple[Any, tuple[int, ...]]] = []
+    rng = Random(5)
+    while len(found) < DECISIONS:
+        state = game.start(2, options, rng.getrandbits(64))
+        while state.seat is not None:
+            legal = state.legal()
+            if state.seat == 0:
+                found.append((state.view(0), tuple(legal)))
+            state.apply(rng.choice(legal))
+    return found[:DECISIONS]

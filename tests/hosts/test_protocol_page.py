@@ -5,11 +5,12 @@ import re
 from random import Random
 
 import orjson
+import pytest
 
 from tests.hosts.play import ROOT
 from tourney.bot import Clock, Outcome, SeatFacts
 from tourney.hosts import protocol
-from tourney.plugins import load_game
+from tourney.plugins import game_names, load_game
 
 SHOWN = [
     (sign, orjson.loads(text))
@@ -60,16 +61,16 @@ def test_every_answer_that_is_shown_is_taken():
 def test_in_the_python_form_a_question_is_pickled_and_has_the_keys_of_the_text_form():
     state = load_game("vole").start(2, load_game("vole").options(2, {}), 1)
     clock = Clock(lambda: 9.5, 10.0, 0.05, None, False)
-    sent = protocol.python_act_message(3, state.view(0), state.legal(), clock)
-    size, _, pickled = sent.partition(b"\n")
+    sent = protocol.QuestionWriter().act_message(3, state.view(0), state.legal(), clock)
+    line, _, pickled = sent.partition(b"\n")
     message = pickle.loads(pickled)
-    assert int(size) == len(pickled)
+    assert line.decode() == f"{len(pickled)} new"
     assert list(message) == list(messages_of_a_match()["act"])
     assert message == {
         "type": "act",
         "decision": 3,
         "view": state.view(0),
-        "legal": state.legal(),
+        "legal": tuple(state.legal()),
         "left_ms": 9500,
     }
     answer = protocol.parse_answer(b'{"type":"act","decision":3,"action":18}', "act")
@@ -78,14 +79,38 @@ def test_in_the_python_form_a_question_is_pickled_and_has_the_keys_of_the_text_f
 
 def test_messages_of_the_python_form_are_told_apart_however_they_arrive():
     state = load_game("vole").start(2, load_game("vole").options(2, {}), 1)
-    question = protocol.python_act_message(1, state.view(0), state.legal())
+    question = protocol.QuestionWriter().act_message(1, state.view(0), state.legal())
     sent = [protocol.HELLO, question, protocol.RESET, question]
     for chunk in (1, 7, 1 << 16):
-        data, rest, found = b"".join(sent), b"", []
+        data, rest, found, reader = b"".join(sent), b"", [], protocol.MessageReader()
         while data:
             rest, data = rest + data[:chunk], data[chunk:]
-            while taken := protocol.next_message(rest):
+            while taken := reader.next_message(rest):
                 message, rest = taken
                 found.append(message["type"])
         assert found == ["hello", "act", "reset", "act"]
         assert rest == b""
+
+
+@pytest.mark.parametrize("name", game_names())
+def test_in_the_python_form_a_bot_reads_the_views_of_a_whole_match(name):
+    game = load_game(name)
+    seats = game.seats[0]
+    state = game.start(seats, game.options(seats, {}), 3)
+    writers = [protocol.QuestionWriter() for _ in range(seats)]
+    readers = [protocol.MessageReader() for _ in range(seats)]
+    rng = Random(3)
+    while (seat := state.seat) is not None:
+        view, legal = state.view(seat), state.legal()
+        message, rest = readers[seat].next_message(writers[seat].act_message(1, view, legal)) or ({}, b"")
+        assert (message["view"], message["legal"], rest) == (view, legal, b"")
+        state.apply(rng.choice(legal))
+
+
+def test_in_the_python_form_nothing_is_sent_twice_but_every_so_many_questions():
+    state = load_game("vole").start(2, load_game("vole").options(2, {}), 1)
+    writer = protocol.QuestionWriter()
+    sent = [writer.act_message(1, state.view(0), state.legal()) for _ in range(600)]
+    whole = [number for number, message in enumerate(sent) if message.partition(b"\n")[0].endswith(b" new")]
+    assert whole == [0, 256, 512]
+    assert len(sent[255]) < len(sent[0]) / 2

@@ -124,11 +124,12 @@ def take_wire() -> tuple[int, int]:
 def serve(make: Callable[[], Any], source: int, target: int) -> None:
     """Answers the messages from one file descriptor on the other, until there are no more or the bot is done."""
     server = BotServer(make)
+    reader = protocol.MessageReader()
     rest = b""
     with suppress(OSError):  # the bot has closed the wire
         while data := os.read(source, CHUNK):
             rest += data
-            while rest and (found := protocol.next_message(rest)):
+            while rest and (found := reader.next_message(rest)):
                 message, rest = found
                 reply = server.answer(message)
                 while reply:
@@ -188,7 +189,7 @@ class BotServer:
 
     def _act(self, message: dict[str, Any]) -> bytes:
         """Returns the line with the bot's action."""
-        view, legal = message["view"], tuple(message["legal"])
+        view, legal = message["view"], message["legal"]
         if self._clock is None:
             chosen = self._bot.act(view, legal)
         else:

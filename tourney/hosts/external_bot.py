@@ -66,6 +66,7 @@ class ExternalBot:
         self._tree = process.tree
         self._lateness = self._new_lateness() if self._limits.bounds_time else None
         self._decisions = 0
+        self._questions = protocol.QuestionWriter()
         self._reusable = False
 
     def reset(self) -> None:
@@ -124,7 +125,7 @@ class ExternalBot:
         self._decisions = number = self._decisions + 1
         facts = self._facts
         if self._process.python:
-            return protocol.python_act_message(number, view, legal, facts.clock)
+            return self._questions.act_message(number, view, legal, facts.clock)
         return protocol.text_act_message(number, view, legal, facts.game, facts.clock)
 
     def end(self, outcome: Outcome) -> None:

@@ -8,6 +8,7 @@ is quicker. A bot chooses the form in its answer to the first message.
 import pickle
 import re
 from collections.abc import Sequence
+from io import BytesIO
 from typing import Any
 
 import msgspec
@@ -22,6 +23,8 @@ from tourney.match import FaultKind
 from tourney.rng import seed_text
 
 VERSION = 1
+REFERRED = 256
+"""How many messages in the Python form may go by until one refers to none before it."""
 MAX_LINE = 64 * 1024
 """The number of bytes of the longest answer; a longer one is a fault."""
 HELLO = b'{"type":"hello","protocol":%d}\n' % VERSION
@@ -69,10 +72,33 @@ def text_act_message(number: int, view: Any, legal: Sequence[int], game: Game, c
     return orjson.dumps(message, option=orjson.OPT_APPEND_NEWLINE)
 
 
-def python_act_message(number: int, view: Any, legal: Sequence[int], clock: Clock | None = None) -> bytes:
-    """Returns the message that asks for a decision, in the Python form: its size on a line, and the pickled message."""
-    pickled = pickle.dumps(_act_message(number, view, legal, clock), pickle.HIGHEST_PROTOCOL)
-    return b"%d\n%b" % (len(pickled), pickled)
+class QuestionWriter:
+    """Writes the messages that ask for the decisions of one match, in the Python form.
+
+    Each is pickled, after a line with its size. What the messages before have held is not sent again, but referred to:
+    most of a view was in the one before. So what a view holds must not change. Every so many messages one refers to
+    none before it, as the word `new` on its line says, so that both ends need not keep all that was sent.
+    """
+
+    def __init__(self) -> None:
+        """Begins with the first message."""
+        self._file = BytesIO()
+        self._pickler: Any = None
+        self._written = 0  # since there was a new pickler
+
+    def act_message(self, number: int, view: Any, legal: Sequence[int], clock: Clock | None = None) -> bytes:
+        """Returns the message that asks for a decision; see `text_act_message`."""
+        form = b"%d\n%b"
+        if self._pickler is None or self._written == REFERRED:
+            form = b"%d new\n%b"
+            self._pickler = pickle.Pickler(self._file, pickle.HIGHEST_PROTOCOL)
+            self._written = 0
+        self._written += 1
+        self._pickler.dump(_act_message(number, view, tuple(legal), clock))
+        pickled = self._file.getvalue()
+        self._file.seek(0)
+        self._file.truncate()
+        return form % (len(pickled), pickled)
 
 
 def _act_message(number: int, view: Any, legal: Sequence[Any], clock: Clock | None) -> dict[str, Any]:
@@ -83,17 +109,32 @@ def _act_message(number: int, view: Any, legal: Sequence[Any], clock: Clock | No
     return message
 
 
-def next_message(data: bytes) -> tuple[dict[str, Any], bytes] | None:
-    """Returns the first message in what a bot in the Python form was sent, and the rest; None if it is not whole."""
-    line, newline, rest = data.partition(b"\n")
-    if not newline:
-        return None
-    if line.startswith(b"{"):
-        return orjson.loads(line), rest
-    size = int(line)
-    if len(rest) < size:
-        return None
-    return pickle.loads(rest[:size]), rest[size:]  # noqa: S301 - it comes from the table, which bots cannot speak for
+class MessageReader:
+    """Reads what a bot in the Python form is sent: lines of JSON, and what a `QuestionWriter` writes."""
+
+    def __init__(self) -> None:
+        """Begins with the first message."""
+        self._file = BytesIO()
+        self._unpickler: Any = None
+
+    def next_message(self, data: bytes) -> tuple[dict[str, Any], bytes] | None:
+        """Returns the first message in what has come, and the rest; None if it is not whole."""
+        line, newline, rest = data.partition(b"\n")
+        if not newline:
+            return None
+        if line.startswith(b"{"):
+            return orjson.loads(line), rest
+        words = line.split()
+        size = int(words[0])
+        if len(rest) < size:
+            return None
+        self._file.seek(0)
+        self._file.truncate()
+        self._file.write(rest[:size])
+        self._file.seek(0)
+        if len(words) > 1:
+            self._unpickler = pickle.Unpickler(self._file)  # noqa: S301 - the table writes it, and no bot can
+        return self._unpickler.load(), rest[size:]
 
 
 def end_message(outcome: Outcome) -> bytes:

@@ -40,10 +40,9 @@ def run_in_forks(launch, words, times):
     """Runs a script, or code after -c, in one fork after another, and ends with the exit code of the last one."""
     linux.adopt_orphans()
     template = Template(lambda: run(words))
-    how = {"front": launch.front, "files": launch.files, "rights": dict(launch.rights)}
     for _ in range(times):
         held, started = os.pipe()
-        child = template.fork(how, launch.env, 0, 1, 2, started)
+        child = template.fork(launch.fork, launch.env, 0, 1, 2, started)
         os.close(started)
         template.go_on()
         code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])

@@ -3,6 +3,7 @@
 import os
 import shutil
 import signal
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ import pytest
 from tests.hosts import machine
 from tests.hosts.conftest import WAYS
 from tests.hosts.play import against_good, opened
-from tourney.hosts.base import BotSpec
+from tourney.hosts.base import BotHost, BotSpec
 from tourney.hosts.spawner_client import SpawnerClient
 
 FORKED = [backend for backend, forks in WAYS if forks]
@@ -122,45 +123,43 @@ def test_the_process_that_is_forked_has_no_environment_of_the_user(tmp_path, mon
         assert {entry.partition(b"=")[0] for entry in entries if entry} == {b"PATH", b"LANG"}
 
 
-def templates(before: set[int]) -> list[int]:
-    """The processes that are forked, by the spawners that have come to those before."""
-    found = []
-    for pid in SpawnerClient.pids - before:
-        found += Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii").split()
-    return [int(pid) for pid in found]
-
-
-@pytest.mark.usefixtures("taken_backend")
-def test_a_process_that_is_forked_and_was_killed_is_replaced(tmp_path):
+@pytest.fixture
+def forked(tmp_path, taken_backend) -> Iterator[tuple[BotHost, Callable[[], int]]]:  # noqa: ARG001 - it is the one taken
+    """A host whose bot was forked once, and what finds the process that it is forked from."""
     before = set(SpawnerClient.pids)
+
+    def template() -> int:
+        (spawner,) = SpawnerClient.pids - before
+        (found,) = Path(f"/proc/{spawner}/task/{spawner}/children").read_text(encoding="ascii").split()
+        return int(found)
+
     with opened(sandboxed(IS_FORKED, tmp_path), None) as host:
         assert said(host) == "True"
-        (template,) = templates(before)
-        os.kill(template, signal.SIGKILL)
-        assert [said(host) for _ in range(2)] == ["False", "True"]
-        assert templates(before) != [template]
+        yield host, template
 
 
-@pytest.mark.usefixtures("taken_backend")
-def test_a_process_that_is_forked_and_was_stopped_goes_on(tmp_path):
-    before = set(SpawnerClient.pids)
-    with opened(sandboxed(IS_FORKED, tmp_path), None) as host:
-        assert said(host) == "True"
-        (template,) = templates(before)
-        os.kill(template, signal.SIGSTOP)
-        assert said(host) == "True"
-        assert templates(before) == [template]
+def test_a_process_that_is_forked_and_was_killed_is_replaced(forked):
+    host, template = forked
+    first = template()
+    os.kill(first, signal.SIGKILL)
+    assert [said(host) for _ in range(2)] == ["False", "True"]
+    assert template() != first
 
 
-@pytest.mark.usefixtures("taken_backend")
-def test_a_process_that_hands_down_something_else_than_at_first_is_replaced(tmp_path):
-    before = set(SpawnerClient.pids)
-    with opened(sandboxed(IS_FORKED, tmp_path), None) as host:
-        assert said(host) == "True"
-        (template,) = templates(before)
-        os.setpriority(os.PRIO_PROCESS, template, 5)
-        assert [said(host) for _ in range(2)] == ["True", "True"]
-        assert templates(before) != [template]
+def test_a_process_that_is_forked_and_was_stopped_goes_on(forked):
+    host, template = forked
+    first = template()
+    os.kill(first, signal.SIGSTOP)
+    assert said(host) == "True"
+    assert template() == first
+
+
+def test_a_process_that_hands_down_something_else_than_at_first_is_replaced(forked):
+    host, template = forked
+    first = template()
+    os.setpriority(os.PRIO_PROCESS, first, 5)
+    assert [said(host) for _ in range(2)] == ["True", "True"]
+    assert template() != first
 
 
 READS = (

@@ -41,8 +41,6 @@ class ExternalHost(BotHost):
 
     runs_programs = True
     keeps = True
-    forks = False
-    """Whether a Python bot is forked for each match, from a process that each worker has."""
     memory_is_reported = True
     """Whether the system's accounts of a bot's process say how much memory the bot took."""
     says_set_up = ""
@@ -55,7 +53,7 @@ class ExternalHost(BotHost):
         self._spec = spec
         self.limits = limits
         path = None if log is None else str(log.absolute())
-        python = python_bot(spec) if self.forks and spec.use and not spec.keep else None
+        python = python_bot(spec) if spec.use and not spec.keep else None  # it is forked for each match
         memory_mb = limits.memory_mb if self.memory_is_reported else None
         self._order = {
             "python": python,

@@ -16,7 +16,6 @@ class ProcessHost(ExternalHost):
     """Runs each bot in a process of its own; a Python bot is loaded once for each worker, and forked for each match."""
 
     name = "process"
-    forks = True
 
     def __init__(self, spec: BotSpec, limits: Limits, log: Path | None) -> None:
         """Starts no process yet; a `ConfigError` where a program is not there."""

@@ -23,8 +23,8 @@ from tourney.match import FaultKind
 from tourney.rng import seed_text
 
 VERSION = 1
-REFERRED = 256
-"""How many messages in the Python form may go by until one refers to none before it."""
+PER_PICKLER = 256
+"""How many messages of the Python form one pickler writes."""
 MAX_LINE = 64 * 1024
 """The number of bytes of the longest answer; a longer one is a fault."""
 HELLO = b'{"type":"hello","protocol":%d}\n' % VERSION
@@ -75,21 +75,22 @@ def text_act_message(number: int, view: Any, legal: Sequence[int], game: Game, c
 class QuestionWriter:
     """Writes the messages that ask for the decisions of one match, in the Python form.
 
-    Each is pickled, after a line with its size. What the messages before have held is not sent again, but referred to:
-    most of a view was in the one before. So what a view holds must not change. Every so many messages one refers to
-    none before it, as the word `new` on its line says, so that both ends need not keep all that was sent.
+    Each message is pickled, after a line with its size. An object that an earlier message held is sent as a reference
+    to it, and a view shares most of its objects with the view before; so views must be immutable. Both ends keep the
+    objects of one pickler. To bound these, a new pickler begins after `PER_PICKLER` messages, and the line of its first
+    message has the word `new`.
     """
 
     def __init__(self) -> None:
         """Begins with the first message."""
         self._file = BytesIO()
         self._pickler: Any = None
-        self._written = 0  # since there was a new pickler
+        self._written = 0  # by this pickler
 
     def act_message(self, number: int, view: Any, legal: Sequence[int], clock: Clock | None = None) -> bytes:
         """Returns the message that asks for a decision; see `text_act_message`."""
         form = b"%d\n%b"
-        if self._pickler is None or self._written == REFERRED:
+        if self._pickler is None or self._written == PER_PICKLER:
             form = b"%d new\n%b"
             self._pickler = pickle.Pickler(self._file, pickle.HIGHEST_PROTOCOL)
             self._written = 0

@@ -43,7 +43,6 @@ class SandboxHost(ExternalHost):
     """Runs each bot in a process of its own that sees only what it is made of, without network and other processes."""
 
     name = "sandbox"
-    forks = True
     may_fork = False
     says_set_up = STARTED
     memory_is_reported = False  # bubblewrap hides how much was used; the sandbox itself bounds it
@@ -69,10 +68,7 @@ class SandboxHost(ExternalHost):
         options = msgspec.structs.asdict(host_options(cls, spec))
         limits = launcher.SandboxLimits(memory_mb=memory_mb, reserved_mb=reserved_mb, **options)
         launch = launcher.sandboxed(words, reads, spec.hides, limits)
-        fork = None
-        if spec.use and launch.scratch is None:  # one on disk is that of a backend which hides no names
-            fork = {"front": launch.front, "files": launch.files, "rights": launch.rights}
-        return BotCommand(launch.argv, launch.env, "/", launch.clear, fork)
+        return BotCommand(launch.argv, launch.env, "/", launch.clear, launch.fork if spec.use else None)
 
     def spawner_program(self, channel: int) -> tuple[Sequence[str], Mapping[str, str] | None]:
         """Returns the command of a spawner and its environment; what one that is forked knows, bots may know."""

@@ -13,7 +13,7 @@ import struct
 import sys
 
 from tourney.hosts.sandbox import mounts, seccomp
-from tourney.hosts.sandbox.syscalls import checked
+from tourney.hosts.sandbox.syscalls import checked, die_with_parent
 
 try:  # noqa: SIM105 - `contextlib` would have to be imported
     import resource
@@ -31,8 +31,7 @@ that the system may refuse, and before there is anything of the command's, which
 FAILED = 126
 """The exit code where the process cannot be restricted, or the command cannot be started."""
 
-_SIGKILL = 9  # `signal` would have to be imported
-_PR_SET_PDEATHSIG, _PR_SET_KEEPCAPS, _PR_SET_NO_NEW_PRIVS, _PR_CAP_AMBIENT = 1, 8, 38, 47
+_PR_SET_KEEPCAPS, _PR_SET_NO_NEW_PRIVS, _PR_CAP_AMBIENT = 8, 38, 47
 _CAP_DAC_READ_SEARCH = 2
 _CAPABILITY_VERSION_3 = 0x20080522
 _SAID = 3
@@ -98,7 +97,12 @@ def _close_files(started: str | None) -> None:
     if started is not None:
         os.dup2(int(started), kept)
         kept += 1
-    os.closerange(kept, max(256, resource.getrlimit(resource.RLIMIT_NOFILE)[0]))
+    close_from(kept)
+
+
+def close_from(first: int) -> None:
+    """Closes all files of this process from that descriptor on."""
+    os.closerange(first, max(256, resource.getrlimit(resource.RLIMIT_NOFILE)[0]))
 
 
 def _enter_namespaces(libc: ctypes.CDLL, spec: Mapping[str, Any]) -> None:
@@ -111,11 +115,6 @@ def _enter_namespaces(libc: ctypes.CDLL, spec: Mapping[str, Any]) -> None:
     if spec["backend"] == "namespaces":
         die_with_parent(libc)
         namespaces.enter(libc, spec["reads"], spec["hides"], spec["scratch"])
-
-
-def die_with_parent(libc: ctypes.CDLL) -> None:
-    """Has this process killed when its parent ends, if it has not ended yet."""
-    checked(libc.prctl(_PR_SET_PDEATHSIG, _SIGKILL, 0, 0, 0), "pdeathsig")
 
 
 def _take_scratch(libc: ctypes.CDLL, spec: Mapping[str, Any], owner: int) -> None:

@@ -101,12 +101,11 @@ class SandboxedCommand:
     env: Mapping[str, str] = field(repr=False)
     scratch: Path | None
     """The path of the scratch folder outside the sandbox; None where it is in memory."""
-    front: tuple[str, ...] = field(repr=False)
-    """The first words of `argv`, which start bubblewrap; empty for another backend."""
-    rights: Mapping[str, Any] = field(repr=False)
-    """What `init.restrict` leaves to the command."""
-    files: tuple[tuple[int, ...], ...] = field(repr=False)
-    """What tells the files and folders that it is shown, or that are hidden from it, from others of the same names."""
+    fork: Mapping[str, Any] | None = field(repr=False)
+    """What `template` locks a fork in by that takes the place of the command; None for a backend that hides no names.
+
+    `front` are the first words of `argv`, which start bubblewrap, empty for another backend; `files` what tells the
+    files that bubblewrap shows or hides from others of the same names; `rights` what `init.restrict` leaves."""
 
     def clear(self) -> None:
         """Removes the scratch folder with all that the command has put there; for when the process has ended."""
@@ -145,11 +144,12 @@ def sandboxed(
     programs = {Path(_python()), *_programs(command)}  # another bot's command may name the same interpreter
     hidden = [path for path in _existing(list(hides)) if path.resolve() not in programs]
     uid = secrets.choice(scratch_folders.BOT_UIDS) if _is_root_of_the_machine() else None
-    files = tuple([_identity(path) for path in (*shown, *hidden)])
     front: tuple[str, ...] = ()
+    files: tuple[tuple[int, ...], ...] = ()
     outside = None
     if chosen == "bubblewrap":
         inside = bubblewrap.SCRATCH
+        files = tuple([_identity(path) for path in (*shown, *hidden)])
         front = _front(tuple(shown), tuple(hidden), limits.scratch_mb, uid is not None, files)
     elif chosen == "namespaces":
         inside = _mount_point(shown)
@@ -161,7 +161,8 @@ def sandboxed(
     start = _START.format(str(PACKAGE.parent))
     argv = [*front, _python(), "-I", "-S", "-B", "-c", start, *in_words(marshal.dumps(rights).hex()), *command]
     whole = BASIC_ENV | {"HOME": inside, "TMPDIR": inside} | dict(env or {})
-    return SandboxedCommand(tuple(argv), whole, outside, front, rights, files)
+    fork = None if chosen == "landlock" else {"front": front, "files": files, "rights": rights}
+    return SandboxedCommand(tuple(argv), whole, outside, fork)
 
 
 def in_words(text: str) -> list[str]:

@@ -14,13 +14,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from tourney.hosts.sandbox.mounts import NO_DEVICES, NO_SUID, READ_ONLY, mount
-from tourney.hosts.sandbox.syscalls import checked
+from tourney.hosts.sandbox.syscalls import checked, die_with_parent
 
 _CLONE_NEWNS, _CLONE_NEWPID, _CLONE_NEWUSER = 0x00020000, 0x20000000, 0x10000000
 _CLONE_NEWUTS, _CLONE_NEWIPC, _CLONE_NEWNET = 0x04000000, 0x08000000, 0x40000000
 _NO_PROGRAMS, _RECURSIVE, _SLAVE = 8, 1 << 14, 1 << 19
 _MOUNT_SETATTR, _AT_FDCWD, _AT_RECURSIVE = 442, -100, 0x8000
-_PR_SET_PDEATHSIG = 1
 _BY_SIGNAL = 128
 
 OWN_ID = 2
@@ -108,7 +107,7 @@ def continue_in_child(libc: ctypes.CDLL) -> None:
             os.dup2(null, number)
         code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
         os._exit(code if code >= 0 else _BY_SIGNAL - code)
-    checked(libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0), "pdeathsig")
+    die_with_parent(libc)
     os.close(death)
     if select.select([alive], [], [], 0)[0]:  # the parent was killed before this process asked to end with it
         os._exit(_BY_SIGNAL + signal.SIGKILL)

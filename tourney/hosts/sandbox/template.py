@@ -24,11 +24,11 @@ from typing import Any, NoReturn
 from tourney.hosts import linux
 from tourney.hosts.sandbox import init, namespaces, seccomp
 from tourney.hosts.sandbox.joinable_mounts import JoinableMounts
+from tourney.hosts.sandbox.syscalls import die_with_parent
 from tourney.hosts.spawner_orders import receive_order, send_order
 
 with suppress(ImportError):  # Windows has none
     import fcntl
-    import resource
 
 FORK_S = 60.0
 """How long the template, and bubblewrap for it, may take, in seconds; they take some milliseconds."""
@@ -63,7 +63,7 @@ class Template:
         """Returns the id of a new fork, a child of this process, which waits for `go_on`.
 
         Args:
-            how: What it is locked in by: `front`, `files` and `rights` of a `launcher.SandboxedCommand`.
+            how: What it is locked in by: `fork` of a `launcher.SandboxedCommand`.
             env: All of its environment.
             files: Its stdin, stdout and stderr, and that in which is said that it is locked in (see `init.STARTED`).
 
@@ -109,7 +109,7 @@ class _ForkServer:
     def __init__(self, channel: socket.socket, run: Callable[[], object]) -> None:
         """Takes over this process, and closes all its files but the channel and the standard streams."""
         os.dup2(channel.detach(), _CHANNEL)
-        os.closerange(_CHANNEL + 1, max(256, resource.getrlimit(resource.RLIMIT_NOFILE)[0]))
+        init.close_from(_CHANNEL + 1)
         self._channel = socket.socket(fileno=_CHANNEL)
         self._run = run
         self._joinable: JoinableMounts | None = None  # what bubblewrap has made
@@ -135,10 +135,8 @@ class _ForkServer:
 
         It is forked by a process between, for which alone its namespaces are made, and which ends.
         """
-        if how["front"] and self._made_for != [how["front"], how["files"]]:
+        if how["front"]:
             self._make_joinable(how, env)
-        if how["front"] and self._joinable is None:  # nor can they be joined this time
-            return 0
         seccomp.packed_filter_for(os.uname().machine, namespaces.OWN_ID, how["rights"]["thread_joins"])  # and keeps it
         result, told = os.pipe()
         between = os.fork()
@@ -155,12 +153,15 @@ class _ForkServer:
             os.waitpid(between, 0)
 
     def _make_joinable(self, how: Mapping[str, Any], env: Mapping[str, str]) -> None:
-        """Has bubblewrap make mounts to join, in place of those that show and hide something else."""
-        if self._joinable is not None:
-            self._joinable.close()
-        self._joinable = None
-        self._made_for = [how["front"], how["files"]]
-        self._joinable = JoinableMounts(how["front"], env)
+        """Has bubblewrap make mounts to join, unless it has tried that for the same; an `OSError` if there are none."""
+        made_for = [how["front"], how["files"]]
+        if self._made_for != made_for:
+            if self._joinable is not None:
+                self._joinable.close()
+            self._joinable, self._made_for = None, made_for
+            self._joinable = JoinableMounts(how["front"], env)
+        elif self._joinable is None:
+            raise OSError(0, "bubblewrap has made no mounts that can be joined")
 
     def _become_fork(self, how: Mapping[str, Any], env: Mapping[str, str], files: Sequence[int]) -> NoReturn:
         """Makes this process that between, from which comes the fork, from which comes the process that runs."""
@@ -175,7 +176,7 @@ class _ForkServer:
             namespaces.make(libc, rights["reads"], rights["hides"], rights["scratch"])
         for number, file in enumerate([fcntl.fcntl(file, fcntl.F_DUPFD, _HIGH) for file in files]):
             os.dup2(file, number)
-        os.closerange(_TOLD + 1, max(256, resource.getrlimit(resource.RLIMIT_NOFILE)[0]))
+        init.close_from(_TOLD + 1)
         fork = os.fork()
         if fork:
             os.write(_TOLD, b"%d" % fork)
@@ -199,7 +200,7 @@ class _ForkServer:
         """Waits until this process may go on; from then on it ends with the one that says so, which adopts it."""
         if not os.read(_GO, 1):
             os._exit(init.FAILED)
-        init.die_with_parent(libc)
+        die_with_parent(libc)
         gone = select.poll()
         gone.register(_GO, select.POLLIN)
         if gone.poll(0):  # it was gone before this process asked to end with it

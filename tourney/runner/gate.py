@@ -17,7 +17,7 @@ from tourney.journal.reader import JournalBlocks, parse_record
 from tourney.journal.writer import JournalWriter
 from tourney.runner import loop
 from tourney.runner.ordered_pool import PlayedBlocks
-from tourney.runner.standings import write_standings
+from tourney.runner.standings import count_run, write_standings
 from tourney.runner.worker_starter import WorkerStarter
 from tourney.schedule.base import schedule
 from tourney.stats.paired_comparison import Comparison
@@ -95,7 +95,7 @@ def finish(tournament: Tournament, path: Path, comparison: Comparison, verdict: 
     manifest["tournament"]["deals"] = comparison.deals
     folder.write_manifest(path, manifest)
     signature.sign(path, tournament)
-    write_standings(path)
+    write_standings(path, count_run(path))
 
 
 class _GateCounts:

@@ -9,7 +9,7 @@ from tourney.journal import folder
 from tourney.journal.reader import JournalBlocks
 from tourney.match_results import ResultBatch, ResultReader
 from tourney.runner.ordered_pool import PlayedBlocks
-from tourney.runner.standings import RankedRun, RunTotals, write_counted
+from tourney.runner.standings import RankedRun, RunTotals, write_standings
 from tourney.schedule.base import Schedule
 from tourney.stats.outcome_counts import OutcomeCounts
 
@@ -69,7 +69,7 @@ class LiveCounts:
         self.counts.add(batch)
         self.matches += len(batch.lines)
 
-    def write_standings(self, digest: bytes) -> RankedRun:
-        """Writes the standings of the finished run, and saves its counts; `digest` is that of the run."""
+    def write_standings(self) -> RankedRun:
+        """Writes the standings of the finished run."""
         totals = RunTotals(self._tournament, self._schedule, self.counts, self.matches, left_out=0)
-        return write_counted(self._path, digest, totals)
+        return write_standings(self._path, totals)

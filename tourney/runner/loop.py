@@ -271,7 +271,6 @@ def play(
             if faults.stop is not None and blocks is not None:
                 raise TooManyFaultsError(faults.stop)
     journal.sync()
-    journal.compare()
 
 
 def _add_to(forecast: Forecast, played: PlayedBlocks) -> None:

@@ -10,11 +10,10 @@ from collections.abc import Iterable, Sequence
 from itertools import islice
 from math import fsum
 from operator import add
-from typing import Any, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from tourney.match import Fault, GameSetup
 from tourney.match_results import BlockTemplate, MatchResult, ResultBatch
-from tourney.stats.counts_data import CountsData
 from tourney.stats.deal_batches import DealBatches
 from tourney.stats.points import full_units, units
 
@@ -76,18 +75,6 @@ class _CompactCounter:
         _add_to(whole, other.counted().items())
         self._store(whole)
 
-    def as_data(self) -> tuple["array[int]", "array[int]"]:
-        """Returns the codes, and how often each was counted."""
-        self._store(self.counted())
-        return self._codes, self._times
-
-    @classmethod
-    def from_data(cls, codes: Sequence[int], times: Sequence[int]) -> "_CompactCounter":
-        """Makes a counter from what `as_data` returned."""
-        found = cls()
-        found._codes, found._times = array("Q", codes), array("Q", times)
-        return found
-
     def _store(self, whole: dict[int, int]) -> None:
         self._codes, self._times, self.latest = array("Q", whole), array("Q", whole.values()), array("Q")
 
@@ -113,7 +100,6 @@ class OutcomeCounts:
         self._seatings: dict[_Seating, int] = {}
         self._places: dict[tuple[int, ...], int] = {}
         self._batches: DealBatches[_CompactCounter] = DealBatches(_CompactCounter, _CompactCounter.add)
-        self._counters: Iterable[_CompactCounter] = self._batches
         self._by_game: dict[str, list[int]] = {}
         for i, setup in enumerate(setups):
             self._by_game.setdefault(setup.game, []).append(i)
@@ -219,56 +205,15 @@ class OutcomeCounts:
         same = [i for i in some if self.setups[i].options == setup.options]
         return next((i for i in same if self.setups[i].seats == setup.seats), same[0])
 
-    @property
-    def any_faults(self) -> bool:
-        """Whether there was a fault in any match, or an entrant was put out."""
-        return bool(self.out) or any([any(faults.values()) for faults in self.faults])
-
-    def as_data(self) -> dict[str, Any]:
-        """Returns all counts as lists, numbers and arrays of numbers, for `from_data`."""
-        numbers = self._numbers()
-        return {
-            "scores": [list(map(str, scores.values())) for scores in self.scores],  # sums may be too large for JSON
-            "faults": [list(faults.values()) for faults in self.faults],
-            "out": self.out,
-            "seatings": [[game, [numbers[name] for name in seats]] for game, seats in self._seatings],
-            "places": list(self._places),
-            "batches": [counter.as_data() for counter in self._counters],
-        }
-
-    @classmethod
-    def from_data(cls, names: Sequence[str], setups: Sequence[GameSetup], data: CountsData) -> "OutcomeCounts":
-        """Makes counts from what `as_data` returned, for the same entrants and games; no matches can be added to them.
-
-        They have no `shares`.
-
-        Raises:
-            ValueError: The data cannot be the counts of these entrants and games.
-        """
-        if not data.is_sound(names, setups, CODE_BASE):
-            raise ValueError("not the counts of these entrants and games")
-        found = cls(names, setups)
-        found._scores = [dict(zip(names, map(int, scores), strict=True)) for scores in data.scores]
-        found._faults = [dict(zip(names, faults, strict=True)) for faults in data.faults]
-        found._out = data.out
-        seatings = [(game, tuple([names[bot] for bot in bots])) for game, bots in data.seatings]
-        found._seatings = {seating: number for number, seating in enumerate(seatings)}
-        found._places = {places: number for number, places in enumerate(data.places)}
-        found._counters = [_CompactCounter.from_data(*codes) for codes in data.batches]
-        return found
-
-    def _numbers(self) -> dict[str, int]:
-        return {name: number for number, name in enumerate(self.names)}
-
     def batches(self) -> list[list[Batch]]:
         """Returns the batches of each game; those at one index are of the same deals, and some may be empty."""
-        numbers = self._numbers()
+        numbers = {name: number for number, name in enumerate(self.names)}
         games = [game for game, _ in self._seatings]
         seatings = [tuple([numbers[name] for name in seats]) for _, seats in self._seatings]
         places = list(self._places)
         known: dict[int, Finish] = {}  # so that equal finishes are one object
         found: list[list[Batch]] = [[] for _ in self.setups]
-        for counter in self._counters:
+        for counter in self._batches:
             for batches in found:
                 batches.append(Counter())
             for code, count in counter.counted().items():

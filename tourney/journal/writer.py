@@ -14,7 +14,7 @@ from tourney import regular_files
 from tourney.errors import RunError, UnsuitableFolderError, WriteError, cannot_write
 from tourney.journal import folder, reader, signature, times
 from tourney.journal.folder import JOURNAL
-from tourney.journal.reader import JournalBlocks
+from tourney.journal.reader import JournalBlock
 from tourney.schedule.base import Schedule
 
 MADE_LATER = (
@@ -142,7 +142,7 @@ class JournalWriter:
         """Closes the file, and so releases the lock."""
         os.close(self._file)
 
-    def resume(self, schedule: Schedule, count: Callable[[JournalBlocks], None]) -> tuple[int, int]:
+    def resume(self, schedule: Schedule, count: Callable[[JournalBlock], None]) -> tuple[int, int]:
         """Verifies that the journal is the beginning of this schedule, and cuts off a torn last line.
 
         Args:
@@ -158,12 +158,12 @@ class JournalWriter:
         """
         complete = size = records = 0
         for found in reader.read_blocks(self.folder, schedule):
-            size += sum(map(len, found.batch.lines))
+            size += sum(map(len, found.lines))
             count(found)
             if found.complete:
                 complete += 1
             else:
-                records = len(found.batch.lines)
+                records = len(found.records)
         self.truncate(size)
         return complete, records
 

@@ -13,7 +13,7 @@ from tourney import config
 from tourney.config import Tournament
 from tourney.errors import FewerDealsError
 from tourney.journal import folder, signature
-from tourney.journal.reader import JournalBlocks, parse_record
+from tourney.journal.reader import JournalBlock, parse_record
 from tourney.journal.writer import JournalWriter
 from tourney.runner import loop
 from tourney.runner.ordered_pool import PlayedBlocks
@@ -113,9 +113,9 @@ class _GateCounts:
     def finished(self) -> bool:
         return self._comparison.verdict is not None or self._comparison.matches == self._most
 
-    def add_found(self, found: JournalBlocks) -> None:
+    def add_found(self, found: JournalBlock) -> None:
         if found.complete:
-            for record in found.records():
+            for record in found.records:
                 self._comparison.add(record)
 
     def add_played(self, played: PlayedBlocks, known: int) -> bytes:

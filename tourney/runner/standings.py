@@ -80,16 +80,12 @@ def count_run(path: Path, game: str | None = None, without_faults: bool = False)
     plan = schedule(tournament)
     counts = OutcomeCounts(tournament.names, [setup for setup in tournament.setups if game in (None, setup.game)])
     matches = left_out = 0
-    for found in reader.read_batches(path, plan):
-        matches += len(found.batch.lines)
-        if not without_faults:
-            counts.add(found.batch)
-            continue
-        for batch in found.batch.by_block():
-            if any([result.faults for result in batch.results()]):
-                left_out += game in (None, batch.blocks[0].setup.game)
-            else:
-                counts.add(batch)
+    for found in reader.read_blocks(path, plan):
+        matches += len(found.records)
+        if without_faults and any([record.faults for record in found.records]):
+            left_out += game in (None, found.block.setup.game)
+        else:
+            counts.add(found.block, found.records)
     return RunTotals(tournament, plan, counts, matches, left_out)
 
 

@@ -161,6 +161,12 @@ class SystemLimitError(TourneyError):
     exit_code = EXIT_ENDED_EARLY
 
 
+class HelperLostError(TourneyError):
+    """A helper process of ours has ended, as when somebody kills it; no bot is charged. The run can be resumed."""
+
+    exit_code = EXIT_ENDED_EARLY
+
+
 class ClusterLostError(TourneyError):
     """A cluster can play no more: its scheduler or all its workers are gone. What was begun can be resumed."""
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import TypeAlias
 
-from tourney.errors import GameError, SystemLimitError, TooManyFaultsError, TourneyError, WriteError
+from tourney.errors import GameError, HelperLostError, SystemLimitError, TooManyFaultsError, TourneyError, WriteError
 
 Remedies: TypeAlias = Mapping[type[TourneyError], str]
 """What to do about each class of errors."""
@@ -38,6 +38,8 @@ def told_how_to_go_on(again: str, mended_game: str, many_faults: str) -> Iterato
     except (WriteError, SystemLimitError) as error:
         kind = SystemLimitError if isinstance(error, SystemLimitError) else WriteError  # the run had begun
         raise kind(f"{error}, then {again}") from None
+    except HelperLostError as error:
+        raise HelperLostError(f"{error}; {again}") from None
     except GameError as error:
         raise GameError(f"{error}; {mended_game}", error.game) from None
     except TooManyFaultsError as error:

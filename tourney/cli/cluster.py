@@ -57,7 +57,7 @@ class Players:
         Raises:
             click.UsageError: They do not go together.
         """
-        from tourney.runner.worker_starter import worker_starter
+        from tourney.runner.forkserver import Forkserver
 
         if cluster is not None and workers is not None:
             raise click.UsageError(
@@ -74,7 +74,7 @@ class Players:
         self._asked = workers
         self._oversubscribe = oversubscribe is not False
         self._context = click.get_current_context()
-        self.starter = None if cluster else self._context.with_resource(worker_starter(fork=True))
+        self.starter = None if cluster else self._context.with_resource(Forkserver(fork=True))
 
     def prepare(self, tournament: "Tournament", quiet: bool, performer: "PackablePerformer | None" = None) -> None:
         """Chooses how many workers play; connects to the cluster, if there is one, and says where its dashboard is.

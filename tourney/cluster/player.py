@@ -31,10 +31,10 @@ from tourney.config import Tournament
 from tourney.hosts.tracebacks import BotTraceback
 from tourney.journal.times import Times
 from tourney.runner.disqualification import FaultMonitor
+from tourney.runner.forkserver import Forkserver
 from tourney.runner.job_pool import ItemJob, JobPool, PackablePerformer
 from tourney.runner.local_pool import LocalPool
 from tourney.runner.ordered_pool import PlayedBlocks
-from tourney.runner.worker_starter import WorkerStarter, worker_starter
 
 IDLE_S = 120.0
 """After how many seconds without a task the process ends; the worker of the cluster starts another if need be."""
@@ -49,7 +49,7 @@ def main() -> None:
     with suppress(Empty, OSError):  # it has nothing to do, or the other end of the pipe is gone
         try:
             output = BotOutput()
-            starter = worker_starter(fork=True)  # before a thread is started
+            starter = Forkserver(fork=True)  # before a thread is started
             inbox: Inbox = SimpleQueue()
             threading.Thread(target=_receive, args=(pipe, folder, inbox), daemon=True).start()
             _serve(pipe, folder, inbox, starter, output)
@@ -75,7 +75,7 @@ def _end(folder: Path) -> None:
     os._exit(0)
 
 
-def _serve(pipe: Connection, folder: Path, inbox: Inbox, starter: WorkerStarter, output: BotOutput) -> None:
+def _serve(pipe: Connection, folder: Path, inbox: Inbox, starter: Forkserver, output: BotOutput) -> None:
     """Answers the order, which comes first, and then the tasks."""
     order = messages.ORDERS.decode(inbox.get())
     tournament = unpack(order.tournament, folder)
@@ -108,7 +108,7 @@ def _shown_as_sent(played: Played, tournament: Tournament, folder: Path) -> Play
 class _TaskPool:
     """Plays the blocks of tasks, or deals with their items, one task after another. A context manager."""
 
-    def __init__(self, tournament: Tournament, order: Order, logs: Path | None, starter: WorkerStarter) -> None:
+    def __init__(self, tournament: Tournament, order: Order, logs: Path | None, starter: Forkserver) -> None:
         """Starts nothing yet; `logs` is the folder for the logs of bots."""
         self._faults = FaultMonitor(tournament, 0)
         self._performer: PackablePerformer | None = None

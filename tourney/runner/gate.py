@@ -16,9 +16,9 @@ from tourney.journal import folder, signature
 from tourney.journal.reader import JournalBlocks, parse_record
 from tourney.journal.writer import JournalWriter
 from tourney.runner import loop
+from tourney.runner.forkserver import Forkserver
 from tourney.runner.ordered_pool import PlayedBlocks
 from tourney.runner.standings import write_standings
-from tourney.runner.worker_starter import WorkerStarter
 from tourney.schedule.base import schedule
 from tourney.stats.paired_comparison import Comparison
 
@@ -64,7 +64,7 @@ def play(
     workers: int,
     comparison: Comparison,
     report: Callable[[loop.LoopProgress], None],
-    starter: WorkerStarter | None = None,
+    starter: Forkserver | None = None,
     start_pool: loop.StartPool | None = None,
 ) -> None:
     """Plays the matches that are missing in the journal, until there is a verdict or the deals are exhausted.

@@ -27,9 +27,9 @@ from tourney.journal.writer import JournalWriter, begin, remove_unfinished, repl
 from tourney.runner.disqualification import FaultMonitor
 from tourney.runner.extend import EarlierRun, ReusedBlock
 from tourney.runner.forecast import Forecast
+from tourney.runner.forkserver import Forkserver
 from tourney.runner.local_pool import LocalPool
 from tourney.runner.ordered_pool import Machines, OrderedPool, PlayedBlocks
-from tourney.runner.worker_starter import WorkerStarter
 from tourney.schedule.base import Schedule
 from tourney.schedule.base import schedule as schedule_of
 
@@ -205,7 +205,7 @@ def play(
     counts: RunCounts,
     report: Callable[[LoopProgress], None],
     workers: int,
-    starter: WorkerStarter | None = None,
+    starter: Forkserver | None = None,
     earlier: EarlierRun | None = None,
     start_pool: StartPool | None = None,
 ) -> None:

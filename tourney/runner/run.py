@@ -11,10 +11,10 @@ from tourney.journal.writer import JournalWriter
 from tourney.runner import loop
 from tourney.runner.extend import EarlierRun
 from tourney.runner.forecast import Forecast
+from tourney.runner.forkserver import Forkserver
 from tourney.runner.live_counts import LiveCounts
 from tourney.runner.ordered_pool import Machines
 from tourney.runner.standings import RankedRun
-from tourney.runner.worker_starter import WorkerStarter
 from tourney.schedule.base import Schedule, schedule
 from tourney.stats.outcome_counts import OutcomeCounts
 
@@ -70,7 +70,7 @@ def play(
     workers: int,
     report: Callable[[Progress], None],
     earlier: EarlierRun | None = None,
-    starter: WorkerStarter | None = None,
+    starter: Forkserver | None = None,
     start_pool: loop.StartPool | None = None,
 ) -> RankedRun:
     """Plays the matches that are missing in the journal, writes the standings, and returns them.

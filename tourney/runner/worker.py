@@ -1,13 +1,13 @@
 """A worker process: plays the blocks that it is sent, and sends back the lines of the journal.
 
 A worker leads a process group of its own, so that it can be killed together with everything its bots have started. It
-ends itself when the main process ends. Should the worker be killed, its watchdog kills the rest of the group, see
-`tourney.runner.forkserver`. Whatever bots print goes to stderr.
+ends itself when the forkserver ends. Whatever bots print goes to stderr.
 """
 
 import gc
 import os
 import pickle
+import resource
 import signal
 import threading
 import time
@@ -18,12 +18,12 @@ from pathlib import Path
 from queue import SimpleQueue
 from typing import Any, NamedTuple, Protocol
 
-from multiprocess.connection import Connection, wait
+from multiprocess.connection import Connection
 
 from tourney import config
 from tourney.config import Tournament
 from tourney.errors import TourneyError, system_limit
-from tourney.hosts import bot_prints, linux, process_groups
+from tourney.hosts import bot_prints, linux
 from tourney.hosts.base import BotHost
 from tourney.hosts.clocks import Timekeeper
 from tourney.hosts.measured import MeasuredHost
@@ -32,9 +32,6 @@ from tourney.journal.times import Times
 from tourney.match import Block, FaultKind, Match, Record
 from tourney.plugins import load_game
 from tourney.table import Verdicts, play
-
-with suppress(ImportError):  # Windows has none
-    import resource
 
 MAX_TASK_S = 0.5
 """How long a worker plays, in seconds, before it sends back what it has and leaves the rest of its task."""
@@ -154,24 +151,24 @@ class WorkerFailure(NamedTuple):
 
 
 def main(
-    pipe: Connection, main_process: int, tournament: Tournament, logs: Path | None, number: int, job: Job | None = None
+    pipe: Connection, life: int, tournament: Tournament, logs: Path | None, number: int, job: Job | None = None
 ) -> None:
     """Plays tasks until the main process closes the pipe.
 
     Args:
         pipe: The pipe to the main process.
-        main_process: What `wait` waits for until the main process ends, such as a file descriptor (pidfd) of it.
+        life: The file descriptor of a pipe that has its end when the forkserver ends.
         tournament: What the tasks are from.
         logs: The folder for what bots in processes of their own write to stderr.
         number: The number of this worker, from 0.
         job: What is done with tasks, if they are not to be played.
     """
     own = os.getpid()
-    process_groups.lead()
+    os.setpgid(0, 0)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     try:
-        threading.Thread(target=_end_with_main_process, args=(main_process,), daemon=True).start()
+        threading.Thread(target=_end_with_forkserver, args=(life,), daemon=True).start()
         tasks = _incoming(pipe)
         os.dup2(2, 1)
         bot_prints.install()
@@ -270,9 +267,9 @@ def receive(pipe: Connection) -> Any:
     return pickle.loads(pipe.recv_bytes())  # noqa: S301 - both ends are this program
 
 
-def _end_with_main_process(main_process: int) -> None:
-    wait([main_process])
-    process_groups.end_own()
+def _end_with_forkserver(life: int) -> None:
+    os.read(life, 1)
+    os.killpg(0, signal.SIGKILL)
 
 
 def _measured(makers: Mapping[str, BotHost], keeper: Timekeeper) -> dict[str, BotHost]:

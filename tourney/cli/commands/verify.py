@@ -95,10 +95,10 @@ def _examine(stack: ExitStack, run: Path, tournament: "Tournament", bots: bool, 
 
     import msgspec
 
+    from tourney.runner.forkserver import Forkserver
     from tourney.runner.job_pool import ItemJob, JobPool
-    from tourney.runner.worker_starter import worker_starter
 
-    starter = stack.enter_context(worker_starter(fork=True))
+    starter = stack.enter_context(Forkserver(fork=True))
     there = tuple([entrant for entrant in tournament.entrants if entrant.has_bots]) if bots else tournament.entrants
     asked = msgspec.structs.replace(tournament, entrants=there)  # without the people
     pool = JobPool(asked, workers, ItemJob(job), starter)

@@ -6,15 +6,16 @@ import os
 import re
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 
+import click
 import pytest
 
 from tests.conftest import ROOT
 from tests.environments import fresh_environment, made_once
-from tests.snapshots.cases import FOLDER as SNAPSHOTS
-from tests.snapshots.cases import HELP
 from tourney import pages
+from tourney.cli.main import COMMANDS
 from tourney.errors import PageError, one_line
 from tourney.plugins import game_names, load_game
 
@@ -53,9 +54,14 @@ def test_no_page_holds_what_would_be_spelled_out(page):
         assert one_line(part) == part
 
 
+def _help(name: str) -> str:
+    command = import_module(f"tourney.cli.commands.{name}").command
+    return command.get_help(click.Context(command, info_name=f"tourney {name}"))
+
+
 def told() -> dict[str, str]:
     """What the program prints of itself: its help, its messages, and the files that it writes to start from."""
-    texts = {f"help of {name}": (SNAPSHOTS / f"{name}.txt").read_text(encoding="utf-8") for name in HELP}
+    texts = {f"help of {name}": _help(name) for name in COMMANDS}
     for path in (ROOT / "tourney" / "templates").rglob("*.template"):
         texts[str(path)] = path.read_text(encoding="utf-8")
     for path in (ROOT / "tourney").rglob("*.py"):

@@ -16,7 +16,7 @@ from tests.conftest import ROOT
 from tests.environments import fresh_environment, made_once
 from tourney import pages
 from tourney.cli.main import COMMANDS
-from tourney.errors import PageError, one_line
+from tourney.errors import ConfigError, one_line
 from tourney.plugins import game_names, load_game
 
 FILES = {str(path.relative_to(ROOT / "docs").with_suffix("")): path for path in (ROOT / "docs").rglob("*.md")}
@@ -37,7 +37,7 @@ def test_a_page_is_found_by_whatever_names_it(name):
 
 
 def test_a_page_that_is_not_there_is_named_with_the_closest_one():
-    with pytest.raises(PageError, match=r'no page "rules/volle"; did you mean "rules/vole"\?'):
+    with pytest.raises(ConfigError, match=r'no page "rules/volle"; did you mean "rules/vole"\?'):
         pages.read_page("rules/volle")
 
 

@@ -211,8 +211,7 @@ def _writing(path: Path) -> Iterator[None]:
                 folder.rmdir()
         if not isinstance(error, OSError):
             raise
-        reason = cannot_write(path, error)
-        raise type(reason)(f"{reason}, or choose another place") from None
+        raise cannot_write(path, error).add(", or use another place") from None
 
 
 def _write_package(folder: Path, kind: str, names: Mapping[str, str], words: Mapping[str, str]) -> list[Path]:

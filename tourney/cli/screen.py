@@ -18,7 +18,7 @@ import click
 
 from tourney import standard_streams
 from tourney.cli import interrupt
-from tourney.errors import EXIT_UNREAD, WriteError, cannot_write, one_line
+from tourney.errors import EXIT_ENDED_EARLY, EXIT_UNREAD, cannot_write, one_line
 
 if TYPE_CHECKING:
     from rich.console import Group
@@ -89,7 +89,9 @@ def check_stdout() -> None:
     if error is None:
         return
     if error.errno != errno.EPIPE:
-        raise WriteError(f"{cannot_write('stdout', error)} or send it to another place, and ask again")
+        refused = cannot_write("stdout", error)
+        refused.exit_code = EXIT_ENDED_EARLY
+        raise refused.add(", or send it to another place")
     context = click.get_current_context(silent=True)
     if context is None or FINISHES not in context.meta:
         raise click.exceptions.Exit(EXIT_UNREAD)

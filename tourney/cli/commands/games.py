@@ -4,6 +4,7 @@ import click
 
 from tourney.cli import completion
 from tourney.cli.screen import echo, echo_text, show_markdown, width
+from tourney.errors import ConfigError
 
 
 @click.command("games", short_help="List the games, or describe one.")
@@ -21,11 +22,11 @@ def command(name: str | None, rules: bool, view: bool, pager: bool) -> None:
     from tourney.text_tables import table
 
     if rules and view:
-        raise click.UsageError("--rules and --view are two lists; ask for one at a time")
+        raise ConfigError("--rules and --view are two lists; ask for one at a time")
     if name is None:
         if rules or view:
             flag = "--rules" if rules else "--view"
-            raise click.UsageError(f"{flag}: name a game, as in tourney games vole {flag}")
+            raise ConfigError(f"{flag}: name a game, as in tourney games vole {flag}")
         found, broken = loaded(plugins.game_names(), describable_game)
         rows = [[game.name, game.title, seats_text(game.seats)] for game in found.values()]
         echo_text(table(("game", "title", "seats"), rows, "table", words=(0, 1, 2), width=width()))

@@ -11,7 +11,7 @@ import click
 from tourney.cli import completion, screen
 from tourney.cli.options import check_bot, check_game, check_rounds, read_run, say_not_finished
 from tourney.cli.screen import echo
-from tourney.errors import RunError
+from tourney.errors import ConfigError, RunError
 
 if TYPE_CHECKING:
     from tourney.journal.match_search import SortKey
@@ -61,9 +61,9 @@ def command(
     from tourney.schedule.base import schedule
 
     if lost and won:
-        raise click.UsageError("--lost and --won do not go together: no match is both")
+        raise ConfigError("--lost and --won do not go together: no match is both")
     if (lost or won) and bot is None:
-        raise click.UsageError(f"{'--lost' if lost else '--won'} needs --bot: say whose matches")
+        raise ConfigError(f"{'--lost' if lost else '--won'} needs --bot: say whose matches")
     path = folder.find_run(run)
     _, tournament = read_run(path)
     check_bot(tournament, bot)
@@ -85,7 +85,7 @@ def command(
         layout = MatchLines(tournament.names, screen.terminal_width(), (NUMBERS[key], digits))
         _print(layout.lines(match, -highest) for highest, _, match in ordered)
     if not plan.is_over(found.count):
-        say_not_finished(path, found.count, plan)
+        say_not_finished(found.count, plan)
     if number is not None and number > found.last_round:
         raise RunError(f"{path}: no round {number} was begun; rounds begun: {found.last_round}")
 

@@ -1,6 +1,5 @@
 """`tourney play`: a match with a person at the table."""
 
-import re
 import secrets
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -10,11 +9,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tourney.cli import completion
-from tourney.cli.flags import in_flags
 from tourney.cli.options import toml_value
 from tourney.cli.prompt import Prompt
 from tourney.cli.screen import echo, show_markdown
-from tourney.errors import PageError, WriteError, did_you_mean, one_line, type_name
+from tourney.errors import EXIT_ENDED_EARLY, ConfigError, WriteError, did_you_mean, one_line, type_name
 
 if TYPE_CHECKING:
     from tourney.bot import SeatFacts
@@ -82,7 +80,8 @@ def command(
         path = match.write_run(record)
     except WriteError as error:
         echo(f"the record of the match: {record.line().decode().rstrip()}", err=True)
-        raise WriteError(str(error)) from None  # also where nothing may be written: the match was played
+        error.exit_code = EXIT_ENDED_EARLY  # the match was played
+        raise
     echo(
         "",
         f"The match is in {path}. Next, try:",
@@ -105,7 +104,7 @@ def _options(given: Sequence[str]) -> dict[str, Any]:
     for option in given:
         key, sign, value = option.partition("=")
         if not (key and sign):
-            raise click.UsageError(f"--option {option}: write KEY=VALUE, as in target=11")
+            raise ConfigError(f"--option {option}: write KEY=VALUE, as in target=11")
         found[key] = toml_value(value)
     return found
 
@@ -129,19 +128,12 @@ def _match(
     if seats is None:
         seats = next((count for count in game.seats if count > len(against)), len(against) + 1)
     if len(against) >= seats:
-        raise click.UsageError(
+        raise ConfigError(
             f"--against: {counted(len(against), 'bot')} and you do not fit on {counted(seats, 'seat')}; name fewer"
         )
     if seat >= seats:
-        raise click.UsageError(f"--seat {seat}: there are {seats} seats, 0 to {seats - 1}; give one of them")
-    before = rf"^play {re.escape(name)}: game\[0\]\."
-    keys = [
-        (f"{before}options: (?=no )", "--option: "),
-        (f"{before}options: ", "--option "),
-        (f"{before}seats:", "--seats:"),
-    ]
-    with in_flags(*keys):
-        return PersonMatch(name, seats, options, seat, against or (substitute(name),), seed, is_open)
+        raise ConfigError(f"--seat {seat}: there are {seats} seats, 0 to {seats - 1}; give one of them")
+    return PersonMatch(name, seats, options, seat, against or (substitute(name),), seed, is_open)
 
 
 class _StoppedError(Exception):
@@ -218,7 +210,7 @@ class PersonAtTerminal:
                 echo(f"the rules are at {address}")
             else:
                 show_markdown(pages.read_rules(game).text, pager=True)
-        except PageError as error:
+        except ConfigError as error:
             echo(str(error), err=True)
 
     def _show_hint(self, facts: "SeatFacts", view: Any, called: Mapping[int, str], number: int) -> None:

@@ -11,7 +11,7 @@ import click
 
 from tourney.cli import completion, screen
 from tourney.cli.options import check_bot, find_record, read_run
-from tourney.errors import RunError
+from tourney.errors import ConfigError, RunError
 
 if TYPE_CHECKING:
     from tourney.debugging.analysis import MatchAnalysis
@@ -69,12 +69,12 @@ def command(
     from tourney.cli.render.cards import painter
 
     if seat is not None and bot is not None:
-        raise click.UsageError(
+        raise ConfigError(
             "--seat and --decisions-of do not go together: each says whose match to show; give one of them"
         )
     _check_form(page, step, as_json, bot is not None or first > 1 or last is not None)
     if last is not None and last < first:
-        raise click.UsageError(f"--from {first} is after --to {last}; give a later --to")
+        raise ConfigError(f"--from {first} is after --to {last}; give a later --to")
     shown = _in_file(run) if match is None else _in_run(run, match, bot, with_costs=page is not None)
     record, game, most_s = shown.record, shown.game, shown.most_s
     seats = _seats(record, seat, bot)
@@ -140,7 +140,7 @@ def _in_file(file: str) -> _Shown:
 
     path = Path(file)
     if not path.exists() or path.is_dir():
-        raise click.UsageError(f"MATCH is missing, and {file} is no file of a match; write tourney replay RUN MATCH")
+        raise ConfigError(f"MATCH is missing, and {file} is no file of a match; write tourney replay RUN MATCH")
     found = read_match_file(path)
     game = load_game(found.game)
     check_trace(path, found, game)
@@ -148,15 +148,15 @@ def _in_file(file: str) -> _Shown:
 
 
 def _check_form(page: Path | None, step: bool, as_json: bool, in_part: bool) -> None:
-    """Raises a `UsageError` where a match is to be shown in two ways at once, or a page to hold a part of one."""
+    """Raises a `ConfigError` where a match is to be shown in two ways at once, or a page to hold a part of one."""
     if step and as_json:
-        raise click.UsageError("--step and --json do not go together; give one of them")
+        raise ConfigError("--step and --json do not go together; give one of them")
     if page is not None and (step or as_json):
-        raise click.UsageError(f"--html and --{'step' if step else 'json'} do not go together; give one of them")
+        raise ConfigError(f"--html and --{'step' if step else 'json'} do not go together; give one of them")
     if page is not None and in_part:
-        raise click.UsageError("--html writes a whole match; leave out --decisions-of, --from and --to")
+        raise ConfigError("--html writes a whole match; leave out --decisions-of, --from and --to")
     if page is not None and not page.parent.is_dir():
-        raise click.UsageError(f"--html {page}: there is no folder {page.parent}; make it, or give another path")
+        raise ConfigError(f"--html {page}: there is no folder {page.parent}; make it, or give another path")
 
 
 def _seats(record: "Record", seat: int | None, bot: str | None) -> list[int]:

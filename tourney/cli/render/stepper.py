@@ -8,13 +8,11 @@ from collections import deque
 from importlib.util import find_spec
 from typing import NamedTuple
 
-import click
-
 from tourney.cli import interrupt, screen
 from tourney.cli.render.events import view_lines
 from tourney.cli.render.text import actions, wrapped
 from tourney.cli.render.transcript import Transcript
-from tourney.errors import RunError
+from tourney.errors import ConfigError, RunError
 from tourney.game import Game, View
 from tourney.match import Record
 from tourney.replay import MATCH_S, walk
@@ -75,9 +73,9 @@ def step_through(
         RunError: No decision of the seats is in the span.
     """
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        raise click.UsageError("--step needs a terminal; without one, see --from, --to and --decisions-of")
+        raise ConfigError("--step needs a terminal; without one, see --from, --to and --decisions-of")
     if not HAS_TERMIOS:
-        raise click.UsageError("--step needs Linux or macOS; see --from, --to and --decisions-of")
+        raise ConfigError("--step needs Linux or macOS; see --from, --to and --decisions-of")
     frames = _frames(record, game, seats or list(range(len(record.seats))), seat, span, most_s)
     if not frames:
         raise RunError(f"match {record.match}: there is no such decision between --from and --to")

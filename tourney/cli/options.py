@@ -138,11 +138,7 @@ def toml_value(text: str) -> Any:
 
 
 def find_record(path: Path, tournament: "Tournament", match: str) -> "Record":
-    """Returns the record of a match of a run, whose name need not have all its zeros, as in vole-0-0.
-
-    Raises:
-        RunError: There is none of that name.
-    """
+    """Returns the record of a match of a run, whose name need not have all its zeros, as in vole-0-0."""
     return find_records(path, tournament, [match])[0]
 
 

@@ -34,8 +34,8 @@ if TYPE_CHECKING:
 
 @click.command("analyse", cls=FinishingCommand, short_help="Find the decisions that cost a bot most.")
 @click.argument("run", shell_complete=completion.runs)
-@click.argument("matches", metavar="[MATCH]...", nargs=-1, shell_complete=completion.matches)
-@click.option("--bot", shell_complete=completion.run_bots, help="Only decisions of this bot.")
+@click.argument("matches", metavar="[MATCH]...", nargs=-1)
+@click.option("--bot", help="Only decisions of this bot.")
 @click.option(
     "--playouts", metavar="N", type=click.IntRange(4, 100_000),
     help=f"The most playouts of an action.  [default: as so far, or {PLAYOUTS}]",

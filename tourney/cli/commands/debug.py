@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     "debug", cls=FinishingCommand, short_help="Take a bot to one of its decisions, and stop in the debugger."
 )
 @click.argument("run", shell_complete=completion.runs)
-@click.argument("match", shell_complete=completion.matches)
+@click.argument("match")
 @click.argument("decision", metavar="N", type=click.IntRange(min=1))
 @click.option("--try", "tried", metavar="ACTION", help="Continue the match with this action, such as play:9t.")
 @click.option(

@@ -19,7 +19,7 @@ ExportFormat: TypeAlias = Literal["json", "csv", "parquet"]
 
 @click.command("export", short_help="Write a match as a file, or all matches as a table.")
 @click.argument("run", shell_complete=completion.runs)
-@click.argument("match", required=False, shell_complete=completion.matches)
+@click.argument("match", required=False)
 @click.option(
     "-o", "--out", metavar="FILE", type=click.Path(path_type=Path), help="The file to write.  [default: stdout]"
 )

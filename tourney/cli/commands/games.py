@@ -11,8 +11,7 @@ from tourney.errors import ConfigError
 @click.argument("name", required=False, shell_complete=completion.games)
 @click.option("--rules", is_flag=True, help="Show the rules of the game.")
 @click.option("--view", is_flag=True, help="List what bots are given in the game's views.")
-@click.option("--pager/--no-pager", default=True, help="Page rules that do not fit on the terminal.")
-def command(name: str | None, rules: bool, view: bool, pager: bool) -> None:
+def command(name: str | None, rules: bool, view: bool) -> None:
     """List the games, or describe the game NAME: its seats, actions and options; its rules; what its bots are given."""
     from tourney import pages, plugins
     from tourney.cli.render.describe import describable_game, game_lines, loaded, options_lines, print_unusable
@@ -40,7 +39,7 @@ def command(name: str | None, rules: bool, view: bool, pager: bool) -> None:
         echo(f"the rules of {name} are at {address}")
         return
     if rules:
-        show_markdown(pages.read_rules(game).text, pager)
+        show_markdown(pages.read_rules(game).text)
         return
     echo(*game_lines(game))
     with reading_options(game):

@@ -1,8 +1,6 @@
 """`tourney replay`: shows what happened in a match."""
 
 import shlex
-import shutil
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -21,13 +19,12 @@ if TYPE_CHECKING:
 
 @click.command("replay", short_help="Show what happened in a match.")
 @click.argument("run", shell_complete=completion.runs)
-@click.argument("match", required=False, shell_complete=completion.matches)
+@click.argument("match", required=False)
 @click.option("--seat", metavar="S", type=click.IntRange(min=0), help="Show the match as this seat saw it.")
 @click.option(
     "--decisions-of",
     "bot",
     metavar="BOT",
-    shell_complete=completion.run_bots,
     help="Show only the decisions of this bot, each with its view.",
 )
 @click.option("--from", "first", metavar="N", type=click.IntRange(min=1), default=1, help="Start at this decision.")
@@ -42,7 +39,6 @@ if TYPE_CHECKING:
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, an event a line: tourney docs log-format.")
 @click.option("--color/--no-color", default=None, help="Signs and colours for cards.  [default: on a terminal]")
-@click.option("--pager/--no-pager", default=True, help="Page what does not fit on the terminal.")
 def command(
     run: str,
     match: str | None,
@@ -54,7 +50,6 @@ def command(
     page: Path | None,
     as_json: bool,
     color: bool | None,
-    pager: bool,
 ) -> None:
     """Show the match MATCH of RUN, rebuilt from its record by the rules of the game, without the bots.
 
@@ -95,7 +90,8 @@ def command(
         lines = _decisions(record, game, seats, span, most_s)
     else:
         lines = transcript.transcript(record, game, seat, span, most_s)
-    _show(lines, paint, pager, color)
+    for line in lines:
+        screen.echo(line, paint=paint)
 
 
 class _Shown(NamedTuple):
@@ -160,11 +156,7 @@ def _check_form(page: Path | None, step: bool, as_json: bool, in_part: bool) -> 
 
 
 def _seats(record: "Record", seat: int | None, bot: str | None) -> list[int]:
-    """Returns the seats whose decisions are asked for; none for everything that happened.
-
-    Raises:
-        RunError: There is no such seat, or the bot does not sit in the match.
-    """
+    """Returns the seats whose decisions are asked for; none for everything that happened."""
     if seat is not None and seat >= len(record.seats):
         raise RunError(f"match {record.match}: there is no seat {seat}; seats are 0 to {len(record.seats) - 1}")
     if bot is not None and bot not in record.seats:
@@ -211,16 +203,3 @@ def _decisions(
 
     found = events.decisions(record, game, seats, most_s)
     yield from events.decision_lines(events.between(found, *span), record, game)
-
-
-def _show(lines: Iterator[str], paint: screen.Paint | None, pager: bool, color: bool | None) -> None:
-    """Prints the lines; in a pager if they do not fit on the terminal."""
-    if not (pager and sys.stdin.isatty() and sys.stdout.isatty()):
-        for line in lines:
-            screen.echo(line, paint=paint)
-        return
-    text = list(lines)
-    if len(text) < shutil.get_terminal_size().lines:
-        screen.echo(*text, paint=paint)
-    else:
-        screen.page(text, paint, color)

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 @click.command("standings", short_help="Print the standings, the cross-table, or the worth of the seats.")
 @click.argument("run", shell_complete=completion.runs)
-@click.option("--game", shell_complete=completion.run_games, help="Only matches of this game.")
+@click.option("--game", help="Only matches of this game.")
 @click.option(
     "--by",
     type=click.Choice(["points", "rating", "score", "place", "won", "runoff"]),

@@ -110,25 +110,21 @@ def _verified(path: Path, tournament: "Tournament", examine: "Examine", report: 
     from tourney.schedule.base import schedule
     from tourney.verify import verified
 
-    held = failed = 0
+    held, end, problems = 0, 0, []
     plan = schedule(tournament)
     with verify_progress(path) as progress:
-        end = 0
         for line in verified(path, plan, examine):
             end = end if line is None else line.end
-            progress.show(held + failed, end)
-            if line is None:
-                continue
-            if line.problem is None:
+            progress(held + len(problems), end)
+            if line is not None and line.problem is not None:
+                problems.append(str(line))
+            elif line is not None:
                 held += 1
                 if report is not None:
                     report.add(line)
-                continue
-            failed += 1
-            if failed <= SHOWN:
-                progress.echo(str(line))
-    if failed > SHOWN:
-        echo(f"… and {failed - SHOWN} more")
+    failed = len(problems)
+    if problems:
+        echo(*problems[:SHOWN], *([f"… and {failed - SHOWN} more"] if failed > SHOWN else []))
     echo(f"{held} of {held + failed} records hold")
     # after a record that does not hold, it is unknown where a tournament ends that may end early
     if not plan.is_over(held + failed) and not (failed and plan.may_end_early):

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 )
 @click.option("--without-faults", is_flag=True, help="Leave out blocks in which a bot made a fault.")
 @click.option("--cross", is_flag=True, help="The cross-table: how often each bot came before each other, in percent.")
-@click.option("--rounds", is_flag=True, help="The rounds, or the bracket: who met, rested, floated, advanced.")
+@click.option("--rounds", is_flag=True, help="The rounds: who met, rested, floated, advanced.")
 @click.option("--seats", is_flag=True, help="The mean points of each seat, over all bots.")
 @click.option("--times", is_flag=True, help="How long each bot took for a decision, by the clock and of the processor.")
 @FORMAT

@@ -110,7 +110,8 @@ def _verified(path: Path, tournament: "Tournament", examine: "Examine", report: 
     from tourney.schedule.base import schedule
     from tourney.verify import verified
 
-    held, end, problems = 0, 0, []
+    held, end = 0, 0
+    problems: list[str] = []
     plan = schedule(tournament)
     with verify_progress(path) as progress:
         for line in verified(path, plan, examine):

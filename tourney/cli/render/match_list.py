@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
-from tourney.column_layout import display_width, padded
 from tourney.errors import one_line
 from tourney.journal.match_search import FoundMatch, SortKey
 from tourney.match import Fault
@@ -18,7 +17,7 @@ class MatchLines:
 
     def __init__(self, names: Sequence[str], number: tuple[str, int] | None = None) -> None:
         """`number` is what the number is called by which matches are sorted, and how many digits it has at most."""
-        self._name_width = max(map(display_width, names))
+        self._name_width = max(map(len, names))
         self._number = number
         self._seated = lru_cache(maxsize=1 << 12)(self._seated_uncached)
 
@@ -33,7 +32,7 @@ class MatchLines:
     def _seated_uncached(self, names: tuple[str, ...], result: MatchResult) -> list[str]:
         """Returns a part for each seat, with the bot, its score and its place, and then one for each fault."""
         seats = [
-            f"{padded(name, self._name_width)} {score:4} ({place})"
+            f"{name:{self._name_width}} {score:4} ({place})"
             for name, score, place in zip(names, result.scores, result.places, strict=True)
         ]
         return [*seats, *[one_line(f"{names[fault.seat]}: {_fault_text(fault)}") for fault in result.faults]]

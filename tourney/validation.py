@@ -1,13 +1,12 @@
 """Plain data (from TOML or JSON) into frozen structs, or an error that names the key and the remedy."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Annotated, Any, TypeAlias, TypeVar
+from typing import Annotated, Any, Literal, TypeAlias, TypeVar, get_args, get_origin
 
 import msgspec
 import orjson
 
 from tourney.errors import ConfigError, did_you_mean
-from tourney.validation_messages import explain
 
 S = TypeVar("S", bound=msgspec.Struct)
 
@@ -37,7 +36,37 @@ def read(kind: type[S], data: Mapping[str, Any], where: str, table: str = "") ->
     try:
         return msgspec.convert(data, kind)
     except msgspec.ValidationError as error:
-        raise ConfigError(_after(where, explain(kind, data, str(error), table))) from None
+        raise ConfigError(_after(where, _explain(kind, data, table, error))) from None
+
+
+def _explain(kind: type[msgspec.Struct], data: Mapping[str, Any], table: str, error: msgspec.ValidationError) -> str:
+    """Returns what is wrong with the data, by the key that is at fault; of a value, in the words of msgspec."""
+    fields = {field.encode_name: field for field in msgspec.structs.fields(kind)}
+    for key, value in data.items():
+        place = f"{table}.{key}" if table else key
+        if key not in fields:
+            if kind.__struct_config__.forbid_unknown_fields:
+                return _after(table, f'no key "{key}"; {did_you_mean(key, fields)}')
+            continue
+        if value_error := _value_error(value, fields[key].type):
+            return f"{place}: {value_error}"
+    for key, field in fields.items():
+        if field.required and key not in data:
+            return _after(table, f'the key "{key}" is missing; add it')
+    return _after(table, str(error))
+
+
+def _value_error(value: Any, kind: Any) -> str:
+    """Returns what is wrong with a value; empty if nothing is."""
+    try:
+        msgspec.convert(value, kind)
+    except msgspec.ValidationError as error:
+        literals = [part for part in (kind, *get_args(kind)) if get_origin(part) is Literal]
+        choices = [choice for literal in literals for choice in get_args(literal)]
+        if choices and isinstance(value, str):
+            return f'no choice "{value}"; {did_you_mean(value, map(str, choices))}'
+        return str(error)
+    return ""
 
 
 def read_shared(kinds: Sequence[type[msgspec.Struct]], data: Mapping[str, Any], where: str, table: str) -> list[Any]:

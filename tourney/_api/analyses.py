@@ -11,27 +11,21 @@ import msgspec
 from tourney._api.configuration import worker_count
 from tourney._api.progress import RunProgress, interruptible
 from tourney._api.rows import Rows
-from tourney._api.workers import check_cluster, cluster_job_pool, lost_cluster
+from tourney._api.workers import check_cluster, cluster_job_pool
 from tourney.column_layout import Column
 from tourney.config import Tournament
 from tourney.debugging.analysis import AnalysisSettings, DecisionCost, MatchAnalysis, read_analysis
 from tourney.debugging.analysis_bots import PlayingBots
-from tourney.debugging.analysis_file import AnalysisFile, OtherAnalysisError
+from tourney.debugging.analysis_file import AnalysisFile
 from tourney.debugging.analysis_job import DecisionAnalysis
 from tourney.debugging.analysis_summary import BotAnalysis, bot_analyses, probable_loss
 from tourney.debugging.analysis_work import AnalysisWork, begun
-from tourney.errors import ConfigError, MissingFileError, RunError
+from tourney.errors import ConfigError, RunError, resume_hint
 from tourney.journal import times
 from tourney.journal.match_search import find_records
-from tourney.remedies import Remedies, remedies
 from tourney.runner.job_pool import ItemJob, JobPool
 from tourney.runner.ordered_pool import OrderedPool
 from tourney.schedule.base import schedule
-
-REMEDIES: Remedies = {
-    OtherAnalysisError: "overwrite=True removes it, and analyses anew",
-    MissingFileError: "give the tournament file's folder by folder",
-}
 
 
 class AnalysedDecision(DecisionCost, frozen=True, kw_only=True):
@@ -103,7 +97,7 @@ def analysis(path: Path, manifest: Mapping[str, Any], tournament: Tournament, or
                 "allow it by trust=True"
             )
 
-    with AnalysisFile(path) as file, remedies(REMEDIES):
+    with AnalysisFile(path) as file:
         if order.overwrite:
             file.clear()
         if file.settings is None and (damage := times.damage(path)):
@@ -112,9 +106,9 @@ def analysis(path: Path, manifest: Mapping[str, Any], tournament: Tournament, or
         settings = begun(bots, file, order.playouts)
         total = work.count_left()
         if total:
-            again = "the same call goes on"
+            again = "the same call continues"
             chosen_pool = _pool(bots, settings, order.cluster, count)
-            with lost_cluster(again), chosen_pool as unstarted, interruptible() as check, unstarted as pool:
+            with resume_hint(again), chosen_pool as unstarted, interruptible() as check, unstarted as pool:
                 for _, finished in work.perform(pool, file):
                     if order.progress is not None:
                         order.progress(RunProgress(finished, total))

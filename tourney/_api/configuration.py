@@ -14,7 +14,7 @@ from tourney.config.loader import short_name
 from tourney.errors import ConfigError, type_name
 from tourney.load_failures import in_one_line
 from tourney.runner.loop import Start
-from tourney.runner.processors import TooManyWorkersError, choose_workers
+from tourney.runner.processors import choose_workers
 
 BotGiven: TypeAlias = str | type[Any] | Mapping[str, Any]
 """A bot: a plugin's name or FILE.py:NAME, a class, or the keys of a `[[bot]]` table."""
@@ -108,17 +108,8 @@ def start_of(resume: bool, overwrite: bool) -> Start:
     return "resume" if resume else "overwrite" if overwrite else "new"
 
 
-def worker_count(tournament: Tournament, workers: int | None, oversubscribe: bool, form: str = "workers={}") -> int:
-    """Returns how many workers to start; `form` is how the caller gave their number.
-
-    Raises:
-        ConfigError: There can be none, or not as many.
-    """
+def worker_count(tournament: Tournament, workers: int | None, oversubscribe: bool) -> int:
+    """Returns how many workers to start; raises a `ConfigError` if there cannot be as many."""
     if workers is not None and not 1 <= workers <= 1024:
         raise ConfigError(f"workers={workers}: take 1 to 1024, or None for one for each processor")
-    try:
-        return choose_workers(tournament, workers, oversubscribe)
-    except TooManyWorkersError as error:
-        raise ConfigError(
-            f"{form.format(workers)}: {error}; take {form.format(error.processors)}, or allow it by oversubscribe=True"
-        ) from None
+    return choose_workers(tournament, workers, oversubscribe)

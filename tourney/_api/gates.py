@@ -8,23 +8,20 @@ from typing import Any
 import msgspec
 
 from tourney._api.configuration import BotGiven, bot_table, start_of
-from tourney._api.playing import REMEDIES, going_on
+from tourney._api.playing import RESUME
 from tourney._api.progress import RunProgress, interruptible
 from tourney._api.runs import Run
-from tourney._api.workers import ChosenWorkers, check_cluster, chosen_workers, lost_cluster
+from tourney._api.workers import ChosenWorkers, check_cluster, chosen_workers
 from tourney.bot_classes import PickledBot
 from tourney.config import mirror_file
-from tourney.errors import ConfigError, FewerDealsError, RunChangedError
+from tourney.errors import ConfigError, resume_hint
 from tourney.journal.writer import JournalWriter
-from tourney.remedies import remedies
 from tourney.runner import gate as runner
 from tourney.runner.gate_plan import GatePlan, Settings, are_strengths, strengths
 from tourney.runner.loop import LoopProgress
 from tourney.schedule.base import schedule
 from tourney.stats.gate_verdict import headline, verdict_data
 from tourney.stats.paired_comparison import Verdict
-
-ANEW = "begin anew by overwrite=True"
 
 
 class GateResult(msgspec.Struct, frozen=True):
@@ -146,8 +143,7 @@ def gate(
     plan = GatePlan.of_tables(bots, tables, dict(limits or {}), seed, settings, path, classes)
     comparison = plan.comparison
     with chosen_workers(plan.tournament, cluster, workers, oversubscribe) as playing:
-        with remedies({**REMEDIES, RunChangedError: ANEW, FewerDealsError: f"max_deals is {max_deals}"}):
-            journal = runner.prepare(plan.tournament, plan.text, plan.path, plan.settings, start)
+        journal = runner.prepare(plan.tournament, plan.text, plan.path, plan.settings, start)
         found = _play(plan, journal, playing, progress)
     estimate = found["all"]
     return GateResult(
@@ -169,12 +165,12 @@ def _play(
 ) -> dict[str, Any]:
     """Plays until there is a verdict, and returns its figures."""
     comparison, most = plan.comparison, schedule(plan.tournament).most_matches
-    with journal, going_on(), lost_cluster(), interruptible() as check:
+    with journal, resume_hint(RESUME), interruptible() as check:
 
         def report(_now: LoopProgress) -> None:
             if progress is not None:
                 progress(RunProgress(comparison.matches, most))
-            check(f"stopped after {comparison.deals} deals; go on by resume=True")
+            check(f"stopped after {comparison.deals} deals; {RESUME}")
 
         runner.play(plan.tournament, journal, playing.slots, comparison, report, start_pool=playing.start_pool)
         found = verdict_data(comparison, plan.settings)

@@ -1,36 +1,21 @@
 """Plays a tournament from a Python program."""
 
 from collections.abc import Callable
-from contextlib import AbstractContextManager
 from os import PathLike, fspath
 from pathlib import Path
 
 from tourney._api.configuration import ConfigGiven, read_config, start_of
 from tourney._api.progress import RunProgress, interruptible
 from tourney._api.runs import Run
-from tourney._api.workers import ChosenWorkers, check_cluster, chosen_workers, lost_cluster
+from tourney._api.workers import ChosenWorkers, check_cluster, chosen_workers
 from tourney.config import Tournament
-from tourney.errors import (
-    ConfigError,
-    FolderHoldsRunError,
-    NotExtendableError,
-    OtherMatchesError,
-    RunChangedError,
-    UnsuitableFolderError,
-)
+from tourney.errors import ConfigError, resume_hint
 from tourney.journal import folder
 from tourney.journal.writer import JournalWriter
-from tourney.remedies import Remedies, remedies, told_how_to_go_on
 from tourney.runner import run as runner
 from tourney.runner.extend import EarlierRun
 
-REMEDIES: Remedies = {
-    FolderHoldsRunError: "go on with it by resume=True, begin anew by overwrite=True, or choose another out",
-    UnsuitableFolderError: "choose another out",
-    RunChangedError: "begin anew by overwrite=True, or go on all the same by force=True",
-    OtherMatchesError: "begin anew by overwrite=True, or choose another out",
-    NotExtendableError: "play it without extend",
-}
+RESUME = "continue with resume=True"
 
 
 def run(
@@ -83,9 +68,8 @@ def run(
     given = read_config(config)
     path = Path(out) if out is not None else Path("results") / given.tournament.name
     with chosen_workers(given.tournament, cluster, workers, oversubscribe) as playing:
-        with remedies(REMEDIES):
-            earlier = None if extend is None else EarlierRun(_folder_of(extend), given.tournament, path)
-            journal = runner.prepare(given.tournament, given.text, path, start, force)
+        earlier = None if extend is None else EarlierRun(_folder_of(extend), given.tournament, path)
+        journal = runner.prepare(given.tournament, given.text, path, start, force)
         _play(given.tournament, journal, playing, earlier, progress)
     return Run(path, given.classes)
 
@@ -101,20 +85,11 @@ def _play(
     earlier: EarlierRun | None,
     progress: Callable[[RunProgress], object] | None,
 ) -> None:
-    with journal, going_on(), lost_cluster(), interruptible() as check:
+    with journal, resume_hint(RESUME), interruptible() as check:
 
         def report(now: runner.Progress) -> None:
             if progress is not None:
                 progress(RunProgress(now.matches, now.schedule.most_matches))
-            check(f"stopped after {now.matches} of {now.schedule.describe_size()}; go on by resume=True")
+            check(f"stopped after {now.matches} of {now.schedule.describe_size()}; {RESUME}")
 
         runner.play(tournament, journal, playing.slots, report, earlier, start_pool=playing.start_pool)
-
-
-def going_on() -> AbstractContextManager[None]:
-    """Adds to an error that ends a run early how it goes on."""
-    return told_how_to_go_on(
-        "go on by resume=True",
-        "mend it, and begin anew by overwrite=True",
-        "see the faults in its matches, and go on by resume=True",
-    )

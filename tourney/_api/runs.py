@@ -12,12 +12,11 @@ from tourney._api.matches import MatchSummary, summary
 from tourney._api.replays import MatchReplay
 from tourney._api.standings import Standings
 from tourney.bot_classes import PickledBot
-from tourney.errors import ConfigError, IncomparableError, RunError, did_you_mean
+from tourney.errors import ConfigError, RunError, did_you_mean
 from tourney.journal import folder, match_search
 from tourney.journal.match_search import MatchFilter, MatchOutcome, MatchSearch
 from tourney.journal.reader import read_records
 from tourney.match import Record
-from tourney.remedies import remedies
 from tourney.runner.standings import count_run
 from tourney.schedule.base import schedule
 from tourney.stats.tiebreaks import RankedBy
@@ -103,8 +102,7 @@ class Run:
             raise ConfigError(f'by="{by}": {did_you_mean(by, get_args(RankedBy))}')
         self._require_game(game)
         totals = count_run(self.path, game, without_faults)
-        with remedies({IncomparableError: "choose one game, or rank by something else"}):
-            return Standings(totals, totals.ranking(by))
+        return Standings(totals, totals.ranking(by))
 
     def records(self) -> Iterator[Record]:
         """Yields the records of all matches that were played, in the order of the schedule; few are in memory.

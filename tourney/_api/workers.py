@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from tourney._api.configuration import worker_count
 from tourney.cluster.address import cluster_address, local_workers
 from tourney.config import Tournament
-from tourney.errors import ClusterLostError, ConfigError
+from tourney.errors import ConfigError
 from tourney.runner.job_pool import PackablePerformer
 from tourney.runner.loop import StartPool
 from tourney.runner.ordered_pool import OrderedPool
@@ -92,19 +92,6 @@ def _connection(
     from tourney.cluster.local_cluster import LocalCluster  # noqa: PLC0415
 
     if (count := local_workers(address)) is not None:
-        worker_count(tournament, count, oversubscribe, GIVEN + '"local:{}"')
+        worker_count(tournament, count, oversubscribe)
         address = stack.enter_context(LocalCluster(count)).address
     return Cluster(address, tournament, lambda line: warnings.warn(line, stacklevel=2), performer)
-
-
-@contextmanager
-def lost_cluster(again: str = "go on by resume=True") -> Iterator[None]:
-    """Adds to the error of a cluster that is gone how to go on.
-
-    Raises:
-        ClusterLostError: It is gone.
-    """
-    try:
-        yield
-    except ClusterLostError as error:
-        raise ClusterLostError(f"{error}; {again}, also without cluster") from None

@@ -1,15 +1,12 @@
 """The option --cluster: who plays instead of worker processes of this one, and what is said of it."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import click
 
 from tourney.cli import interrupt
-from tourney.cli.options import choose_workers
 from tourney.cli.screen import echo
-from tourney.errors import ClusterLostError
+from tourney.errors import ConfigError
 
 if TYPE_CHECKING:
     from tourney.cluster.cluster import Cluster
@@ -55,17 +52,17 @@ class Players:
             oversubscribe: Whether there may be more than processors; None if that does no harm.
 
         Raises:
-            click.UsageError: They do not go together.
+            ConfigError: They do not go together.
         """
         from tourney.runner.forkserver import Forkserver
 
         if cluster is not None and workers is not None:
-            raise click.UsageError(
+            raise ConfigError(
                 "--workers is for this machine alone; leave it out with --cluster, whose workers all play "
                 "(local:N says how many)"
             )
         if cluster is not None and oversubscribe and not _starts_here(cluster):
-            raise click.UsageError("--oversubscribe is for this machine; leave it out with --cluster")
+            raise ConfigError("--oversubscribe is for this machine; leave it out with --cluster")
         self.workers = 1
         """How many play at the same time; chosen by `prepare`."""
         self.connected: Cluster | None = None
@@ -87,6 +84,8 @@ class Players:
         Raises:
             TourneyError: There can be no such workers, or the cluster cannot play the tournament.
         """
+        from tourney.runner.processors import choose_workers
+
         if self._cluster is None:
             self.workers = choose_workers(tournament, self._asked, self._oversubscribe)
             return
@@ -100,11 +99,12 @@ class Players:
         from tourney.cluster.cluster import Cluster
         from tourney.cluster.connection import require_dask
         from tourney.cluster.local_cluster import LocalCluster
+        from tourney.runner.processors import choose_workers
 
         require_dask()
         with interrupt.raised():
             if (workers := local_workers(address)) is not None:
-                choose_workers(tournament, workers, self._oversubscribe, "--cluster local:")
+                choose_workers(tournament, workers, self._oversubscribe)
                 address = self._context.with_resource(LocalCluster(workers)).address
             cluster = Cluster(address, tournament, lambda line: echo(line, err=True), performer)
             return self._context.with_resource(cluster)
@@ -126,12 +126,3 @@ class Players:
         from tourney.cluster.pool import ClusterPool
 
         return lambda faults, logs: ClusterPool(tournament, cluster, faults, logs)
-
-
-@contextmanager
-def going_on(again: str) -> Iterator[None]:
-    """Adds to the error of a cluster that is gone how to continue; `again` is the command for that."""
-    try:
-        yield
-    except ClusterLostError as error:
-        raise ClusterLostError(f"{error}; go on, also without --cluster, with: {again}") from None

@@ -84,16 +84,6 @@ def raised() -> Iterator[None]:
             raise KeyboardInterrupt
 
 
-@contextmanager
-def left_to_child() -> Iterator[None]:
-    """Leaves Ctrl-C to a program that has the terminal; afterwards raises a `KeyboardInterrupt` if there was one."""
-    received: list[int] = []
-    with handled(lambda number, _frame: received.append(number)):
-        yield
-    if received:
-        raise KeyboardInterrupt
-
-
 class StopSignal:
     """A context that notes SIGINT and SIGTERM instead of acting on them; a later second one ends the process."""
 

@@ -8,7 +8,6 @@ breaks within a line. Colours are added after that, by those who pass `paint`.
 import errno
 import os
 import re
-import shutil
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
@@ -18,12 +17,11 @@ import click
 
 from tourney import standard_streams
 from tourney.cli import interrupt
-from tourney.errors import EXIT_UNREAD, WriteError, cannot_write, one_line
+from tourney.errors import EXIT_ENDED_EARLY, EXIT_UNREAD, cannot_write, one_line
 
 if TYPE_CHECKING:
     from rich.console import Group
     from rich.live import Live
-    from rich.progress import Progress
 
 Paint: TypeAlias = Callable[[str], str]
 """Returns a line with colours and signs added; the line has been spelled out before."""
@@ -50,11 +48,6 @@ def known_width() -> int | None:
     return max(found, LEAST_WIDTH) if found else None
 
 
-def terminal_width() -> int | None:
-    """Returns how many columns the terminal of stdout has, or what `COLUMNS` says of it; None if stdout is none."""
-    return known_width() if sys.stdout is not None and sys.stdout.isatty() else None
-
-
 def width() -> int:
     """Returns how many columns the lines on stdout may have."""
     return known_width() or USUAL_WIDTH
@@ -66,11 +59,7 @@ def _painted(lines: Sequence[str], paint: Paint | None) -> str:
 
 
 def echo(*lines: str, err: bool = False, paint: Paint | None = None) -> None:
-    """Prints each text as one line, or an empty line if there is none; to stderr with `err`.
-
-    Raises:
-        WriteError: stdout cannot be written.
-    """
+    """Prints each text as one line, or an empty line if there is none; to stderr with `err`."""
     click.echo(_painted(lines, paint), err=err, color=None if paint is None else True)
     if not err:
         check_stdout()
@@ -80,16 +69,15 @@ def check_stdout() -> None:
     """Sees to it that what was printed to stdout has got there.
 
     If it has not since nobody reads on, a command that has nothing else to do ends.
-
-    Raises:
-        WriteError: stdout cannot be written, as it is a file on a full disk.
     """
     sys.stdout.flush()
     error = standard_streams.lost(sys.stdout)
     if error is None:
         return
     if error.errno != errno.EPIPE:
-        raise WriteError(f"{cannot_write('stdout', error)} or send it to another place, and ask again")
+        refused = cannot_write("stdout", error)
+        refused.exit_code = EXIT_ENDED_EARLY
+        raise refused.add(", or send it to another place")
     context = click.get_current_context(silent=True)
     if context is None or FINISHES not in context.meta:
         raise click.exceptions.Exit(EXIT_UNREAD)
@@ -119,37 +107,13 @@ def echo_formatted(text: str, form: str) -> None:
         echo_text(text)
 
 
-def page(lines: Sequence[str], paint: Paint | None, color: bool | None = None) -> None:
-    """Shows lines in a pager, with their colours if `color` says so or it is `less`.
-
-    Raises:
-        KeyboardInterrupt: The user has pressed Ctrl-C.
-    """
-    _page(_painted(lines, paint), color)
-
-
-def _page(text: str, color: bool | None) -> None:
-    os.environ["LESS"] = f"-RK {os.environ.get('LESS', '')}"  # it shows colours, and ends at Ctrl-C
-    with interrupt.left_to_child():
-        click.echo_via_pager(text.removesuffix("\n"), color=color)
-
-
-def show_markdown(text: str, pager: bool) -> None:
-    """Shows a text in Markdown: laid out for reading on a terminal, and as it is elsewhere.
-
-    Args:
-        text: The text.
-        pager: Whether it is shown in a pager if it does not fit on the terminal.
-    """
+def show_markdown(text: str) -> None:
+    """Shows a text in Markdown: laid out for reading on a terminal, and as it is elsewhere."""
     text = "".join([part if part in "\n\t" else one_line(part) for part in re.split(r"([\n\t])", text.rstrip("\n"))])
-    if not sys.stdout.isatty():
-        click.echo(text)
+    if sys.stdout.isatty():
+        click.echo(_laid_out(text), nl=False, color=True)
     else:
-        laid_out = _laid_out(text)
-        if pager and sys.stdin.isatty() and laid_out.count("\n") >= shutil.get_terminal_size().lines:
-            _page(laid_out, None)
-        else:
-            click.echo(laid_out, nl=False, color=True)
+        click.echo(text)
     check_stdout()
 
 
@@ -172,11 +136,6 @@ def _laid_out(text: str) -> str:
 def clear() -> None:
     """Clears the terminal."""
     click.clear()
-
-
-def overwrite(line: str) -> None:
-    """Prints a line over the one that the cursor is in, and stays at its end; it may be a character shorter."""
-    click.echo(f"\r{one_line(line)} \b", nl=False)
 
 
 def show_question(question: str) -> None:
@@ -249,23 +208,3 @@ def _rendered(view: LiveView) -> "Group":
     for name, text in view.rows:
         rows.add_row(Text(one_line(name)), Text(one_line(text)))
     return Group(bar, rows)
-
-
-def record_bar() -> "Progress":
-    """Returns a bar at the foot of the terminal of stderr that counts records; it is neither started nor has a task."""
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
-
-    return Progress(
-        TextColumn("{task.fields[records]} records"),
-        BarColumn(bar_width=None),
-        TaskProgressColumn(),
-        TimeRemainingColumn(),
-        TextColumn("left"),
-        console=Console(stderr=True),
-        auto_refresh=False,
-        transient=True,
-        redirect_stdout=False,
-        redirect_stderr=False,
-        expand=True,
-    )

@@ -12,7 +12,7 @@ from typing import Any
 
 from tourney import plugins, validation
 from tourney.config.entrants import examine_bots, games_played
-from tourney.config.schema import BotTable, TournamentFile
+from tourney.config.schema import BotTable, GameTable, TournamentFile
 from tourney.config.setups import game_setup
 from tourney.config.tournament import (
     MOST_BOTS,
@@ -41,20 +41,6 @@ MAX_COMMAND = 100_000
 """The length of the longest command of a program, in bytes; the system takes no word that is much longer."""
 _LONG_KEY = re.compile(r"""(?<![\w"'-])(?:[\w"'-]+[ \t]*\.[ \t]*){100}""")
 """A key of a hundred parts."""
-_TWICE = (
-    (
-        re.compile(r"Cannot declare \('([^']*)',\) twice"),
-        "[{0}] stands twice in it",
-        "write [[{0}]], in double brackets",
-    ),
-    (
-        re.compile(r"Cannot mutate immutable namespace \('([^']*)',\)"),
-        '"{0}" stands twice in it, as a key and as a table',
-        "leave out or rename one of them",
-    ),
-    (re.compile(r"Cannot overwrite a value()"), "a key stands twice in it", "leave out or rename one of them"),
-)
-"""What the parser says of a key or table that stands twice in a file, what we say, and the remedy."""
 
 
 def load(path: Path) -> Tournament:
@@ -141,19 +127,11 @@ def _data(text: str, path: Path) -> dict[str, Any]:
             raise RecursionError
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise ConfigError(f"{path}: is not TOML: {_syntax(str(error))}") from None
+        raise ConfigError(f"{path}: not TOML: {error}") from None
     except ValueError:
         raise ConfigError(f"{path}: has a number of thousands of digits; take a smaller one") from None
     except RecursionError:
         raise ConfigError(f"{path}: is nested too deeply; no key needs more than a few levels") from None
-
-
-def _syntax(problem: str) -> str:
-    """Returns what is wrong with the syntax of a file, as the parser says it, with what to do."""
-    for pattern, what, remedy in _TWICE:
-        if twice := pattern.match(problem):
-            return f"{what.format(twice[1])}{problem[twice.end() :]}; {remedy.format(twice[1])}"
-    return f"{problem}; mend it there"
 
 
 def _resolved(data: Mapping[str, Any], path: Path) -> Tournament:
@@ -167,12 +145,16 @@ def _tournament(data: Mapping[str, Any], folder: str) -> Tournament:
     validation.refuse_extremes(data)
     if not isinstance(data.get("game"), list):  # what is missing may stand under a key that nobody knows
         _refuse_unknown_keys(data)
+    for key in ("game", "bot"):
+        if isinstance(data.get(key), dict):
+            raise ConfigError(f"{key}: [{key}] is a single table; write [[{key}]], in double brackets")
     file = validation.read(TournamentFile, validation.keys_of(TournamentFile, data), "")
+    games = [validation.read(GameTable, game, "", f"game[{i}]") for i, game in enumerate(file.game)]
     options = _format_options(file.format, data)
     kinds = (Limits, FaultLimits, Scaling)
     limits, fault_limits, scaling = validation.read_shared(kinds, file.limits, "", "limits")
     limits.validate("limits")
-    setups = tuple([game_setup(game, f"game[{i}]") for i, game in enumerate(file.game)])
+    setups = tuple([game_setup(game, f"game[{i}]") for i, game in enumerate(games)])
     entrants = _entrants(file, limits)
     tournament = Tournament(
         **{key: getattr(file, key) for key in TournamentKeys.__struct_fields__},
@@ -180,7 +162,7 @@ def _tournament(data: Mapping[str, Any], folder: str) -> Tournament:
         format_options=options,
         entrants=entrants,
         setups=setups,
-        weights=tuple([game.weight for game in file.game]),
+        weights=tuple([game.weight for game in games]),
         match_s=limits.match_s,
         fault_limits=fault_limits,
         scale_clocks=scaling.scale_clocks,

@@ -46,23 +46,19 @@ def bot_tables(uses: Sequence[str], known: Mapping[str, Table], inline: bool) ->
     return bots
 
 
-class SeatsError(ConfigError):
-    """It is not said with how many seats a game is played."""
-
-
 def game_table(text: str) -> Table:
     """Returns the `[[game]]` table of NAME or NAME:SEATS.
 
     Raises:
-        SeatsError: The number of seats is needed and missing, or is no number.
+        ConfigError: The number of seats is needed and missing, or is no number.
         PluginError: There is no such game.
     """
     name, colon, seats = text.partition(":")
     takes = plugins.load_game(name).seats
     if colon and not (seats.isdecimal() and len(seats) < 10):
-        raise SeatsError(f"{text}: give the number of seats after the colon, as in {name}:{takes[0]}")
+        raise ConfigError(f"{text}: give the number of seats after the colon, as in {name}:{takes[0]}")
     if not colon and len(takes) > 1:
-        raise SeatsError(f"{text}: say how many seats, as in {name}:{takes[0]}")
+        raise ConfigError(f"{text}: say how many seats, as in {name}:{takes[0]}")
     return {"name": name, "seats": int(seats) if colon else takes[0]}
 
 

@@ -56,10 +56,11 @@ class TournamentFile(TournamentKeys, frozen=True, kw_only=True):
 
     seed: int | str
     """A number, or a text of any length, from which all chance is derived."""
-    game: Annotated[tuple[GameTable, ...], msgspec.Meta(min_length=1, max_length=MOST_GAMES)]
+    game: Annotated[tuple[dict[str, Any], ...], msgspec.Meta(min_length=1, max_length=MOST_GAMES)]
+    """The games that are played."""
     bots: tuple[PathText, ...] = ()
     """The bots that need no more than their name: plugins, or FILE.py:NAME."""
     bot: tuple[dict[str, Any], ...] = ()
-    """The keys of each are those of `BotTable` and of `Limits`."""
+    """The bots that need more than their name."""
     limits: dict[str, Any] = msgspec.field(default_factory=dict)
-    """The keys are those of `Limits`, for every bot that has none of its own, of `FaultLimits`, and of `Scaling`."""
+    """Limits for every bot that has none of its own, and what becomes of faults."""

@@ -24,7 +24,7 @@ def begun(bots: PlayingBots, file: AnalysisFile, playouts: int | None) -> Analys
         playouts: The most playouts of an action; None for as many as before, or else the default.
 
     Raises:
-        OtherAnalysisError: The run was analysed in another way before.
+        RunError: The run was analysed in another way before.
         WriteError: The file cannot be written.
     """
     number = playouts or (PLAYOUTS if file.settings is None else file.settings.playouts)
@@ -75,7 +75,7 @@ class AnalysisWork:
         """Yields what is not done yet.
 
         Raises:
-            OtherAnalysisError: What is done is of another match of the same name.
+            RunError: What is done is of another match of the same name.
         """
         for record in self.records():
             wanted = {self._bot} if self._bot is not None else set(record.seats)

@@ -100,7 +100,7 @@ def _texts(data: RunData) -> dict[str, Any]:
         "headings": [column.heading for column in columns],
         "rows": len(data.rows),
         "sure": sections.sure_order(data),
-        "legend": sections.legend(data, known),
+        "legend": sections.legend(data),
         "order": [row.bot for row in data.rows],
         "seat_rows": sections.seat_rows(data),
         "deals_note": sections.deals_note(data),

@@ -153,11 +153,9 @@ def sure_order(data: RunData) -> list[str]:
     return ["" if chance is None else "sure" if chance >= SURE else "unsure" for chance in chances]
 
 
-def legend(data: RunData, known: Sequence[Column]) -> list[str]:
-    """Returns what is said below the standings with these columns."""
-    explained = ("+-", ">next")  # by their headings
-    columns = [column for column in known if column.heading not in explained]
-    return standings_legend(data.ranking, (), columns)
+def legend(data: RunData) -> list[str]:
+    """Returns what is said below the standings."""
+    return standings_legend(data.ranking, ())
 
 
 def cross(data: RunData) -> list[list[CrossCell | None]]:

@@ -13,7 +13,7 @@ from typing import Any, BinaryIO
 
 from tourney import config, regular_files
 from tourney.config import Tournament
-from tourney.errors import NotExtendableError, RunError, UnsuitableFolderError
+from tourney.errors import RunError
 from tourney.journal import folder, reader
 from tourney.match import Block, record_as
 from tourney.runner.ordered_pool import PlayedBlocks
@@ -45,23 +45,22 @@ class EarlierRun:
             out: The folder of the new run.
 
         Raises:
-            RunError: The journal is damaged.
-            NotExtendableError: The earlier run is not the same tournament with fewer entrants or deals, or its format
-                would play other blocks.
-            UnsuitableFolderError: The earlier run is in `out` itself.
+            RunError: The journal is damaged; or the earlier run is in `out` itself, is not the same tournament with
+                fewer entrants or deals, or its format would play other blocks.
         """
         self._path, self._tournament = path, tournament
         if path.resolve() == out.resolve():
-            raise UnsuitableFolderError(f"{path}: a run cannot extend itself")
+            raise RunError(f"{path}: a run cannot extend itself; use another folder")
         if tournament.limits_faults:
-            raise NotExtendableError(
-                f"{path}: cannot be extended: with limits on faults, who is disqualified depends on the matches before"
+            raise RunError(
+                f"{path}: cannot be extended: with limits on faults, who is disqualified depends on the "
+                "matches before; run it without extending"
             )
         manifest = folder.read_manifest(path)
         self._earlier = config.of_manifest(manifest)
         for each in (tournament, self._earlier):
             if reason := schedule(each).why_not_extendable():
-                raise NotExtendableError(f"{path}: cannot be extended: {reason}")
+                raise RunError(f"{path}: cannot be extended: {reason}; run it without extending")
         free = {key for each in (tournament, self._earlier) for key in each.format_options.__struct_fields__}
         _check_same(path, manifest, config.manifest(tournament), {*FREE, *free})
         self._offsets = array("Q", [0])  # where each complete block begins in the journal, and where the last ends
@@ -159,14 +158,15 @@ class _BlockFinder:
 
 
 def _check_same(path: Path, old: dict[str, Any], new: dict[str, Any], free: Set[str]) -> None:
-    """Raises a `NotExtendableError` if the matches of the old tournament would end differently in the new one."""
+    """Raises a `RunError` if the matches of the old tournament would end differently in the new one."""
     shared = {bot["name"] for bot in old["tournament"]["bots"]} & {bot["name"] for bot in new["tournament"]["bots"]}
     both = zip(_essential(old, shared, free).items(), _essential(new, shared, free).values(), strict=True)
     differences = [line for (key, one), other in both for line in folder.manifest_differences(one, other, key)]
     if differences:
         more = f" (and {len(differences) - 1} more)" if len(differences) > 1 else ""
-        raise NotExtendableError(
-            f"{path}: was played differently: {differences[0]}{more}; only bots and deals may be added"
+        raise RunError(
+            f"{path}: was played differently: {differences[0]}{more}; only bots and deals may be added; run it "
+            "without extending"
         )
 
 

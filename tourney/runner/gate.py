@@ -11,7 +11,7 @@ from typing import Any
 
 from tourney import config
 from tourney.config import Tournament
-from tourney.errors import FewerDealsError
+from tourney.errors import RunError
 from tourney.journal import folder, signature
 from tourney.journal.reader import JournalBlocks, parse_record
 from tourney.journal.writer import JournalWriter
@@ -34,18 +34,15 @@ def prepare(
     and the faults of the old bot may be allowed, or no longer.
 
     Raises:
-        FolderHoldsRunError: There is a run or a gate in the folder, and a new one is asked for.
-        UnsuitableFolderError: The folder holds something else than a gate.
-        FewerDealsError: The gate in the folder has a larger cap on its deals.
-        RunChangedError: The bots, the games or the settings have changed since the gate began.
-        RunError: Another process is writing to the folder.
+        RunError: The folder cannot be used, or another process is writing to it; or the bots, the games or the settings
+            have changed since the gate began, or its cap on the deals was larger.
         WriteError: The folder cannot be written.
     """
 
     def with_changes(before: dict[str, Any]) -> dict[str, Any]:
         cap = before["gate"].get("max_deals", 0)
         if cap > tournament.deals:
-            raise FewerDealsError(f"{path}: was begun with at most {cap} deals; go on with as many, or with more", cap)
+            raise RunError(f"{path}: was begun with max_deals = {cap}; resume it with at least as many")
         return before | {
             "tournament": before["tournament"] | {"deals": tournament.deals},
             "gate": before["gate"] | {key: settings[key] for key in ("max_deals", "allow_old_faults")},

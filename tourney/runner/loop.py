@@ -12,14 +12,7 @@ from typing import Any, Literal, NamedTuple, Protocol, TypeAlias
 
 from tourney import config
 from tourney.config import Tournament
-from tourney.errors import (
-    NotAllowedError,
-    OtherMatchesError,
-    RunChangedError,
-    RunError,
-    TooManyFaultsError,
-    WriteError,
-)
+from tourney.errors import EXIT_ENDED_EARLY, RunError, TooManyFaultsError, WriteError
 from tourney.journal import bot_logs, folder
 from tourney.journal.reader import JournalBlocks, read_batches
 from tourney.journal.times import TimesFile
@@ -38,6 +31,8 @@ Start: TypeAlias = Literal["new", "resume", "overwrite"]
 
 StartPool: TypeAlias = Callable[[FaultMonitor, Path], OrderedPool]
 """Makes the pool that plays, given the faults so far and the folder for the logs of bots."""
+
+START_OVER = "overwrite it to start over, use another folder"
 
 SYNC_S = 2.0
 """How long a written record may take, in seconds, until it is on the disk, and what was counted of the time."""
@@ -108,11 +103,8 @@ def prepare(
         The journal, which keeps the folder locked until it is closed.
 
     Raises:
-        FolderHoldsRunError: There is a run in the folder, and a new one is asked for.
-        UnsuitableFolderError: There is something else in the folder.
-        RunChangedError: The configuration, the games or the bots have changed since the run began.
-        OtherMatchesError: They have changed so much that the tournament does not begin with the matches of the run.
-        RunError: The folder cannot be used, or another process is writing to it.
+        RunError: The folder cannot be used, or another process is writing to it; or the configuration, the games or the
+            bots have changed since the run began.
         WriteError: The folder cannot be written.
     """
     if start == "overwrite" and (path / folder.MANIFEST).exists():
@@ -124,8 +116,9 @@ def prepare(
         _refuse_changes(path, found, tournament, force)  # before a missing journal is made
     try:
         return _reopened(path, tournament, manifest, adapt, force)
-    except NotAllowedError as error:
-        raise WriteError(str(error)) from None  # the run was begun
+    except WriteError as error:
+        error.exit_code = EXIT_ENDED_EARLY  # the run was begun
+        raise
 
 
 def _reopened(
@@ -171,7 +164,7 @@ def _found(
     folder.require_same_kind(path, before, manifest)
     if not config.has_same_lots(before):
         if not force:
-            raise RunChangedError(f"{path}: was begun when bots drew lots by another rule, so play it anew")
+            raise RunError(f"{path}: was created by an older version; overwrite it to start over, or force resuming it")
         manifest = manifest | {"lots": before.get("lots")}  # a part of the run has those lots, so no bot is asked again
     differences = folder.manifest_differences(adapt(before), manifest)
     more = f" (and {len(differences) - 1} more)" if len(differences) > 1 else ""
@@ -188,9 +181,10 @@ def _refuse_changes(path: Path, found: _Found, tournament: Tournament, force: bo
         _read(path, tournament)
     except RunError:
         _read(path, config.of_manifest(found.before))  # which says if the journal is damaged
-        raise OtherMatchesError(f"{changed}, so that its matches are not all of this tournament") from None
+        raise RunError(f"{changed}, and some of its matches are not in this tournament; {START_OVER}") from None
     if not force:
-        raise RunChangedError(changed)
+        forcible = "" if "gate" in found.before else ", or force resuming it"
+        raise RunError(f"{changed}; {START_OVER}{forcible}")
 
 
 def _read(path: Path, tournament: Tournament) -> None:
@@ -269,7 +263,7 @@ def play(
             if counts.finished:
                 break
             if faults.stop is not None and blocks is not None:
-                raise TooManyFaultsError(faults.stop)
+                raise TooManyFaultsError(f"{faults.stop}; see the faults of its matches")
     journal.sync()
     journal.compare()
 

@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING
 import click
 
 from tourney.cli import completion, interrupt
-from tourney.cli.cluster import CLUSTER, Players, going_on
+from tourney.cli.cluster import CLUSTER, Players
 from tourney.cli.endings import FinishingCommand
 from tourney.cli.interrupt import StopSignal
 from tourney.cli.options import (
-    FIND_BOTS,
     FOLDER,
     FORMAT,
     TRUST,
@@ -25,22 +24,18 @@ from tourney.cli.options import (
 )
 from tourney.cli.screen import echo
 from tourney.debugging import PLAYOUTS
-from tourney.errors import RunInterruptedError
-from tourney.remedies import remedies, told_how_to_go_on
+from tourney.errors import RunInterruptedError, resume_hint
 
 if TYPE_CHECKING:
     from tourney.debugging.analysis_file import AnalysisFile
     from tourney.debugging.analysis_work import AnalysisWork
     from tourney.runner.ordered_pool import OrderedPool
 
-ANEW = "--overwrite removes it, and analyses anew"
-"""What to do about an analysis that was made in another way."""
-
 
 @click.command("analyse", cls=FinishingCommand, short_help="Find the decisions that cost a bot most.")
 @click.argument("run", shell_complete=completion.runs)
-@click.argument("matches", metavar="[MATCH]...", nargs=-1, shell_complete=completion.matches)
-@click.option("--bot", shell_complete=completion.run_bots, help="Only decisions of this bot.")
+@click.argument("matches", metavar="[MATCH]...", nargs=-1)
+@click.option("--bot", help="Only decisions of this bot.")
 @click.option(
     "--playouts", metavar="N", type=click.IntRange(4, 100_000),
     help=f"The most playouts of an action.  [default: as so far, or {PLAYOUTS}]",
@@ -84,7 +79,7 @@ def command(
     from tourney.cli.render.look_commands import LookCommands
     from tourney.debugging.analysis import read_analysis
     from tourney.debugging.analysis_bots import PlayingBots
-    from tourney.debugging.analysis_file import AnalysisFile, OtherAnalysisError
+    from tourney.debugging.analysis_file import AnalysisFile
     from tourney.debugging.analysis_job import DecisionAnalysis
     from tourney.debugging.analysis_work import AnalysisWork, begun
     from tourney.journal import folder as runs
@@ -95,7 +90,7 @@ def command(
     check_bot(tournament, bot)
     work = AnalysisWork(path, tournament, bot, find_records(path, tournament, matches) if matches else None)
     players = Players(cluster, workers, oversubscribe=None)  # before any bot is loaded
-    with AnalysisFile(path) as file, remedies({OtherAnalysisError: ANEW, **FIND_BOTS}):
+    with AnalysisFile(path) as file:
         if overwrite:
             file.clear()
         if file.settings is None and (damage := times.damage(path)):
@@ -118,11 +113,9 @@ def _analyse(pool: "OrderedPool", file: "AnalysisFile", work: "AnalysisWork") ->
     if not total:
         return
     arguments = [argument for argument in sys.argv[1:] if argument != "--overwrite"]
-    again = f"go on with: {shlex.join(['tourney', *arguments])}"
+    again = f"continue with: {shlex.join(['tourney', *arguments])}"
     stop = StopSignal(again)
-    lost = going_on(again.removeprefix("go on with: "))
-    ended_early = told_how_to_go_on(again, f"mend it, or name other matches, and {again}", again)
-    with stop, ended_early, lost, pool, analysis_progress(total) as progress:
+    with stop, resume_hint(again), pool, analysis_progress(total) as progress:
         for decisions, finished in work.perform(pool, file):
             progress(decisions, finished)
             if stop.received:

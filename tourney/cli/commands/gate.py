@@ -3,7 +3,6 @@
 import shlex
 import sys
 from collections.abc import Sequence
-from contextlib import suppress
 from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,9 +10,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tourney.cli import completion, interrupt
-from tourney.cli.bisecting import OPTION, SKIP, BisectableCommand
-from tourney.cli.cluster import CLUSTER, Players, going_on
-from tourney.cli.flags import Words, in_flags
+from tourney.cli.cluster import CLUSTER, Players
+from tourney.cli.endings import FinishingCommand
 from tourney.cli.interrupt import StopSignal
 from tourney.cli.options import OVERSUBSCRIBE, OVERWRITE, WORKERS, start_of, toml_value
 from tourney.cli.screen import echo, echo_json, width
@@ -22,28 +20,13 @@ from tourney.errors import (
     EXIT_USAGE,
     EXIT_VERDICT,
     ConfigError,
-    FewerDealsError,
-    FolderHoldsRunError,
-    OtherMatchesError,
-    RunChangedError,
-    RunError,
     RunInterruptedError,
-    TourneyError,
-    UnsuitableFolderError,
     WriteError,
+    resume_hint,
 )
-from tourney.remedies import Remedies, remedies, told_how_to_go_on
 
 if TYPE_CHECKING:
-    from tourney.journal.writer import JournalWriter
     from tourney.runner.gate_plan import GatePlan
-
-REMEDIES: Remedies = {
-    FolderHoldsRunError: "go on with it by --resume, begin anew by --overwrite, or choose another --out",
-    UnsuitableFolderError: "choose another --out",
-    RunChangedError: "begin anew by --overwrite",
-    OtherMatchesError: "begin anew by --overwrite, or choose another --out",
-}
 
 EXITS = {"passed": 0, "failed": EXIT_VERDICT, "invalid": EXIT_USAGE, "undecided": EXIT_UNDECIDED}
 
@@ -60,7 +43,7 @@ class _Risk(click.FloatRange):
 RISK = _Risk(0, 0.5, min_open=True, max_open=True)
 
 
-@click.command("gate", cls=BisectableCommand, short_help="Test whether a bot is weaker than another.")
+@click.command("gate", cls=FinishingCommand, short_help="Test whether a bot is weaker than another.")
 @click.argument("new", shell_complete=completion.bots)
 @click.option(
     "--against",
@@ -123,11 +106,6 @@ RISK = _Risk(0, 0.5, min_open=True, max_open=True)
 @click.option("--markdown", type=click.Path(path_type=Path), help="Append the verdict as Markdown to this file.")
 @click.option("--json", "as_json", is_flag=True, help="Print the verdict as JSON.")
 @click.option("--quiet", is_flag=True, help="No progress, only the verdict.")
-@click.option(
-    OPTION,
-    is_flag=True,
-    help="Exit codes for git bisect run: 125 where it is undecided or NEW cannot be loaded, 128 for other errors.",
-)
 @click.pass_context
 def command(
     context: click.Context,
@@ -156,13 +134,14 @@ def command(
 
     players = Players(cluster, workers, oversubscribe)  # before a bot is loaded
     with interrupt.raised():
-        plan = _plan_or_skip(**keys)
+        plan = _plan(**keys)
     players.prepare(plan.tournament, quiet)
     _check_output("--junit", keys["junit"])
     _check_output("--markdown", keys["markdown"])
     stop = StopSignal(_again())
-    with stop, remedies(REMEDIES):
-        journal = context.with_resource(_prepare(plan, keys["resume"], keys["overwrite"]))
+    with stop:
+        start = start_of(keys["resume"], keys["overwrite"])
+        journal = context.with_resource(gate.prepare(plan.tournament, plan.text, plan.path, plan.settings, start))
     lateness.say_lost(plan.path, keys["resume"])
     played = 0
     with stop, gate_reporter(plan.comparison, plan.tournament, players.workers, quiet) as progress:
@@ -174,12 +153,9 @@ def command(
             if stop.received:
                 raise RunInterruptedError(f"stopped after {plan.comparison.deals} deals; {_again()}")
 
-        with told_how_to_go_on(_again(), "mend it, and begin anew by --overwrite", _again()):
-            with going_on(_again().removeprefix("go on with: ")):
-                start_pool = players.start_pool(plan.tournament)
-                gate.play(
-                    plan.tournament, journal, players.workers, plan.comparison, report, players.starter, start_pool
-                )
+        with resume_hint(_again()):
+            start_pool = players.start_pool(plan.tournament)
+            gate.play(plan.tournament, journal, players.workers, plan.comparison, report, players.starter, start_pool)
             verdict = verdict_data(plan.comparison, plan.settings)
             gate.finish(plan.tournament, plan.path, plan.comparison, verdict)
     if as_json:
@@ -206,29 +182,6 @@ def _print_tracebacks(plan: "GatePlan", played: int) -> None:
         for entry in bot_logs.tracebacks(plan.path, bot):
             head, *rest = traceback_lines(entry)
             echo("", f"{bot}: {head.strip('- ')}", *[f"    {line}" for line in rest], err=True)
-
-
-def _prepare(plan: "GatePlan", resume: bool, overwrite: bool) -> "JournalWriter":
-    """Makes the gate's folder, or prepares to resume the gate in it; returns its journal."""
-    from tourney.runner import gate
-
-    try:
-        return gate.prepare(plan.tournament, plan.text, plan.path, plan.settings, start_of(resume, overwrite))
-    except FewerDealsError as error:
-        most = f"--max-deals {error.most}"
-        raise RunError(f"{plan.path}: was begun with {most}; go on with as many, or with more") from None
-
-
-def _plan_or_skip(**keys: Any) -> "GatePlan":
-    """Returns the gate that the command line asks for; where only NEW is in its way, the error says to skip it."""
-    try:
-        return _plan(**keys)
-    except TourneyError as error:
-        if keys["bisect"]:
-            with suppress(TourneyError):
-                _plan(**keys | {"new": keys["old"]})
-                error.exit_code = SKIP
-        raise
 
 
 def _plan(
@@ -259,46 +212,27 @@ def _plan(
     tables, known, limits = mirror_file.read_file(config) if config is not None else ([], {}, {})
     tables += _games(games, options)
     if not tables:
-        raise click.UsageError("no game to play; give --game GAME, or --config FILE with [[game]] tables")
+        raise ConfigError("no game to play; give --game GAME, or --config FILE with [[game]] tables")
     bots = mirror_file.bot_tables((new, old, *field), known, inline)
-    with in_flags(*_words_of(tables, len(tables) - len(games))):
-        return GatePlan.of_tables(bots, tables, limits, seed, settings, out)
-
-
-def _words_of(tables: Sequence[dict[str, Any]], first: int) -> list[Words]:
-    """Returns the words of the `[[game]]` tables that are given by flags: all from the first of them on."""
-    names = [(i, table["name"]) for i, table in enumerate(tables) if i >= first]
-    return [
-        *[(rf"^gate: game\[{i}\]\.options: (?=no )", f"--option {name}: ") for i, name in names],
-        *[(rf"^gate: game\[{i}\]\.options: ", f"--option {name}.") for i, name in names],
-        *[(rf"^gate: game\[{i}\](\.\w+)?:", f"--game {name}:") for i, name in names],
-    ]
+    return GatePlan.of_tables(bots, tables, limits, seed, settings, out)
 
 
 def _games(given: Sequence[str], options: Sequence[str]) -> list[dict[str, Any]]:
     """Returns the `[[game]]` tables of every `--game NAME[:SEATS]`, each with its `--option GAME.KEY=VALUE`."""
-    tables = [_game(text) for text in given]
+    from tourney.config.mirror_file import game_table
+
+    tables = [game_table(text) for text in given]
     for option in options:
         at, sign, value = option.partition("=")
         name, dot, key = at.partition(".")
         if not (sign and dot and name and key):
-            raise click.UsageError(f"--option {option}: write GAME.KEY=VALUE, as in vole.target=11")
+            raise ConfigError(f"--option {option}: write GAME.KEY=VALUE, as in vole.target=11")
         meant = [table for table in tables if table["name"] == name]
         if not meant:
-            raise click.UsageError(f"--option {option}: there is no --game {name}; add it")
+            raise ConfigError(f"--option {option}: there is no --game {name}; add it")
         for table in meant:
             table.setdefault("options", {})[key] = toml_value(value)
     return tables
-
-
-def _game(text: str) -> dict[str, Any]:
-    """Returns the `[[game]]` table of NAME or NAME:SEATS."""
-    from tourney.config import mirror_file
-
-    try:
-        return mirror_file.game_table(text)
-    except mirror_file.SeatsError as error:
-        raise click.UsageError(f"--game {error}") from None
 
 
 def _strengths(stronger: bool, elo0: float | None, elo1: float | None) -> tuple[float, float]:
@@ -306,14 +240,14 @@ def _strengths(stronger: bool, elo0: float | None, elo1: float | None) -> tuple[
 
     low, high = strengths(stronger, elo0, elo1)
     if not are_strengths(low, high):
-        raise click.UsageError(f"--elo0 {low:g} has to be below --elo1 {high:g}, both between -500 and 500")
+        raise ConfigError(f"--elo0 {low:g} has to be below --elo1 {high:g}, both between -500 and 500")
     return low, high
 
 
 def _again() -> str:
     """Returns how to continue, for the end of a message."""
     arguments = [argument for argument in sys.argv[1:] if argument not in ("--resume", "--overwrite")]
-    return f"go on with: {shlex.join(['tourney', *arguments, '--resume'])}"
+    return f"continue with: {shlex.join(['tourney', *arguments, '--resume'])}"
 
 
 def _check_output(option: str, path: Path | None) -> None:

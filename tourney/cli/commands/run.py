@@ -1,35 +1,18 @@
 """`tourney run`: plays a tournament."""
 
 import shlex
-from contextlib import AbstractContextManager
 from pathlib import Path
 
 import click
 
 from tourney.cli import completion, interrupt
-from tourney.cli.cluster import CLUSTER, Players, going_on
+from tourney.cli.cluster import CLUSTER, Players
 from tourney.cli.endings import FinishingCommand
 from tourney.cli.interrupt import StopSignal
 from tourney.cli.options import OVERSUBSCRIBE, OVERWRITE, WORKERS, start_of
 from tourney.cli.render import lateness
 from tourney.cli.screen import echo
-from tourney.errors import (
-    FolderHoldsRunError,
-    NotExtendableError,
-    OtherMatchesError,
-    RunChangedError,
-    RunInterruptedError,
-    UnsuitableFolderError,
-)
-from tourney.remedies import Remedies, remedies, told_how_to_go_on
-
-REMEDIES: Remedies = {
-    FolderHoldsRunError: "go on with it by --resume, begin anew by --overwrite, or choose another --out",
-    UnsuitableFolderError: "choose another --out",
-    RunChangedError: "begin anew by --overwrite, or go on all the same by --force",
-    OtherMatchesError: "begin anew by --overwrite, or choose another --out",
-    NotExtendableError: "play it without --extend",
-}
+from tourney.errors import ConfigError, RunInterruptedError, resume_hint
 
 
 @click.command("run", cls=FinishingCommand, short_help="Play a tournament, or continue one.")
@@ -75,7 +58,7 @@ def command(
     from tourney import config as configuration
 
     if force and not resume:
-        raise click.UsageError("--force goes with --resume; give both, or neither")
+        raise ConfigError("--force goes with --resume; give both, or neither")
     start = start_of(resume, overwrite)
     text = configuration.read_text(config)
     tournament = configuration.of_text(text, config)
@@ -97,8 +80,8 @@ def command(
         again += f" --extend {shlex.quote(extend)}"
     if cluster is not None:
         again += f" --cluster {shlex.quote(cluster)}"
-    stop = StopSignal(f"go on with: {again}")
-    with stop, remedies(REMEDIES):
+    stop = StopSignal(f"continue with: {again}")
+    with stop:
         earlier = None if extend is None else EarlierRun(folder.find_run(extend), tournament, path)
         journal = run.prepare(tournament, text, path, start, force)
     click.get_current_context().with_resource(journal)
@@ -115,9 +98,9 @@ def command(
             progress(now)
             if stop.received:
                 played = f"{now.matches} of {now.schedule.describe_size()}"
-                raise RunInterruptedError(f"stopped after {played}; go on with: {again}")
+                raise RunInterruptedError(f"stopped after {played}; continue with: {again}")
 
-        with _how_to_continue(path, again), going_on(again):
+        with resume_hint(f"continue with: {again}"):
             start_pool = players.start_pool(tournament)
             played = run.play(tournament, journal, players.workers, report, earlier, players.starter, start_pool)
     standings_report.print_standings(*played, "table")
@@ -125,16 +108,6 @@ def command(
     lateness.say_too_busy(path, tournament, matches)
     if not quiet:
         _say_what_next(path, next(reader.read_records(path, schedule(tournament))).match)
-
-
-def _how_to_continue(path: Path, again: str) -> AbstractContextManager[None]:
-    """Adds to an error that ends the run early how to continue it; `again` is the command for that."""
-    see = f"tourney matches {shlex.quote(str(path))} --faults"
-    return told_how_to_go_on(
-        f"go on with: {again}",
-        f"mend it, and go on (--force, as it has changed) with: {again}",
-        f"see {see}, and go on (a bot was mended: --force) with: {again}",
-    )
 
 
 def _say_what_next(path: Path, match: str) -> None:

@@ -9,19 +9,16 @@ import click
 from tourney.cli import completion
 from tourney.cli.endings import FinishingCommand
 from tourney.cli.options import (
-    FIND_BOTS,
     FOLDER,
     OVERSUBSCRIBE,
     TRUST,
     WORKERS,
-    choose_workers,
     read_run,
     say_not_finished,
     trusting,
 )
 from tourney.cli.screen import echo
 from tourney.errors import EXIT_VERDICT
-from tourney.remedies import remedies
 
 if TYPE_CHECKING:
     from tourney.cli.render.verify_report import RecheckReport
@@ -65,10 +62,11 @@ def command(
     from tourney.cli.render.verify_report import RecheckReport
     from tourney.debugging.bots import RunBots
     from tourney.journal import folder as runs
+    from tourney.runner.processors import choose_workers
 
     path = runs.find_run(run)
     manifest, tournament = read_run(path)
-    with remedies(FIND_BOTS), ExitStack() as stack:
+    with ExitStack() as stack:
         report = None
         if bots:
             found = stack.enter_context(RunBots(tournament, manifest, path, folder, trusting(path, trust)))
@@ -84,6 +82,7 @@ def _examine(stack: ExitStack, run: Path, tournament: "Tournament", bots: bool, 
     """Returns what examines the lines of the journal: this process, or workers that end with the context."""
     from tourney import verify
     from tourney.journal.folder import JOURNAL
+    from tourney.runner.processors import choose_workers
 
     job = verify.Verification(run, tournament, bots)
     journal = run / JOURNAL
@@ -111,29 +110,26 @@ def _verified(path: Path, tournament: "Tournament", examine: "Examine", report: 
     from tourney.schedule.base import schedule
     from tourney.verify import verified
 
-    held = failed = 0
+    held, end = 0, 0
+    problems: list[str] = []
     plan = schedule(tournament)
     with verify_progress(path) as progress:
-        end = 0
         for line in verified(path, plan, examine):
             end = end if line is None else line.end
-            progress.show(held + failed, end)
-            if line is None:
-                continue
-            if line.problem is None:
+            progress(held + len(problems), end)
+            if line is not None and line.problem is not None:
+                problems.append(str(line))
+            elif line is not None:
                 held += 1
                 if report is not None:
                     report.add(line)
-                continue
-            failed += 1
-            if failed <= SHOWN:
-                progress.echo(str(line))
-    if failed > SHOWN:
-        echo(f"… and {failed - SHOWN} more")
+    failed = len(problems)
+    if problems:
+        echo(*problems[:SHOWN], *([f"… and {failed - SHOWN} more"] if failed > SHOWN else []))
     echo(f"{held} of {held + failed} records hold")
     # after a record that does not hold, it is unknown where a tournament ends that may end early
     if not plan.is_over(held + failed) and not (failed and plan.may_end_early):
-        say_not_finished(path, held + failed, plan)
+        say_not_finished(held + failed, plan)
     if report is None:
         return failed > 0
     for text in report.lines(path):

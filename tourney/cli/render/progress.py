@@ -42,7 +42,7 @@ def run_reporter(tournament: Tournament, workers: int, quiet: bool) -> Iterator[
         f"{plan.describe_size()}, {_workers(workers)}"
     )
     headlines = [headline, *_isolation(tournament), *_kept(tournament)]
-    with _shown(headlines, _run_view, _run_line, _run_summary, quiet) as show:
+    with shown(headlines, _run_view, _run_line, _run_summary, quiet) as show:
         yield show
 
 
@@ -85,17 +85,17 @@ def gate_reporter(
         played = last.played if last is not None else 0
         yield f"played {played} matches in {seconds:.1f} s{_known(comparison.matches - played)}"
 
-    with _shown([headline, *_isolation(tournament), *_kept(tournament)], view, line, summary, quiet) as show:
+    with shown([headline, *_isolation(tournament), *_kept(tournament)], view, line, summary, quiet) as show:
         yield show
 
 
 @contextmanager
-def _shown(
+def shown(
     headlines: list[str],
     view: Callable[[P, float], screen.LiveView],
     line: Callable[[P, float], str],
     summary: Callable[[P | None, float], Iterator[str]],
-    quiet: bool,
+    quiet: bool = False,
 ) -> Iterator[Callable[[P], None]]:
     """Shows headlines, views of or lines about the progress, and a summary; all are made with the seconds so far."""
     if quiet:

@@ -2,7 +2,7 @@
 
 from binascii import hexlify
 from collections.abc import Iterable, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from hashlib import blake2b
 from itertools import chain
 from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
@@ -290,19 +290,22 @@ def _hash(data: bytes) -> str:
     return hashed.hexdigest()
 
 
-def result_problem(seats: int, scores: Sequence[int], places: Sequence[int], faults: Sequence[Fault]) -> str | None:
+def result_problem(seats: int, scores: Sequence[int], places: tuple[int, ...], faults: Sequence[Fault]) -> str | None:
     """Returns what cannot be the result of a match with that many seats, or None."""
     if not len(scores) == len(places) == seats:
         return f"there are not as many scores and places as seats, which are {seats}"
     if not is_ranking(places):
         return f"the places {list(places)} are no order of seats; equal ones share a place, as in [1, 2, 2, 4]"
+    if not faults:
+        return None
     charged = [fault.seat for fault in faults]
-    if charged and max(charged) >= seats:
+    if max(charged) >= seats:
         return f"a fault charges seat {max(charged)}, and there is no such seat"
     return "two faults charge the same seat" if len(set(charged)) < len(charged) else None
 
 
-def is_ranking(places: Sequence[int]) -> bool:
+@lru_cache(maxsize=1 << 12)
+def is_ranking(places: tuple[int, ...]) -> bool:
     """Tells whether each place is one more than the number of better ones."""
     return all([place == 1 + sum([other < place for other in places]) for place in places])
 

@@ -11,9 +11,7 @@ from typing import Any, BinaryIO, NamedTuple
 import orjson
 
 from tourney.errors import ConfigError
-from tourney.journal.reader import read_batches
-from tourney.match_results import decision_counts
-from tourney.rng import seed_text
+from tourney.journal.reader import read_blocks
 from tourney.schedule.base import Schedule
 from tourney.stats.points import points
 
@@ -71,23 +69,20 @@ class SeatRows:
         Raises:
             RunError: The run cannot be read, or is damaged.
         """
-        for found in read_batches(self._run, self._schedule):
-            batch = found.batch
-            played = zip(batch.results(), decision_counts(batch), strict=True)
-            for block in batch.blocks:
-                setup, seed = block.setup, seed_text(block.seed)
-                number, options = self._schedule.round_of(block.number), orjson.dumps(setup.options).decode()
-                for match, (result, decisions) in zip(block.matches(), played, strict=False):
-                    faults = {fault.seat: fault for fault in result.faults}
-                    won = points(result.places) if setup.seats > 1 else (1.0,)
-                    for seat, bot in enumerate(match.seats):
-                        fault = faults.get(seat)
-                        yield SeatRow(
-                            match.id, setup.game, options, block.number, number, seed, setup.seats, decisions,
-                            seat, bot, result.scores[seat], result.places[seat], won[seat],
-                            None if fault is None else fault.kind, None if fault is None else fault.decision,
-                        )  # fmt: skip
-            self.matches += len(batch.lines)
+        for block, records, _ in read_blocks(self._run, self._schedule):
+            number, options = self._schedule.round_of(block.number), orjson.dumps(block.setup.options).decode()
+            for record in records:
+                faults = {fault.seat: fault for fault in record.faults}
+                seats = len(record.seats)
+                won = points(record.places) if seats > 1 else (1.0,)
+                for seat, bot in enumerate(record.seats):
+                    fault = faults.get(seat)
+                    yield SeatRow(
+                        record.match, record.game, options, record.block, number, record.seed, seats, record.decisions,
+                        seat, bot, record.scores[seat], record.places[seat], won[seat],
+                        None if fault is None else fault.kind, None if fault is None else fault.decision,
+                    )  # fmt: skip
+            self.matches += len(records)
 
 
 def _parts(rows: Iterator[SeatRow]) -> Iterator[Sequence[SeatRow]]:

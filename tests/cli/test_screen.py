@@ -16,7 +16,6 @@ from tourney.cli import screen
 from tourney.cli.main import main
 from tourney.errors import EXIT_BUG
 from tourney.journal import folder
-from tourney.journal.counts_cache import COUNTS
 from tourney.text_tables import markdown_text, table
 
 NASTY = "\x1b]0;owned\x07\x1b[2J\x9b31m\x7f\u202e\u2028\r\nforged line\ttab \x00 end"
@@ -51,7 +50,6 @@ def run(tmp_path_factory) -> Path:
         fault = {"seat": at, "kind": kind, "decision": after, "answer": answer, "detail": NASTY}
         lines[at] = reseal(record | {"faults": [fault]})
     (place / "run" / folder.JOURNAL).write_bytes(b"".join(lines))
-    (place / "run" / COUNTS).unlink()
     return place / "run"
 
 

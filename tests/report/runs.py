@@ -56,7 +56,7 @@ def begun(run: Path, matches: int, name: str) -> Path:
     """Returns a copy of a run as it was after its first matches."""
     copy = run.with_name(name)
     shutil.copytree(run, copy)
-    for file in ("standings.json", "standings.txt", "counts.json", "times.json"):
+    for file in ("standings.json", "standings.txt", "times.json"):
         (copy / file).unlink(missing_ok=True)
     lines = (run / "journal.jsonl").read_bytes().splitlines(keepends=True)
     (copy / "journal.jsonl").write_bytes(b"".join(lines[:matches]))

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from tourney import config
 from tourney.config import Tournament
 from tourney.match import Block
-from tourney.match_results import MatchResult, ResultReader
+from tourney.match_results import MatchResult
 from tourney.plugins import load_game
 from tourney.schedule.base import blocks_of_groups
 from tourney.schedule.round_robin import RoundRobin
@@ -113,7 +113,7 @@ class PlayedDeals:
 
     def standings(self, first: int, deals: int) -> Standings:
         """Returns the standings of a tournament of some of the deals."""
-        field, reader = self.field, ResultReader()
+        field = self.field
         counts = OutcomeCounts(field.tournament.names, field.tournament.setups)
         at = (first - self.first) * field.matches * field.seats
         for block in field.blocks(first, deals):
@@ -121,7 +121,7 @@ class PlayedDeals:
             for seats in block.seatings:
                 results.append(MatchResult((0,) * len(seats), tuple(self.places[at : at + len(seats)]), ()))
                 at += len(seats)
-            counts.add(reader.add(block, [b""] * len(results), results))
+            counts.add(block, results)
         return Standings(ranking(field.tournament, counts, TIEBREAKS["rating"]), seat_points(counts))
 
 

@@ -8,12 +8,9 @@ from math import log
 from random import Random
 
 from tourney.match import Block, Fault, GameSetup, Record
-from tourney.match_results import MatchResult, ResultReader
 from tourney.rng import seed_text
 from tourney.stats.outcome_counts import OutcomeCounts
 from tourney.stats.ratings import Ratings
-
-READER = ResultReader()
 
 
 def record(
@@ -34,7 +31,7 @@ def record(
 def add(counts: OutcomeCounts, record: Record) -> None:
     """Counts a single record, as a block of one match."""
     block = Block(record.block, record.setup, int(record.seed, 16), (record.seats,))
-    counts.add(READER.add(block, [b""], [MatchResult(record.scores, record.places, record.faults)]))
+    counts.add(block, [record])
 
 
 def counted(records: Iterable[Record], *games: str) -> OutcomeCounts:
@@ -46,8 +43,7 @@ def counted(records: Iterable[Record], *games: str) -> OutcomeCounts:
     for (number, setup, seed), block in groupby(played, key=lambda each: (each.block, each.setup, each.seed)):
         records = list(block)
         seatings = tuple([each.seats for each in records])
-        results = [MatchResult(each.scores, each.places, each.faults) for each in records]
-        found.add(READER.add(Block(number, setup, int(seed, 16), seatings), [b""] * len(records), results))
+        found.add(Block(number, setup, int(seed, 16), seatings), records)
     return found
 
 

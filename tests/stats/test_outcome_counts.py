@@ -3,22 +3,17 @@ import tracemalloc
 import pytest
 
 from tourney.match import Block, GameSetup
-from tourney.match_results import BlockTemplate, MatchResult, ResultBatch
+from tourney.match_results import MatchResult
 from tourney.stats.outcome_counts import OutcomeCounts
 
 SETUP = GameSetup("g", 2, {})
 SEATINGS = (("a", "b"), ("b", "a"))
-TEMPLATE = BlockTemplate(SETUP, SEATINGS)
-TOGETHER = 50
-"""How many blocks come in one batch, as from a worker."""
 ENDINGS = [MatchResult((3, 1), (1, 2), ()), MatchResult((1, 1), (1, 1), ())]
 
 
 def add(counts: OutcomeCounts, first: int, blocks: int) -> None:
-    for number in range(first, first + blocks, TOGETHER):
-        added = [Block(each, SETUP, each, SEATINGS) for each in range(number, min(number + TOGETHER, first + blocks))]
-        lines, results = [b"", b""] * len(added), [0, 1] * len(added)
-        counts.add(ResultBatch(added, [TEMPLATE] * len(added), lines, results, ENDINGS))
+    for number in range(first, first + blocks):
+        counts.add(Block(number, SETUP, number, SEATINGS), ENDINGS)
 
 
 @pytest.mark.slow

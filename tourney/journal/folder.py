@@ -5,7 +5,6 @@
     journal.jsonl     one record a line, in schedule order
     standings.json    the standings of the finished run
     standings.txt     the standings as a table
-    counts.json       what was counted for the standings
     times.json        what was counted of the time, if time is limited (depends on the machine)
     gate.json         the verdict of a gate
     analysis.jsonl    what was analysed of the decisions, see `tourney.debugging.analysis`

@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Literal, NamedTuple, TypeAlias
 
 from tourney.errors import RunError, did_you_mean
-from tourney.journal.reader import read_batches, read_records
+from tourney.journal.reader import read_blocks, read_records
 from tourney.match import Record, match_name
-from tourney.match_results import MatchResult, decision_counts
+from tourney.match_results import MatchResult
 from tourney.schedule.base import Schedule
 
 MatchOutcome: TypeAlias = Literal["won", "drawn", "lost"]
@@ -93,22 +93,19 @@ class MatchSearch:
         """
         bot, game, number, ended, faulty = self._chosen
         round_of = self._schedule.round_of
-        for found in read_batches(self._run, self._schedule):
-            batch = found.batch
-            self.count += len(batch.lines)
-            self.last_round = round_of(batch.blocks[-1].number) or 0
-            played = zip(batch.results(), decision_counts(batch), strict=True)
-            for block in batch.blocks:
-                where = round_of(block.number)
-                for match, (result, decisions) in zip(block.matches(), played, strict=False):
-                    if (
-                        game in (None, match.setup.game)
-                        and number in (None, where)
-                        and (bot is None or bot in match.seats)
-                        and (result.faults or not faulty)
-                        and (bot is None or ended in (None, outcome(match.seats, result.places, bot)))
-                    ):
-                        yield FoundMatch(match.id, where, match.seats, result, decisions)
+        for block, records, _ in read_blocks(self._run, self._schedule):
+            self.count += len(records)
+            where = round_of(block.number)
+            self.last_round = where or 0
+            for record in records:
+                if (
+                    game in (None, record.game)
+                    and number in (None, where)
+                    and (bot is None or bot in record.seats)
+                    and (record.faults or not faulty)
+                    and (bot is None or ended in (None, outcome(record.seats, record.places, bot)))
+                ):
+                    yield FoundMatch(record.match, where, record.seats, MatchResult.of(record), record.decisions)
 
 
 def outcome(seats: Sequence[str], places: Sequence[int], bot: str) -> MatchOutcome:

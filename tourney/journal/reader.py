@@ -6,98 +6,76 @@ from pathlib import Path
 from typing import NamedTuple
 
 import msgspec
-import orjson
 
-from tourney import match_results, regular_files, validation
-from tourney.errors import ConfigError, RunError
+from tourney import regular_files
+from tourney.errors import RunError
 from tourney.journal.folder import JOURNAL, shortened
-from tourney.match import Block, Match, Record, is_sealed, result_problem
-from tourney.match_results import MatchResult, ResultBatch, ResultReader
+from tourney.match import Block, Match, Record, is_sealed, match_name, result_problem
 from tourney.rng import seed_text
 from tourney.schedule.base import NextRecord, Schedule
 
 MAX_LINE = 64 * 1024 * 1024
 """The length of the longest line that is read into memory, in bytes; a longer one is no record."""
-
-MATCHES_AT_ONCE = 200
-"""How many matches are read from a journal at a time, rounded up to whole blocks."""
 BUFFER = 1 << 17
 """The buffer for reading a journal, in bytes; a line often has several thousand."""
 
+_decode = msgspec.json.Decoder(Record).decode
 
-class JournalBlocks(NamedTuple):
-    """Consecutive blocks found in a journal; all but the last are complete."""
 
-    batch: ResultBatch
-    """The results of the matches, with their lines."""
-    parsed: Sequence[Record] | None
-    """The records, if the lines had to be parsed in full."""
+class JournalBlock(NamedTuple):
+    """A block in a journal; the last one may lack records."""
+
+    block: Block
+    records: Sequence[Record]
+    lines: Sequence[bytes]
+    """The lines of the records."""
 
     @property
     def complete(self) -> bool:
-        """Whether every match of the blocks has its record."""
-        return len(self.batch.lines) == sum([len(block.seatings) for block in self.batch.blocks])
-
-    def records(self) -> Sequence[Record]:
-        """Returns the records of the lines.
-
-        Raises:
-            RunError: A line is no record, although what its end says of the result is sound.
-        """
-        found = match_results.records(self.batch) if self.parsed is None else self.parsed
-        if found is not None:
-            return found
-        matches = [match.id for block in self.batch.blocks for match in block.matches()]
-        return [parse_record(line, f"match {match}") for match, line in zip(matches, self.batch.lines, strict=False)]
-
-    def by_block(self) -> "Iterator[JournalBlocks]":
-        """Splits the blocks into one `JournalBlocks` per block."""
-        if len(self.batch.blocks) == 1:
-            yield self
-            return
-        for batch in self.batch.by_block():
-            yield JournalBlocks(batch, None)
+        """Whether every match of the block has its record."""
+        return len(self.records) == len(self.block.seatings)
 
 
-def read_batches(folder: Path, schedule: Schedule) -> Iterator[JournalBlocks]:
-    """Yields the blocks that the journal of a run has begun, several at a time; only the last may be incomplete.
+def read_blocks(folder: Path, schedule: Schedule) -> Iterator[JournalBlock]:
+    """Yields the blocks that the journal of a run has begun; only the last may be incomplete.
 
     A schedule that adapts notes the results of every complete block.
 
     Raises:
         RunError: A record was changed, or is not the one that the schedule has in its place.
     """
-    journal = folder / JOURNAL
+    journal = f"{folder / JOURNAL}, line "
     lines = _Lines(folder)
-    results = ResultReader()
     number = 0
-    blocks = schedule.blocks_from_journal(lines.peek)
-    while expected := _next_blocks(blocks, 1 if schedule.adapts else MATCHES_AT_ONCE):
-        found = lines.take(sum([len(block.seatings) for block in expected]))
-        for some in _read(results, expected, found, journal, number):
-            if schedule.adapts and some.complete:
-                for block, seats, result in some.batch.matches():
-                    schedule.note(block, seats, result.places)
-            yield some
-            if not some.complete:
-                return
+    for block in schedule.blocks_from_journal(lines.peek):
+        found = lines.take(len(block.seatings))
         if not found:
             return
-        number += len(found)
+        game, options, of_block, seed = block.setup.game, block.setup.options, block.number, seed_text(block.seed)
+        records = []
+        for i, (seats, line) in enumerate(zip(block.seatings, found, strict=False)):
+            number += 1
+            record = parse_sealed_record(line, f"{journal}{number}")
+            identity = record.match, record.game, record.options, record.block, record.seed, record.seats
+            if identity != (match_name(game, of_block, i), game, options, of_block, seed, seats):
+                difference = identity_difference(record, block.matches()[i])
+                raise RunError(f"{journal}{number}: {difference}; the journal is damaged or of another tournament")
+            records.append(record)
+        some = JournalBlock(block, records, found)
+        if schedule.adapts and some.complete:
+            for record in records:
+                schedule.add(record)
+        yield some
+        if not some.complete:
+            return
     if lines.take(1):
-        raise RunError(f"{journal}, line {number + 1}: the schedule has no more matches; the journal is damaged")
-
-
-def read_blocks(folder: Path, schedule: Schedule) -> Iterator[JournalBlocks]:
-    """Yields the blocks that the journal of a run has begun, one at a time; see `read_batches`."""
-    for some in read_batches(folder, schedule):
-        yield from some.by_block()
+        raise RunError(f"{journal}{number + 1}: the schedule has no more matches; the journal is damaged")
 
 
 def read_records(folder: Path, schedule: Schedule) -> Iterator[Record]:
-    """Yields the records of a run, compared with its schedule; see `read_batches`."""
-    for some in read_batches(folder, schedule):
-        yield from some.records()
+    """Yields the records of a run, compared with its schedule; see `read_blocks`."""
+    for some in read_blocks(folder, schedule):
+        yield from some.records
 
 
 def read_lines(folder: Path) -> Iterator[bytes]:
@@ -157,12 +135,9 @@ def parse_record(line: bytes, location: str) -> Record:
     """
     problem: str | None
     try:
-        record = msgspec.convert(orjson.loads(line), Record)
-        validation.refuse_extremes(record.options)
+        record = _decode(line)
         problem = result_problem(len(record.seats), record.scores, record.places, record.faults)
-    except orjson.JSONDecodeError as error:
-        problem = f"{error.msg}, at character {error.pos + 1}"
-    except (msgspec.ValidationError, ConfigError) as error:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         problem = str(error)
     if problem:
         before = f"{location}: " if location else ""
@@ -172,69 +147,18 @@ def parse_record(line: bytes, location: str) -> Record:
 
 def identity_difference(record: Record, match: Match) -> str | None:
     """Returns the first difference between a record and the match that it should be of, or None."""
-    pairs = [
+    pairs = (
         ("match", record.match, match.id),
         ("game", record.game, match.setup.game),
         ("options", record.options, match.setup.options),
         ("block", record.block, match.block),
         ("seed", record.seed, seed_text(match.seed)),
         ("seats", record.seats, match.seats),
-    ]
+    )
     for key, found, expected in pairs:
         if found != expected:
             return f"{key} is {shortened(found)}, the schedule says {shortened(expected)}"
     return None
-
-
-def _next_blocks(blocks: Iterator[Block], matches: int) -> list[Block]:
-    """Takes the next blocks: as few as have that many matches, or all that are left."""
-    found = []
-    for block in blocks:
-        found.append(block)
-        matches -= len(block.seatings)
-        if matches <= 0:
-            break
-    return found
-
-
-def _read(
-    results: ResultReader, blocks: Sequence[Block], lines: Sequence[bytes], journal: Path, number: int
-) -> Iterator[JournalBlocks]:
-    """Yields the blocks that the lines begin; `number` is that of the last line before them."""
-    begun, left = 0, len(lines)
-    while left > 0:
-        left -= len(blocks[begun].seatings)
-        begun += 1
-    if not begun:
-        return
-    batch = results.read(blocks[:begun], lines)
-    if batch is not None:
-        yield JournalBlocks(batch, None)
-        return
-    first = 0
-    for block in blocks[:begun]:  # one by one, so that the blocks before a damaged one are yielded
-        found = lines[first : first + len(block.seatings)]
-        batch = results.read((block,), found)
-        if batch is not None:
-            yield JournalBlocks(batch, None)
-        else:
-            yield _parsed_in_full(results, block, found, journal, number + first)
-        first += len(found)
-
-
-def _parsed_in_full(
-    results: ResultReader, block: Block, lines: Sequence[bytes], journal: Path, number: int
-) -> JournalBlocks:
-    """Parses every line of a block as a record; `number` is that of the last line before them."""
-    records, found = [], []
-    for i, (match, line) in enumerate(zip(block.matches(), lines, strict=False), number + 1):
-        location = f"{journal}, line {i}"
-        record = parse_sealed_record(line, location)
-        if difference := identity_difference(record, match):
-            raise RunError(f"{location}: {difference}; the journal is damaged or of another tournament")
-        records.append(record)
-        found.append(MatchResult(record.scores, record.places, record.faults))
-    return JournalBlocks(results.add(block, lines, found), records)
 
 
 class _Lines:

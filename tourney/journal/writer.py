@@ -9,13 +9,12 @@ from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Any
-from zlib import crc32
 
 from tourney import regular_files
 from tourney.errors import RunError, WriteError, cannot_write
-from tourney.journal import counts_cache, folder, reader, signature, times
+from tourney.journal import folder, reader, signature, times
 from tourney.journal.folder import JOURNAL
-from tourney.journal.reader import JournalBlocks
+from tourney.journal.reader import JournalBlock
 from tourney.schedule.base import Schedule
 
 MADE_LATER = (
@@ -25,7 +24,6 @@ MADE_LATER = (
     folder.ANALYSIS,
     folder.REPORT,
     folder.LOGS,
-    counts_cache.COUNTS,
     times.TIMES,
     signature.SIGNATURE,
 )
@@ -140,7 +138,7 @@ class JournalWriter:
         """Closes the file, and so releases the lock."""
         os.close(self._file)
 
-    def resume(self, schedule: Schedule, count: Callable[[JournalBlocks], None]) -> tuple[int, int]:
+    def resume(self, schedule: Schedule, count: Callable[[JournalBlock], None]) -> tuple[int, int]:
         """Verifies that the journal is the beginning of this schedule, and cuts off a torn last line.
 
         Args:
@@ -154,17 +152,15 @@ class JournalWriter:
             RunError: A record was changed, or is not the one that the schedule has in its place.
             WriteError: The torn line cannot be cut off.
         """
-        self._hash = counts_cache.manifest_hash(self.folder)
-        self._manifest_digest = self._hash.digest()
-        complete = self._size = self._checksum = records = 0
+        complete = size = records = 0
         for found in reader.read_blocks(self.folder, schedule):
-            self._note(b"".join(found.batch.lines))
+            size += sum(map(len, found.lines))
             count(found)
             if found.complete:
                 complete += 1
             else:
-                records = len(found.batch.lines)
-        self.truncate(self._size)
+                records = len(found.records)
+        self.truncate(size)
         return complete, records
 
     def truncate(self, size: int) -> None:
@@ -178,69 +174,27 @@ class JournalWriter:
         except OSError as error:
             raise cannot_write(self.path, error) from None
 
-    def _note(self, lines: bytes) -> None:
-        """Notes lines that the journal has."""
-        self._hash.update(lines)
-        self._checksum = crc32(lines, self._checksum)
-        self._size += len(lines)
-
     def append(self, lines: bytes) -> None:
         """Writes complete lines to the end of the journal.
 
         Raises:
-            WriteError: There is no room, and at most the last line that was written is torn; or the journal was cut or
-                extended by others meanwhile, and nothing is written.
+            WriteError: There is no room; at most the last line that was written is torn.
         """
-        self._compare_size()
         left = memoryview(lines)
         try:
             while left:
                 left = left[os.write(self._file, left) :]
         except OSError as error:
             raise cannot_write(self.path, error) from None
-        self._note(lines)
-
-    def _compare_size(self) -> None:
-        """Raises a `WriteError` if the file does not end where the last line was written."""
-        found = os.fstat(self._file).st_size
-        if found < self._size:
-            raise WriteError(f"{self.path}: was cut by another program to {found} of {self._size} bytes; find out why")
-        if found > self._size:
-            more = found - self._size
-            raise WriteError(f"{self.path}: another program added {more} bytes; cut it to its first {self._size} bytes")
 
     def sync(self) -> None:
         """Waits until everything written is on the disk.
 
         Raises:
-            WriteError: It cannot be written, or the journal was moved, replaced, cut or extended meanwhile.
+            WriteError: It cannot be written, or is no longer there.
         """
         try:
             os.fsync(self._file)
-            here, there = os.fstat(self._file), self.path.lstat()
+            self.path.stat()  # fails if the folder was moved or removed, and all that follows would be lost
         except OSError as error:
             raise cannot_write(self.path, error) from None
-        if (here.st_dev, here.st_ino) != (there.st_dev, there.st_ino):
-            raise WriteError(f"{self.path}: cannot be written (another file is in its place); put it back")
-        self._compare_size()
-
-    def digest(self) -> bytes:
-        """Returns the digest of the run as it was written; see `counts_cache.run_digest`."""
-        return self._hash.digest()
-
-    def compare(self) -> None:
-        """Reads the manifest and the journal, and compares them with what was written.
-
-        The journal is compared by a checksum, which takes a fifth of the time of its hash.
-
-        Raises:
-            RunError: The manifest or the journal cannot be read, or the manifest is damaged.
-            WriteError: Another program has changed them.
-        """
-        folder.read_manifest(self.folder)
-        manifest = counts_cache.manifest_hash(self.folder).digest()
-        journal = counts_cache.journal_checksum(self.folder)
-        if (manifest, journal) != (self._manifest_digest, self._checksum):
-            raise WriteError(
-                f"{self.path}: was changed by another program; cut it before the first line that `tourney verify` finds"
-            )

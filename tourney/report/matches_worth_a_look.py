@@ -13,8 +13,8 @@ import msgspec
 
 from tourney.errors import one_line
 from tourney.journal.match_search import FoundMatch
-from tourney.match import Block, Fault, FaultKind, match_name
-from tourney.match_results import MatchResult, ResultBatch, decision_counts
+from tourney.match import Fault, FaultKind, Record
+from tourney.match_results import MatchResult
 from tourney.report.bidi import isolated
 from tourney.stats.ranking import StandingsRow
 
@@ -103,37 +103,31 @@ class MatchCollector:
         self.faulty_matches = 0
         """In how many matches there was a fault."""
 
-    def add(self, batch: ResultBatch, offset: int, rounds: Sequence[int | None]) -> None:
-        """Looks at the matches of a batch.
+    def add(self, record: Record, number: int | None, offset: int) -> None:
+        """Looks at a match.
 
         Args:
-            batch: Consecutive blocks.
-            offset: Where the first line begins in the journal.
-            rounds: The round of each block.
+            record: The match.
+            number: The number of its round; None if the format has no rounds.
+            offset: Where its line begins in the journal.
         """
-        rest = zip(batch.results(), decision_counts(batch), batch.lines, strict=True)
-        for block, number in zip(batch.blocks, rounds, strict=True):
-            for seating, (result, decisions, line) in zip(range(len(block.seatings)), rest, strict=False):
-                self._add(_PlayedMatch(block, seating, number, result, decisions, offset))
-                offset += len(line)
-
-    def _add(self, played: "_PlayedMatch") -> None:
-        game = played.block.setup.game
+        played = _PlayedMatch(record, number, record.decisions, offset)
+        game = record.game
         if game not in self._longest or played.decisions > self._longest[game][0]:
             self._longest[game] = played.decisions, played.listed()
-        if played.result.faults:
+        if record.faults:
             self._add_faults(played)
         else:
             self._add_scores(played, game)
         self._add_pairs(played)
-        if self._wanted and (name := match_name(game, played.block.number, played.seating)) in self._wanted:
-            self.found[name] = played.listed()
+        if record.match in self._wanted:
+            self.found[record.match] = played.listed()
 
     def _add_faults(self, played: "_PlayedMatch") -> None:
-        charged = [fault for fault in played.result.faults if fault.kind != "out"]
+        charged = [fault for fault in played.record.faults if fault.kind != "out"]
         self.faulty_matches += bool(charged)
         for fault in charged:
-            of_bot = self.faults.setdefault(played.seats[fault.seat], {})
+            of_bot = self.faults.setdefault(played.record.seats[fault.seat], {})
             if fault.kind in of_bot:
                 of_bot[fault.kind].count += 1
             else:
@@ -141,8 +135,8 @@ class MatchCollector:
 
     def _add_scores(self, played: "_PlayedMatch", game: str) -> None:
         """Looks at how a match without faults ended."""
-        seats, places = played.seats, played.result.places
-        behind = _behind(played.result.scores)
+        seats, places = played.record.seats, played.record.places
+        behind = _behind(played.record.scores)
         if len(seats) < 2:
             return
         margin = -min(behind)
@@ -158,8 +152,8 @@ class MatchCollector:
                     self._losses[name, game] = _WorstLoss(lost_by, played.listed())
 
     def _add_pairs(self, played: "_PlayedMatch") -> None:
-        numbers = [self._numbers[name] for name in played.seats]
-        scores, places, fair = played.result.scores, played.result.places, not played.result.faults
+        numbers = [self._numbers[name] for name in played.record.seats]
+        scores, places, fair = played.record.scores, played.record.places, not played.record.faults
         for one, other in combinations(range(len(numbers)), 2):
             if numbers[one] == numbers[other]:
                 continue
@@ -240,22 +234,16 @@ class MatchCollector:
 class _PlayedMatch(NamedTuple):
     """A match that is looked at."""
 
-    block: Block
-    seating: int
+    record: Record
     round: int | None
-    result: MatchResult
     decisions: int
     offset: int
 
-    @property
-    def seats(self) -> tuple[str, ...]:
-        return self.block.seatings[self.seating]
-
     def listed(self) -> ListedMatch:
         """Returns what is kept of it."""
-        match = self.block.matches()[self.seating]
-        found = FoundMatch(match.id, self.round, match.seats, self.result, self.decisions)
-        return ListedMatch(found, match.setup.game, self.offset)
+        record = self.record
+        found = FoundMatch(record.match, self.round, record.seats, MatchResult.of(record), self.decisions)
+        return ListedMatch(found, record.game, self.offset)
 
 
 @lru_cache(maxsize=1 << 14)

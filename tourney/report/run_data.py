@@ -5,7 +5,6 @@ The journal is read once, block by block.
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import groupby
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -15,7 +14,7 @@ from tourney.debugging.analysis import MatchAnalysis, read_analysis
 from tourney.debugging.analysis_summary import BotAnalysis, bot_analyses
 from tourney.errors import RunError
 from tourney.journal import folder, reader, times
-from tourney.journal.reader import MAX_LINE, JournalBlocks
+from tourney.journal.reader import MAX_LINE, JournalBlock
 from tourney.journal.times import Times
 from tourney.match import Record
 from tourney.report.matches_worth_a_look import ListedMatch, MatchCollector, NotableMatch
@@ -34,8 +33,6 @@ GROWTH_OF_LARGE_FIELD = 1.6
 LARGE_FIELD = 12
 FIRST_DEALS = 4
 """The number of deals after which the ratings are computed first."""
-FINE_DEALS = 2000
-"""Up to this many deals the journal is looked at block by block, since batches would be too coarse."""
 
 
 class RatingsAfter(NamedTuple):
@@ -95,7 +92,7 @@ def read_run(path: Path) -> RunData:
     tournament = config.of_manifest(manifest)
     analysed = read_analysis(path)
     reading = _Reading(tournament, schedule(tournament), analysed)
-    for found in reader.read_batches(path, reading.plan):
+    for found in reader.read_blocks(path, reading.plan):
         reading.add(found)
     totals = RunTotals(tournament, reading.plan, reading.counts, reading.read, left_out=0)
     ranking = totals.ranking()
@@ -153,21 +150,21 @@ class _Reading:
         self._offset = 0
         self._seed = -1
 
-    def add(self, found: JournalBlocks) -> None:
-        """Counts some blocks."""
-        for blocks in found.by_block() if self.deals < FINE_DEALS else [found]:
-            batch = blocks.batch
-            begun = [seed for seed, _ in groupby([block.seed for block in batch.blocks])]
-            new = len(begun) - (begun[0] == self._seed)  # blocks on one deal follow each other
-            if new and self.deals >= self._next:
-                self.history.append(self._ratings())
-                self._next = max(int(self._next * self._growth), self.deals + 1)
-            self.counts.add(batch)
-            self.matches.add(batch, self._offset, [self.plan.round_of(block.number) for block in batch.blocks])
-            self.deals += new
-            self._seed = begun[-1]
-            self._offset += sum(map(len, batch.lines))
-            self.read += len(batch.lines)
+    def add(self, found: JournalBlock) -> None:
+        """Counts a block."""
+        block, records, lines = found
+        new = block.seed != self._seed  # blocks on one deal follow each other
+        if new and self.deals >= self._next:
+            self.history.append(self._ratings())
+            self._next = max(int(self._next * self._growth), self.deals + 1)
+        self.counts.add(block, records)
+        number = self.plan.round_of(block.number)
+        for record, line in zip(records, lines, strict=True):
+            self.matches.add(record, number, self._offset)
+            self._offset += len(line)
+        self.deals += new
+        self._seed = block.seed
+        self.read += len(records)
 
     def _ratings(self) -> RatingsAfter:
         ratings = Ratings(self.counts.batches(), weights_of(self._tournament, self.counts.setups), self._anchor)

@@ -66,7 +66,7 @@ class EarlierRun:
         self._offsets = array("Q", [0])  # where each complete block begins in the journal, and where the last ends
         for found in reader.read_blocks(path, schedule(self._earlier)):
             if found.complete:
-                self._offsets.append(self._offsets[-1] + sum(map(len, found.batch.lines)))
+                self._offsets.append(self._offsets[-1] + sum(map(len, found.lines)))
 
     def count_matches(self) -> int:
         """Counts the matches that are reused."""

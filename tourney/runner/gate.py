@@ -13,12 +13,12 @@ from tourney import config
 from tourney.config import Tournament
 from tourney.errors import RunError
 from tourney.journal import folder, signature
-from tourney.journal.reader import JournalBlocks, parse_record
+from tourney.journal.reader import JournalBlock, parse_record
 from tourney.journal.writer import JournalWriter
 from tourney.runner import loop
 from tourney.runner.forkserver import Forkserver
 from tourney.runner.ordered_pool import PlayedBlocks
-from tourney.runner.standings import write_standings
+from tourney.runner.standings import count_run, write_standings
 from tourney.schedule.base import schedule
 from tourney.stats.paired_comparison import Comparison
 
@@ -92,7 +92,7 @@ def finish(tournament: Tournament, path: Path, comparison: Comparison, verdict: 
     manifest["tournament"]["deals"] = comparison.deals
     folder.write_manifest(path, manifest)
     signature.sign(path, tournament)
-    write_standings(path)
+    write_standings(path, count_run(path))
 
 
 class _GateCounts:
@@ -110,9 +110,9 @@ class _GateCounts:
     def finished(self) -> bool:
         return self._comparison.verdict is not None or self._comparison.matches == self._most
 
-    def add_found(self, found: JournalBlocks) -> None:
+    def add_found(self, found: JournalBlock) -> None:
         if found.complete:
-            for record in found.records():
+            for record in found.records:
                 self._comparison.add(record)
 
     def add_played(self, played: PlayedBlocks, known: int) -> bytes:

@@ -14,7 +14,7 @@ from tourney import config
 from tourney.config import Tournament
 from tourney.errors import EXIT_ENDED_EARLY, RunError, TooManyFaultsError, WriteError
 from tourney.journal import bot_logs, folder
-from tourney.journal.reader import JournalBlocks, read_batches
+from tourney.journal.reader import JournalBlock, read_blocks
 from tourney.journal.times import TimesFile
 from tourney.journal.writer import JournalWriter, begin, remove_unfinished, replace
 from tourney.runner.disqualification import FaultMonitor
@@ -62,7 +62,7 @@ class RunCounts(Protocol):
     def finished(self) -> bool:
         """Whether no further match is to be played."""
 
-    def add_found(self, found: JournalBlocks) -> None:
+    def add_found(self, found: JournalBlock) -> None:
         """Counts the next block of the journal as it was at the start; the last block may be incomplete."""
 
     def add_played(self, played: PlayedBlocks, known: int) -> bytes:
@@ -189,7 +189,7 @@ def _refuse_changes(path: Path, found: _Found, tournament: Tournament, force: bo
 
 def _read(path: Path, tournament: Tournament) -> None:
     """Reads the journal of a run to its end; raises a `RunError` unless it is the beginning of that tournament."""
-    deque(read_batches(path, schedule_of(tournament)), maxlen=0)
+    deque(read_blocks(path, schedule_of(tournament)), maxlen=0)
 
 
 def play(
@@ -227,11 +227,11 @@ def play(
     times = TimesFile(journal.folder)
     forecast = Forecast(schedule, workers)
 
-    def add_found(found: JournalBlocks) -> None:
+    def add_found(found: JournalBlock) -> None:
         counts.add_found(found)
-        forecast.skip(found.batch.blocks if found.complete else found.batch.blocks[:-1])
-        if tournament.limits_faults and found.complete:
-            faults.add(found.records())
+        if found.complete:
+            forecast.skip([found.block])
+            faults.add(found.records)
 
     complete, known = journal.resume(schedule, add_found)
     played = 0
@@ -265,7 +265,6 @@ def play(
             if faults.stop is not None and blocks is not None:
                 raise TooManyFaultsError(f"{faults.stop}; see the faults of its matches")
     journal.sync()
-    journal.compare()
 
 
 def _add_to(forecast: Forecast, played: PlayedBlocks) -> None:

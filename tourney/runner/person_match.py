@@ -21,7 +21,7 @@ from tourney.hosts.person import PERSON_HOST, AskedPerson, Asker
 from tourney.journal import folder, signature, writer
 from tourney.match import Record
 from tourney.plugins import load_game
-from tourney.runner.standings import write_standings
+from tourney.runner.standings import count_run, write_standings
 from tourney.schedule.base import schedule
 from tourney.table import Began, play
 
@@ -124,7 +124,7 @@ class PersonMatch:
                 journal.resume(schedule(tournament), lambda _: None)
                 journal.append(record.line())
                 journal.sync()
-                write_standings(path)
+                write_standings(path, count_run(path))
             return path
         raise AssertionError
 

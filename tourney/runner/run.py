@@ -96,4 +96,4 @@ def play(
         report(Progress(counts.matches, plan, now.played, counts.counts, now.out, now.forecast, now.machines))
 
     loop.play(tournament, journal, plan, counts, progress, workers, starter, earlier, start_pool)
-    return counts.write_standings(journal.digest())
+    return counts.write_standings()

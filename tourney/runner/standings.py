@@ -7,7 +7,7 @@ from typing import NamedTuple
 from tourney import config
 from tourney.config import Tournament
 from tourney.errors import RunError
-from tourney.journal import counts_cache, folder, reader
+from tourney.journal import folder, reader
 from tourney.schedule.base import Schedule, schedule
 from tourney.stats.outcome_counts import OutcomeCounts
 from tourney.stats.ranking import TIEBREAKS, Ranking, ranking, weights_of
@@ -67,7 +67,7 @@ class RankedRun(NamedTuple):
 
 
 def count_run(path: Path, game: str | None = None, without_faults: bool = False) -> RunTotals:
-    """Counts the records of a run, or takes the counts that were saved when it was finished.
+    """Counts the records of a run.
 
     Args:
         path: The folder of the run.
@@ -78,49 +78,23 @@ def count_run(path: Path, game: str | None = None, without_faults: bool = False)
         RunError: The run cannot be read, or is damaged.
     """
     tournament = config.of_manifest(folder.read_manifest(path))
-    if all([game in (None, setup.game) for setup in tournament.setups]):
-        found = counts_cache.load(path, tournament)
-        if found is not None and not (without_faults and found[0].any_faults):
-            return RunTotals(tournament, schedule(tournament), *found, left_out=0)
-    return _read(path, tournament, game, without_faults)
-
-
-def _read(path: Path, tournament: Tournament, game: str | None, without_faults: bool) -> RunTotals:
-    """Counts the records in the journal of a run."""
     plan = schedule(tournament)
-    chosen = [setup for setup in tournament.setups if game in (None, setup.game)]
-    counts = OutcomeCounts(tournament.names, chosen)
+    counts = OutcomeCounts(tournament.names, [setup for setup in tournament.setups if game in (None, setup.game)])
     matches = left_out = 0
-    for found in reader.read_batches(path, plan):
-        matches += len(found.batch.lines)
-        if not without_faults:
-            counts.add(found.batch)
-            continue
-        for batch in found.batch.by_block():
-            if any([result.faults for result in batch.results()]):
-                left_out += game in (None, batch.blocks[0].setup.game)
-            else:
-                counts.add(batch)
+    for found in reader.read_blocks(path, plan):
+        matches += len(found.records)
+        if without_faults and any([record.faults for record in found.records]):
+            left_out += game in (None, found.block.setup.game)
+        else:
+            counts.add(found.block, found.records)
     return RunTotals(tournament, plan, counts, matches, left_out)
 
 
-def write_standings(path: Path) -> None:
-    """Counts a finished run, writes its standings into its folder, and saves the counts.
-
-    Raises:
-        RunError: The run cannot be read, or is damaged.
-        WriteError: The folder cannot be written.
-    """
-    tournament, digest = config.of_manifest(folder.read_manifest(path)), counts_cache.run_digest(path)
-    write_counted(path, digest, _read(path, tournament, None, without_faults=False))
-
-
-def write_counted(path: Path, digest: bytes, totals: RunTotals) -> RankedRun:
-    """Writes the standings of a finished run that was counted, saves the counts, and returns the standings.
+def write_standings(path: Path, totals: RunTotals) -> RankedRun:
+    """Ranks a finished run, and writes its standings into its folder.
 
     Args:
         path: The folder of the run.
-        digest: The digest of the run when it was counted; see `counts_cache.run_digest`.
         totals: The counts of all its matches.
 
     Raises:
@@ -130,6 +104,4 @@ def write_counted(path: Path, digest: bytes, totals: RunTotals) -> RankedRun:
     folder.write_atomically(path / folder.STANDINGS_JSON, folder.json_text(standings_data(ranked.rows)))
     text = standings_text(ranked, seat_points(totals.counts), "table")
     folder.write_atomically(path / folder.STANDINGS_TEXT, f"{text}\n".encode())
-    if not totals.schedule.adapts:  # a schedule that adapts ranks by more than the counts
-        counts_cache.save(path, digest, totals.counts, totals.matches)
     return RankedRun(totals, ranked)

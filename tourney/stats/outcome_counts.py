@@ -7,25 +7,22 @@ order, so the order of the records cannot change a digit of what is computed fro
 from array import array
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from itertools import islice
 from math import fsum
-from operator import add
-from typing import Any, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
-from tourney.match import Fault, GameSetup
-from tourney.match_results import BlockTemplate, MatchResult, ResultBatch
-from tourney.stats.counts_data import CountsData
+from tourney.match import Block, Fault, GameSetup, Record
+from tourney.match_results import MatchResult
 from tourney.stats.deal_batches import DealBatches
 from tourney.stats.points import full_units, units
 
 CODE_BASE = 1 << 32
-"""The code of an outcome is this times the number of its seating, plus the number of its result or places."""
+"""The code of an outcome is this times the number of its seating, plus the number of its places."""
 FOLD_FROM = 64
 """A batch lists this many outcomes one by one before it folds them into its counts."""
 MAX_DEALS = 128
 """Error bars are made of this many batches of deals at most, which widens them by 1 %."""
 MAX_PENDING = 1 << 14
-"""How many different codes may be pending before they are added to the sums."""
+"""How many different outcomes may be pending before they are added to the sums."""
 
 _Seating: TypeAlias = tuple[int, tuple[str, ...]]
 """The number of a game, and the entrant in each seat."""
@@ -76,18 +73,6 @@ class _CompactCounter:
         _add_to(whole, other.counted().items())
         self._store(whole)
 
-    def as_data(self) -> tuple["array[int]", "array[int]"]:
-        """Returns the codes, and how often each was counted."""
-        self._store(self.counted())
-        return self._codes, self._times
-
-    @classmethod
-    def from_data(cls, codes: Sequence[int], times: Sequence[int]) -> "_CompactCounter":
-        """Makes a counter from what `as_data` returned."""
-        found = cls()
-        found._codes, found._times = array("Q", codes), array("Q", times)
-        return found
-
     def _store(self, whole: dict[int, int]) -> None:
         self._codes, self._times, self.latest = array("Q", whole), array("Q", whole.values()), array("Q")
 
@@ -106,74 +91,49 @@ class OutcomeCounts:
         self.names = tuple(names)
         self.setups = tuple(setups)
         self._scores = [dict.fromkeys(names, 0) for _ in setups]
-        self._faults = [dict.fromkeys(names, 0) for _ in setups]
+        self.faults = [dict.fromkeys(names, 0) for _ in setups]
+        """For each game, the number of faults of each entrant."""
+        self.out: dict[str, int] = {}
+        """For each entrant that was put out of the tournament, how many matches the house played for it."""
         self._points: dict[str, Counter[int]] = {name: Counter() for name in names}  # in units, by the number of seats
         self._played: Counter[str] = Counter()
-        self._out: dict[str, int] = {}
         self._seatings: dict[_Seating, int] = {}
         self._places: dict[tuple[int, ...], int] = {}
         self._batches: DealBatches[_CompactCounter] = DealBatches(_CompactCounter, _CompactCounter.add)
-        self._counters: Iterable[_CompactCounter] = self._batches
+        self._pending: dict[tuple[int, tuple[int, ...]], int] = {}  # codes with scores, not yet in the sums
         self._by_game: dict[str, list[int]] = {}
         for i, setup in enumerate(setups):
             self._by_game.setdefault(setup.game, []).append(i)
-        self._use_table(())
 
-    def _use_table(self, table: Sequence[MatchResult]) -> None:
-        """Prepares for batches whose result ids are indices into this table."""
-        self._table = table
-        self._place_numbers: list[int] = []  # for each result of the table, the number of its places
-        # for each template, the number of its game, and the codes of its seatings
-        self._templates: dict[BlockTemplate, tuple[int, list[int]]] = {}
-        self._pending: Counter[int] = Counter()  # how often each seating had each result, not yet in the sums
-
-    def add(self, results: ResultBatch) -> None:
-        """Counts the matches of a batch, except those of games that are not counted here."""
-        if results.distinct is not self._table or len(self._pending) > MAX_PENDING:
-            self._sum_up()
-            self._use_table(results.distinct)
-        for result in islice(results.distinct, len(self._place_numbers), None):
-            self._place_numbers.append(self._places.setdefault(result.places, len(self._places)))
-        if any([template.setup.game not in self._by_game for template in results.templates]):
-            for each in results.by_block():
-                if each.templates[0].setup.game in self._by_game:
-                    self.add(each)
+    def add(self, block: Block, results: Sequence[Record | MatchResult]) -> None:
+        """Counts the matches of a block, unless its game is not counted here."""
+        if block.setup.game not in self._by_game:
             return
-        seated = [self._templates.get(template) or self._add_template(template) for template in results.templates]
-        seatings: list[int] = []
-        for _, codes in seated:
-            seatings += codes
-        self._pending.update(map(add, seatings, results.result_ids))
-        codes = list(map(add, seatings, map(self._place_numbers.__getitem__, results.result_ids)))
-        first = 0
-        for block, (_, seats) in zip(results.blocks, seated, strict=True):
-            after = first + len(seats)
-            batch = self._batches.of(block.seed)
-            batch.latest.extend(codes[first:after])
-            batch.fold_if_large()
-            first = after
-
-    def _add_template(self, template: BlockTemplate) -> tuple[int, list[int]]:
-        """Returns the number of a template's game, and the codes of its seatings, and stores both."""
-        game = self._game_of(template.setup)
-        codes = [
-            CODE_BASE * self._seatings.setdefault((game, seats), len(self._seatings)) for seats in template.seatings
-        ]
-        self._templates[template] = game, codes
-        return game, codes
+        game = self._game_of(block.setup)
+        batch = self._batches.of(block.seed)
+        pending = self._pending
+        for seats, result in zip(block.seatings, results, strict=False):
+            seating = self._seatings.setdefault((game, seats), len(self._seatings))
+            code = CODE_BASE * seating + self._places.setdefault(result.places, len(self._places))
+            batch.latest.append(code)
+            outcome = code, result.scores
+            pending[outcome] = pending.get(outcome, 0) + 1
+            if result.faults:
+                self._add_faults(game, seats, result.faults)
+        batch.fold_if_large()
+        if len(self._pending) > MAX_PENDING:
+            self._sum_up()
 
     def _sum_up(self) -> None:
         """Adds what is pending to the sums of scores, points and faults."""
-        seatings = list(self._seatings)
-        for code, times in self._pending.items():
+        seatings, places = list(self._seatings), list(self._places)
+        for (code, scored), times in self._pending.items():
             game, seats = seatings[code // CODE_BASE]
-            result, scores = self._table[code % CODE_BASE], self._scores[game]
-            for name, score, won in zip(seats, result.scores, units(result.places), strict=True):
+            scores = self._scores[game]
+            for name, score, won in zip(seats, scored, units(places[code % CODE_BASE]), strict=True):
                 scores[name] += times * score
                 self._points[name][len(seats)] += times * won
                 self._played[name] += times
-            if result.faults:
-                self._add_faults(game, seats, result.faults, times)
         self._pending.clear()
 
     @property
@@ -181,18 +141,6 @@ class OutcomeCounts:
         """For each game, the sum of the scores of each entrant, in the game's own points."""
         self._sum_up()
         return self._scores
-
-    @property
-    def faults(self) -> list[dict[str, int]]:
-        """For each game, the number of faults of each entrant."""
-        self._sum_up()
-        return self._faults
-
-    @property
-    def out(self) -> dict[str, int]:
-        """For each entrant that was put out of the tournament, how many matches the house played for it."""
-        self._sum_up()
-        return self._out
 
     def shares(self) -> dict[str, float]:
         """Returns the mean points a match, from 0 to 1, of each entrant that has played."""
@@ -203,13 +151,13 @@ class OutcomeCounts:
             if self._played[name]
         }
 
-    def _add_faults(self, game: int, seats: Sequence[str], faults: Sequence[Fault], times: int) -> None:
+    def _add_faults(self, game: int, seats: Sequence[str], faults: Sequence[Fault]) -> None:
         for fault in faults:
             name = seats[fault.seat]
             if fault.kind == "out":
-                self._out[name] = self._out.get(name, 0) + times
+                self.out[name] = self.out.get(name, 0) + 1
             else:
-                self._faults[game][name] += times
+                self.faults[game][name] += 1
 
     def _game_of(self, setup: GameSetup) -> int:
         """Returns the number of the game that a match is counted for; a smaller table of a Swiss has fewer seats."""
@@ -219,56 +167,15 @@ class OutcomeCounts:
         same = [i for i in some if self.setups[i].options == setup.options]
         return next((i for i in same if self.setups[i].seats == setup.seats), same[0])
 
-    @property
-    def any_faults(self) -> bool:
-        """Whether there was a fault in any match, or an entrant was put out."""
-        return bool(self.out) or any([any(faults.values()) for faults in self.faults])
-
-    def as_data(self) -> dict[str, Any]:
-        """Returns all counts as lists, numbers and arrays of numbers, for `from_data`."""
-        numbers = self._numbers()
-        return {
-            "scores": [list(map(str, scores.values())) for scores in self.scores],  # sums may be too large for JSON
-            "faults": [list(faults.values()) for faults in self.faults],
-            "out": self.out,
-            "seatings": [[game, [numbers[name] for name in seats]] for game, seats in self._seatings],
-            "places": list(self._places),
-            "batches": [counter.as_data() for counter in self._counters],
-        }
-
-    @classmethod
-    def from_data(cls, names: Sequence[str], setups: Sequence[GameSetup], data: CountsData) -> "OutcomeCounts":
-        """Makes counts from what `as_data` returned, for the same entrants and games; no matches can be added to them.
-
-        They have no `shares`.
-
-        Raises:
-            ValueError: The data cannot be the counts of these entrants and games.
-        """
-        if not data.is_sound(names, setups, CODE_BASE):
-            raise ValueError("not the counts of these entrants and games")
-        found = cls(names, setups)
-        found._scores = [dict(zip(names, map(int, scores), strict=True)) for scores in data.scores]
-        found._faults = [dict(zip(names, faults, strict=True)) for faults in data.faults]
-        found._out = data.out
-        seatings = [(game, tuple([names[bot] for bot in bots])) for game, bots in data.seatings]
-        found._seatings = {seating: number for number, seating in enumerate(seatings)}
-        found._places = {places: number for number, places in enumerate(data.places)}
-        found._counters = [_CompactCounter.from_data(*codes) for codes in data.batches]
-        return found
-
-    def _numbers(self) -> dict[str, int]:
-        return {name: number for number, name in enumerate(self.names)}
-
     def batches(self) -> list[list[Batch]]:
         """Returns the batches of each game; those at one index are of the same deals, and some may be empty."""
-        numbers = self._numbers()
+        numbers = {name: number for number, name in enumerate(self.names)}
         games = [game for game, _ in self._seatings]
         seatings = [tuple([numbers[name] for name in seats]) for _, seats in self._seatings]
         places = list(self._places)
         known: dict[int, Finish] = {}  # so that equal finishes are one object
         found: list[list[Batch]] = [[] for _ in self.setups]
-        for counter in self._counters:
+        for counter in self._batches:
             for batches in found:
                 batches.append(Counter())
             for code, count in counter.counted().items():

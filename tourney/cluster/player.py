@@ -34,7 +34,6 @@ from tourney.runner.disqualification import FaultMonitor
 from tourney.runner.forkserver import Forkserver
 from tourney.runner.job_pool import ItemJob, JobPool, PackablePerformer
 from tourney.runner.local_pool import LocalPool
-from tourney.runner.ordered_pool import PlayedBlocks
 
 IDLE_S = 120.0
 """After how many seconds without a task the process ends; the worker of the cluster starts another if need be."""
@@ -141,7 +140,7 @@ class _TaskPool:
         return Played(
             blocks=len(items),
             lines=b"".join([each.lines for each in played]),
-            faults=self._pool.take_faults() if isinstance(self._pool, _UncountedPool) else 0,
+            results=[(one.scores, one.places, one.faults) for each in played for one in each.results],
             seconds=sum([each.seconds for each in played]),
             times=self._pool.times,
             tracebacks=list(self._new_tracebacks()),
@@ -158,13 +157,3 @@ class _UncountedPool(LocalPool):
     """A pool whose faults have no consequences beyond their match; those are up to the main process."""
 
     counts_faults = False
-    _seen = 0
-
-    def take_faults(self) -> int:
-        """Returns how many faults there were since the last time."""
-        found, self._seen = self._seen, 0
-        return found
-
-    def _count_faults(self, finished: Any) -> PlayedBlocks:
-        self._seen += finished.result.faults
-        return super()._count_faults(finished)

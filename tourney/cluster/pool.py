@@ -105,7 +105,7 @@ class ClusterPool(OrderedPool):
                 task.position,
                 played.blocks,
                 played.lines,
-                played.faults,
+                played.results,
                 played.seconds,
                 played.times,
                 tuple(played.tracebacks),

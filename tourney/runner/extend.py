@@ -7,7 +7,7 @@ are played.
 
 from array import array
 from collections.abc import Callable, Iterator, Set
-from itertools import dropwhile, groupby, islice, takewhile
+from itertools import dropwhile, groupby, takewhile
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -16,6 +16,7 @@ from tourney.config import Tournament
 from tourney.errors import RunError
 from tourney.journal import folder, reader
 from tourney.match import Block, record_as
+from tourney.match_results import MatchResult
 from tourney.runner.ordered_pool import PlayedBlocks
 from tourney.schedule.base import schedule
 
@@ -88,24 +89,20 @@ class EarlierRun:
             play: Plays blocks in order, and yields None while none is ready, which is passed on.
         """
         lookahead, finder = self._finder(), self._finder()
-        left, match_s = 0, 0.0
-        lines: Iterator[bytes] = iter(())
+        ready: Iterator[PlayedBlocks] = iter(())
         played = play(block for block in self._blocks(first) if lookahead.find(block) is None)
         with regular_files.open_binary(self._path / folder.JOURNAL) as journal:
             for block in self._blocks(first):
                 if old := finder.find(block):
                     yield self._reused(block, old, journal)
                     continue
-                while not left:
+                while (one := next(ready, None)) is None:
                     some = next(played)
                     if some is None:
                         yield None
                     else:
-                        left, lines = some.matches, iter(some.lines.splitlines(keepends=True))
-                        match_s = some.seconds / left
-                count = len(block.seatings)
-                left -= count
-                yield PlayedBlocks((block,), b"".join(islice(lines, count)), count * match_s)
+                        ready = some.by_block()
+                yield one
 
     def _blocks(self, first: int) -> Iterator[Block]:
         return dropwhile(lambda block: block.number < first, schedule(self._tournament).blocks())
@@ -119,7 +116,7 @@ class EarlierRun:
         begin, end = self._offsets[old.number], self._offsets[old.number + 1]
         journal.seek(begin)
         lines = dict(zip(old.seatings, journal.read(end - begin).splitlines(keepends=True), strict=False))
-        copied = []
+        copied, results = [], []
         matches = {match.seats: match for match in old.matches()}
         for match in block.matches():
             location = f"{self._path / folder.JOURNAL}, match {matches[match.seats].id}"
@@ -127,7 +124,8 @@ class EarlierRun:
             if difference := reader.identity_difference(record, matches[match.seats]):
                 raise RunError(f"{location}: {difference}; the journal was changed while it was read")
             copied.append(record_as(match, record).line())
-        return ReusedBlock((block,), b"".join(copied), 0.0)
+            results.append(MatchResult.of(record))
+        return ReusedBlock((block,), b"".join(copied), results, 0.0)
 
 
 class _BlockFinder:

@@ -13,7 +13,7 @@ from tourney import config
 from tourney.config import Tournament
 from tourney.errors import RunError
 from tourney.journal import folder, signature
-from tourney.journal.reader import JournalBlock, parse_record
+from tourney.journal.reader import JournalBlock
 from tourney.journal.writer import JournalWriter
 from tourney.runner import loop
 from tourney.runner.forkserver import Forkserver
@@ -116,9 +116,10 @@ class _GateCounts:
                 self._comparison.add(record)
 
     def add_played(self, played: PlayedBlocks, known: int) -> bytes:
-        lines = played.lines.splitlines(keepends=True)
         counted = 0
-        while counted < len(lines) and self._comparison.verdict is None:
-            self._comparison.add(parse_record(lines[counted], "a worker's record"))
+        for match in played.played():
+            if self._comparison.verdict is not None:
+                break
+            self._comparison.add(match)
             counted += 1
-        return b"".join(lines[known:counted])
+        return b"".join(played.lines.splitlines(keepends=True)[known:counted])

@@ -128,7 +128,7 @@ class ItemJob:
             if perf_counter() - started > MAX_TASK_S:
                 break
         keeper.take()
-        return TaskResult(task.position, len(lines), b"".join(lines), 0, perf_counter() - started, Times())
+        return TaskResult(task.position, len(lines), b"".join(lines), (), perf_counter() - started, Times())
 
 
 class JobPool(LocalPool):

@@ -9,18 +9,19 @@ which it sat are discarded and played again with the house in its seats.
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import NamedTuple, Self
 
 from tourney.config import Tournament
 from tourney.hosts import bot_prints
 from tourney.hosts.tracebacks import BotTraceback
-from tourney.journal.reader import parse_record
 from tourney.journal.times import Times
-from tourney.match import Block, FaultKind, Record
+from tourney.match import Block, FaultKind
+from tourney.match_results import MatchResult, PlayedMatch
 from tourney.runner.disqualification import FaultMonitor
 from tourney.runner.task_queue import TaskQueue
 from tourney.runner.time_sample import TimeSample
-from tourney.runner.worker import Task, TaskResult, task_result
+from tourney.runner.worker import Task, TaskResult
 
 WAITING = 6
 """How many tasks for each worker may be in play or wait for an earlier one."""
@@ -32,6 +33,8 @@ class PlayedBlocks(NamedTuple):
     blocks: Sequence[Block]
     lines: bytes
     """Their records as lines of the journal."""
+    results: Sequence[MatchResult]
+    """The result of each match."""
     seconds: float
     """How long a worker has played them."""
 
@@ -39,6 +42,21 @@ class PlayedBlocks(NamedTuple):
     def matches(self) -> int:
         """How many matches the blocks have."""
         return sum([len(block.seatings) for block in self.blocks])
+
+    def by_block(self) -> "Iterator[PlayedBlocks]":
+        """Yields each block alone."""
+        lines, results = iter(self.lines.splitlines(keepends=True)), iter(self.results)
+        for block in self.blocks:
+            count = len(block.seatings)
+            seconds = self.seconds * count / self.matches
+            yield PlayedBlocks((block,), b"".join(islice(lines, count)), list(islice(results, count)), seconds)
+
+    def played(self) -> Iterator[PlayedMatch]:
+        """Yields each match with its result."""
+        results = iter(self.results)
+        for block in self.blocks:
+            for match, result in zip(block.matches(), results, strict=False):
+                yield PlayedMatch(match.id, match.seats, result.scores, result.places, result.faults)
 
 
 class Machines(NamedTuple):
@@ -66,7 +84,8 @@ class _FinishedTask(NamedTuple):
 
     @property
     def played(self) -> PlayedBlocks:
-        return PlayedBlocks(self.task.blocks, self.result.lines, self.result.seconds)
+        results = [MatchResult(*each) for each in self.result.results]
+        return PlayedBlocks(self.task.blocks, self.result.lines, results, self.result.seconds)
 
 
 class OrderedPool(ABC):
@@ -213,17 +232,17 @@ class OrderedPool(ABC):
 
     def _count_faults(self, finished: _FinishedTask) -> PlayedBlocks:
         """Counts the faults in the next blocks, and returns those blocks that can be yielded now."""
-        task, result = finished
+        task, _ = finished
         faults, out, played = self._faults, self._faults.out, finished.played
         limited = self.counts_faults and self._tournament.limits_faults
-        if not limited or (not result.faults and faults.add_clean(played.matches)):
+        if not limited or (not any([each.faults for each in played.results]) and faults.add_clean(played.matches)):
             return played
-        records = iter(_records(played.lines))
+        matches = played.played()
         count = 0
         for block in task.blocks:
             if self._is_stale(block, task) or (count and faults.stop is not None):
                 break
-            faults.add([next(records) for _ in block.seatings])
+            faults.add(list(islice(matches, len(block.seatings))))
             count += 1
         if faults.out is not out:
             waiting, self._finished = self._finished, {}
@@ -242,10 +261,11 @@ class OrderedPool(ABC):
         if not count:
             return None
         blocks = task.blocks[:count]
-        records = _records(result.lines)[: sum([len(block.seatings) for block in blocks])]
+        matches = sum([len(block.seatings) for block in blocks])
+        lines = b"".join(result.lines.splitlines(keepends=True)[:matches])
         return _FinishedTask(
             task._replace(blocks=blocks),
-            task_result(task.position, count, records, result.seconds, result.times),
+            result._replace(blocks=count, lines=lines, results=result.results[:matches]),
         )
 
     def _retry_from(self, task: Task, first: int) -> None:
@@ -253,7 +273,3 @@ class OrderedPool(ABC):
         if first < len(task.blocks):
             again = Task(task.position + first, task.blocks[first:], task.careful, measured=task.measured)
             self._queue.retry(again)
-
-
-def _records(lines: bytes) -> list[Record]:
-    return [parse_record(line, "a worker's record") for line in lines.splitlines()]

@@ -16,25 +16,28 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from queue import SimpleQueue
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, TypeAlias
 
 from multiprocess.connection import Connection
 
 from tourney import config
 from tourney.config import Tournament
-from tourney.errors import TourneyError, system_limit
+from tourney.errors import GameError, TourneyError, system_limit
 from tourney.hosts import bot_prints, linux
 from tourney.hosts.base import BotHost
 from tourney.hosts.clocks import Timekeeper
 from tourney.hosts.measured import MeasuredHost
 from tourney.hosts.tracebacks import BotTraceback, Tracebacks
 from tourney.journal.times import Times
-from tourney.match import Block, FaultKind, Match, Record
+from tourney.match import Block, Fault, FaultKind, Match, Record, result_problem
 from tourney.plugins import load_game
 from tourney.table import Verdicts, play
 
 MAX_TASK_S = 0.5
 """How long a worker plays, in seconds, before it sends back what it has and leaves the rest of its task."""
+
+PlainResult: TypeAlias = tuple[tuple[int, ...], tuple[int, ...], tuple[Fault, ...]]
+"""The scores, places and faults of a match."""
 
 NO_MEMORY = 3
 """The exit status of a worker whose memory is used up."""
@@ -75,8 +78,8 @@ class TaskResult(NamedTuple):
     """How many blocks were played, at least one."""
     lines: bytes
     """Their records as lines of the journal; or what a `Job` has found, as lines."""
-    faults: int
-    """How many faults the records have."""
+    results: Sequence[PlainResult]
+    """The results in the records, so that the lines need not be parsed; empty for a `Job`."""
     seconds: float
     """How long the blocks took."""
     times: Times
@@ -303,7 +306,7 @@ def _play(
         blocks += 1
         if now - started > MAX_TASK_S:
             break
-    return task_result(task.position, blocks, records, time.perf_counter() - started, Times(*keeper.take()))
+    return _task_result(task.position, blocks, records, time.perf_counter() - started, Times(*keeper.take()))
 
 
 def _seats_out(match: Match, task: Task) -> dict[int, str]:
@@ -324,7 +327,7 @@ def _play_carefully(pipe: Connection, task: Task, makers: Mapping[str, BotHost],
         announcer = Announcer(pipe, number, game_s)
         game, bots = load_game(match.setup.game), [makers[name] for name in match.seats]
         records.append(play(match, game, bots, task.charges(number), announcer.call, _seats_out(match, task), keeper))
-    return task_result(task.position, 1, records, time.perf_counter() - started, Times(*keeper.take()))
+    return _task_result(task.position, 1, records, time.perf_counter() - started, Times(*keeper.take()))
 
 
 class _PipeLostError(BaseException):
@@ -363,7 +366,19 @@ class Announcer:
             raise _PipeLostError from error
 
 
-def task_result(position: int, blocks: int, records: Sequence[Record], seconds: float, times: Times) -> TaskResult:
+def _task_result(position: int, blocks: int, records: Sequence[Record], seconds: float, times: Times) -> TaskResult:
     """Makes the result of a task from the records of its first blocks."""
-    faults = sum([len(record.faults) for record in records])
-    return TaskResult(position, blocks, b"".join([record.line() for record in records]), faults, seconds, times)
+    lines = b"".join([record.line() for record in records])
+    return TaskResult(position, blocks, lines, [_result(record) for record in records], seconds, times)
+
+
+def _result(record: Record) -> PlainResult:
+    """Returns the result in a record; raises a `GameError` unless it is one that a game must give."""
+    scores, places, faults = record.scores, record.places, record.faults
+    if not all([type(number) is int for number in (*scores, *places)]):
+        problem: str | None = "scores and places must be whole numbers"
+    else:
+        problem = result_problem(len(record.seats), scores, places, faults)
+    if problem:
+        raise GameError(f'game "{record.game}" fails in match {record.match}: {problem}', record.game)
+    return scores, places, faults

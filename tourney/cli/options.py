@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 import click
 
 from tourney.cli.screen import confirm, echo
-from tourney.errors import ConfigError, RunError, did_you_mean
+from tourney.errors import RunError, did_you_mean
 
 if TYPE_CHECKING:
     from tourney.config import Tournament
     from tourney.match import Record
-    from tourney.runner.loop import Start
     from tourney.schedule.base import Schedule
 
 TableFormat: TypeAlias = Literal["table", "markdown", "csv", "json"]
@@ -29,7 +28,7 @@ FORMAT = click.option(
 
 
 WORKERS = click.option(
-    "--workers", type=click.IntRange(1, 1024), help="Worker processes.  [default: one per processor]"
+    "--workers", "processes", type=click.IntRange(1, 1024), help="Worker processes.  [default: one per processor]"
 )
 OVERWRITE = click.option(
     "--overwrite", is_flag=True, help="Replace what was played in the folder: remove it, and start again."
@@ -37,13 +36,6 @@ OVERWRITE = click.option(
 OVERSUBSCRIBE = click.option(
     "--oversubscribe", is_flag=True, help="Allow more workers than processors although time is limited."
 )
-
-
-def start_of(resume: bool, overwrite: bool) -> "Start":
-    """Returns how a run or a gate starts, by its options --resume and --overwrite."""
-    if resume and overwrite:
-        raise ConfigError("--resume continues, and --overwrite starts over; give one of them")
-    return "resume" if resume else "overwrite" if overwrite else "new"
 
 
 def read_manifest(path: Path) -> dict[str, Any]:

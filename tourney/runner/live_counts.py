@@ -2,15 +2,13 @@
 
 from collections.abc import Sequence
 from itertools import islice
-from pathlib import Path
 
-from tourney import config
-from tourney.journal import folder
+from tourney.config import Tournament
 from tourney.journal.reader import JournalBlock
 from tourney.match import Block, Record
 from tourney.match_results import MatchResult
 from tourney.runner.ordered_pool import PlayedBlocks
-from tourney.runner.standings import RankedRun, RunTotals, write_standings
+from tourney.runner.standings import RunTotals
 from tourney.schedule.base import Schedule
 from tourney.stats.outcome_counts import OutcomeCounts
 
@@ -18,11 +16,10 @@ from tourney.stats.outcome_counts import OutcomeCounts
 class LiveCounts:
     """The counts of a run so far."""
 
-    def __init__(self, path: Path, schedule: Schedule) -> None:
-        """Starts without a match of the run in this folder, which has this schedule."""
-        self._path = path
+    def __init__(self, tournament: Tournament, schedule: Schedule) -> None:
+        """Starts without a match of the tournament, which has this schedule."""
+        self._tournament = tournament
         self._schedule = schedule
-        self._tournament = config.of_manifest(folder.read_manifest(path))
         self.counts = OutcomeCounts(self._tournament.names, self._tournament.setups)
         """The counts of all complete blocks."""
         self.matches = 0
@@ -61,7 +58,6 @@ class LiveCounts:
         self.counts.add(block, results)
         self.matches += len(results)
 
-    def write_standings(self) -> RankedRun:
-        """Writes the standings of the finished run."""
-        totals = RunTotals(self._tournament, self._schedule, self.counts, self.matches, left_out=0)
-        return write_standings(self._path, totals)
+    def totals(self) -> RunTotals:
+        """Returns the counts of the finished run."""
+        return RunTotals(self._tournament, self._schedule, self.counts, self.matches, left_out=0)

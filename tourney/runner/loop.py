@@ -12,7 +12,7 @@ from typing import Any, Literal, NamedTuple, Protocol, TypeAlias
 
 from tourney import config
 from tourney.config import Tournament
-from tourney.errors import EXIT_ENDED_EARLY, RunError, TooManyFaultsError, WriteError
+from tourney.errors import EXIT_ENDED_EARLY, ConfigError, RunError, TooManyFaultsError, WriteError
 from tourney.journal import bot_logs, folder
 from tourney.journal.reader import JournalBlock, read_blocks
 from tourney.journal.times import TimesFile
@@ -20,22 +20,24 @@ from tourney.journal.writer import JournalWriter, begin, remove_unfinished, repl
 from tourney.runner.disqualification import FaultMonitor
 from tourney.runner.extend import EarlierRun, ReusedBlock
 from tourney.runner.forecast import Forecast
-from tourney.runner.forkserver import Forkserver
-from tourney.runner.local_pool import LocalPool
 from tourney.runner.ordered_pool import Machines, OrderedPool, PlayedBlocks
+from tourney.runner.workers import Workers
 from tourney.schedule.base import Schedule
 from tourney.schedule.base import schedule as schedule_of
 
 Start: TypeAlias = Literal["new", "resume", "overwrite"]
 """Whether a run is begun in a new folder, continued, or begun anew in the folder of an earlier one, if there is one."""
 
-StartPool: TypeAlias = Callable[[FaultMonitor, Path], OrderedPool]
-"""Makes the pool that plays, given the faults so far and the folder for the logs of bots."""
-
 START_OVER = "overwrite it to start over, use another folder"
-
 SYNC_S = 2.0
 """How long a written record may take, in seconds, until it is on the disk, and what was counted of the time."""
+
+
+def start_of(resume: bool, overwrite: bool) -> Start:
+    """Returns how a run or a gate starts; raises a `ConfigError` if both are asked for."""
+    if resume and overwrite:
+        raise ConfigError("resume continues, and overwrite starts over; use one of them")
+    return "resume" if resume else "overwrite" if overwrite else "new"
 
 
 class LoopProgress(NamedTuple):
@@ -198,10 +200,8 @@ def play(
     schedule: Schedule,
     counts: RunCounts,
     report: Callable[[LoopProgress], None],
-    workers: int,
-    starter: Forkserver | None = None,
+    workers: Workers,
     earlier: EarlierRun | None = None,
-    start_pool: StartPool | None = None,
 ) -> None:
     """Plays what is missing in the journal, in the order of the schedule, until the counts are finished.
 
@@ -211,10 +211,8 @@ def play(
         schedule: The tournament's schedule, at its beginning.
         counts: What counts the matches and says when enough is played.
         report: Called several times a second. It may raise to stop the run, which can then be resumed.
-        workers: The number of worker processes.
-        starter: What starts the workers; by default a new one.
+        workers: Who plays.
         earlier: A run whose blocks are reused.
-        start_pool: What makes the pool that plays; by default that of worker processes of this machine.
 
     Raises:
         TooManyFaultsError: More matches had faults than the tournament allows.
@@ -225,7 +223,7 @@ def play(
     """
     faults = FaultMonitor(tournament, schedule.most_matches)
     times = TimesFile(journal.folder)
-    forecast = Forecast(schedule, workers)
+    forecast = Forecast(schedule, workers.count)
 
     def add_found(found: JournalBlock) -> None:
         counts.add_found(found)
@@ -240,7 +238,7 @@ def play(
         return
     synced = monotonic()
     logs = folder.logs_folder(journal.folder, tournament)
-    pool = start_pool(faults, logs) if start_pool else LocalPool(tournament, workers, faults, logs, starter)
+    pool = workers.pool(tournament, faults, logs)
     logged = 0  # how many tracebacks are in the logs
     with folder.failures_logged(journal.folder), pool as runner, times.saving(lambda: runner.times):
         for blocks in _blocks(runner, schedule, complete, earlier):

@@ -3,6 +3,7 @@
 import shlex
 import sys
 from collections.abc import Sequence
+from contextlib import ExitStack
 from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,23 +11,23 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tourney.cli import completion, interrupt
-from tourney.cli.cluster import CLUSTER, Players
+from tourney.cli.cluster import CLUSTER, command_line, say_dashboard, workers_of
 from tourney.cli.endings import FinishingCommand
-from tourney.cli.interrupt import StopSignal
-from tourney.cli.options import OVERSUBSCRIBE, OVERWRITE, WORKERS, start_of, toml_value
+from tourney.cli.options import OVERSUBSCRIBE, OVERWRITE, WORKERS, toml_value
 from tourney.cli.screen import echo, echo_json, width
 from tourney.errors import (
     EXIT_UNDECIDED,
     EXIT_USAGE,
     EXIT_VERDICT,
     ConfigError,
-    RunInterruptedError,
     WriteError,
-    resume_hint,
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from tourney.runner.gate_plan import GatePlan
+    from tourney.runner.loop import LoopProgress
 
 EXITS = {"passed": 0, "failed": EXIT_VERDICT, "invalid": EXIT_USAGE, "undecided": EXIT_UNDECIDED}
 
@@ -110,7 +111,7 @@ RISK = _Risk(0, 0.5, min_open=True, max_open=True)
 def command(
     context: click.Context,
     /,
-    workers: int | None,
+    processes: int | None,
     oversubscribe: bool,
     cluster: str | None,
     quiet: bool,
@@ -129,35 +130,33 @@ def command(
     from tourney.cli.render.progress import gate_reporter
     from tourney.journal import folder
     from tourney.runner import gate
-    from tourney.runner.loop import LoopProgress
-    from tourney.stats.gate_verdict import verdict_data
+    from tourney.runner.loop import start_of
 
-    players = Players(cluster, workers, oversubscribe)  # before a bot is loaded
+    start = start_of(keys.pop("resume"), keys.pop("overwrite"))
+    caller = command_line()
+    workers = workers_of(caller, processes, cluster, oversubscribe)  # before a bot is loaded
     with interrupt.raised():
         plan = _plan(**keys)
-    players.prepare(plan.tournament, quiet)
+        workers.choose(plan.tournament)
+    if not quiet:
+        say_dashboard(workers)
     _check_output("--junit", keys["junit"])
     _check_output("--markdown", keys["markdown"])
-    stop = StopSignal(_again())
-    with stop:
-        start = start_of(keys["resume"], keys["overwrite"])
-        journal = context.with_resource(gate.prepare(plan.tournament, plan.text, plan.path, plan.settings, start))
-    lateness.say_lost(plan.path, keys["resume"])
     played = 0
-    with stop, gate_reporter(plan.comparison, plan.tournament, players.workers, quiet) as progress:
+    with ExitStack() as shown:
 
-        def report(now: LoopProgress) -> None:
-            nonlocal played
-            played = now.played
-            progress(now)
-            if stop.received:
-                raise RunInterruptedError(f"stopped after {plan.comparison.deals} deals; {_again()}")
+        def begun() -> "Callable[[LoopProgress], None]":
+            lateness.say_lost(plan.path, start == "resume")
+            progress = shown.enter_context(gate_reporter(plan.comparison, plan.tournament, workers.count, quiet))
 
-        with resume_hint(_again()):
-            start_pool = players.start_pool(plan.tournament)
-            gate.play(plan.tournament, journal, players.workers, plan.comparison, report, players.starter, start_pool)
-            verdict = verdict_data(plan.comparison, plan.settings)
-            gate.finish(plan.tournament, plan.path, plan.comparison, verdict)
+            def show(now: "LoopProgress") -> None:
+                nonlocal played
+                played = now.played
+                progress(now)
+
+            return show
+
+        verdict = gate.lead(plan, start, workers, caller, _again(), begun)
     if as_json:
         echo_json(folder.json_text(verdict).decode().removesuffix("\n"))
     else:
@@ -197,8 +196,6 @@ def _plan(
     allow_faults: int,
     allow_old_faults: bool,
     out: Path | None,
-    resume: bool,
-    overwrite: bool,
     inline: bool,
     **keys: Any,
 ) -> "GatePlan":
@@ -206,7 +203,6 @@ def _plan(
     from tourney.config import mirror_file
     from tourney.runner.gate_plan import GatePlan, Settings
 
-    start_of(resume, overwrite)
     strengths = _strengths(keys["stronger"], keys["elo0"], keys["elo1"])
     settings = Settings(*strengths, keys["alpha"], keys["beta"], max_deals, allow_faults, allow_old_faults)
     tables, known, limits = mirror_file.read_file(config) if config is not None else ([], {}, {})

@@ -1,18 +1,24 @@
 """`tourney run`: plays a tournament."""
 
 import shlex
+from contextlib import ExitStack
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from tourney.cli import completion, interrupt
-from tourney.cli.cluster import CLUSTER, Players
+from tourney.cli.cluster import CLUSTER, command_line, say_dashboard, workers_of
 from tourney.cli.endings import FinishingCommand
-from tourney.cli.interrupt import StopSignal
-from tourney.cli.options import OVERSUBSCRIBE, OVERWRITE, WORKERS, start_of
+from tourney.cli.options import OVERSUBSCRIBE, OVERWRITE, WORKERS
 from tourney.cli.render import lateness
 from tourney.cli.screen import echo
-from tourney.errors import ConfigError, RunInterruptedError, resume_hint
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tourney.runner.extend import EarlierRun
+    from tourney.runner.run import Progress
 
 
 @click.command("run", cls=FinishingCommand, short_help="Play a tournament, or continue one.")
@@ -35,7 +41,7 @@ def command(
     config: Path,
     out: Path | None,
     extend: str | None,
-    workers: int | None,
+    processes: int | None,
     oversubscribe: bool,
     cluster: str | None,
     resume: bool,
@@ -56,56 +62,46 @@ def command(
     With --cluster, the workers of a cluster play, see tourney docs cluster; the run ends with the same bytes.
     """
     from tourney import config as configuration
+    from tourney.runner.loop import start_of
 
-    if force and not resume:
-        raise ConfigError("--force goes with --resume; give both, or neither")
     start = start_of(resume, overwrite)
     text = configuration.read_text(config)
     tournament = configuration.of_text(text, config)
-    players = Players(cluster, workers, oversubscribe)  # before any bot is loaded
+    caller = command_line()
+    workers = workers_of(caller, processes, cluster, oversubscribe)  # before any bot is loaded
 
     from tourney.cli.render import standings_report
     from tourney.cli.render.progress import run_reporter
     from tourney.journal import folder, reader
     from tourney.runner import run
-    from tourney.runner.extend import EarlierRun
     from tourney.schedule.base import schedule
 
     with interrupt.raised():
         configuration.examine_bots(tournament, config)
-    players.prepare(tournament, quiet)
+        workers.choose(tournament)
+    if not quiet:
+        say_dashboard(workers)
     path = out if out is not None else Path("results") / tournament.name
     again = f"tourney run {shlex.quote(str(config))} --out {shlex.quote(str(path))} --resume"
     if extend is not None:
         again += f" --extend {shlex.quote(extend)}"
     if cluster is not None:
         again += f" --cluster {shlex.quote(cluster)}"
-    stop = StopSignal(f"continue with: {again}")
-    with stop:
-        earlier = None if extend is None else EarlierRun(folder.find_run(extend), tournament, path)
-        journal = run.prepare(tournament, text, path, start, force)
-    click.get_current_context().with_resource(journal)
-    lateness.say_lost(path, resume)
-    matches = 0
-    if earlier is not None and not quiet:
-        taken, total = earlier.count_matches(), schedule(tournament).most_matches
-        echo(f"{taken} matches are taken over from {extend}, {total - taken} are played", err=True)
-    with stop, run_reporter(tournament, players.workers, quiet) as progress:
+    earlier_run = None if extend is None else folder.find_run(extend)
+    order = run.RunOrder(tournament, text, path, start, force, earlier_run)
+    with ExitStack() as shown:
 
-        def report(now: run.Progress) -> None:
-            nonlocal matches
-            matches = now.matches
-            progress(now)
-            if stop.received:
-                played = f"{now.matches} of {now.schedule.describe_size()}"
-                raise RunInterruptedError(f"stopped after {played}; continue with: {again}")
+        def begun(earlier: "EarlierRun | None") -> "Callable[[Progress], None]":
+            lateness.say_lost(path, resume)
+            if earlier is not None and not quiet:
+                taken, total = earlier.count_matches(), schedule(tournament).most_matches
+                echo(f"{taken} matches are taken over from {extend}, {total - taken} are played", err=True)
+            return shown.enter_context(run_reporter(tournament, workers.count, quiet))
 
-        with resume_hint(f"continue with: {again}"):
-            start_pool = players.start_pool(tournament)
-            played = run.play(tournament, journal, players.workers, report, earlier, players.starter, start_pool)
-    standings_report.print_standings(*played, "table")
-    standings_report.print_faults(path, *played, config.parent)
-    lateness.say_too_busy(path, tournament, matches)
+        ranked = run.lead(order, workers, caller, f"continue with: {again}", begun)
+    standings_report.print_standings(*ranked, "table")
+    standings_report.print_faults(path, *ranked, config.parent)
+    lateness.say_too_busy(path, tournament, ranked.totals.matches)
     if not quiet:
         _say_what_next(path, next(reader.read_records(path, schedule(tournament))).match)
 

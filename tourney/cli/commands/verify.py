@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tourney.cli import completion
+from tourney.cli.cluster import command_line, workers_of
 from tourney.cli.endings import FinishingCommand
 from tourney.cli.options import (
     FOLDER,
@@ -43,7 +44,7 @@ def command(
     context: click.Context,
     run: str,
     bots: bool,
-    workers: int | None,
+    processes: int | None,
     oversubscribe: bool,
     folder: Path | None,
     trust: bool,
@@ -62,7 +63,6 @@ def command(
     from tourney.cli.render.verify_report import RecheckReport
     from tourney.debugging.bots import RunBots
     from tourney.journal import folder as runs
-    from tourney.runner.processors import choose_workers
 
     path = runs.find_run(run)
     manifest, tournament = read_run(path)
@@ -71,37 +71,33 @@ def command(
         if bots:
             found = stack.enter_context(RunBots(tournament, manifest, path, folder, trusting(path, trust)))
             tournament, report = found.tournament, RecheckReport(found, folder)
-            workers = choose_workers(tournament, workers, oversubscribe)
-        examine = _examine(stack, path, tournament, bots, workers)
+        examine = _examine(stack, path, tournament, bots, processes, oversubscribe)
         against = _verified(path, tournament, examine, report)
     if against:
         context.exit(EXIT_VERDICT)
 
 
-def _examine(stack: ExitStack, run: Path, tournament: "Tournament", bots: bool, workers: int | None) -> "Examine":
+def _examine(
+    stack: ExitStack, run: Path, tournament: "Tournament", bots: bool, processes: int | None, oversubscribe: bool
+) -> "Examine":
     """Returns what examines the lines of the journal: this process, or workers that end with the context."""
     from tourney import verify
     from tourney.journal.folder import JOURNAL
-    from tourney.runner.processors import choose_workers
 
     job = verify.Verification(run, tournament, bots)
     journal = run / JOURNAL
-    if workers is None:
-        small = not journal.is_file() or journal.stat().st_size <= SMALL
-        workers = 1 if small else choose_workers(tournament, None, oversubscribe=True)
-    if workers == 1 and not bots:
+    if processes is None and not bots and (not journal.is_file() or journal.stat().st_size <= SMALL):
+        processes = 1
+    if processes == 1 and not bots:
         return verify.here(stack.enter_context(closing(job)))
 
     import msgspec
 
-    from tourney.runner.forkserver import Forkserver
-    from tourney.runner.job_pool import ItemJob, JobPool
-
-    starter = stack.enter_context(Forkserver(fork=True))
     there = tuple([entrant for entrant in tournament.entrants if entrant.has_bots]) if bots else tournament.entrants
     asked = msgspec.structs.replace(tournament, entrants=there)  # without the people
-    pool = JobPool(asked, workers, ItemJob(job), starter)
-    return verify.in_workers(stack.enter_context(pool))
+    workers = workers_of(command_line(), processes, None, oversubscribe or not bots)
+    workers.choose(asked)
+    return verify.in_workers(stack.enter_context(workers.job_pool(asked, job)))
 
 
 def _verified(path: Path, tournament: "Tournament", examine: "Examine", report: "RecheckReport | None") -> bool:

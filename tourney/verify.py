@@ -26,6 +26,7 @@ from tourney.schedule.base import Schedule, schedule
 
 if TYPE_CHECKING:
     from tourney.runner.job_pool import Player
+    from tourney.runner.ordered_pool import OrderedPool
 
 
 class BlockLines(NamedTuple):

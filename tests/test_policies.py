@@ -141,7 +141,7 @@ def test_a_run_of_seer_is_not_resumed_with_another_policy(coins):
     coins.policy()
     refused = coins.run("--resume")
     assert refused.returncode == 2
-    assert "bots.seer" in refused.stderr
+    assert "games.coins" in refused.stderr
 
 
 CANNOT_BE_USED = {

@@ -58,6 +58,8 @@ def with_classes(tournament: Tournament, classes: Mapping[str, PickledBot]) -> T
 
 def _examine(tournament: Tournament) -> None:
     found = _Sources(tournament.entrants, Path(tournament.folder))
+    for game in tournament.games:
+        plugins.load_policy(game)  # a faulty one is reported before a bot asks for it in a match
     for entrant in tournament.entrants:
         games = factory.examine(_spec(entrant, found, tournament.games))
         for setup in tournament.setups:
@@ -177,7 +179,7 @@ def _spec(entrant: Entrant, found: _Sources, games: tuple[str, ...], run: Path |
 
 
 def _sources(entrant: Entrant, folder: Path) -> tuple[Path, ...]:
-    """Returns the files and folders that an entrant's bot may read: its own, and those that it names in `reads`."""
+    """Returns the files and folders that an entrant's bot is made of, those that it names in `reads` included."""
     reads = [folder / name for name in entrant.reads]
     for path in reads:
         if not _is_there(path):
@@ -187,7 +189,8 @@ def _sources(entrant: Entrant, folder: Path) -> tuple[Path, ...]:
             folder / word for word in entrant.command if word and _is_there(folder / word) and (folder / word).is_file()
         ]
         return (*words, *reads)
-    return tuple(reads) if entrant.pickled else (*plugins.bot_sources(entrant.use, folder), *reads)
+    unit = None if entrant.pickled else plugins.bot_unit(entrant.use, folder)
+    return tuple(reads) if unit is None else (unit, *reads)
 
 
 def _is_there(path: Path) -> bool:
@@ -215,5 +218,5 @@ def _fingerprint(entrant: Entrant, folder: Path) -> fingerprints.Fingerprint:
     if entrant.pickled is not None:
         return fingerprints.Fingerprint("", entrant.pickled.sha256)
     if not entrant.use:
-        return fingerprints.paths_fingerprint(_sources(entrant, folder))
+        return fingerprints.fingerprint(_sources(entrant, folder))
     return plugins.bot_fingerprint(entrant.use, folder)

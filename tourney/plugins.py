@@ -2,7 +2,8 @@
 
 Each kind of plugin has an entry-point group: `tourney.games`, `tourney.bots`, `tourney.formats`, `tourney.hosts` and
 `tourney.policies`, whose names are those of games.
-An entry point of the group `tourney.providers` brings all games and bots whose names begin with its own and a colon.
+An entry point of the group `tourney.providers` brings all games and bots whose names begin with its own and a colon,
+such as `open_spiel:hearts`: it names a class with methods `game(name)`, `bot(name)` and `fingerprint()`.
 The plugins of this distribution are found in the same way as those of others. Whatever cannot be found or loaded raises
 a `PluginError`.
 """
@@ -21,7 +22,6 @@ from tourney.errors import PluginError, did_you_mean
 from tourney.fingerprints import Fingerprint
 from tourney.game import Game, Options
 from tourney.load_failures import in_one_line, place
-from tourney.provider import Provider
 
 Kind: TypeAlias = Literal["game", "bot", "format", "host", "policy", "provider"]
 
@@ -162,7 +162,8 @@ def game_fingerprint(name: str) -> Fingerprint:
     """Returns the fingerprint of the game of that name with its policy, without importing them."""
     provider = _provider(name)
     if provider is not None:
-        return provider.fingerprint()
+        provided: Fingerprint = provider.fingerprint()
+        return provided
     entry = _entry("game", name)
     policies = [each.module for each in _entries("policy").get(name, ())]
     return fingerprints.installed_fingerprint(_version(entry), [entry.module, *policies])
@@ -191,7 +192,8 @@ def bot_fingerprint(use: str, base: Path) -> Fingerprint:
     file, _ = file_and_name(use)
     provider = _provider(use)
     if provider is not None:
-        return provider.fingerprint()
+        provided: Fingerprint = provider.fingerprint()
+        return provided
     if file:
         return fingerprints.fingerprint([bot_files.find(base, file, use)])
     entry = _entry("bot", use)
@@ -216,13 +218,12 @@ def installed_packages() -> tuple[Path, ...]:
 
 
 @cache
-def _provider(name: str) -> Provider | None:
+def _provider(name: str) -> Any:
     """Returns the provider whose prefix the name of a game or a bot has, or None."""
     prefix, colon, _ = name.partition(":")
     if not colon or prefix not in _entries("provider"):
         return None
-    found: Provider = _loaded(_entry("provider", prefix), "provider")()
-    return found
+    return _loaded(_entry("provider", prefix), "provider")()
 
 
 @cache
@@ -275,7 +276,7 @@ def _loaded(entry: EntryPoint, kind: Kind) -> Any:
     except BaseException as error:  # a plugin may raise anything while it is imported
         raise PluginError(
             f'{kind} "{entry.name}" of {entry.distribution} cannot be loaded from {entry.value}: {in_one_line(error)}; '
-            f"mend or uninstall it{place(error)}"
+            f"fix or uninstall it{place(error)}"
         ) from None
 
 
@@ -285,12 +286,12 @@ def _load_game(entry: EntryPoint) -> Game:
     try:
         game = target() if isinstance(target, type) else target
     except Exception as error:
-        raise PluginError(f"{what} cannot be made: {in_one_line(error)}; mend or uninstall it") from None
+        raise PluginError(f"{what} cannot be made: {in_one_line(error)}; fix or uninstall it") from None
     if not isinstance(game, Game) or getattr(game, "name", None) != entry.name:
         raise PluginError(f"{what} is not a subclass of tourney.game.Game with that name")
     for attribute, kind in (("seats", range), ("names", tuple)):
         if not isinstance(getattr(game, attribute, None), kind) or not getattr(game, attribute):
-            raise PluginError(f"{what} has no {kind.__name__} {attribute}; mend or uninstall it")
+            raise PluginError(f"{what} has no {kind.__name__} {attribute}; fix or uninstall it")
     return game
 
 

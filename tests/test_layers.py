@@ -12,7 +12,7 @@ ROOT = Path(__file__).parent.parent
 ORDER = [
     "errors", "docstrings", "regular_files", "standard_streams", "rng", "state", "cards", "wording",
     "validation", "game", "encoding", "games", "bot", "match", "entry_points", "fingerprints",
-    "provider", "open_spiel", "load_failures", "bot_files", "policy_values", "plugins", "policies", "bot_classes",
+    "open_spiel", "load_failures", "bot_files", "policy_values", "plugins", "policies", "bot_classes",
     "game_failures", "pages", "hosts", "match_results", "lots", "table", "playouts", "replay", "live_match",
     "sentences", "config", "scaffold", "stats", "schedule", "column_layout", "text_tables", "journal",
     "match_file", "seat_rows", "runner", "cluster", "debugging", "verify", "testing", "report", "pettingzoo", "_api",

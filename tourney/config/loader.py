@@ -312,6 +312,6 @@ def _validate_program(bot: BotTable, where: str) -> None:
 
 
 def short_name(use: str) -> str:
-    """Returns the entrant's name where only `use` is given: the plugin's name, or that of the file."""
+    """Returns the entrant's name where only `use` is given: the plugin's name, or that of the file or folder."""
     file, name = plugins.file_and_name(use)
-    return Path(file).stem if file else name.rpartition(":")[2]
+    return Path(file).name.removesuffix(".py") if file else name.rpartition(":")[2]

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 import tomli_w
 
 from tourney import plugins
-from tourney.config.loader import tables
+from tourney.config.loader import short_name, tables
 from tourney.errors import ConfigError
 from tourney.hosts.base import PROCESS_HOST
 
@@ -99,7 +99,5 @@ def _bot(use: str, known: Mapping[str, Table], inline: bool) -> Table:
     """The table of a bot: a known one, or a new one for a plugin or a file."""
     if use in known:
         return dict(known[use])
-    file, plugin = plugins.file_and_name(use)
-    if not file:
-        return {"name": plugin.rpartition(":")[2], "use": use}
-    return {"name": Path(file).stem, "use": use} | ({} if inline else {"host": PROCESS_HOST})
+    is_installed = not plugins.file_and_name(use)[0]
+    return {"name": short_name(use), "use": use} | ({} if inline or is_installed else {"host": PROCESS_HOST})

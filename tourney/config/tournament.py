@@ -71,7 +71,7 @@ class Entrant(msgspec.Struct, frozen=True):
 
     name: str
     use: str
-    """A plugin's name or FILE.py:NAME, relative to the tournament file's folder; empty for a program or a person."""
+    """A plugin's name, FILE.py:NAME or FOLDER:NAME, relative to the file's folder; empty for a program or a person."""
     options: dict[str, Any]
     command: tuple[str, ...] = ()
     """The words that start a program; empty for a Python bot."""

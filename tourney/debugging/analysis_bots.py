@@ -48,7 +48,7 @@ class PlayingBots:
         self._all = tournament
         self._run = run
         folders = [folder] if folder is not None else folders_around(run)
-        self._folder = max(folders, key=lambda each: sum([(each / file).is_file() for file in self._files()]))
+        self._folder = max(folders, key=lambda each: sum([(each / file).exists() for file in self._files()]))
         self._ask_for_trust(manifest, trust)
 
     def _files(self) -> list[str]:
@@ -58,7 +58,7 @@ class PlayingBots:
     def _ask_for_trust(self, manifest: dict[str, Any], trust: Callable[[Sequence[str]], None]) -> None:
         there = msgspec.structs.replace(self._all, folder=str(self._folder))
         own = msgspec.structs.replace(there, entrants=tuple([each for each in there.entrants if _in_worker(each)]))
-        code = [file for file in signature.bot_code(own) if Path(file).is_file()]
+        code = [file for file in signature.bot_code(own) if Path(file).exists()]
         if code and not signature.is_signed(self._run, manifest, there):
             trust(code)
 

@@ -7,7 +7,6 @@ line of JSON for each match.
 import os
 import pickle
 import random
-import select
 import signal
 import sys
 import threading
@@ -21,6 +20,7 @@ import orjson
 from tourney import config, standard_streams
 from tourney.bot import Outcome, SeatFacts
 from tourney.config import Tournament
+from tourney.debugging.elsewhere import end_with_stdin
 from tourney.hosts import bot_prints, linux, process_groups
 from tourney.hosts.base import BotHost, HostedBot
 from tourney.hosts.clocks import SeatClock, Timekeeper
@@ -86,12 +86,9 @@ def main() -> None:
     wire = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what bots print must not get between the reports
     bot_prints.install()
-    if linux.AVAILABLE:
-        threading.Thread(target=_end_with_parent, args=(linux.death_fd(os.getppid()),), daemon=True).start()
     job: WatchJob = pickle.load(sys.stdin.buffer)  # noqa: S301 - it comes from the process that started this one
-    if not linux.AVAILABLE:
-        threading.Thread(target=_end_with_stdin, args=(os.dup(0),), daemon=True).start()
-        os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+    threading.Thread(target=end_with_stdin, args=(os.dup(0),), daemon=True).start()
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     tracebacks = Tracebacks()
     factories = config.create_hosts(job.tournament, tracebacks=tracebacks)
     if job.tournament.bounds_time:
@@ -119,24 +116,12 @@ def main() -> None:
             wire.flush()
 
 
-def _end_with_parent(parent: int) -> None:
-    """Ends this process, with what its bots have started, once the process that started it is gone."""
-    select.select([parent], [], [])
-    process_groups.end_own()
-
-
-def _end_with_stdin(stdin: int) -> None:
-    """Does the same once a copy of stdin has ended, the other end of which only the parent has."""
-    os.read(stdin, 1)
-    process_groups.end_own()
-
-
 def _environment(game: object) -> dict[str, Any]:
     """Returns everything that a bot must leave as it was, by its name in reports."""
     return {
         "threads": threading.active_count(),
-        "processes": _children(),
-        "open files": _open_files(),
+        "processes": linux.own_children() if linux.AVAILABLE else process_groups.children(os.getpid()),
+        "open files": len(os.listdir("/dev/fd")),
         "the working folder": os.getcwd(),
         "the environment": dict(os.environ),
         "sys.path": list(sys.path),
@@ -145,18 +130,6 @@ def _environment(game: object) -> dict[str, Any]:
         "the recursion limit": sys.getrecursionlimit(),
         "the game that it was given": dict(getattr(game, "__dict__", {})),  # compiled ones have none
     }
-
-
-def _children() -> list[int]:
-    """Returns the ids of the processes that this one has started; empty where the system does not tell."""
-    return linux.own_children() if linux.AVAILABLE else process_groups.children(os.getpid())
-
-
-def _open_files() -> int:
-    """Counts the open files of this process; 0 where the system does not tell."""
-    if linux.AVAILABLE:
-        return len(linux.open_files())
-    return len(os.listdir("/dev/fd")) if os.path.isdir("/dev/fd") else 0
 
 
 def _leftovers(before: dict[str, Any], look: Callable[[], dict[str, Any]]) -> list[str]:

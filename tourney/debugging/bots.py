@@ -119,9 +119,9 @@ class RunBots:
         return self._loaded(use, Path()).maker({}, f"bot {use}: options")
 
     def _loaded(self, use: str, folder: Path) -> plugins.BotPlugin:
-        plugin = plugins.load_bot(use, folder)
-        plugin.load_policies(self.tournament.games)
-        return plugin
+        for game in self.tournament.games:
+            plugins.load_policy(game)
+        return plugins.load_bot(use, folder)
 
     def changed(self, name: str) -> bool:
         """Tells whether the bot's source has changed since the run."""
@@ -147,7 +147,7 @@ def _with_all_files(
 def _missing(entrant: Entrant, folder: Path, recorded: Mapping[str, Mapping[str, str]] | None) -> str:
     """Returns a file that a bot is made of and that is not in the folder; empty if there is none."""
     file = plugins.file_and_name(entrant.use)[0] if entrant.use else "".join(entrant.command[:1])
-    if (entrant.use or "/" in file) and file and not (folder / file).is_file():
+    if (entrant.use or "/" in file) and file and not (folder / file).exists():
         return file
     if read := next((path for path in entrant.reads if not (folder / path).exists()), ""):
         return read

@@ -110,7 +110,6 @@ def _loaded(spec: BotSpec) -> tuple[Callable[[], Any], tuple[str, ...] | None]:
     """Returns what makes the bot, and the games that it plays."""
     with bot_prints.labelled(spec.name):
         plugin = load_bot(spec.use, spec.folder) if spec.pickled is None else load_class(spec.pickled, spec.use)
-        plugin.load_policies(spec.games)
     return plugin.maker(spec.options, f"bot {spec.name}: options"), plugin.games
 
 

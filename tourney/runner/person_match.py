@@ -11,8 +11,9 @@ from typing import Any
 
 import msgspec
 
-from tourney import config, plugins
+from tourney import config
 from tourney.config import Tournament
+from tourney.config.loader import short_name
 from tourney.config.mirror_file import tournament_text
 from tourney.errors import cannot_write
 from tourney.hosts.base import BotHost
@@ -131,8 +132,7 @@ class PersonMatch:
 
 def _bot_table(use: str, taken: list[str]) -> dict[str, Any]:
     """Returns the table of a bot under a name of its own, and adds that to the names that are taken."""
-    file, plugin = plugins.file_and_name(use)
-    name = stem = Path(file).stem if file else plugin.rpartition(":")[2]
+    name = stem = short_name(use)
     numbers = count(2)
     while name in taken:
         name = f"{stem}-{next(numbers)}"

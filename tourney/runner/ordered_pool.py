@@ -19,7 +19,6 @@ from tourney.journal.times import Times
 from tourney.match import Block, FaultKind, Record
 from tourney.runner.disqualification import FaultMonitor
 from tourney.runner.task_queue import TaskQueue
-from tourney.runner.time_sample import TimeSample
 from tourney.runner.worker import Task, TaskResult, task_result
 
 WAITING = 6
@@ -42,18 +41,13 @@ class PlayedBlocks(NamedTuple):
 
 
 class Machines(NamedTuple):
-    """How many machines and workers of a cluster play."""
+    """The machines of a cluster."""
 
-    alive: int
-    """How many machines have a worker that plays along."""
-    busy: int
-    """How many of them have a task now."""
-    lost: int
-    """How many had such a worker and have none now."""
+    machines: int
+    """How many machines have a worker that plays."""
     workers: int
-    """How many workers play along."""
-    busy_workers: int
-    lost_workers: int
+    """How many workers play."""
+    lost: int
     """How many workers have ended since the start."""
 
 
@@ -92,7 +86,6 @@ class OrderedPool(ABC):
         self._faults = faults
         self._count = workers
         self._queue = TaskQueue(workers)
-        self._sample: TimeSample | None = TimeSample(tournament.names)
         self._finished: dict[int, _FinishedTask] = {}  # by position
         self._next = 0  # the position that is yielded next
 
@@ -172,10 +165,7 @@ class OrderedPool(ABC):
         """Returns the task to hand out next: one that is played again, else new blocks unless the pool is full."""
         if self._queue.has_retries:
             return self._queue.next_retry()
-        task = None if self.is_full else self._queue.next_task()
-        if task is not None and self._sample is not None:
-            task = task._replace(measured=self._sample.choose(task.blocks))
-        return task
+        return None if self.is_full else self._queue.next_task()
 
     def _unfinished(self) -> int:
         """Counts the tasks that are in play or wait for their turn."""
@@ -251,8 +241,7 @@ class OrderedPool(ABC):
     def _retry_from(self, task: Task, first: int) -> None:
         """Has the blocks of a task played again from this one on."""
         if first < len(task.blocks):
-            again = Task(task.position + first, task.blocks[first:], task.careful, measured=task.measured)
-            self._queue.retry(again)
+            self._queue.retry(Task(task.position + first, task.blocks[first:], task.careful))
 
 
 def _records(lines: bytes) -> list[Record]:

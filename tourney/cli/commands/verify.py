@@ -19,7 +19,7 @@ from tourney.cli.options import (
     say_not_finished,
     trusting,
 )
-from tourney.cli.screen import echo
+from tourney.cli.screen import echo, progress_display
 from tourney.errors import EXIT_VERDICT
 from tourney.remedies import remedies
 
@@ -107,17 +107,17 @@ def _examine(stack: ExitStack, run: Path, tournament: "Tournament", bots: bool, 
 
 def _verified(path: Path, tournament: "Tournament", examine: "Examine", report: "RecheckReport | None") -> bool:
     """Verifies every record, prints the result, and returns whether something does not hold."""
-    from tourney.cli.render.verify_progress import verify_progress
+    from tourney.journal.folder import JOURNAL
     from tourney.schedule.base import schedule
     from tourney.verify import verified
 
     held = failed = 0
     plan = schedule(tournament)
-    with verify_progress(path) as progress:
-        end = 0
+    with progress_display() as display:
+        end, size = 0, (path / JOURNAL).stat().st_size
         for line in verified(path, plan, examine):
             end = end if line is None else line.end
-            progress.show(held + failed, end)
+            display.show(end, size, [("records", str(held + failed))])
             if line is None:
                 continue
             if line.problem is None:
@@ -127,7 +127,8 @@ def _verified(path: Path, tournament: "Tournament", examine: "Examine", report: 
                 continue
             failed += 1
             if failed <= SHOWN:
-                progress.echo(str(line))
+                display.hide()  # stdout may be the same terminal
+                echo(str(line))
     if failed > SHOWN:
         echo(f"… and {failed - SHOWN} more")
     echo(f"{held} of {held + failed} records hold")

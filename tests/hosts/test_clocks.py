@@ -1,5 +1,6 @@
 """The clocks of a match: whose time is up, and when, for times that are given."""
 
+import os
 import time
 from collections.abc import Sequence
 from math import inf
@@ -9,9 +10,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tourney.errors import ConfigError
-from tourney.hosts.clocks import LATE_SHARE, MatchTime, SeatClock, Timekeeper
+from tourney.hosts.clocks import MatchTime, SeatClock, Timekeeper
 from tourney.hosts.fault_kinds import ChargedError
-from tourney.hosts.lateness import Lateness
 from tourney.hosts.limits import MOST_S, Limits, TimeControl
 
 TICK = 1 / 64
@@ -146,16 +146,12 @@ def test_a_seat_that_stalls_until_just_before_the_end_is_charged_and_nobody_else
     assert not any([other.overdrawn for other in others])
 
 
-def test_the_charge_says_that_the_machine_was_late_in_a_match_whose_time_is_up():
-    first, second = shared([64, 64])
-    waited = iter([0, 600])
-    first.lateness = Lateness(lambda: next(waited), lambda: 0)
-    ask(first, 40 * TICK)
-    ask(second, 30 * TICK)
-    time.sleep(2 * LATE_SHARE)
-    with pytest.raises(ChargedError) as raised:
-        first.begin(None, "move_ms", decides=True)
-    assert (raised.value.detail, raised.value.late) == ("its match took too long", True)
+@pytest.mark.parametrize(("load", "late"), [(0.9, False), (9.0, True)])
+def test_a_timeout_on_an_overloaded_machine_is_marked(load, late, monkeypatch):
+    monkeypatch.setattr(os, "getloadavg", lambda: (load * (os.cpu_count() or 1), 0.0, 0.0))
+    (clock,) = clocks_of(Limits(move_ms=1000))
+    clock.begin(1000, "move_ms", decides=True)
+    assert clock.timeout().late is late
 
 
 def test_what_is_on_a_clock_of_its_own_is_no_time_of_the_match():

@@ -1,6 +1,5 @@
 """What the decisions of a run cost, found out from a Python program."""
 
-import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -21,7 +20,6 @@ from tourney.debugging.analysis_job import DecisionAnalysis
 from tourney.debugging.analysis_summary import BotAnalysis, bot_analyses, probable_loss
 from tourney.debugging.analysis_work import AnalysisWork, begun
 from tourney.errors import ConfigError, MissingFileError, RunError
-from tourney.journal import times
 from tourney.journal.match_search import find_records
 from tourney.remedies import Remedies, remedies
 from tourney.runner.job_pool import ItemJob, JobPool
@@ -106,8 +104,6 @@ def analysis(path: Path, manifest: Mapping[str, Any], tournament: Tournament, or
     with AnalysisFile(path) as file, remedies(REMEDIES):
         if order.overwrite:
             file.clear()
-        if file.settings is None and (damage := times.damage(path)):
-            warnings.warn(damage, stacklevel=3)
         bots = PlayingBots(tournament, dict(manifest), path, order.folder, trust)
         settings = begun(bots, file, order.playouts)
         total = work.count_left()

@@ -23,7 +23,6 @@ from tourney.cli.options import (
     read_run,
     trusting,
 )
-from tourney.cli.screen import echo
 from tourney.debugging import PLAYOUTS
 from tourney.errors import RunInterruptedError
 from tourney.remedies import remedies, told_how_to_go_on
@@ -88,7 +87,6 @@ def command(
     from tourney.debugging.analysis_job import DecisionAnalysis
     from tourney.debugging.analysis_work import AnalysisWork, begun
     from tourney.journal import folder as runs
-    from tourney.journal import times
 
     path = runs.find_run(run)
     manifest, tournament = read_run(path)
@@ -98,8 +96,6 @@ def command(
     with AnalysisFile(path) as file, remedies({OtherAnalysisError: ANEW, **FIND_BOTS}):
         if overwrite:
             file.clear()
-        if file.settings is None and (damage := times.damage(path)):
-            echo(damage, err=True)
         with interrupt.raised():
             bots = PlayingBots(tournament, manifest, path, folder, trusting(path, trust))
             settings = begun(bots, file, playouts)

@@ -163,7 +163,6 @@ def command(
     stop = StopSignal(_again())
     with stop, remedies(REMEDIES):
         journal = context.with_resource(_prepare(plan, keys["resume"], keys["overwrite"]))
-    lateness.say_lost(plan.path, keys["resume"])
     played = 0
     with stop, gate_reporter(plan.comparison, plan.tournament, players.workers, quiet) as progress:
 
@@ -187,7 +186,7 @@ def command(
     else:
         echo(*gate_report.lines(plan.comparison, plan.path, width()))
     _print_tracebacks(plan, played)
-    lateness.say_too_busy(plan.path, plan.tournament, plan.comparison.matches)
+    lateness.warn_of_overload(plan.path)
     if keys["junit"]:
         _write(keys["junit"], "wb", gate_report.junit(plan.comparison, plan.path), plan)
     if keys["markdown"]:

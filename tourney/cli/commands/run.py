@@ -102,16 +102,12 @@ def command(
         earlier = None if extend is None else EarlierRun(folder.find_run(extend), tournament, path)
         journal = run.prepare(tournament, text, path, start, force)
     click.get_current_context().with_resource(journal)
-    lateness.say_lost(path, resume)
-    matches = 0
     if earlier is not None and not quiet:
         taken, total = earlier.count_matches(), schedule(tournament).most_matches
         echo(f"{taken} matches are taken over from {extend}, {total - taken} are played", err=True)
     with stop, run_reporter(tournament, players.workers, quiet) as progress:
 
         def report(now: run.Progress) -> None:
-            nonlocal matches
-            matches = now.matches
             progress(now)
             if stop.received:
                 played = f"{now.matches} of {now.schedule.describe_size()}"
@@ -122,7 +118,7 @@ def command(
             played = run.play(tournament, journal, players.workers, report, earlier, players.starter, start_pool)
     standings_report.print_standings(*played, "table")
     standings_report.print_faults(path, *played, config.parent)
-    lateness.say_too_busy(path, tournament, matches)
+    lateness.warn_of_overload(path)
     if not quiet:
         _say_what_next(path, next(reader.read_records(path, schedule(tournament))).match)
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Self
 
 from tourney.cluster import messages
-from tourney.cluster.bot_output import PrintLimit, add_to_logs
+from tourney.cluster.bot_output import add_to_logs
 from tourney.cluster.cluster import Cluster
 from tourney.cluster.messages import PlainTask, Played
 from tourney.config import Tournament
@@ -46,7 +46,6 @@ class ClusterPool(OrderedPool):
         self._given: dict[int, Task] = {}  # by number
         self._losses: Counter[int] = Counter()  # by position
         self._logs = logs
-        self._prints = PrintLimit()
 
     def __enter__(self) -> Self:
         """Does nothing: the cluster is there already."""
@@ -104,7 +103,7 @@ class ClusterPool(OrderedPool):
                 played.seconds,
                 played.times,
                 tuple(played.tracebacks),
-                self._prints.limited(played.prints),
+                played.prints,
             ),
         )
 

@@ -8,7 +8,7 @@ which it sat are discarded and played again with the house in its seats.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple, Self
 
 from tourney.config import Tournament
@@ -82,6 +82,8 @@ class OrderedPool(ABC):
         are played once more because an entrant was disqualified."""
         self.tracebacks: dict[tuple[str, FaultKind], BotTraceback] = {}
         """The first traceback of each entrant and kind of fault, as they came."""
+        self.show_prints: Callable[[str], object] = bot_prints.show
+        """Takes the lines that bots have printed."""
         self._tournament = tournament
         self._faults = faults
         self._count = workers
@@ -181,7 +183,7 @@ class OrderedPool(ABC):
         """Takes the result of a task as it was handed out; the blocks that it left are played again."""
         for found in result.tracebacks:
             self.tracebacks.setdefault((found.name, found.fault.kind), found)
-        bot_prints.show(result.prints)
+        self.show_prints(result.prints)
         self._retry_from(task, result.blocks)
         self._store(_FinishedTask(task._replace(blocks=task.blocks[: result.blocks]), result))
         if not task.careful:

@@ -84,7 +84,7 @@ class TaskResult(NamedTuple):
     tracebacks: tuple[BotTraceback, ...] = ()
     """Those of what bots have raised in the task, the first of each kind of fault in this worker."""
     prints: str = ""
-    """The lines that bots in the worker have printed in the task, if it was not the worker that showed them."""
+    """The lines that bots in the worker have printed in the task; see `tourney.hosts.bot_prints`."""
 
 
 class Job(Protocol):
@@ -184,7 +184,7 @@ def main(
         send(pipe, WorkerReady())
         keeper = Timekeeper(lambda seconds: send(pipe, Heartbeat(seconds)), tournament.longest_match_s)
         while (task := tasks.get()) is not None:
-            bot_prints.hold(os.isatty(2) and not task.careful)  # who is to die had better say so at once
+            bot_prints.hold(not task.careful)  # the prints of a bot that ends its worker would be lost
             if job is not None:
                 result = job.run(pipe, task, makers, keeper, tournament.longest_match_s)
                 gc.collect()

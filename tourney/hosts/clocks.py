@@ -38,9 +38,7 @@ class Timekeeper:
     def __init__(self, tell: Callable[[float], None] | None = None, silent_s: float = 0.0) -> None:
         """Notes nothing yet.
 
-        Args:
-            tell: Called with how long, in seconds, the worker may be silent from now on.
-            silent_s: How long it may be silent, in seconds, in any case.
+        `tell` is called with how long the worker may be silent from now on, if that is longer than `silent_s` seconds.
         """
         self._tell = tell
         self._silent_s = silent_s
@@ -75,11 +73,11 @@ class Timekeeper:
         return taken
 
     def heard(self) -> None:
-        """Notes that the worker has just been heard of, so that what was told before holds no more."""
+        """Notes that the worker has just sent something."""
         self._told = time.monotonic() + self._silent_s
 
     def expect(self, now: float, until: float) -> None:
-        """Tells that a call may take until then, unless that is known; somewhat longer, to tell it less often."""
+        """Tells that a call may take until then, and somewhat longer, to tell it less often."""
         if until > self._told and self._tell is not None:
             self._told = max(until, now + self._silent_s) + SPARE_S
             self._tell(self._told - now)
@@ -89,13 +87,7 @@ class MatchTime:
     """How long the seats of a match were asked."""
 
     def __init__(self, limits: Sequence[Limits], keeper: Timekeeper, names: Sequence[str] = ()) -> None:
-        """Starts with no time used.
-
-        Args:
-            limits: What the bot of each seat may use.
-            keeper: What is told how long calls may take, and notes how long decisions took.
-            names: The name of the entrant in each seat; without them, no decision is noted.
-        """
+        """Starts with no time used; without the `names` of the entrants in the seats, no decision is noted."""
         self.keeper = keeper
         self.total_s = 0.0
         """How long the seats were asked whose time `match_s` bounds."""
@@ -111,63 +103,25 @@ class MatchTime:
             self.total_s -= clock.used_s
 
     def spend(self, clock: "SeatClock", took_s: float) -> None:
-        """Counts time that a seat has used, and finds out whose time was up meanwhile."""
-        if self.total_s + took_s >= self._least_s:
-            up, before = self._until_up(clock)
-            for at, other in before:
-                if at <= took_s:
-                    self._draw_over(other)
-            clock.overdrawn = took_s >= up
+        """Counts time that a seat has used, and finds out whose time is up: the longest, once `match_s` is over."""
         clock.used_s += took_s
         self.total_s += took_s
-        if clock.overdrawn:
-            self.leave(clock)
-            self._settle()
-
-    def _settle(self) -> None:
-        """Finds out whose time is up now that a seat is counted no more whose `match_s` was longer."""
-        while self._shared:
-            longest = self._by_time()[-1]
+        while self._shared and self.total_s >= self._least_s:
+            longest = max(self._shared, key=lambda each: (each.used_s, each is clock, -each.limits.match_s))
             if self.total_s < longest.limits.match_s:
                 return
-            self._draw_over(longest)
-
-    def _by_time(self) -> "list[SeatClock]":
-        """Returns the seats that are counted, the one that has used most at the end."""
-        return sorted(self._shared, key=lambda clock: (clock.used_s, -clock.limits.match_s))
-
-    def _draw_over(self, clock: "SeatClock") -> None:
-        clock.overdrawn = True
-        self.leave(clock)
+            longest.overdrawn = True
+            self.leave(longest)
 
     def left_s(self, clock: "SeatClock") -> float:
-        """Returns how long the seat may be asked until it is the one whose time is up."""
-        mine, total = clock.limits.match_s, self.total_s
+        """Returns how long the seat may be asked: until `match_s` is over and no other seat has used more."""
+        most_s = clock.limits.match_s
         if clock.overdrawn:
-            return mine  # it decides no more, but may hear the outcome
-        if total * 2 < self._least_s == mine:
-            return mine - total  # whoever uses so much is then the one who has used most
-        return self._until_up(clock)[0]
-
-    def _until_up(self, clock: "SeatClock") -> "tuple[float, list[tuple[float, SeatClock]]]":
-        """Returns after how many more seconds of the seat its time is up, and after how many that of others is before.
-
-        While the seat is asked, the time of the one that has used most so far may be up first.
-        """
-        mine, total = clock.limits.match_s, self.total_s
-        others = [each for each in self._by_time() if each is not clock]
-        passed = 0.0
-        before: list[tuple[float, SeatClock]] = []
-        while others:
-            longest = others.pop()
-            up = max(mine - total, longest.used_s - clock.used_s, passed)
-            theirs = max(longest.limits.match_s - total, passed)
-            if clock.used_s + theirs >= longest.used_s:
-                return up, before
-            before.append((theirs, longest))
-            passed = theirs
-            total -= longest.used_s
-        return max(mine - total, passed), before
+            return most_s  # it decides no more, but may hear the outcome
+        if self.total_s * 2 < most_s:
+            return most_s - self.total_s  # no other seat can have used more then
+        others = [each.used_s for each in self._shared if each is not clock]
+        return max(most_s - self.total_s, max(others, default=0.0) - clock.used_s)
 
 
 class SeatClock:
@@ -196,15 +150,9 @@ class SeatClock:
         """How much processor time the decision that is running may take, in seconds; None for no limit."""
 
     def begin(self, most_ms: int | None, key: str, decides: bool) -> float:
-        """Starts the clock for a call, and returns when the time for it is up, by the monotonic clock.
+        """Starts the clock for a call with a limit, `key`, and returns when its time is up, by the monotonic clock.
 
-        Args:
-            most_ms: The limit on this call, in milliseconds.
-            key: Its name.
-            decides: Whether the call is a decision.
-
-        Raises:
-            ChargedError: The time of the match is up, and the bot has used most of it, so it decides no more.
+        Raises a `ChargedError` if the time of the match is up, and the bot has used most of it.
         """
         if decides and self.overdrawn:
             self._why = MATCH_TIME
@@ -215,13 +163,9 @@ class SeatClock:
         return self._run(bound_s, why, decides)
 
     def begin_alone(self, bound_s: float, why: str) -> float:
-        """Starts the clock for what counts neither as the seat's time nor as that of the match, and is not finished.
+        """Starts the clock for what is no time of the seat or the match, and is not finished; returns when it is up.
 
-        Args:
-            bound_s: How long it may take, in seconds.
-            why: The charge against a bot that takes longer.
-
-        Returns when the time for it is up, by the monotonic clock.
+        `why` is the charge against a bot that takes longer than `bound_s`.
         """
         return self._run(bound_s, why, decides=False)
 
@@ -262,12 +206,7 @@ class SeatClock:
         return ChargedError("timeout", PROCESSOR_BANK if by_bank else "used more than cpu_ms")
 
     def finish(self, took_s: float | None = None, processor_s: float = 0.0) -> None:
-        """Stops the clock.
-
-        Args:
-            took_s: How long the call took, in seconds; by default since it began.
-            processor_s: How much processor time it took, where that has a limit.
-        """
+        """Stops the clock; `processor_s` is needed where processor time has a limit."""
         took = self.gone_s() if took_s is None else took_s
         self._note(took)
         if self._shares and not self.overdrawn:

@@ -136,10 +136,7 @@ def _timed(clock: SeatClock, call: Callable[..., Any], *arguments: Any) -> Any:
     """Returns what the call returns, or raises what it raises; the clock has been started, and is stopped.
 
     A signal interrupts the call when its time is up, once; a bot that goes on all the same goes on until its worker is
-    ended.
-
-    Raises:
-        ChargedError: The call took longer than it may.
+    ended. A `ChargedError` says that it took longer than it may.
     """
     running, up, worker = True, False, os.getpid()
 
@@ -172,11 +169,7 @@ def _timed(clock: SeatClock, call: Callable[..., Any], *arguments: Any) -> Any:
 
 
 def _awaited(clock: SeatClock, call: Callable[..., Any], *arguments: Any) -> Any:
-    """Does what `_timed` does where no signal interrupts the call: its time is looked at when it returns.
-
-    Raises:
-        ChargedError: The call took longer than it may.
-    """
+    """Does what `_timed` does where no signal interrupts the call: its time is looked at when it returns."""
     answer = None
     try:
         answer = call(*arguments)

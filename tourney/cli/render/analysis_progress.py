@@ -9,11 +9,7 @@ from tourney.wording import counted
 
 @contextmanager
 def analysis_progress(matches: int) -> Iterator[Callable[[int, int], None]]:
-    """Gives a function to call with the decisions just dealt with, and the matches finished so far.
-
-    Args:
-        matches: How many matches there are to analyse.
-    """
+    """Gives a function to call with the decisions just dealt with, and the matches finished so far."""
     decisions = finished = 0
 
     def rate() -> str:

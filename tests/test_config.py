@@ -211,24 +211,27 @@ REFUSED = {
     "no time for a move": (GOOD + "[limits]\nmove_ms = 0", "limits.move_ms: 0 is too small; take at least 1"),
     "a clock without a unit": (
         GOOD + '[limits]\nclock = "10"',
-        'limits.clock: "10" is no clock; give the time for a match and what each decision adds, as in',
+        'limits.clock: invalid clock "10"; give the time for a match and what each decision adds, as in',
     ),
     "a clock that is a number": (
         GOOD + "[limits]\nclock = 10",
         'limits.clock: 10 is a whole number; give a text in quotes, as in clock = "10"',
     ),
-    "a clock in foreign digits": (GOOD + '[limits]\nclock = "\\u0661s"', 's" is no clock; give the time'),
-    "a clock with nothing on it": (GOOD + '[limits]\nclock = "0s+1s"', 'limits.clock: "0s+1s" is no clock; take more'),
+    "a clock in foreign digits": (GOOD + '[limits]\nclock = "\\u0661s"', 's"; give the time'),
+    "a clock with nothing on it": (
+        GOOD + '[limits]\nclock = "0s+1s"',
+        'invalid clock "0s+1s"; the time must',
+    ),
     "a clock of a month": (
         GOOD + f'[limits]\nclock = "1s+{9999 * "9"}h"',
-        "is no clock; take more than no time, and at",
+        "; the time must be more than 0s and at",
     ),
-    "a bot's clock that is none": (GOOD + bot("use = 'random'\nclock = '5 s'"), 'bot[0].clock: "5 s" is no clock'),
+    "a bot's clock that is none": (GOOD + bot("use = 'random'\nclock = '5 s'"), 'bot[0].clock: invalid clock "5 s"'),
     "processor time that is none": (
         GOOD + bot("use = 'random'\nhost = 'process'\ncpu = '5s+'"),
-        'bot[0].cpu: "5s+" is no clock',
+        'bot[0].cpu: invalid clock "5s+"',
     ),
-    "processor time for all bots that is none": (GOOD + '[limits]\ncpu = "fast"', 'limits.cpu: "fast" is no clock'),
+    "processor time for all bots that is none": (GOOD + '[limits]\ncpu = "fast"', 'limits.cpu: invalid clock "fast"'),
     "no processor time for a move": (GOOD + "[limits]\ncpu_ms = 0", "limits.cpu_ms: 0 is too small; take at least 1"),
     "processor time of a bot in the worker": (
         GOOD + bot("use = 'random'\ncpu_ms = 50"),

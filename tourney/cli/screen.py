@@ -9,9 +9,10 @@ import errno
 import os
 import re
 import sys
+import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, TypeAlias
 
 import click
 
@@ -20,8 +21,8 @@ from tourney.cli import interrupt
 from tourney.errors import EXIT_ENDED_EARLY, EXIT_UNREAD, cannot_write, one_line
 
 if TYPE_CHECKING:
-    from rich.console import Group
     from rich.live import Live
+    from rich.progress import Progress
 
 Paint: TypeAlias = Callable[[str], str]
 """Returns a line with colours and signs added; the line has been spelled out before."""
@@ -32,6 +33,15 @@ USUAL_WIDTH = 80
 """How many columns lines are laid out for where there is no terminal."""
 WIDEST_PAGE = 100
 """How many columns a page of the documentation has at most: longer lines are hard to read."""
+
+LIVE_AFTER_S = 2.0
+"""What ends sooner, in seconds, shows no live view."""
+LIVE_S = 0.2
+"""How many seconds there are between two live views."""
+PLAIN_S = 10.0
+"""How many seconds there are between two plain lines."""
+SPEED_S = 300.0
+"""From how many of the last seconds the time left is estimated."""
 
 _UNPRINTABLE = re.compile(r"[^ -~\n]")
 
@@ -154,57 +164,88 @@ def confirm(question: str) -> bool:
         return False
 
 
-class LiveView(NamedTuple):
-    """What is shown at the foot of a terminal while something goes on."""
+class ProgressDisplay:
+    """Progress on stderr: a bar with rows below it on a terminal, plain lines elsewhere."""
 
-    share: float
-    """How much of it is done, from 0 to 1."""
-    rows: Sequence[tuple[str, str]]
-    """What to say of it: each row has a name and a text. Long texts are folded, and nothing is cut off."""
+    def __init__(self) -> None:
+        """Shows nothing yet."""
+        self._begun = time.monotonic()
+        self._is_live = sys.stderr.isatty() and os.environ.get("TERM", "dumb") not in ("dumb", "unknown")
+        self._due_s = LIVE_AFTER_S if self._is_live else PLAIN_S
+        self._shown: tuple[Live, Progress] | None = None
 
+    @property
+    def seconds(self) -> float:
+        """The seconds since the start."""
+        return time.monotonic() - self._begun
 
-def can_show_live() -> bool:
-    """Returns whether stderr is a terminal on which lines can be written anew."""
-    return sys.stderr.isatty() and os.environ.get("TERM", "dumb") not in ("dumb", "unknown")
+    @property
+    def is_due(self) -> bool:
+        """Whether it is time to show the progress again."""
+        return self.seconds >= self._due_s
+
+    def show(self, done: float, total: float, rows: Sequence[tuple[str, str]], line: str = "") -> None:
+        """Shows the progress if it is due.
+
+        Args:
+            done: How much is done, of `total`.
+            total: How much there is to do.
+            rows: The rows below the bar, each with its name.
+            line: The line for where there is no terminal; empty for none.
+        """
+        if not self.is_due:
+            return
+        self._due_s = self.seconds + (LIVE_S if self._is_live else PLAIN_S)
+        if not self._is_live:
+            if line:
+                echo(line, err=True)
+            return
+        from rich.console import Group  # takes a while to import
+        from rich.table import Table
+        from rich.text import Text
+
+        live, bar = self._shown = self._shown or _new_live()
+        table = Table.grid(padding=(0, 2))
+        table.add_column(no_wrap=True)
+        table.add_column(overflow="fold")
+        for name, text in rows:
+            table.add_row(Text(one_line(name)), Text(one_line(text)))
+        bar.update(bar.task_ids[0], completed=min(done, total), total=total)
+        live.update(Group(bar, table))
+        live.start()
+        live.refresh()
+
+    def hide(self) -> None:
+        """Removes the live view until the progress is shown again."""
+        if self._shown is not None:
+            self._shown[0].stop()
 
 
 @contextmanager
-def live() -> Iterator[Callable[[LiveView], None]]:
-    """Gives a function that shows a view at the foot of the terminal of stderr, in place of the one before."""
-    with ExitStack() as stack:
-        shown: list[Live] = []
-
-        def show(view: LiveView) -> None:
-            if not shown:
-                live_display = _new_live()
-                stack.enter_context(interrupt.undone(live_display.stop))
-                shown.append(stack.enter_context(live_display))
-            shown[0].update(_rendered(view), refresh=True)
-
-        yield show
+def progress_display() -> Iterator[ProgressDisplay]:
+    """Context manager for a display of progress, which is removed at the end."""
+    display = ProgressDisplay()
+    with interrupt.undone(display.hide):
+        try:
+            yield display
+        finally:
+            display.hide()
 
 
-def _new_live() -> "Live":
-    """Returns what shows views; made when there is something to show, since rich takes a while to import."""
+def _new_live() -> "tuple[Live, Progress]":
     from rich.console import Console
     from rich.live import Live
+    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
-    return Live(console=Console(stderr=True), auto_refresh=False, transient=True, redirect_stdout=False)
-
-
-def _rendered(view: LiveView) -> "Group":
-    from rich.console import Group
-    from rich.progress_bar import ProgressBar
-    from rich.table import Table
-    from rich.text import Text
-
-    share = min(max(view.share, 0.0), 1.0)
-    bar, rows = Table.grid(padding=(0, 1), expand=True), Table.grid(padding=(0, 2))
-    bar.add_column(ratio=1)
-    bar.add_column(justify="right")
-    bar.add_row(ProgressBar(total=1.0, completed=share), Text(f"{int(100 * share)} %"))
-    rows.add_column(no_wrap=True)
-    rows.add_column(overflow="fold")
-    for name, text in view.rows:
-        rows.add_row(Text(one_line(name)), Text(one_line(text)))
-    return Group(bar, rows)
+    console = Console(stderr=True)
+    bar = Progress(
+        BarColumn(bar_width=None),
+        TaskProgressColumn(),
+        TimeRemainingColumn(),
+        TextColumn("left"),
+        console=console,
+        expand=True,
+        speed_estimate_period=SPEED_S,
+    )
+    bar.add_task("", total=None)
+    return Live(console=console, auto_refresh=False, transient=True, redirect_stdout=False), bar

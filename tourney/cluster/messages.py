@@ -66,7 +66,7 @@ class Played(msgspec.Struct, frozen=True, tag=True):
     times: Times
     tracebacks: list[BotTraceback]
     prints: str = ""
-    """What was written to stderr, if it is not in a log."""
+    """The lines that bots in the worker have printed."""
     logs: dict[str, str] = {}
     """What was added to the logs, by the name of the entrant."""
 

@@ -11,7 +11,6 @@ from tourney.debugging.analysis_bots import PlayingBots
 from tourney.debugging.analysis_file import AnalysisFile, of_same_match
 from tourney.debugging.analysis_job import DecisionAnalysis, MatchToAnalyse, analysed
 from tourney.errors import resume_hint
-from tourney.journal import times
 from tourney.journal.reader import read_records
 from tourney.match import Record
 from tourney.runner.ordered_pool import OrderedPool
@@ -136,8 +135,6 @@ def lead(
     with AnalysisFile(order.path) as file:
         if order.overwrite:
             file.clear()
-        if file.settings is None and (damage := times.damage(order.path)):
-            caller.say(damage)
         bots = PlayingBots(order.tournament, dict(order.manifest), order.path, order.folder, order.trust)
         settings = begun(bots, file, order.playouts)
         if total := work.count_left():

@@ -19,7 +19,7 @@ from tourney.config import Tournament
 from tourney.debugging import elsewhere
 from tourney.debugging.bot_check_worker import WatchJob
 from tourney.hosts.base import DEFAULT_HOST, PROCESS_HOST
-from tourney.hosts.decision_times import DecisionTimes, Durations, duration_text
+from tourney.hosts.decision_times import DecisionTimes, duration_text
 from tourney.hosts.factory import host_type
 from tourney.hosts.limits import Limits
 from tourney.journal.reader import parse_record
@@ -203,18 +203,11 @@ def _play_again(job: WatchJob, records: dict[str, Record], limits: Limits) -> It
 def _speeds(times: Mapping[str, DecisionTimes], limits: Limits) -> Iterator[Finding]:
     """Reports how long the bot's decisions took, game by game."""
     for game, found in sorted(times.items()):
-        if found.clock.decisions:
-            yield _speed("speed", game, found.clock, limits.move_ms)
-        if found.processor.decisions:
-            yield _speed("processor", game, found.processor, limits.cpu_ms)
-
-
-def _speed(topic: str, game: str, found: Durations, most_ms: int | None) -> Finding:
-    """Reports how long the bot's decisions in a game took, by the clock or of the processor."""
-    mean, median, worst = map(duration_text, (found.mean_ns, found.median_ns, found.worst_ns))
-    limit = f" of {most_ms} ms" if most_ms is not None else ""
-    text = f"{game}: mean {mean}, median {median}, worst {worst}{limit}, {found.decisions} decisions"
-    return Finding(topic, most_ms is None or found.worst_ns <= most_ms * 1e6, text)
+        if found.decisions:
+            median, most, worst = map(duration_text, (found.quantile_ns(0.5), found.quantile_ns(0.95), found.worst_ns))
+            limit = f" of {limits.move_ms} ms" if limits.move_ms is not None else ""
+            text = f"{game}: median {median}, 95 % {most}, worst {worst}{limit}, {found.decisions} decisions"
+            yield Finding("speed", limits.move_ms is None or found.worst_ns <= limits.move_ms * 1e6, text)
 
 
 def _difference(record: Record, again: Record) -> str:

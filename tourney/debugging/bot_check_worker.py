@@ -22,10 +22,9 @@ from tourney.bot import Outcome, SeatFacts
 from tourney.config import Tournament
 from tourney.debugging.elsewhere import end_with_stdin
 from tourney.hosts import bot_prints, linux, process_groups
-from tourney.hosts.base import BotHost, HostedBot
+from tourney.hosts.base import Act, BotHost, HostedBot
 from tourney.hosts.clocks import SeatClock, Timekeeper
-from tourney.hosts.lateness import Lateness
-from tourney.hosts.measured import MeasuredHost
+from tourney.hosts.decision_times import DecisionTimes, timed
 from tourney.hosts.tracebacks import Tracebacks
 from tourney.match import Block
 from tourney.plugins import load_game
@@ -49,9 +48,10 @@ class WatchJob(NamedTuple):
 class WatchedHost(BotHost):
     """A host that notes what its bots change."""
 
-    def __init__(self, inner: BotHost) -> None:
-        """Wraps the host that makes the bots."""
+    def __init__(self, inner: BotHost, times_ns: list[int]) -> None:
+        """Wraps the host that makes the bots; `times_ns` takes the times of decisions for which no clock is read."""
         self._inner = inner
+        self._times_ns = times_ns
         self.limits = inner.limits
         self.tracebacks = inner.tracebacks
         self.in_worker = inner.in_worker
@@ -60,18 +60,20 @@ class WatchedHost(BotHost):
 
     def begin(self, facts: SeatFacts, rng_seed: int, clock: SeatClock | None) -> "_WatchedBot":
         """Makes a bot that is watched."""
-        return _WatchedBot(self._inner.begin(facts, rng_seed, clock), self)
+        bot = self._inner.begin(facts, rng_seed, clock)
+        return _WatchedBot(bot, timed(bot.act, self._times_ns) if clock is None else bot.act, self)
 
 
 class _WatchedBot:
-    def __init__(self, bot: HostedBot, notes: WatchedHost) -> None:
+    def __init__(self, bot: HostedBot, act: Act, notes: WatchedHost) -> None:
         self._bot = bot
+        self._act = act
         self._notes = notes
         self.close = bot.close
 
     def act(self, view: Any, legal: Sequence[int]) -> Any:
         before = repr(tuple(view))
-        action = self._bot.act(view, legal)
+        action = self._act(view, legal)
         if repr(tuple(view)) != before:
             self._notes.changed["the view that it was given"] = None
         return action
@@ -91,15 +93,10 @@ def main() -> None:
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     tracebacks = Tracebacks()
     factories = config.create_hosts(job.tournament, tracebacks=tracebacks)
-    if job.tournament.bounds_time:
-        Lateness(linux.own_waited_s, time.thread_time)  # starts a thread and opens files that are no bot's
     keeper = Timekeeper()
-    keeper.measures_processor = True
-    bot = factories[job.name]
-    measured = MeasuredHost(bot, job.name, keeper) if bot.in_worker else bot
     for block in job.blocks:
         for match in block.matches():
-            watched = WatchedHost(measured)
+            watched = WatchedHost(factories[job.name], keeper.times_of(job.name))
             game = load_game(match.setup.game)
             before = _environment(game)
             hosts = [watched if name == job.name else factories[name] for name in match.seats]
@@ -108,7 +105,7 @@ def main() -> None:
             report = {
                 "match": match.id,
                 "line": record.line().decode(),
-                "times": msgspec.to_builtins(keeper.take()[2][job.name], str_keys=True),
+                "times": msgspec.to_builtins(keeper.take()[1].get(job.name, DecisionTimes()), str_keys=True),
                 "left": [*watched.changed, *left],
                 "traceback": "".join([raised.text for raised in tracebacks.take()[:1]]),
             }

@@ -154,7 +154,6 @@ class JobPool(LocalPool):
         super().__init__(tournament, workers, FaultMonitor(tournament, 0), None, starter)
         self._job = job
         self._longest_s = tournament.replay_s
-        self._sample = None  # the decisions of bots are not measured
         if not job.asks_bots:
             self._slack_s = LATE_S
 

@@ -5,6 +5,7 @@ The caller says through a `RunCounts` what is counted of the matches and when en
 
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack
 from itertools import dropwhile, islice
 from pathlib import Path
 from time import monotonic
@@ -19,7 +20,6 @@ from tourney.journal.times import TimesFile
 from tourney.journal.writer import JournalWriter, begin, remove_unfinished, replace
 from tourney.runner.disqualification import FaultMonitor
 from tourney.runner.extend import EarlierRun, ReusedBlock
-from tourney.runner.forecast import Forecast
 from tourney.runner.ordered_pool import Machines, OrderedPool, PlayedBlocks
 from tourney.runner.workers import Workers
 from tourney.schedule.base import Schedule
@@ -47,8 +47,6 @@ class LoopProgress(NamedTuple):
     """How many matches were played since this start; reused ones do not count."""
     out: Mapping[str, str]
     """The entrants that are disqualified, with the reason."""
-    forecast: Forecast
-    """What tells how long the rest takes."""
     machines: Machines | None = None
     """How many machines play, if a cluster does."""
 
@@ -223,24 +221,23 @@ def play(
     """
     faults = FaultMonitor(tournament, schedule.most_matches)
     times = TimesFile(journal.folder)
-    forecast = Forecast(schedule, workers.count)
 
     def add_found(found: JournalBlock) -> None:
         counts.add_found(found)
         if found.complete:
-            forecast.skip([found.block])
             faults.add(found.records)
 
     complete, known = journal.resume(schedule, add_found)
     played = 0
-    report(LoopProgress(played, faults.out, forecast))
+    report(LoopProgress(played, faults.out))
     if counts.finished:
         return
     synced = monotonic()
     logs = folder.logs_folder(journal.folder, tournament)
     pool = workers.pool(tournament, faults, logs)
     logged = 0  # how many tracebacks are in the logs
-    with folder.failures_logged(journal.folder), pool as runner, times.saving(lambda: runner.times):
+    with folder.failures_logged(journal.folder), pool as runner, ExitStack() as stack:
+        stack.callback(lambda: times.save(runner.times))
         for blocks in _blocks(runner, schedule, complete, earlier):
             for found in islice(runner.tracebacks.values(), logged, None):
                 bot_logs.add(journal.folder, found)
@@ -251,25 +248,16 @@ def play(
                 journal.append(counts.add_played(blocks, known))
                 known = 0
                 played += 0 if isinstance(blocks, ReusedBlock) else counts.matches - before
-                forecast.workers = runner.workers
-                _add_to(forecast, blocks)
             if monotonic() - synced > SYNC_S:
                 journal.sync()
                 times.save(runner.times)
                 synced = monotonic()
-            report(LoopProgress(played, faults.out, forecast, runner.machines))
+            report(LoopProgress(played, faults.out, runner.machines))
             if counts.finished:
                 break
             if faults.stop is not None and blocks is not None:
                 raise TooManyFaultsError(f"{faults.stop}; see the faults of its matches")
     journal.sync()
-
-
-def _add_to(forecast: Forecast, played: PlayedBlocks) -> None:
-    if isinstance(played, ReusedBlock):
-        forecast.skip(played.blocks)
-    else:
-        forecast.add(played.blocks, played.seconds, monotonic())
 
 
 def _blocks(

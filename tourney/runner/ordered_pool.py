@@ -8,7 +8,7 @@ which it sat are discarded and played again with the house in its seats.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from typing import NamedTuple, Self
 
@@ -20,7 +20,6 @@ from tourney.match import Block, FaultKind
 from tourney.match_results import MatchResult, PlayedMatch
 from tourney.runner.disqualification import FaultMonitor
 from tourney.runner.task_queue import TaskQueue
-from tourney.runner.time_sample import TimeSample
 from tourney.runner.worker import Task, TaskResult
 
 WAITING = 6
@@ -60,18 +59,13 @@ class PlayedBlocks(NamedTuple):
 
 
 class Machines(NamedTuple):
-    """How many machines and workers of a cluster play."""
+    """The machines of a cluster."""
 
-    alive: int
-    """How many machines have a worker that plays along."""
-    busy: int
-    """How many of them have a task now."""
-    lost: int
-    """How many had such a worker and have none now."""
+    machines: int
+    """How many machines have a worker that plays."""
     workers: int
-    """How many workers play along."""
-    busy_workers: int
-    lost_workers: int
+    """How many workers play."""
+    lost: int
     """How many workers have ended since the start."""
 
 
@@ -107,11 +101,12 @@ class OrderedPool(ABC):
         are played once more because an entrant was disqualified."""
         self.tracebacks: dict[tuple[str, FaultKind], BotTraceback] = {}
         """The first traceback of each entrant and kind of fault, as they came."""
+        self.show_prints: Callable[[str], object] = bot_prints.show
+        """Takes the lines that bots have printed."""
         self._tournament = tournament
         self._faults = faults
         self._count = workers
         self._queue = TaskQueue(workers)
-        self._sample: TimeSample | None = TimeSample(tournament.names)
         self._finished: dict[int, _FinishedTask] = {}  # by position
         self._next = 0  # the position that is yielded next
 
@@ -191,10 +186,7 @@ class OrderedPool(ABC):
         """Returns the task to hand out next: one that is played again, else new blocks unless the pool is full."""
         if self._queue.has_retries:
             return self._queue.next_retry()
-        task = None if self.is_full else self._queue.next_task()
-        if task is not None and self._sample is not None:
-            task = task._replace(measured=self._sample.choose(task.blocks))
-        return task
+        return None if self.is_full else self._queue.next_task()
 
     def _unfinished(self) -> int:
         """Counts the tasks that are in play or wait for their turn."""
@@ -210,7 +202,7 @@ class OrderedPool(ABC):
         """Takes the result of a task as it was handed out; the blocks that it left are played again."""
         for found in result.tracebacks:
             self.tracebacks.setdefault((found.name, found.fault.kind), found)
-        bot_prints.show(result.prints)
+        self.show_prints(result.prints)
         self._retry_from(task, result.blocks)
         self._store(_FinishedTask(task._replace(blocks=task.blocks[: result.blocks]), result))
         if not task.careful:
@@ -271,5 +263,4 @@ class OrderedPool(ABC):
     def _retry_from(self, task: Task, first: int) -> None:
         """Has the blocks of a task played again from this one on."""
         if first < len(task.blocks):
-            again = Task(task.position + first, task.blocks[first:], task.careful, measured=task.measured)
-            self._queue.retry(again)
+            self._queue.retry(Task(task.position + first, task.blocks[first:], task.careful))

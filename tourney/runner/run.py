@@ -11,7 +11,6 @@ from tourney.journal import signature
 from tourney.journal.writer import JournalWriter
 from tourney.runner import loop
 from tourney.runner.extend import EarlierRun
-from tourney.runner.forecast import Forecast
 from tourney.runner.live_counts import LiveCounts
 from tourney.runner.ordered_pool import Machines
 from tourney.runner.standings import RankedRun, write_standings
@@ -32,8 +31,6 @@ class Progress(NamedTuple):
     counts: OutcomeCounts
     out: Mapping[str, str]
     """The entrants that are disqualified, with the reason."""
-    forecast: Forecast
-    """What tells how long the rest takes."""
     machines: Machines | None = None
     """How many machines play, if a cluster does."""
 
@@ -90,7 +87,7 @@ def play(
     counts = LiveCounts(tournament, plan)
 
     def progress(now: loop.LoopProgress) -> None:
-        report(Progress(counts.matches, plan, now.played, counts.counts, now.out, now.forecast, now.machines))
+        report(Progress(counts.matches, plan, now.played, counts.counts, now.out, now.machines))
 
     loop.play(tournament, journal, plan, counts, progress, workers, earlier)
     return write_standings(journal.folder, counts.totals())

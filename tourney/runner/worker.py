@@ -26,7 +26,6 @@ from tourney.errors import GameError, TourneyError, system_limit
 from tourney.hosts import bot_prints, linux
 from tourney.hosts.base import BotHost
 from tourney.hosts.clocks import Timekeeper
-from tourney.hosts.measured import MeasuredHost
 from tourney.hosts.tracebacks import BotTraceback, Tracebacks
 from tourney.journal.times import Times
 from tourney.match import Block, Fault, FaultKind, Match, Record, result_problem
@@ -57,8 +56,6 @@ class Task(NamedTuple):
     """For a careful task: the calls during which a worker has died so far."""
     out: Mapping[str, str] = {}
     """The disqualified entrants, each with the reason."""
-    measured: Sequence[int] = ()
-    """The numbers of the blocks in which every decision is measured; see `tourney.runner.time_sample`."""
 
     def charges(self, match: int) -> Verdicts:
         """Returns the calls known to fail in the match with that index in its block, each with the fault."""
@@ -87,7 +84,7 @@ class TaskResult(NamedTuple):
     tracebacks: tuple[BotTraceback, ...] = ()
     """Those of what bots have raised in the task, the first of each kind of fault in this worker."""
     prints: str = ""
-    """The lines that bots in the worker have printed in the task, if it was not the worker that showed them."""
+    """The lines that bots in the worker have printed in the task; see `tourney.hosts.bot_prints`."""
 
 
 class Job(Protocol):
@@ -186,16 +183,15 @@ def main(
         gc.set_threshold(20_000, 20, 20)  # the records of matches have many tuples and no cycles
         send(pipe, WorkerReady())
         keeper = Timekeeper(lambda seconds: send(pipe, Heartbeat(seconds)), tournament.longest_match_s)
-        measured = _measured(makers, keeper)
         while (task := tasks.get()) is not None:
-            bot_prints.hold(os.isatty(2) and not task.careful)  # who is to die had better say so at once
+            bot_prints.hold(not task.careful)  # the prints of a bot that ends its worker would be lost
             if job is not None:
                 result = job.run(pipe, task, makers, keeper, tournament.longest_match_s)
                 gc.collect()
             elif task.careful:
                 result = _play_carefully(pipe, task, makers, tournament.longest_match_s)
             else:
-                result = _play(pipe, task, (makers, measured), keeper)
+                result = _play(pipe, task, makers, keeper)
                 gc.collect()  # a bot whose object hangs while it is destroyed hangs in a task of its own
             _end_if_forked(own)
             send(pipe, result._replace(tracebacks=tracebacks.take(), prints=bot_prints.take()))
@@ -275,29 +271,18 @@ def _end_with_forkserver(life: int) -> None:
     os.killpg(0, signal.SIGKILL)
 
 
-def _measured(makers: Mapping[str, BotHost], keeper: Timekeeper) -> dict[str, BotHost]:
-    """Returns the hosts with each of those whose bots run in this process in one that measures them."""
-    return {name: MeasuredHost(host, name, keeper) if host.in_worker else host for name, host in makers.items()}
-
-
-def _play(
-    pipe: Connection, task: Task, makers: tuple[Mapping[str, BotHost], Mapping[str, BotHost]], keeper: Timekeeper
-) -> TaskResult:
-    """Plays as many of the task's blocks as there is time for, at least one.
-
-    `makers` are the hosts for blocks in general, and those for blocks in which every decision is measured.
-    """
+def _play(pipe: Connection, task: Task, makers: Mapping[str, BotHost], keeper: Timekeeper) -> TaskResult:
+    """Plays as many of the task's blocks as there is time for, at least one."""
     started = last_sent = time.perf_counter()
     keeper.heard()
     records: list[Record] = []
     blocks = 0
     for block in task.blocks:
         game = load_game(block.setup.game)
-        keeper.measures_processor = measured = block.number in task.measured
-        hosts = makers[measured]
+        keeper.choose(block.number, block.seatings[0])
         for match in block.matches():
             out = _seats_out(match, task) if task.out else None
-            records.append(play(match, game, [hosts[name] for name in match.seats], out=out, keeper=keeper))
+            records.append(play(match, game, [makers[name] for name in match.seats], out=out, keeper=keeper))
             now = time.perf_counter()
             if now - last_sent > MAX_TASK_S:
                 send(pipe, Heartbeat())

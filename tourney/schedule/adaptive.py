@@ -1,15 +1,13 @@
 """The base of formats in which the results of a round decide who meets in the next round."""
 
 from bisect import bisect_right
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
-from itertools import chain
 
 from tourney.config import Tournament
 from tourney.errors import ConfigError, RunError
 from tourney.match import Block
-from tourney.schedule.base import Schedule, ScheduleSize, SeatKind, blocks_of_groups
+from tourney.schedule.base import Schedule, ScheduleSize, blocks_of_groups
 from tourney.schedule.round_report import RoundEntrant, RoundReport
 from tourney.schedule.round_results import RoundResults
 from tourney.schedule.seatings import Group, seating_count
@@ -97,17 +95,6 @@ class AdaptiveSchedule(Schedule):
         """Returns how many blocks and matches the whole tournament has."""
         rounds = self._round_sizes
         return ScheduleSize(sum([blocks for blocks, _ in rounds]), sum([matches for _, matches in rounds]))
-
-    def known_seats(self) -> Mapping[SeatKind, float]:
-        """Returns in how many matches each seat is taken, up to the round that is being played."""
-        deals, which = self._tournament.deals, self._tournament.seatings
-        rounds = [*[groups for groups, _ in self._finished], self._groups or ()]
-        found: Counter[SeatKind] = Counter()
-        for group in chain.from_iterable(rounds):
-            for setup in self._tournament.setups:
-                for name in group:
-                    found[setup.game, len(group), name] += deals * seating_count(which, len(group))
-        return found
 
     def describe(self) -> str:
         """Returns the format and the number of rounds."""

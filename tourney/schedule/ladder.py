@@ -8,9 +8,9 @@ stricter `sure` begins with the same matches.
 
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
-from itertools import chain, islice, zip_longest
+from itertools import islice, zip_longest
 from math import isfinite
 from typing import Annotated
 
@@ -23,7 +23,7 @@ from tourney.match import Block
 from tourney.rng import seed_text, shuffle, stream
 from tourney.schedule import ladder_tables
 from tourney.schedule.adaptive import validate_same_seats
-from tourney.schedule.base import NextRecord, Schedule, ScheduleSize, SeatKind, deal_seed
+from tourney.schedule.base import NextRecord, Schedule, ScheduleSize, deal_seed
 from tourney.schedule.ladder_tables import Table
 from tourney.schedule.round_report import RoundEntrant, RoundReport
 from tourney.schedule.round_results import Points, RoundResults
@@ -133,15 +133,6 @@ class Ladder(Schedule):
         """Returns how many blocks and matches the tournament has at most."""
         matches = self._options.max_matches
         return ScheduleSize(matches // self._matches_of_block, matches)
-
-    def known_seats(self) -> Mapping[SeatKind, float]:
-        """Returns in how many matches each seat is taken, up to the round that is being played."""
-        found: Counter[SeatKind] = Counter()
-        for group, deals in chain(*self._finished, self._tables or ()):
-            for setup in self._tournament.setups:
-                for name in group:
-                    found[setup.game, len(group), name] += deals * self._matches_of_block
-        return found
 
     def is_over(self, matches: int) -> bool:
         """Returns whether all neighbours are decided, or another round would have too many matches."""

@@ -146,7 +146,6 @@ def command(
     with ExitStack() as shown:
 
         def begun() -> "Callable[[LoopProgress], None]":
-            lateness.say_lost(plan.path, start == "resume")
             progress = shown.enter_context(gate_reporter(plan.comparison, plan.tournament, workers.count, quiet))
 
             def show(now: "LoopProgress") -> None:
@@ -162,7 +161,7 @@ def command(
     else:
         echo(*gate_report.lines(plan.comparison, plan.path, width()))
     _print_tracebacks(plan, played)
-    lateness.say_too_busy(plan.path, plan.tournament, plan.comparison.matches)
+    lateness.warn_of_overload(plan.path)
     if keys["junit"]:
         _write(keys["junit"], "wb", gate_report.junit(plan.comparison, plan.path), plan)
     if keys["markdown"]:

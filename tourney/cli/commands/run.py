@@ -92,7 +92,6 @@ def command(
     with ExitStack() as shown:
 
         def begun(earlier: "EarlierRun | None") -> "Callable[[Progress], None]":
-            lateness.say_lost(path, resume)
             if earlier is not None and not quiet:
                 taken, total = earlier.count_matches(), schedule(tournament).most_matches
                 echo(f"{taken} matches are taken over from {extend}, {total - taken} are played", err=True)
@@ -101,7 +100,7 @@ def command(
         ranked = run.lead(order, workers, caller, f"continue with: {again}", begun)
     standings_report.print_standings(*ranked, "table")
     standings_report.print_faults(path, *ranked, config.parent)
-    lateness.say_too_busy(path, tournament, ranked.totals.matches)
+    lateness.warn_of_overload(path)
     if not quiet:
         _say_what_next(path, next(reader.read_records(path, schedule(tournament))).match)
 

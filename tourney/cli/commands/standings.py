@@ -13,7 +13,6 @@ from tourney.cli.options import (
     read_run,
     say_not_finished,
 )
-from tourney.cli.render import lateness
 from tourney.cli.screen import echo, echo_formatted, width
 from tourney.errors import ConfigError, RunError
 
@@ -38,7 +37,7 @@ if TYPE_CHECKING:
 @click.option("--cross", is_flag=True, help="The cross-table: how often each bot came before each other, in percent.")
 @click.option("--rounds", is_flag=True, help="The rounds: who met, rested, floated, advanced.")
 @click.option("--seats", is_flag=True, help="The mean points of each seat, over all bots.")
-@click.option("--times", is_flag=True, help="How long each bot took for a decision, by the clock and of the processor.")
+@click.option("--times", is_flag=True, help="How long each bot took for a decision.")
 @FORMAT
 def command(
     run: str,
@@ -67,7 +66,6 @@ def command(
     CSV and JSON hold more, and more exactly.
     """  # noqa: D301 - the \b keeps Click from joining the lines
     from tourney import text_tables
-    from tourney.cli.render import standings_report
     from tourney.journal import folder
     from tourney.runner.standings import count_run
     from tourney.stats.seat_bias import seat_points
@@ -100,8 +98,15 @@ def command(
         order = [row.bot for row in ranked.rows]
         echo_formatted(text_tables.cross_text(order, ranked.pairs, form, width()), form)
     else:
-        standings_report.print_standings(found, ranked, form)
-        _say_below(path, found, ranked, form)
+        _print_standings(path, found, ranked, form)
+
+
+def _print_standings(path: "Path", totals: "RunTotals", ranking: "Ranking", form: TableFormat) -> None:
+    from tourney.cli.render import standings_report
+
+    standings_report.print_standings(totals, ranking, form)
+    if form == "table":
+        standings_report.print_faults(path, totals, ranking)
 
 
 def _check_tables(cross: bool, rounds: bool, seats: bool, times: bool, part: bool, ranked: bool) -> None:
@@ -116,7 +121,7 @@ def _check_tables(cross: bool, rounds: bool, seats: bool, times: bool, part: boo
 
 
 def _show_times(path: "Path", tournament: "Tournament", form: TableFormat) -> None:
-    """Prints what was counted of the time of a run."""
+    """Prints the decision times of a run."""
     from tourney.cli.render.times_table import times_text
     from tourney.journal.times import TIMES, load
 
@@ -124,29 +129,5 @@ def _show_times(path: "Path", tournament: "Tournament", form: TableFormat) -> No
     if times is None:
         if not all([entrant.has_bots for entrant in tournament.entrants]):
             raise RunError(f"{path}: a person played, and the time of such a match is not measured; leave out --times")
-        raise RunError(f"{path}: has no {TIMES}: it was removed, or an earlier version played; leave out --times")
+        raise RunError(f"{path / TIMES}: missing or damaged, so the times are lost; leave out --times")
     echo_formatted(times_text(times, tournament.names, form, width()), form)
-
-
-def _say_below(path: "Path", totals: "RunTotals", ranking: "Ranking", form: TableFormat) -> None:
-    """Prints what follows the standings for people: how often the machine was late, and who made faults."""
-    from tourney.cli.render import standings_report
-
-    if form in ("table", "markdown"):
-        _say_lateness(path, form)
-    if form == "table":
-        standings_report.print_faults(path, totals, ranking)
-
-
-def _say_lateness(path: "Path", form: TableFormat) -> None:
-    """Prints how often the machine was late, if it was; damage to that file is said on stderr, and no more."""
-    from tourney.cli.render.text import wrapped
-    from tourney.journal.times import load
-
-    try:
-        times = load(path)
-    except RunError as error:
-        echo(str(error), err=True)
-        return
-    if times is not None and (line := lateness.line(times)):
-        echo(*(wrapped(line, "  ", width()) if form == "table" else [line]))

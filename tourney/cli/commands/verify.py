@@ -18,7 +18,7 @@ from tourney.cli.options import (
     say_not_finished,
     trusting,
 )
-from tourney.cli.screen import echo
+from tourney.cli.screen import echo, progress_display
 from tourney.errors import EXIT_VERDICT
 
 if TYPE_CHECKING:
@@ -102,17 +102,18 @@ def _examine(
 
 def _verified(path: Path, tournament: "Tournament", examine: "Examine", report: "RecheckReport | None") -> bool:
     """Verifies every record, prints the result, and returns whether something does not hold."""
-    from tourney.cli.render.verify_progress import verify_progress
+    from tourney.journal.folder import JOURNAL
     from tourney.schedule.base import schedule
     from tourney.verify import verified
 
     held, end = 0, 0
     problems: list[str] = []
     plan = schedule(tournament)
-    with verify_progress(path) as progress:
+    with progress_display() as display:
+        size = (path / JOURNAL).stat().st_size
         for line in verified(path, plan, examine):
             end = end if line is None else line.end
-            progress(held + len(problems), end)
+            display.show(end, size, [("records", str(held + len(problems)))])
             if line is not None and line.problem is not None:
                 problems.append(str(line))
             elif line is not None:

@@ -50,7 +50,8 @@ def load(path: Path, attribute: str, use: str) -> Any:
     module = _module_of(path)
     if not hasattr(module, attribute):
         names = [name for name, value in vars(module).items() if hasattr(value, "act")]
-        raise PluginError(f'no bot "{use}": {path.name} has no "{attribute}"; {did_you_mean(attribute, names)}')
+        file = f"{path.name}/__init__.py" if path.is_dir() else path.name
+        raise PluginError(f'no bot "{use}": {file} has no "{attribute}"; {did_you_mean(attribute, names)}')
     return getattr(module, attribute)
 
 

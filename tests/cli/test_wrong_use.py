@@ -91,7 +91,11 @@ def test_a_command_without_arguments_shows_its_help(tourney):
 FILES = {
     "a game as text": ('game = "vole"', "game: Expected `array`, got `str`"),
     "a game in single brackets": ('[game]\nname = "vole"', "game: [game] is a single table; write [[game]]"),
-    "two games in single brackets": ('[game]\nname = "vole"\n[game]\nname = "leon"', "not TOML: ", "(at line 7, column 6)"),
+    "two games in single brackets": (
+        '[game]\nname = "vole"\n[game]\nname = "leon"',
+        "not TOML: ",
+        "(at line 7, column 6)",
+    ),
     "games": ('[[games]]\nname = "vole"', 'no key "games"; did you mean "game"?'),
     "no game": ("", 'the key "game" is missing'),
     "a bot in single brackets": ('[bot]\nname = "x"\n[[game]]\nname = "vole"', "write [[bot]], in double brackets"),

@@ -39,10 +39,16 @@ OVERSUBSCRIBE = click.option(
 )
 
 
+def exclusive(**given: object) -> None:
+    """Raises a `ConfigError` if more than one of these options is given."""
+    named = [f"--{name.replace('_', '-')}" for name, value in given.items() if value not in (None, False)]
+    if len(named) > 1:
+        raise ConfigError(f"{' and '.join(named)} do not go together; give one of them")
+
+
 def start_of(resume: bool, overwrite: bool) -> "Start":
     """Returns how a run or a gate starts, by its options --resume and --overwrite."""
-    if resume and overwrite:
-        raise ConfigError("--resume continues, and --overwrite starts over; give one of them")
+    exclusive(resume=resume, overwrite=overwrite)
     return "resume" if resume else "overwrite" if overwrite else "new"
 
 

@@ -27,8 +27,8 @@ EXIT_UNREAD = 141
 """Nobody reads what the command has to print, and it does nothing else."""
 
 
-LONGEST = 10_000
-"""The length of the longest message; it leaves room for two of the longest paths."""
+LONGEST = 5_000
+"""The length of the longest message; of a longer one the middle is left out."""
 
 
 class TourneyError(Exception):

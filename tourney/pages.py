@@ -39,11 +39,7 @@ def page_names() -> list[str]:
 
 
 def read_page(name: str) -> Page:
-    """Returns a page by its name or its last part, or as links and messages name it: `docs/rules/vole.md#play`.
-
-    Raises:
-        ConfigError: There is no page of that name.
-    """
+    """Returns a page by its name or its last part, or as links and messages name it: `docs/rules/vole.md#play`."""
     found = _found(_folder(), "")
     wanted = name.partition("#")[0].removesuffix(".md").removeprefix("./").removeprefix("docs/").lower()
     for known in found:
@@ -58,11 +54,7 @@ def rules_address(game: Game) -> str | None:
 
 
 def read_rules(game: Game) -> Page:
-    """Returns the page with the rules of a game: one of ours, or for other games a file beside the game's module.
-
-    Raises:
-        ConfigError: It is not there.
-    """
+    """Returns the page with the rules of a game: one of ours, or for other games a file beside the game's module."""
     declared = next(each for each in type(game).__mro__ if "rules" in vars(each))
     module = sys.modules[declared.__module__]
     if module.__name__.split(".")[0] == "tourney":

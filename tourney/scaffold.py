@@ -29,20 +29,7 @@ _NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 
 
 def write_tournament(name: str, game: str, path: Path) -> list[Path]:
-    """Writes a tournament file with comments, and the schema by which editors complete it, unless that is there.
-
-    Args:
-        name: The name of the tournament.
-        game: The game that is played.
-        path: The path of the file, which must not exist.
-
-    Returns:
-        The paths of the files.
-
-    Raises:
-        ConfigError: The name is invalid, the file exists, or there is no such game.
-        WriteError: The files cannot be written.
-    """
+    """Writes a tournament file with comments, and the schema by which editors complete it, unless that is there."""
     words = {"name": name.replace("\n", " "), **_tournament_words(plugins.load_game(game), bots=0)}
     template = files("tourney") / "templates" / f"tournament.toml{SUFFIX}"
     text = Template(template.read_text(encoding="utf-8")).substitute(words)
@@ -63,21 +50,7 @@ def _write_schema(folder: Path) -> list[Path]:
 
 
 def write_bot(name: str, language: str, game: str | None, folder: Path) -> list[Path]:
-    """Writes the package of a new bot.
-
-    Args:
-        name: The name of the bot.
-        language: One of `LANGUAGES`.
-        game: The only game that the bot plays; by default it plays every game.
-        folder: The folder of the package, which must not exist.
-
-    Returns:
-        The paths of the files.
-
-    Raises:
-        ConfigError: The name is invalid or taken, the folder exists, or there is no such game.
-        WriteError: The folder cannot be written.
-    """
+    """Writes the package of a new bot."""
     _refuse_name(name, "bot", [*plugins.bot_names(), *plugins.shared_names("bot")], folder)
     words = {
         "name": name,
@@ -92,19 +65,7 @@ def write_bot(name: str, language: str, game: str | None, folder: Path) -> list[
 
 
 def write_game(name: str, folder: Path) -> list[Path]:
-    """Writes the package of a new game, with tests and a tournament.
-
-    Args:
-        name: The name of the game.
-        folder: The folder of the package, which must not exist.
-
-    Returns:
-        The paths of the files.
-
-    Raises:
-        ConfigError: The name is invalid or taken, or the folder exists.
-        WriteError: The folder cannot be written.
-    """
+    """Writes the package of a new game, with tests and a tournament."""
     _refuse_name(name, "game", [*plugins.game_names(), *plugins.shared_names("game")], folder)
     module, title = name.replace("-", "_") + "_game", name.replace("-", " ").title()
     words = {"name": name, "module": module, "class_name": _class_name(name), "title": title}
@@ -127,12 +88,7 @@ def _refuse_name(name: str, kind: Literal["bot", "game"], taken: Sequence[str], 
 
 @contextmanager
 def _writing(path: Path) -> Iterator[None]:
-    """Makes the folders around a new file or folder; if that cannot be written, all is removed again.
-
-    Raises:
-        ConfigError: It is there already.
-        WriteError: It cannot be written.
-    """
+    """Makes the folders around a new file or folder; if that cannot be written, all is removed again."""
     missing = [folder for folder in path.parents if not folder.exists()]
     try:
         for folder in reversed(missing):

@@ -22,17 +22,7 @@ MAX_BITS = 14_000
 
 
 def read(kind: type[S], data: Mapping[str, Any], where: str, table: str = "") -> S:
-    """Returns the struct of that kind with the data's values; nothing is converted, repaired or ignored.
-
-    Args:
-        kind: The struct to read.
-        data: Its values by key.
-        where: What an error message begins with, such as the path of a file; empty for nothing.
-        table: The path of keys from there to the data, such as `bot[0]`; empty if the data are not nested.
-
-    Raises:
-        ConfigError: A key is unknown or missing, or its value is of a wrong type or out of bounds.
-    """
+    """Returns the struct of that kind with the data's values; nothing is converted, repaired or ignored."""
     try:
         return msgspec.convert(data, kind)
     except msgspec.ValidationError as error:
@@ -70,11 +60,7 @@ def _value_error(value: Any, kind: Any) -> str:
 
 
 def read_shared(kinds: Sequence[type[msgspec.Struct]], data: Mapping[str, Any], where: str, table: str) -> list[Any]:
-    """Returns a struct of each kind, read from data whose keys belong to the one or the other.
-
-    Raises:
-        ConfigError: As `read`; a key is unknown if no struct has it.
-    """
+    """Returns a struct of each kind, read from data whose keys belong to the one or the other."""
     known = [key for kind in kinds for key in kind.__struct_encode_fields__]
     for key in data:
         if key not in known:
@@ -83,11 +69,7 @@ def read_shared(kinds: Sequence[type[msgspec.Struct]], data: Mapping[str, Any], 
 
 
 def refuse_extremes(data: Mapping[str, Any]) -> None:
-    """Refuses plain data that is nested too deeply, or has a number of thousands of digits or a NUL in a text.
-
-    Raises:
-        ConfigError: The data have such a value; the message begins with its key.
-    """
+    """Refuses plain data that is nested too deeply, or has a number of thousands of digits or a NUL in a text."""
     for key, value, depth in _values(data):
         if depth > MAX_DEPTH:
             problem = "is nested too deeply; no key needs more than a few levels"
@@ -114,11 +96,7 @@ def _values(data: Mapping[str, Any]) -> Iterator[tuple[str, Any, int]]:
 
 
 def read_options(kind: type[S], data: Mapping[str, Any], where: str) -> S:
-    """Reads the options of a game or a bot. They become JSON, so that whole numbers have at most 64 bits.
-
-    Raises:
-        ConfigError: As `read`, or a number is too large.
-    """
+    """Reads the options of a game or a bot. They become JSON, so that whole numbers have at most 64 bits."""
     refuse_large_numbers(data, where)
     return read(kind, data, where)
 

@@ -38,6 +38,13 @@ OVERSUBSCRIBE = click.option(
 )
 
 
+def exclusive(**given: object) -> None:
+    """Raises a `ConfigError` if more than one of these options is given."""
+    named = [f"--{name.replace('_', '-')}" for name, value in given.items() if value not in (None, False)]
+    if len(named) > 1:
+        raise ConfigError(f"{' and '.join(named)} do not go together; give one of them")
+
+
 def read_manifest(path: Path) -> dict[str, Any]:
     """Reads the manifest of a run, and says on stderr if it is one of those that have no seal."""
     from tourney.journal import folder

@@ -8,6 +8,7 @@ breaks within a line. Colours are added after that, by those who pass `paint`.
 import errno
 import os
 import re
+import shutil
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -49,18 +50,9 @@ FINISHES = "tourney.finishes"
 """The key in the `meta` of the context of a command that goes on although nobody reads what it prints."""
 
 
-def known_width() -> int | None:
-    """Returns how many columns stdout has: what `COLUMNS` says, or those of the terminal; None if there is neither."""
-    columns = os.environ.get("COLUMNS", "")
-    found = int(columns) if re.fullmatch(r"0*[1-9][0-9]{0,5}", columns, re.ASCII) else 0
-    if not found and sys.stdout is not None and sys.stdout.isatty():
-        found = os.get_terminal_size(sys.stdout.fileno()).columns
-    return max(found, LEAST_WIDTH) if found else None
-
-
 def width() -> int:
-    """Returns how many columns the lines on stdout may have."""
-    return known_width() or USUAL_WIDTH
+    """Returns how many columns the lines on stdout may have: what `COLUMNS` says, or those of the terminal."""
+    return max(shutil.get_terminal_size((USUAL_WIDTH, 24)).columns, LEAST_WIDTH)
 
 
 def _painted(lines: Sequence[str], paint: Paint | None) -> str:

@@ -17,15 +17,7 @@ from tourney.hosts.tracebacks import Tracebacks
 
 
 def examine_bots(tournament: Tournament, path: Path) -> None:
-    """Has each entrant's host examine the bot, to see that it is there and plays the games.
-
-    Args:
-        tournament: The tournament.
-        path: The path of its file, for error messages.
-
-    Raises:
-        ConfigError: A bot is not there, cannot be loaded, or does not play a game of the tournament.
-    """
+    """Has each entrant's host examine the bot, to see that it is there and plays the games."""
     try:
         _examine(tournament)
     except TourneyError as error:
@@ -37,15 +29,7 @@ def examine_bots(tournament: Tournament, path: Path) -> None:
 
 
 def with_classes(tournament: Tournament, classes: Mapping[str, PickledBot]) -> Tournament:
-    """Returns the tournament with the classes of those bots that are sent to the workers.
-
-    Args:
-        tournament: The tournament.
-        classes: The classes, by the name of the entrant.
-
-    Raises:
-        ConfigError: A bot with a class is to run in a host that is no place for it.
-    """
+    """Returns the tournament with the classes of those bots that are sent to the workers."""
     entrants = [msgspec.structs.replace(each, pickled=classes.get(each.name)) for each in tournament.entrants]
     for entrant in entrants:
         if entrant.pickled is not None and not entrant.in_worker:
@@ -88,11 +72,7 @@ def absent_bots(tournament: Tournament) -> list[str]:
 
 
 def games_played(entrant: Entrant, folder: Path) -> tuple[str, ...] | None:
-    """Returns the names of the games that a bot plays; None means every game.
-
-    Raises:
-        TourneyError: There is no such bot, or it cannot be loaded.
-    """
+    """Returns the names of the games that a bot plays; None means every game."""
     return factory.examine(*_specs([entrant], folder, ()))
 
 
@@ -100,9 +80,6 @@ def isolations(tournament: Tournament) -> dict[str, Isolation]:
     """Returns by which means the hosts of the tournament keep bots in on this machine, by the name of the host.
 
     Hosts that have no choice of them are left out.
-
-    Raises:
-        TourneyError: None works on this machine.
     """
     hosts = sorted({entrant.host for entrant in tournament.entrants})
     return {host: found for host in hosts if (found := factory.isolation(host)) is not None}
@@ -111,17 +88,7 @@ def isolations(tournament: Tournament) -> dict[str, Isolation]:
 def create_hosts(
     tournament: Tournament, logs: Path | None = None, tracebacks: Tracebacks | None = None
 ) -> dict[str, BotHost]:
-    """Returns a host for each entrant, by the entrant's name.
-
-    Args:
-        tournament: The tournament.
-        logs: The folder in the run's folder that gets a file for each entrant whose bots run in other processes, with
-            what they write to stderr; None leaves them the stderr of this process.
-        tracebacks: What collects the tracebacks of what the bots raise, if anybody does.
-
-    Raises:
-        TourneyError: A bot is not there, or cannot run in its host.
-    """
+    """Returns a host for each entrant, by the entrant's name."""
     run = None if logs is None else logs.parent
     specs = _specs(tournament.entrants, Path(tournament.folder), tournament.games, run)
     hosts = {

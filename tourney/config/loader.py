@@ -44,22 +44,14 @@ _LONG_KEY = re.compile(r"""(?<![\w"'-])(?:[\w"'-]+[ \t]*\.[ \t]*){100}""")
 
 
 def load(path: Path) -> Tournament:
-    """Returns the tournament of a file, after each of its games and bots was loaded once.
-
-    Raises:
-        ConfigError: There is no such file, or it is refused.
-    """
+    """Returns the tournament of a file, after each of its games and bots was loaded once."""
     tournament = read(path)
     examine_bots(tournament, path)
     return tournament
 
 
 def read(path: Path) -> Tournament:
-    """Returns the tournament of a file without a look at its bots, which `examine_bots` examines.
-
-    Raises:
-        ConfigError: There is no such file, or it is refused.
-    """
+    """Returns the tournament of a file without a look at its bots, which `examine_bots` examines."""
     return of_text(read_text(path), path)
 
 
@@ -69,20 +61,12 @@ def of_text(text: str, path: Path) -> Tournament:
 
 
 def tables(path: Path) -> dict[str, Any]:
-    """Returns the tables of a tournament file, whatever is in them.
-
-    Raises:
-        ConfigError: There is no such file, or it is not TOML.
-    """
+    """Returns the tables of a tournament file, whatever is in them."""
     return _data(read_text(path), path)
 
 
 def read_text(path: Path) -> str:
-    """Returns the text of a tournament file.
-
-    Raises:
-        ConfigError: There is no such file, or it is too large, or no text.
-    """
+    """Returns the text of a tournament file."""
     try:
         with path.open("rb") as file:
             content = file.read(MAX_BYTES + 1)
@@ -109,15 +93,7 @@ def resolve(data: Mapping[str, Any], path: Path) -> Tournament:
 
 
 def games_of(bot: Mapping[str, Any], folder: Path) -> tuple[str, ...] | None:
-    """Returns the games that the bot of a `[[bot]]` table plays; None means every game.
-
-    Args:
-        bot: The keys of the table.
-        folder: The folder that paths are relative to.
-
-    Raises:
-        TourneyError: The table is refused, or there is no such bot.
-    """
+    """Returns the games that the bot of a `[[bot]]` table plays; None means every game."""
     return games_played(_entrant(bot, {}, "bot", ""), folder)
 
 

@@ -16,11 +16,7 @@ Table: TypeAlias = dict[str, Any]
 
 
 def tournament_text(bots: Sequence[Table], games: Sequence[Table], limits: Table, **keys: Any) -> str:
-    """The text of a tournament file with these tables and further keys.
-
-    Raises:
-        ConfigError: A value is nested too deeply.
-    """
+    """The text of a tournament file with these tables and further keys."""
     try:
         return tomli_w.dumps(keys | {"bot": bots, "game": games} | ({"limits": limits} if limits else {}))
     except RecursionError:
@@ -47,12 +43,7 @@ def bot_tables(uses: Sequence[str], known: Mapping[str, Table], inline: bool) ->
 
 
 def game_table(text: str) -> Table:
-    """Returns the `[[game]]` table of NAME or NAME:SEATS.
-
-    Raises:
-        ConfigError: The number of seats is needed and missing, or is no number.
-        PluginError: There is no such game.
-    """
+    """Returns the `[[game]]` table of NAME or NAME:SEATS."""
     name, colon, seats = text.partition(":")
     takes = plugins.load_game(name).seats
     if colon and not (seats.isdecimal() and len(seats) < 10):
@@ -63,11 +54,7 @@ def game_table(text: str) -> Table:
 
 
 def read_file(path: Path) -> tuple[list[Table], dict[str, Table], Table]:
-    """What a gate takes from a tournament file: its games, its `[[bot]]` tables by name, its limits.
-
-    Raises:
-        ConfigError: The file cannot be read, or these keys of it hold no tables.
-    """
+    """What a gate takes from a tournament file: its games, its `[[bot]]` tables by name, its limits."""
     data = tables(path)
     games, bots, limits = data.get("game", []), data.get("bot", []), data.get("limits", {})
     if not (_are_tables(games) and _are_tables(bots) and isinstance(limits, dict)):

@@ -184,12 +184,7 @@ class Tournament(TournamentKeys, frozen=True, kw_only=True, forbid_unknown_field
 
 
 def validate_tournament(tournament: Tournament) -> None:
-    """Validates what no single key shows: the weights, the anchor, and what the format asks for.
-
-    Raises:
-        ConfigError: The tournament cannot be played; the message names the key and the remedy.
-        PluginError: There is no such format.
-    """
+    """Validates what no single key shows: the weights, the anchor, and what the format asks for."""
     _validate_names(tournament)
     for entrant in tournament.entrants:
         entrant.limits.validate(f"bot {entrant.name}")
@@ -235,11 +230,7 @@ def _validate_anchor(anchor: Anchor | None, names: Sequence[str]) -> None:
 
 
 def validate_seatings(seatings: Seatings, setup: GameSetup) -> None:
-    """Validates that a block of the setup can have these seatings.
-
-    Raises:
-        ConfigError: It cannot; the message says what it can have.
-    """
+    """Validates that a block of the setup can have these seatings."""
     game, seats = setup.game, setup.seats
     most = min(factorial(seats), MOST_SEATINGS // seats * seats)
     if seatings == "all" and factorial(seats) > MOST_SEATINGS:

@@ -1,6 +1,7 @@
 """`tourney check`: examines a bot before it enters a tournament, or a game before it is played."""
 
 import shlex
+import sys
 from collections.abc import Sequence
 from pathlib import PurePath
 from typing import Any
@@ -9,7 +10,7 @@ import click
 
 from tourney.cli import completion, interrupt
 from tourney.cli.endings import FinishingCommand
-from tourney.cli.screen import echo, known_width
+from tourney.cli.screen import echo, width
 from tourney.errors import EXIT_VERDICT, ConfigError
 
 
@@ -135,8 +136,8 @@ def _check_games(
 def _print(finding: Any) -> None:
     from tourney.cli.render.text import wrapped
 
-    line, columns = f"{'ok' if finding.passed else 'FAIL':4}  {finding.topic:12}  {finding.text}", known_width()
-    echo(*([line] if columns is None else wrapped(line, 20 * " ", columns)))
+    line = f"{'ok' if finding.passed else 'FAIL':4}  {finding.topic:12}  {finding.text}"
+    echo(*(wrapped(line, 20 * " ", width()) if sys.stdout.isatty() else [line]))
 
 
 def _name(bot: str, is_command: bool) -> str:

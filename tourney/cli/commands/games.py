@@ -3,6 +3,7 @@
 import click
 
 from tourney.cli import completion
+from tourney.cli.options import exclusive
 from tourney.cli.screen import echo, echo_text, show_markdown, width
 from tourney.errors import ConfigError
 
@@ -20,8 +21,7 @@ def command(name: str | None, rules: bool, view: bool) -> None:
     from tourney.game_failures import reading_options
     from tourney.text_tables import table
 
-    if rules and view:
-        raise ConfigError("--rules and --view are two lists; ask for one at a time")
+    exclusive(rules=rules, view=view)
     if name is None:
         if rules or view:
             flag = "--rules" if rules else "--view"

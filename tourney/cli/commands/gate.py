@@ -41,6 +41,7 @@ class _Risk(click.FloatRange):
         return self.fail(f"{value} is no number.", param, ctx) if isnan(found) else found
 
 
+OUTPUT = click.Path(dir_okay=False, writable=True, path_type=Path)
 RISK = _Risk(0, 0.5, min_open=True, max_open=True)
 
 
@@ -103,8 +104,8 @@ RISK = _Risk(0, 0.5, min_open=True, max_open=True)
 @WORKERS
 @OVERSUBSCRIBE
 @CLUSTER
-@click.option("--junit", type=click.Path(path_type=Path), help="Write the verdict as JUnit XML to this file.")
-@click.option("--markdown", type=click.Path(path_type=Path), help="Append the verdict as Markdown to this file.")
+@click.option("--junit", type=OUTPUT, help="Write the verdict as JUnit XML to this file.")
+@click.option("--markdown", type=OUTPUT, help="Append the verdict as Markdown to this file.")
 @click.option("--json", "as_json", is_flag=True, help="Print the verdict as JSON.")
 @click.option("--quiet", is_flag=True, help="No progress, only the verdict.")
 @click.pass_context
@@ -140,8 +141,6 @@ def command(
         workers.choose(plan.tournament)
     if not quiet:
         say_dashboard(workers)
-    _check_output("--junit", keys["junit"])
-    _check_output("--markdown", keys["markdown"])
     played = 0
     with ExitStack() as shown:
 
@@ -243,24 +242,6 @@ def _again() -> str:
     """Returns how to continue, for the end of a message."""
     arguments = [argument for argument in sys.argv[1:] if argument not in ("--resume", "--overwrite")]
     return f"continue with: {shlex.join(['tourney', *arguments, '--resume'])}"
-
-
-def _check_output(option: str, path: Path | None) -> None:
-    """Raises a `ConfigError` unless a file, if there is to be one, can be written; nothing that is there is changed."""
-    if path is None:
-        return
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        if path.is_file() or not path.exists():  # to open a pipe may mean something to its reader
-            made = not path.exists()
-            path.open("ab").close()
-            if made:
-                path.unlink()
-        elif path.is_dir():
-            raise ConfigError(f"{option} {path}: is a folder; give the path of a file")
-    except OSError as error:
-        why = "its folder is none" if isinstance(error, FileExistsError | NotADirectoryError) else error.strerror
-        raise ConfigError(f"{option} {path}: cannot be written ({why}); give another path") from None
 
 
 def _write(path: Path, mode: str, data: bytes, plan: "GatePlan") -> None:

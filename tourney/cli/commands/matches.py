@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tourney.cli import completion
-from tourney.cli.options import check_bot, check_game, check_rounds, read_run, say_not_finished
+from tourney.cli.options import check_bot, check_game, check_rounds, exclusive, read_run, say_not_finished
 from tourney.cli.screen import echo
 from tourney.errors import ConfigError, RunError
 
@@ -59,8 +59,7 @@ def command(
     from tourney.journal.match_search import MatchFilter, MatchSearch, sort_value
     from tourney.schedule.base import schedule
 
-    if lost and won:
-        raise ConfigError("--lost and --won do not go together: no match is both")
+    exclusive(lost=lost, won=won)
     if (lost or won) and bot is None:
         raise ConfigError(f"{'--lost' if lost else '--won'} needs --bot: say whose matches")
     path = folder.find_run(run)

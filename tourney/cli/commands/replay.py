@@ -1,14 +1,13 @@
 """`tourney replay`: shows what happened in a match."""
 
 import shlex
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
 from tourney.cli import completion, screen
-from tourney.cli.options import check_bot, find_record, read_run
+from tourney.cli.options import check_bot, exclusive, find_record, read_run
 from tourney.errors import ConfigError, RunError
 
 if TYPE_CHECKING:
@@ -60,14 +59,14 @@ def command(
     the choice. Decisions are numbered from 1 over all seats. With --html the match becomes one file that any browser
     shows; with --seat as well, the file holds nothing but what that seat saw.
     """
-    from tourney.cli.render import stepper, transcript
+    from tourney.cli.render import events, stepper, transcript
     from tourney.cli.render.cards import painter
+    from tourney.replay import numbered_trace
 
-    if seat is not None and bot is not None:
-        raise ConfigError(
-            "--seat and --decisions-of do not go together: each says whose match to show; give one of them"
-        )
-    _check_form(page, step, as_json, bot is not None or first > 1 or last is not None)
+    exclusive(seat=seat, decisions_of=bot)
+    exclusive(html=page, step=step, json=as_json)
+    if page is not None and (bot is not None or first > 1 or last is not None):
+        raise ConfigError("--html writes a whole match; leave out --decisions-of, --from and --to")
     if last is not None and last < first:
         raise ConfigError(f"--from {first} is after --to {last}; give a later --to")
     shown = _in_file(run) if match is None else _in_run(run, match, bot, with_costs=page is not None)
@@ -83,11 +82,17 @@ def command(
         stepper.step_through(record, game, paint, seats, seat, span, most_s)
         return
     if as_json:
-        for line in _data(record, game, shown.names, seats, span, most_s):
-            screen.echo_json(line)
+        items = (
+            events.decisions(record, game, seats, most_s)
+            if seats
+            else numbered_trace(record, game, shown.names, most_s)
+        )
+        for item in events.between(items, *span):
+            screen.echo_json(events.as_json(item))
         return
     if bot is not None:
-        lines = _decisions(record, game, seats, span, most_s)
+        found = events.between(events.decisions(record, game, seats, most_s), *span)
+        lines = events.decision_lines(found, record, game)
     else:
         lines = transcript.transcript(record, game, seat, span, most_s)
     for line in lines:
@@ -143,18 +148,6 @@ def _in_file(file: str) -> _Shown:
     return _Shown(found.record, game, found.block_names, MATCH_S, None, "", ())
 
 
-def _check_form(page: Path | None, step: bool, as_json: bool, in_part: bool) -> None:
-    """Raises a `ConfigError` where a match is to be shown in two ways at once, or a page to hold a part of one."""
-    if step and as_json:
-        raise ConfigError("--step and --json do not go together; give one of them")
-    if page is not None and (step or as_json):
-        raise ConfigError(f"--html and --{'step' if step else 'json'} do not go together; give one of them")
-    if page is not None and in_part:
-        raise ConfigError("--html writes a whole match; leave out --decisions-of, --from and --to")
-    if page is not None and not page.parent.is_dir():
-        raise ConfigError(f"--html {page}: there is no folder {page.parent}; make it, or give another path")
-
-
 def _seats(record: "Record", seat: int | None, bot: str | None) -> list[int]:
     """Returns the seats whose decisions are asked for; none for everything that happened."""
     if seat is not None and seat >= len(record.seats):
@@ -179,27 +172,3 @@ def _write_page(page: Path, shown: _Shown, seat: int | None) -> None:
         file.write(text.encode())
     whose = "" if seat is None else f", as seat {seat} ({record.seats[seat]}) saw it"
     screen.echo(f"wrote {page}: {record.match}{whose}; open it in a browser")
-
-
-def _data(
-    record: "Record",
-    game: "Game",
-    names: tuple[str, ...],
-    seats: list[int],
-    span: tuple[int, int | None],
-    most_s: float,
-) -> Iterator[str]:
-    from tourney.cli.render import events
-    from tourney.replay import numbered_trace
-
-    items = events.decisions(record, game, seats, most_s) if seats else numbered_trace(record, game, names, most_s)
-    yield from map(events.as_json, events.between(items, *span))
-
-
-def _decisions(
-    record: "Record", game: "Game", seats: list[int], span: tuple[int, int | None], most_s: float
-) -> Iterator[str]:
-    from tourney.cli.render import events
-
-    found = events.decisions(record, game, seats, most_s)
-    yield from events.decision_lines(events.between(found, *span), record, game)

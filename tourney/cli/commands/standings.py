@@ -10,6 +10,7 @@ from tourney.cli.options import (
     TableFormat,
     check_game,
     check_rounds,
+    exclusive,
     read_run,
     say_not_finished,
 )
@@ -111,8 +112,7 @@ def _print_standings(path: "Path", totals: "RunTotals", ranking: "Ranking", form
 
 def _check_tables(cross: bool, rounds: bool, seats: bool, times: bool, part: bool, ranked: bool) -> None:
     """Raises a `ConfigError` if several tables are asked for, or one in a way that it is not there in."""
-    if cross + rounds + seats + times > 1:
-        raise ConfigError("--cross, --rounds, --seats and --times are different tables; ask for one at a time")
+    exclusive(cross=cross, rounds=rounds, seats=seats, times=times)
     which = "--rounds" if rounds else "--times" if times else "--seats"
     if ranked and (rounds or times or seats):
         raise ConfigError(f"--by ranks the bots of the standings and the cross-table; leave it out with {which}")

@@ -8,12 +8,9 @@ import textwrap
 from pathlib import Path
 from xml.etree import ElementTree
 
-import click
 import pytest
-from click.testing import CliRunner
 
 from tests.conftest import ROOT, TOURNEY
-from tourney.cli.bisecting import BisectableCommand, exit_codes
 
 CI = (ROOT / "docs" / "ci.md").read_text(encoding="utf-8")
 PATH = f"{Path(TOURNEY).parent}:{os.environ['PATH']}"
@@ -169,38 +166,3 @@ def test_git_bisect_finds_the_commit_that_made_the_bot_weaker(tmp_path):
     assert bash(f"git bisect reset\n{reset}", home).returncode == 0
     assert git(home, "worktree", "list").count("\n") == 1
     assert git(home, "rev-parse", "HEAD").strip() == commits[10]
-
-
-@pytest.mark.parametrize(
-    ("arguments", "code"),
-    [
-        ("first --against first --max-deals 1", 125),
-        ("broken.py:Thief --against first", 125),
-        pytest.param("gone.py:Thief --against first", 125, marks=pytest.mark.slow),
-        pytest.param("first --against broken.py:Thief", 128, marks=pytest.mark.slow),
-        pytest.param("first --against nobody", 128, marks=pytest.mark.slow),
-        pytest.param("first --against random --alpha 2", 128, marks=pytest.mark.slow),
-        pytest.param("first --against random --resume", 128, marks=pytest.mark.slow),
-        ("first", 128),
-    ],
-)
-def test_with_bisect_only_a_verdict_against_the_commit_is_one(tmp_path, arguments, code):
-    (tmp_path / "broken.py").write_text(UNLOADABLE, encoding="utf-8")
-    result = bash(f"tourney gate {arguments} --game vole --quiet --bisect", tmp_path)
-    assert result.returncode == code, result.stderr
-    assert "Traceback" not in result.stderr
-    without = bash(f"tourney gate {arguments} --game vole --quiet --out other", tmp_path)
-    assert without.returncode in (2, 3)
-
-
-@pytest.mark.parametrize(("code", "expected"), [(0, 0), (1, 1), (2, 128), (3, 125), (4, 128), (70, 128), (130, 130)])
-def test_every_code_has_one_for_bisect(code, expected):
-    @click.command(cls=BisectableCommand)
-    @click.option("--bisect", is_flag=True, expose_value=False)
-    @click.pass_context
-    def command(context):
-        with exit_codes(context):
-            context.exit(code)
-
-    assert CliRunner().invoke(command, ["--bisect"]).exit_code == expected
-    assert CliRunner().invoke(command, []).exit_code == code

@@ -6,16 +6,17 @@ import os
 import re
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 
+import click
 import pytest
 
 from tests.conftest import ROOT
 from tests.environments import fresh_environment, made_once
-from tests.snapshots.cases import FOLDER as SNAPSHOTS
-from tests.snapshots.cases import HELP
 from tourney import pages
-from tourney.errors import PageError, one_line
+from tourney.cli.main import COMMANDS
+from tourney.errors import ConfigError, one_line
 from tourney.plugins import game_names, load_game
 
 FILES = {str(path.relative_to(ROOT / "docs").with_suffix("")): path for path in (ROOT / "docs").rglob("*.md")}
@@ -36,7 +37,7 @@ def test_a_page_is_found_by_whatever_names_it(name):
 
 
 def test_a_page_that_is_not_there_is_named_with_the_closest_one():
-    with pytest.raises(PageError, match=r'no page "rules/volle"; did you mean "rules/vole"\?'):
+    with pytest.raises(ConfigError, match=r'no page "rules/volle"; did you mean "rules/vole"\?'):
         pages.read_page("rules/volle")
 
 
@@ -53,9 +54,14 @@ def test_no_page_holds_what_would_be_spelled_out(page):
         assert one_line(part) == part
 
 
+def _help(name: str) -> str:
+    command = import_module(f"tourney.cli.commands.{name}").command
+    return command.get_help(click.Context(command, info_name=f"tourney {name}"))
+
+
 def told() -> dict[str, str]:
     """What the program prints of itself: its help, its messages, and the files that it writes to start from."""
-    texts = {f"help of {name}": (SNAPSHOTS / f"{name}.txt").read_text(encoding="utf-8") for name in HELP}
+    texts = {f"help of {name}": _help(name) for name in COMMANDS}
     for path in (ROOT / "tourney" / "templates").rglob("*.template"):
         texts[str(path)] = path.read_text(encoding="utf-8")
     for path in (ROOT / "tourney").rglob("*.py"):

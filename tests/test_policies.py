@@ -141,7 +141,7 @@ def test_a_run_of_seer_is_not_resumed_with_another_policy(coins):
     coins.policy()
     refused = coins.run("--resume")
     assert refused.returncode == 2
-    assert "bots.seer" in refused.stderr
+    assert "games.coins" in refused.stderr
 
 
 CANNOT_BE_USED = {
@@ -153,7 +153,7 @@ CANNOT_BE_USED = {
     "no name": ("", 'has another name than the entry point; write name = "coins", that of its game'),
     "no policy": ("", "modest:Modest is not a subclass of tourney.policies.Policy"),
     "a syntax error": ("name = (", "cannot be loaded from modest:Modest: SyntaxError"),
-    "an exception": ("1 / 0", "ZeroDivisionError: division by zero; mend or uninstall it (line 10 of modest.py)"),
+    "an exception": ("1 / 0", "ZeroDivisionError: division by zero; fix or uninstall it (line 10 of modest.py)"),
     "a module that is missing": ("import gone", "ModuleNotFoundError: No module named 'gone'"),
     "no playouts": ("name = 'coins'; playouts = 0", "playouts is 0; make it a whole number from 1 on"),
     "part of a draw": ("name = 'coins'; draws = 1.5", "draws is of the type float; make it a whole number from 1 on"),

@@ -87,14 +87,6 @@ class Bot:
 
     games: ClassVar[tuple[str, ...] | None] = None
     """The names of the games that the bot plays; None means every game."""
-    made_of: ClassVar[tuple[str, ...] | None] = None
-    """The modules and packages that decide how the bot plays, beside its own module and what that imports.
-
-    Only a run in which they are unchanged can be resumed. They are read from the source, so write them as a literal.
-    None means all modules of its package. `"GROUP:NAME"` stands for the module of an entry point, and `"GROUP:*"` for
-    those of all entry points of a group. The policies among them that are for the games of a tournament are loaded
-    before anything is played.
-    """
 
     facts: SeatFacts
     """The facts of the match, from `start` on."""

@@ -1,32 +1,23 @@
 """Bots whose class is sent to the workers by value, as it lives in a script, in a notebook or in a function.
 
-What the class uses of its module goes with it; what can be imported is imported there. Its fingerprint is that of the
-code that it is made of: the source where it can be had, else the compiled code.
+What the class uses of its module goes with it; what can be imported is imported there. Its fingerprint is the hash of
+what is sent.
 """
 
-import dis
 import hashlib
-import inspect
 import sys
-from collections.abc import Iterator
 from io import BytesIO
 from pathlib import Path
-from textwrap import dedent
-from types import CodeType, FunctionType, ModuleType
+from types import CodeType, FunctionType
 from typing import Any
 
 import msgspec
 
-from tourney import fingerprints
 from tourney.errors import PluginError
 from tourney.load_failures import in_one_line
 from tourney.plugins import BY_VALUE, BotPlugin, bot_plugin
 
-_PLAIN = (type(None), bool, int, float, complex, str, bytes, type(...))
-_WRAPPED = ("__func__", "fget", "fset", "fdel", "func")
-"""Where static methods, class methods, properties and cached properties have their functions."""
-_FOREIGN = ("site-packages", "dist-packages")
-"""The folders of what is installed, which is named in a fingerprint and not read for it."""
+_PLAIN = (type(None), bool, int, float, complex, str, bytes)
 
 
 class PickledBot(msgspec.Struct, frozen=True):
@@ -54,13 +45,20 @@ def pickled(kind: type[Any]) -> PickledBot:
         ) from error
 
 
-def _dumped(value: Any) -> bytes:
-    """Returns a value as dill pickles it, with all that it uses of a module that cannot be imported."""
+def _dumped(value: Any, texts: list[str] | None = None) -> bytes:
+    """Returns a value as dill pickles it, with all that it uses of a module that cannot be imported.
+
+    Adds what stands for each part of it in a hash to `texts`; then compiled code is left out of the result.
+    """
     import dill  # noqa: PLC0415 - it takes a while, and few runs need it
 
     class Pickler(dill.Pickler):  # type: ignore[misc] # dill ships no type information
         def reducer_override(self, value: Any) -> Any:
             """Pickles a bot's `Options`, as dill knows no structs of msgspec."""
+            if texts is not None:
+                texts.append(_text_of(value))
+                if isinstance(value, CodeType):
+                    return str, ()
             is_struct = isinstance(value, type) and issubclass(value, msgspec.Struct)
             return _struct_parts(value) if is_struct and not _is_importable(value) else NotImplemented
 
@@ -100,127 +98,40 @@ def load_class(bot: PickledBot, use: str) -> BotPlugin:
     try:
         kind = dill.loads(bot.code)  # noqa: S301 - this program has pickled it for this run
     except Exception as error:
-        raise PluginError(f'bot "{use}" cannot be loaded in a worker: {in_one_line(error)}; mend it') from error
+        raise PluginError(f'bot "{use}" cannot be loaded in a worker: {in_one_line(error)}; fix it') from error
     return bot_plugin(kind, f'bot "{use}"', use, Path())
 
 
 def code_hash(kind: type[Any]) -> str:
-    """Returns the hash over the code of a class, and over all that it uses and that goes to the workers with it.
+    """Returns the hash over what is sent with a class: compiled code and plain values; of what is imported, the name.
 
-    It depends on the source, or where there is none on the compiled code, and on no address in memory. Of modules that
-    are installed the name counts; of others, such as a file beside the script, the source.
+    The order in which dill comes across them depends on hashes of texts, so they are sorted.
     """
-    digest = _Digest()
-    digest.add(kind)
-    return digest.hexdigest()
+    found: list[str] = []
+    _dumped(kind, found)
+    return hashlib.sha256("\0".join(sorted(found)).encode(errors="surrogatepass")).hexdigest()
 
 
-class _Digest:
-    """A hash over values and the code that they are made of."""
-
-    def __init__(self) -> None:
-        self._hash = hashlib.sha256()
-        self._known: dict[int, tuple[int, Any]] = {}  # by id, with the value, so that no other one gets the id
-
-    def hexdigest(self) -> str:
-        return self._hash.hexdigest()
-
-    def _note(self, *texts: str) -> None:
-        for text in texts:
-            self._hash.update(text.encode(errors="surrogatepass") + b"\0")
-
-    def add(self, value: Any) -> None:
-        """Adds a value; one that was added before, by its number."""
-        if isinstance(value, _PLAIN):
-            self._note(repr(value))
-        elif isinstance(value, tuple):
-            self._note(type(value).__name__, str(len(value)))
-            self._add_all(value)
-        elif id(value) in self._known:
-            self._note("known", str(self._known[id(value)][0]))
-        else:
-            self._known[id(value)] = len(self._known), value
-            self._note(type(value).__qualname__)
-            self._add_new(value)
-
-    def _add_all(self, values: Any) -> None:
-        for value in values:
-            self.add(value)
-
-    def _add_new(self, value: Any) -> None:
-        if isinstance(value, ModuleType):
-            self._add_module(value.__name__)
-        elif isinstance(value, type | FunctionType) and _is_importable(value):
-            self._note(value.__qualname__)
-            self._add_module(value.__module__)
-        elif isinstance(value, FunctionType):
-            self._add_function(value)
-        elif isinstance(value, type):
-            self._note(value.__name__)
-            self._add_all(value.__bases__)
-            self._add_members(vars(value))
-        elif isinstance(value, list):
-            self._add_all(value)
-        elif isinstance(value, dict):
-            self._add_all(value.items())
-        elif isinstance(value, set | frozenset):
-            self._note(*sorted(map(repr, value)))
-        elif wrapped := [found for name in _WRAPPED if (found := getattr(value, name, None)) is not None]:
-            self._add_all(wrapped)
-        elif type(value).__module__ != "builtins" and not _is_importable(type(value)):
-            self.add(type(value))
-            self._add_members(getattr(value, "__dict__", {}))
-        else:
-            self._add_other(value)
-
-    def _add_function(self, function: FunctionType) -> None:
-        try:
-            self._note(dedent(inspect.getsource(function)))
-        except (OSError, TypeError):
-            self._add_code(function.__code__)
-        self._add_all([function.__defaults__, function.__kwdefaults__])
-        for cell in function.__closure__ or ():
-            try:
-                self.add(cell.cell_contents)
-            except ValueError:  # it is still empty
-                self._note("empty")
-        for name in sorted(set(_global_names(function.__code__))):
-            if name in function.__globals__:
-                self._note(name)
-                self.add(function.__globals__[name])
-
-    def _add_code(self, code: CodeType) -> None:
-        self._note(code.co_code.hex(), *code.co_names, *code.co_varnames, *code.co_freevars)
-        for value in code.co_consts:
-            if isinstance(value, CodeType):
-                self._add_code(value)
-            else:
-                self.add(value)
-
-    def _add_members(self, members: Any) -> None:
-        """Adds attributes; of those that Python itself sets, the functions and the annotations alone."""
-        for name in sorted(members):
-            value = members[name]
-            if name.startswith("__") and name != "__annotations__" and not isinstance(value, FunctionType):
-                continue
-            self._note(name)
-            if type(value).__name__ != "member_descriptor":
-                self.add(value)
-
-    def _add_module(self, name: str) -> None:
-        self._note(name)
-        package, file = name.partition(".")[0], getattr(sys.modules.get(name), "__file__", None)
-        if package in sys.stdlib_module_names or package == "tourney" or not file or not file.endswith(".py"):
-            return
-        if not set(_FOREIGN).intersection(Path(file).parts):
-            self._note(fingerprints.fingerprint("", fingerprints.file_and_imports(Path(file))).sha256)
-
-    def _add_other(self, value: Any) -> None:
-        self._note(hashlib.sha256(_dumped(value)).hexdigest())
+def _text_of(value: Any, around: tuple[int, ...] = ()) -> str:
+    """Returns what stands for a value in the hash: nothing for other objects, whose parts dill comes across as well."""
+    if isinstance(value, _PLAIN):
+        return repr(value)
+    if isinstance(value, type | FunctionType) and _is_importable(value):
+        return f"{value.__module__}.{value.__qualname__}"
+    if id(value) in around:
+        return ""
+    around = (*around, id(value))
+    if isinstance(value, CodeType):  # without its file and its lines
+        return " ".join([value.co_code.hex(), *value.co_names, _text_of(value.co_consts, around)])
+    if isinstance(value, dict):
+        value = frozenset([f"{_text_of(key, around)}: {_text_of(each, around)}" for key, each in value.items()])
+    if isinstance(value, set | frozenset):
+        return str(sorted([_text_of(each, around) for each in value]))
+    return str([_text_of(each, around) for each in value]) if isinstance(value, list | tuple) else ""
 
 
 def _is_importable(value: Any) -> bool:
-    """Tells whether a class or function is found in its module, so that a worker can import it."""
+    """Whether a class or function is found in its module, so that a worker can import it."""
     module = sys.modules.get(value.__module__)
     if module is None or module.__name__ in ("__main__", "__mp_main__"):
         return False
@@ -228,13 +139,3 @@ def _is_importable(value: Any) -> bool:
     for part in value.__qualname__.split("."):
         found = getattr(found, part, None)
     return found is value
-
-
-def _global_names(code: CodeType) -> Iterator[str]:
-    """Yields the names of the module that code uses, that of functions inside it included."""
-    for step in dis.get_instructions(code):
-        if step.opname in ("LOAD_GLOBAL", "LOAD_NAME"):
-            yield step.argval
-    for value in code.co_consts:
-        if isinstance(value, CodeType):
-            yield from _global_names(value)

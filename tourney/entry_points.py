@@ -1,7 +1,7 @@
 """The entry points of distributions, by which plugins are found.
 
-A process that starts a bot tells the bot's process what it has found: to read the metadata of distributions takes a
-third of the time in which such a process is ready.
+A process that starts a bot hands what it has found to the bot's process, which would spend a third of its start on
+reading the metadata of distributions.
 """
 
 from collections.abc import Iterable, Mapping
@@ -9,13 +9,13 @@ from functools import cache, reduce
 from importlib import import_module
 from typing import Any, NamedTuple, TypeAlias
 
-TOLD = ("tourney.games", "tourney.bots", "tourney.policies", "tourney.providers")
-"""The groups that a bot's process is told."""
+EXPORTED = ("tourney.games", "tourney.bots", "tourney.policies", "tourney.providers")
+"""The groups that a bot's process gets from the one that starts it."""
 
 UNNAMED = "an unnamed distribution"
 """What a distribution without a name is called."""
 
-Told: TypeAlias = Mapping[str, Iterable[Iterable[str]]]
+Exported: TypeAlias = Mapping[str, Iterable[Iterable[str]]]
 """The entry points of groups, as plain data."""
 
 
@@ -47,14 +47,14 @@ class EntryPoint(NamedTuple):
         return reduce(getattr, names, import_module(self.module))
 
 
-_told: dict[str, tuple[EntryPoint, ...]] = {}
+_taken: dict[str, tuple[EntryPoint, ...]] = {}
 
 
 @cache
 def of_group(group: str) -> tuple[EntryPoint, ...]:
     """Returns the entry points of a group, of all distributions, each once."""
-    if group in _told:
-        return _told[group]
+    if group in _taken:
+        return _taken[group]
     found = [EntryPoint(entry.name, entry.value, *_origin(entry.dist)) for entry in _all().select(group=group)]
     return tuple(dict.fromkeys(found))
 
@@ -83,13 +83,13 @@ def own_version() -> str:
     return version("tourney-cards")
 
 
-def told() -> Told:
-    """Returns what a bot's process is told, as plain data."""
-    return {group: [tuple(entry) for entry in of_group(group)] for group in TOLD}
+def exported() -> Exported:
+    """Returns the entry points for a bot's process."""
+    return {group: [tuple(entry) for entry in of_group(group)] for group in EXPORTED}
 
 
-def take(told: Told) -> None:
+def take(exported: Exported) -> None:
     """Takes the entry points that another process has found, in place of those that would be found here."""
-    for group, entries in told.items():
-        _told[group] = tuple([EntryPoint(*entry) for entry in entries])
+    for group, entries in exported.items():
+        _taken[group] = tuple([EntryPoint(*entry) for entry in entries])
     of_group.cache_clear()

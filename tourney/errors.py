@@ -1,14 +1,15 @@
 """The errors that are meant for users, each with the exit code of the command that ends with it.
 
-The message of an error is one line: what is wrong, where, and what to do about it. What to do is left to the command
-where it is a flag of the command line (`tourney.remedies`). Any other exception is a bug and shows as a traceback.
+The message is one line: what is wrong, where, and the remedy. It is written where the fault is known, in words that fit
+the command line and the library alike. Any other exception is a bug and shows as a traceback.
 """
 
 import errno
 import os
 import re
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any, Self
 
 EXIT_VERDICT = 1
 """The verdict is negative: a record does not hold, or a bot is too weak."""
@@ -26,17 +27,27 @@ EXIT_UNREAD = 141
 """Nobody reads what the command has to print, and it does nothing else."""
 
 
+LONGEST = 5_000
+"""The length of the longest message; of a longer one the middle is left out."""
+
+
 class TourneyError(Exception):
     """The base class of all errors that are meant for users; the message is one line."""
 
     exit_code = EXIT_USAGE
 
     def __str__(self) -> str:
-        return abridged(one_line(super().__str__()))
+        text = one_line(super().__str__())
+        return text if len(text) <= LONGEST else f"{text[: LONGEST // 2]} … {text[-LONGEST // 2 :]}"
+
+    def add(self, remedy: str) -> Self:
+        """Adds to the message what only the caller knows; returns the error."""
+        self.args = (f"{self}{remedy}", *self.args[1:])
+        return self
 
 
 class ConfigError(TourneyError):
-    """A tournament file or a value in it is refused."""
+    """A tournament file, a value in it, or an argument is refused."""
 
 
 class PluginError(TourneyError):
@@ -58,62 +69,8 @@ class ViewError(TourneyError):
     """A view cannot be used as asked, such as to imagine a state of a match that is over."""
 
 
-class PageError(TourneyError):
-    """A page of the documentation is not there."""
-
-
 class RunError(TourneyError):
     """A run's folder cannot be used: it is taken, missing, damaged, or belongs to another tournament."""
-
-
-class FolderHoldsRunError(RunError):
-    """The folder for a new run or gate holds one already."""
-
-
-class NothingPlayedError(RunError):
-    """No match of a run was played yet."""
-
-
-class UnsuitableFolderError(RunError):
-    """The folder cannot be used for what was asked: it holds something else, or is the one that is read from."""
-
-
-class RunChangedError(RunError):
-    """A run cannot be resumed because its configuration, its games or its bots have changed since it began."""
-
-
-class OtherMatchesError(RunError):
-    """A run cannot be resumed as another tournament, which does not begin with the matches that were played."""
-
-
-class NotExtendableError(RunError):
-    """The matches of an earlier run cannot be taken over into this tournament."""
-
-
-class FewerDealsError(RunError):
-    """A gate cannot be resumed with a smaller cap on its deals than it had."""
-
-    def __init__(self, message: str, most: int) -> None:
-        super().__init__(message)
-        self.most = most
-        """The cap that the gate had."""
-
-
-class IncomparableError(RunError):
-    """Matches cannot be ranked together by what was asked for, such as the scores of different games."""
-
-    def __init__(self, message: str, one_game: bool) -> None:
-        super().__init__(message)
-        self.one_game = one_game
-        """Whether all the matches are of one game, with different seats or options."""
-
-
-class MissingFileError(PluginError):
-    """A file that a run's bot is loaded from is not where it was looked for."""
-
-
-class ProgramBotError(PluginError):
-    """The bot is a program, and what was asked for needs a Python bot."""
 
 
 class SandboxError(TourneyError):
@@ -121,15 +78,12 @@ class SandboxError(TourneyError):
 
 
 class WriteError(TourneyError):
-    """A file cannot be written: the disk is full or read-only, or the folder is gone. The run can be resumed."""
+    """A file cannot be written: the disk is full or read-only, or the folder is gone. The run can be resumed.
+
+    Where writing is not allowed, nothing was begun, and the exit code is that of wrong use.
+    """
 
     exit_code = EXIT_ENDED_EARLY
-
-
-class NotAllowedError(WriteError):
-    """A file or folder may not be written, so that nothing was begun: a permission is missing, or it is read-only."""
-
-    exit_code = EXIT_USAGE
 
 
 class GameError(TourneyError):
@@ -161,6 +115,12 @@ class SystemLimitError(TourneyError):
     exit_code = EXIT_ENDED_EARLY
 
 
+class HelperLostError(TourneyError):
+    """A helper process of ours has ended, as when somebody kills it; no bot is charged. The run can be resumed."""
+
+    exit_code = EXIT_ENDED_EARLY
+
+
 class ClusterLostError(TourneyError):
     """A cluster can play no more: its scheduler or all its workers are gone. What was begun can be resumed."""
 
@@ -186,17 +146,25 @@ _WRITING = {
 
 
 def cannot_write(path: object, error: OSError, done: str = "written") -> WriteError:
-    """Returns the error that says why a file or folder cannot be written, and what to do.
+    """Returns the error that says why a file or folder cannot be written (or `removed`, ...), and what to do."""
+    remedy = _WRITING.get(error.errno or 0, "find out why")
+    refused = WriteError(f"{path}: cannot be {done} ({error.strerror or error}); {remedy}")
+    if error.errno in _NOT_ALLOWED:
+        refused.exit_code = EXIT_USAGE
+    return refused
 
-    Args:
-        path: What cannot be written.
-        error: What the system says.
-        done: What cannot be done with it, such as `removed`.
-    """
-    kind = NotAllowedError if error.errno in _NOT_ALLOWED else WriteError
-    return kind(
-        f"{path}: cannot be {done} ({error.strerror or error}); {_WRITING.get(error.errno or 0, 'find out why')}"
-    )
+
+@contextmanager
+def resume_hint(how: str) -> Iterator[None]:
+    """Adds how to continue to an error that ends a run early."""
+    try:
+        yield
+    except TourneyError as error:
+        if isinstance(error, WriteError):
+            error.exit_code = EXIT_ENDED_EARLY  # the run had begun
+        if error.exit_code == EXIT_ENDED_EARLY:
+            error.add(f"; {how}")
+        raise
 
 
 LIMITS = {
@@ -248,25 +216,6 @@ def type_name(value: object) -> str:
     return printable(name) if type(name) is str else "?"
 
 
-_QUOTED = re.compile(r'(?<=")[^"]{100,}(?=")')
-_UNBROKEN = re.compile(r"[^\s/]{256,}")
-"""More than any part of a path can have."""
-MESSAGE = 10_000
-"""The length of the longest message; it leaves room for two of the longest paths."""
-
-
-def abridged(text: str) -> str:
-    """Returns a message with the middle of long quoted values left out; paths and commands stay whole."""
-    if len(text) < 100:
-        return text
-    text = _UNBROKEN.sub(_without_middle, _QUOTED.sub(_without_middle, text))
-    return text if len(text) <= MESSAGE else f"{text[: MESSAGE // 2]} … {text[-MESSAGE // 2 :]}"
-
-
-def _without_middle(found: re.Match[str]) -> str:
-    return f"{found[0][:40]}…{found[0][-20:]}"
-
-
 LISTED = 20
 """How many known names are listed in the message about an unknown one."""
 
@@ -280,4 +229,4 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     if close:
         return f'did you mean "{close[0]}"?'
     more = f" and {len(names) - LISTED} more" if len(names) > LISTED else ""
-    return f"known: {', '.join(names[:LISTED])}{more}" if names else "none is known here"
+    return f"known: {', '.join(names[:LISTED])}{more}" if names else "there are none"

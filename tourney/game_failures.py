@@ -1,4 +1,4 @@
-"""What is said of a game whose code fails or whose match does not end: one line, and the whole traceback for a log."""
+"""Messages about a game whose code fails or whose match does not end: one line, and the whole traceback for a log."""
 
 import signal
 import sys
@@ -13,12 +13,9 @@ from tourney.load_failures import in_one_line
 from tourney.match import Match
 from tourney.rng import seed_text
 
-MOST_TEXT = 200
-"""How much of an exception's text is shown, in characters."""
-
 
 def is_of_game(error: BaseException) -> bool:
-    """Tells whether a game may have raised an exception: not what a Ctrl-C is, or what ends a generator of ours."""
+    """Whether a game may have raised an exception: not what a Ctrl-C is, or what ends a generator of ours."""
     if isinstance(error, KeyboardInterrupt):
         return signal.getsignal(signal.SIGINT) is signal.SIG_IGN
     return isinstance(error, Exception) or not (
@@ -27,19 +24,19 @@ def is_of_game(error: BaseException) -> bool:
 
 
 def is_raised_in(game: Game, error: BaseException) -> bool:
-    """Tells whether it was a line in the game's own files that raised an exception."""
+    """Whether a line in the game's own files has raised an exception."""
     lines = traceback.extract_tb(error.__traceback__)
     return bool(lines) and _is_own(game, lines[-1].filename)
 
 
 def failed_match(match: Match, game: Game, error: BaseException) -> GameError:
-    """Returns the error that says where in the game's code an exception was raised, and in which match."""
+    """Returns the error for an exception in the game's code in a match, with the place in the code."""
     report = "".join(traceback.format_exception(error))
     return GameError(failure_text(game, error, f" in match {match.id}"), game.name, report)
 
 
 def endless_match(match: Match, why: str) -> GameError:
-    """Returns the error that says that a match does not end, and with which seats, options and seed."""
+    """Returns the error for a match that does not end, with its seats, options and seed."""
     setup = match.setup
     return GameError(
         f'game "{setup.game}" does not end in match {match.id}: {why} ({setup.seats} seats, options {setup.options}, '
@@ -63,14 +60,12 @@ def reading_options(game: Game) -> Iterator[None]:
         if not is_of_game(error):
             raise
         text = failure_text(game, error, " while its options are read")
-        raise PluginError(f"{text}; mend or uninstall it") from None
+        raise PluginError(f"{text}; fix or uninstall it") from None
 
 
 def failure_text(game: Game, error: BaseException, where: str = "") -> str:
     """Returns what an exception in the game's code is, and where in the code it was raised."""
-    text = in_one_line(error)
-    text = text if len(text) <= MOST_TEXT else f"{text[:MOST_TEXT]} ..."
-    return f'game "{game.name}" fails{where}: {text}{_place(game, error)}'
+    return f'game "{game.name}" fails{where}: {in_one_line(error)}{_place(game, error)}'
 
 
 def _place(game: Game, error: BaseException) -> str:
@@ -81,7 +76,7 @@ def _place(game: Game, error: BaseException) -> str:
 
 
 def _is_own(game: Game, name: str) -> bool:
-    """Tells whether a file is the game's module, or in the folder of its package."""
+    """Whether a file is the game's module, or in the folder of its package."""
     file = getattr(sys.modules.get(type(game).__module__), "__file__", None) or ""
     own = str(Path(file).parent) if Path(file).name == "__init__.py" else file
     return bool(own) and name.startswith(own)

@@ -1,4 +1,4 @@
-"""What is said of an exception that a plugin raises while it is loaded."""
+"""Messages about an exception that a plugin raises while it is loaded."""
 
 import importlib.util
 from pathlib import Path
@@ -13,7 +13,7 @@ _LOADERS = (
     "<frozen importlib",
     str(Path(importlib.util.__file__).parent),
 )
-"""What the names of the files begin with whose code loads plugins."""
+"""The files whose code loads plugins, by the beginnings of their paths."""
 
 
 def in_one_line(error: BaseException) -> str:
@@ -28,7 +28,7 @@ def in_one_line(error: BaseException) -> str:
 
 
 def from_plugin(traceback: TracebackType | None) -> TracebackType | None:
-    """Returns a traceback from a plugin's own code on, without what has loaded it; None if there is none of it."""
+    """Returns the part of a traceback that is in a plugin's own code, without what has loaded it; None if none is."""
     while traceback is not None and str.startswith(traceback.tb_frame.f_code.co_filename, _LOADERS):
         traceback = traceback.tb_next
     return traceback

@@ -10,7 +10,7 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import NamedTuple
 
-from tourney.errors import PageError, did_you_mean
+from tourney.errors import ConfigError, did_you_mean
 from tourney.game import Game
 
 _ADDRESS = re.compile(r"[a-z]+://", re.IGNORECASE)
@@ -39,17 +39,13 @@ def page_names() -> list[str]:
 
 
 def read_page(name: str) -> Page:
-    """Returns a page by its name or its last part, or as links and messages name it: `docs/rules/vole.md#play`.
-
-    Raises:
-        PageError: There is no page of that name.
-    """
+    """Returns a page by its name or its last part, or as links and messages name it: `docs/rules/vole.md#play`."""
     found = _found(_folder(), "")
     wanted = name.partition("#")[0].removesuffix(".md").removeprefix("./").removeprefix("docs/").lower()
     for known in found:
         if wanted in (known.lower(), known.lower().rpartition("/")[2]):
             return _page(known, found[known])
-    raise PageError(f'no page "{name}"; {did_you_mean(wanted, found)}')
+    raise ConfigError(f'no page "{name}"; {did_you_mean(wanted, found)}')
 
 
 def rules_address(game: Game) -> str | None:
@@ -58,11 +54,7 @@ def rules_address(game: Game) -> str | None:
 
 
 def read_rules(game: Game) -> Page:
-    """Returns the page with the rules of a game: one of ours, or for other games a file beside the game's module.
-
-    Raises:
-        PageError: It is not there.
-    """
+    """Returns the page with the rules of a game: one of ours, or for other games a file beside the game's module."""
     declared = next(each for each in type(game).__mro__ if "rules" in vars(each))
     module = sys.modules[declared.__module__]
     if module.__name__.split(".")[0] == "tourney":
@@ -71,7 +63,7 @@ def read_rules(game: Game) -> Page:
     try:
         return Page(game.rules, game.title, path.read_text(encoding="utf-8"))
     except (OSError, ValueError):
-        raise PageError(
+        raise ConfigError(
             f'game "{game.name}": its rules are said to be in {game.rules}, and {path} cannot be read; look for them '
             "where the game comes from"
         ) from None

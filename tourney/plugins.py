@@ -1,15 +1,16 @@
-"""Games, bots, formats and hosts by name: entry points of any distribution, and bots as FILE.py:NAME.
+"""Games, bots, formats and hosts by name: entry points of any distribution, and bots in files and folders.
 
 Each kind of plugin has an entry-point group: `tourney.games`, `tourney.bots`, `tourney.formats`, `tourney.hosts` and
 `tourney.policies`, whose names are those of games.
-An entry point of the group `tourney.providers` brings all games and bots whose names begin with its own and a colon.
+An entry point of the group `tourney.providers` brings all games and bots whose names begin with its own and a colon,
+such as `open_spiel:hearts`: it names a class with methods `game(name)`, `bot(name)` and `fingerprint()`.
 The plugins of this distribution are found in the same way as those of others. Whatever cannot be found or loaded raises
 a `PluginError`.
 """
 
 import sys
-from collections.abc import Callable, Iterable, Mapping
-from contextlib import redirect_stdout
+from collections.abc import Callable, Mapping
+from contextlib import redirect_stdout, suppress
 from functools import cache
 from pathlib import Path
 from types import FunctionType
@@ -21,14 +22,11 @@ from tourney.errors import PluginError, did_you_mean
 from tourney.fingerprints import Fingerprint
 from tourney.game import Game, Options
 from tourney.load_failures import in_one_line, place
-from tourney.provider import Provider
 
 Kind: TypeAlias = Literal["game", "bot", "format", "host", "policy", "provider"]
 
 BY_VALUE = "class "
 """What the `use` of a bot begins with that is no plugin and no file, but a class that was sent along."""
-POLICIES = "tourney.policies"
-"""The group of entry points that bring policies."""
 BASES = {
     "format": "tourney.schedule.base.Schedule",
     "host": "tourney.hosts.base.BotHost",
@@ -49,25 +47,13 @@ class BotPlugin(NamedTuple):
     summary: str
     """The first line of its docstring."""
     use: str
-    """The plugin's name or FILE.py:NAME."""
+    """The plugin's name, FILE.py:NAME or FOLDER:NAME."""
     folder: Path
-    """The folder that FILE.py is relative to."""
-    made_of: tuple[str, ...] = ()
-    """The modules and entry points that it names as what it is made of, see `tourney.bot.Bot`."""
-
-    def load_policies(self, games: Iterable[str]) -> None:
-        """Loads the policies for games that the bot is made of, so that a faulty one is noticed before a match.
-
-        Raises:
-            PluginError: Two policies are for one of the games, or one cannot be loaded.
-        """
-        for game in games:
-            if not {f"{POLICIES}:*", f"{POLICIES}:{game}"}.isdisjoint(self.made_of):
-                load_policy(game)
+    """The folder that paths are relative to."""
 
     @property
     def fingerprint(self) -> Fingerprint:
-        """The fingerprint of the bot's source files, which are read for it each time."""
+        """The fingerprint of the bot's files, which are read for it each time."""
         return bot_fingerprint(self.use, self.folder)
 
     def maker(self, given: Mapping[str, Any], where: str) -> Callable[[], Any]:
@@ -110,7 +96,7 @@ def provider_names() -> list[str]:
 
 
 def file_and_name(use: str) -> tuple[str, str]:
-    """Returns the parts of FILE.py:NAME; of a plugin's name, which a provider's may begin, no file and the name."""
+    """Returns the parts of FILE.py:NAME or FOLDER:NAME; of a plugin, whose name may have a prefix, "" and its name."""
     file, _, name = use.rpartition(":")
     return ("", use) if file in _entries("provider") else (file, name)
 
@@ -173,16 +159,18 @@ def load_policy(game: str) -> type[Any] | None:
 
 @cache
 def game_fingerprint(name: str) -> Fingerprint:
-    """Returns the fingerprint of the game of that name, without importing the game."""
+    """Returns the fingerprint of the game of that name with its policy, without importing them."""
     provider = _provider(name)
     if provider is not None:
-        return provider.fingerprint()
+        provided: Fingerprint = provider.fingerprint()
+        return provided
     entry = _entry("game", name)
-    return fingerprints.fingerprint(_version(entry), fingerprints.game_files(entry.module))
+    policies = [each.module for each in _entries("policy").get(name, ())]
+    return fingerprints.installed_fingerprint(_version(entry), [entry.module, *policies])
 
 
 def load_bot(use: str, base: Path) -> BotPlugin:
-    """Loads a bot: a plugin by its name, or FILE.py:NAME with the file relative to the folder `base`.
+    """Loads a bot: a plugin by its name, or FILE.py:NAME or FOLDER:NAME, relative to the folder `base`.
 
     Raises:
         PluginError: There is no such bot, or it cannot be loaded.
@@ -201,42 +189,41 @@ def load_bot(use: str, base: Path) -> BotPlugin:
 
 def bot_fingerprint(use: str, base: Path) -> Fingerprint:
     """Returns the fingerprint of the bot that `use` names, without importing the bot."""
-    file, attribute = file_and_name(use)
+    file, _ = file_and_name(use)
     provider = _provider(use)
     if provider is not None:
-        return provider.fingerprint()
+        provided: Fingerprint = provider.fingerprint()
+        return provided
     if file:
-        return fingerprints.fingerprint("", fingerprints.files_of_bot_file(bot_files.find(base, file, use), attribute))
+        return fingerprints.fingerprint([bot_files.find(base, file, use)])
     entry = _entry("bot", use)
-    return fingerprints.fingerprint(_version(entry), fingerprints.bot_files(entry.module, entry.attribute))
+    return fingerprints.installed_fingerprint(_version(entry), [entry.module])
 
 
-def bot_sources(use: str, base: Path) -> tuple[Path, ...]:
-    """Returns the files and folders that the bot which `use` names may need to read: its modules, or its packages."""
+def bot_unit(use: str, base: Path) -> Path | None:
+    """Returns the file or the folder that the bot which `use` names is; None for an installed one."""
     file, _ = file_and_name(use)
-    if file:
-        return tuple(fingerprints.file_and_imports(bot_files.find(base, file, use)))
-    if _provider(use) is not None:
-        return ()  # the folder has games, too, which other bots need; no bot has a secret there
-    entry = _entry("bot", use)
-    return tuple([fingerprints.folder_of(name) for name in fingerprints.packages_of(entry.module, entry.attribute)])
-
-
-def game_source(name: str) -> Path:
-    """Returns the file or the folder that the game of that name lives in."""
-    prefix, _, _ = name.partition(":")
-    entry = _entry("game", name) if _provider(name) is None else _entry("provider", prefix)
-    return fingerprints.folder_of(entry.module)
+    return bot_files.find(base, file, use) if file else None
 
 
 @cache
-def _provider(name: str) -> Provider | None:
+def installed_packages() -> tuple[Path, ...]:
+    """Returns the packages of all games, bots, policies and providers that are installed, wherever they lie."""
+    found: dict[Path, None] = {}
+    for group in entry_points.EXPORTED:
+        for entry in entry_points.of_group(group):
+            with suppress(PluginError):  # which is reported where the plugin is loaded
+                found[fingerprints.package_of(entry.module)] = None
+    return tuple(found)
+
+
+@cache
+def _provider(name: str) -> Any:
     """Returns the provider whose prefix the name of a game or a bot has, or None."""
     prefix, colon, _ = name.partition(":")
     if not colon or prefix not in _entries("provider"):
         return None
-    found: Provider = _loaded(_entry("provider", prefix), "provider")()
-    return found
+    return _loaded(_entry("provider", prefix), "provider")()
 
 
 @cache
@@ -289,7 +276,7 @@ def _loaded(entry: EntryPoint, kind: Kind) -> Any:
     except BaseException as error:  # a plugin may raise anything while it is imported
         raise PluginError(
             f'{kind} "{entry.name}" of {entry.distribution} cannot be loaded from {entry.value}: {in_one_line(error)}; '
-            f"mend or uninstall it{place(error)}"
+            f"fix or uninstall it{place(error)}"
         ) from None
 
 
@@ -299,12 +286,12 @@ def _load_game(entry: EntryPoint) -> Game:
     try:
         game = target() if isinstance(target, type) else target
     except Exception as error:
-        raise PluginError(f"{what} cannot be made: {in_one_line(error)}; mend or uninstall it") from None
+        raise PluginError(f"{what} cannot be made: {in_one_line(error)}; fix or uninstall it") from None
     if not isinstance(game, Game) or getattr(game, "name", None) != entry.name:
         raise PluginError(f"{what} is not a subclass of tourney.game.Game with that name")
     for attribute, kind in (("seats", range), ("names", tuple)):
         if not isinstance(getattr(game, attribute, None), kind) or not getattr(game, attribute):
-            raise PluginError(f"{what} has no {kind.__name__} {attribute}; mend or uninstall it")
+            raise PluginError(f"{what} has no {kind.__name__} {attribute}; fix or uninstall it")
     return game
 
 
@@ -331,8 +318,8 @@ def bot_plugin(target: Any, what: str, use: str, folder: Path) -> BotPlugin:
     Args:
         target: The class.
         what: What it is called in messages.
-        use: The plugin's name or FILE.py:NAME.
-        folder: The folder that FILE.py is relative to.
+        use: The plugin's name, FILE.py:NAME or FOLDER:NAME.
+        folder: The folder that paths are relative to.
 
     Raises:
         PluginError: It makes no bots.
@@ -343,36 +330,25 @@ def bot_plugin(target: Any, what: str, use: str, folder: Path) -> BotPlugin:
     options = getattr(target, "Options", None)
     if options is not None and not (isinstance(options, type) and issubclass(options, Options)):
         raise PluginError(f"{what}: Options is not a subclass of tourney.game.Options; make it one, or leave it out")
-    games = names_in(target, "games", what)
-    made_of = names_in(target, "made_of", what)
+    games = games_in(target, what)
     summary = (getattr(target, "__doc__", None) or "").strip().split("\n")[0]
-    return BotPlugin(target, options, games, summary, use, folder, made_of or ())
+    return BotPlugin(target, options, games, summary, use, folder)
 
 
-def names_in(target: Any, attribute: str, what: str) -> tuple[str, ...] | None:
-    """Returns the names that an attribute of a bot holds, a tuple or a list; None if it has none.
-
-    Args:
-        target: The bot, or what makes it.
-        attribute: The name of the attribute.
-        what: What the bot is called in messages.
-
-    Raises:
-        PluginError: The attribute holds something else.
-    """
-    found = getattr(target, attribute, None)
+def games_in(target: Any, what: str) -> tuple[str, ...] | None:
+    """Returns the games that a bot names as those it plays; None if it names none."""
+    found = getattr(target, "games", None)
     if found is None:
         return None
     if not isinstance(found, tuple | list) or not all([isinstance(name, str) for name in found]):
         example = f'"{found}"' if isinstance(found, str) and found.isprintable() else '"NAME"'
-        raise PluginError(f"{what}: {attribute} is no tuple of names; write it as in {attribute} = ({example},)")
+        raise PluginError(f"{what}: games is not a tuple of names; write it as in games = ({example},)")
     return tuple(found)
 
 
 def own_fingerprint() -> Fingerprint:
     """Returns the fingerprint of tourney itself: its distribution and version, and all its modules."""
-    files = fingerprints.folder_of("tourney").rglob("*.py")
-    return fingerprints.fingerprint(f"tourney-cards {entry_points.own_version()}", files)
+    return fingerprints.installed_fingerprint(f"tourney-cards {entry_points.own_version()}", ["tourney"])
 
 
 def own_build() -> str:

@@ -19,6 +19,7 @@ from tourney.game_failures import endless_match, failed_match, is_of_game, is_ra
 from tourney.hosts import bot_prints
 from tourney.hosts.base import Act, BotHost, FailedBot, HostedBot, seat_clocks
 from tourney.hosts.clocks import Timekeeper
+from tourney.hosts.decision_times import timed
 from tourney.hosts.fault_kinds import ChargedError, as_action, describe_answer, fault_of
 from tourney.hosts.inline import InlineBot
 from tourney.hosts.retries import MOST_ATTEMPTS, SAME_ENDS
@@ -38,8 +39,6 @@ Decision 0 is the bot's start. One past the last decision it hears the outcome, 
 """
 Began: TypeAlias = Callable[[Sequence[Any], Sequence[Fault]], None]
 """Called with the log of a match that begins, and with its faults; both grow while the match is played."""
-LATE_PLAYS = 3
-"""How many times a match is played again in which a bot ran out of time while the machine was late."""
 _KEPT: list[Any] = []
 """Bots in this process that are never let go, as that is known to end badly."""
 
@@ -57,8 +56,7 @@ def play(
     """Plays the match to its end, and returns the record.
 
     A match in which a bot's process was killed, maybe from outside, is played again, until `SAME_ENDS` plays have come
-    to the same record or `MOST_ATTEMPTS` plays are over. One in which a bot ran out of time while the machine was late
-    is played again up to `LATE_PLAYS` times.
+    to the same record or `MOST_ATTEMPTS` plays are over.
 
     Args:
         match: What is played: the setup, the seed, the names in the seats, and those of the block.
@@ -68,7 +66,7 @@ def play(
         watch: Returns the context for each call of a bot.
         out: The seats whose entrants were put out of the tournament, and why. Their bots are not made, and the house
             plays from the first decision on.
-        keeper: What notes of time: the matches that are played again for want of it, and how long decisions took.
+        keeper: Takes the times of decisions, and counts the timeouts of an overloaded machine.
         began: What follows the match while it is played, for people.
 
     Raises:
@@ -77,13 +75,8 @@ def play(
     """
     plays: Counter[bytes] | None = None  # made only when it is needed, which is seldom
     keeper = keeper or Timekeeper()
-    late_plays = 0
     for _ in range(MOST_ATTEMPTS):
         record, killed, late = _played(match, game, factories, verdicts or {}, watch, out or {}, keeper, began)
-        if late and late_plays < LATE_PLAYS:
-            late_plays += 1
-            keeper.played_again += 1
-            continue
         if not killed:
             keeper.late_timeouts += late
             break
@@ -107,8 +100,8 @@ def _played(
 ) -> tuple[Record, bool, int]:
     """Plays the match once.
 
-    Returns the record, whether a bot's process may have been killed from outside, and how many bots have run out of
-    time while the machine was late.
+    Returns the record, whether a bot's process may have been killed from outside, and how many bots ran out of time
+    while the machine was overloaded.
     """
     table = _Table(match, game, factories, verdicts, watch, keeper)
     try:
@@ -155,8 +148,9 @@ class _Table:
         self.factories = factories
         self.verdicts = verdicts
         self.watch = watch
+        self.keeper = keeper
         self.killed = False
-        self.late = 0  # how many bots have run out of time while the machine was late
+        self.late = 0  # how many bots ran out of time while the machine was overloaded
         self.called: int | None = None  # the seat whose bot is called out of turn: to start, or to hear the outcome
         self.clocks = seat_clocks(factories, match.seats, keeper, watch is not None)
         self.ours: BaseException | None = None  # an exception that neither a bot nor the game has raised
@@ -174,10 +168,15 @@ class _Table:
         for seat, factory in enumerate(self.factories):
             if seat not in out:
                 self.bots[seat] = self.start(seat, factory)
-        self.acts = [
-            house(match.seed, seat) if seat in out else self.bots[seat].act for seat in range(len(self.factories))
-        ]
+        self.acts = [house(match.seed, seat) if seat in out else self.act_of(seat) for seat in range(len(match.seats))]
         self.called = None
+
+    def act_of(self, seat: int) -> Act:
+        """Returns what asks the bot of a seat; its decisions are timed where they are to be and no clock does it."""
+        act = self.bots[seat].act
+        if self.clocks or not self.keeper.times_all:
+            return act
+        return timed(act, self.keeper.times_of(self.match.seats[seat]))
 
     def caller(self) -> str:
         """Returns the name of the entrant whose bot is being called; empty if there is none."""

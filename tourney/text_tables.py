@@ -16,10 +16,8 @@ from typing import Any, Literal, TypeAlias
 
 import msgspec
 import orjson
-import tabulate
 
-from tourney.bracket_text import bracket_text
-from tourney.column_layout import GAP, Column, aligned, fitted, shortened, total_width
+from tourney.column_layout import GAP, Column, aligned, tabulated, total_width
 from tourney.errors import one_line
 from tourney.schedule.round_report import RoundEntrant, RoundReport
 from tourney.stats.circles import Circle, is_off_even
@@ -28,8 +26,6 @@ from tourney.stats.ranking import DIGITS, Ranking, StandingsRow
 from tourney.stats.ratings import MEAN
 from tourney.stats.seat_bias import SeatPoints
 from tourney.stats.tiebreaks import CommonTiebreak, Tiebreak
-
-tabulate.MIN_PADDING = 0  # tabulate makes every column two wider than its heading
 
 _MARKUP = re.compile(r"([\\`*\[\]<|&]|(?<!\w)_|_(?!\w))")
 """What Markdown could take for markup in the middle of a line; an underscore within a word is none."""
@@ -65,9 +61,8 @@ def standings_text(ranking: Ranking, seats: Sequence[SeatPoints], form: TableFor
         return csv_text(StandingsRow.__struct_fields__, [msgspec.structs.astuple(row) for row in rows])
     columns = [column for column in standings_columns(ranking) if any(column.cells)]
     if form == "markdown":
-        return "\n\n".join([_markdown(columns), *map(markdown_text, standings_legend(ranking, seats, columns))])
-    legend = standings_legend(ranking, seats, fitted(columns, width))
-    return f"{aligned(columns, width)}\n\n{paragraphs(legend, width)}"
+        return "\n\n".join([_markdown(columns), *map(markdown_text, standings_legend(ranking, seats))])
+    return f"{aligned(columns, width)}\n\n{paragraphs(standings_legend(ranking, seats), width)}"
 
 
 def paragraphs(sentences: Sequence[str], width: int) -> str:
@@ -109,28 +104,26 @@ def _tiebreak_column(tiebreak: Tiebreak, ranking: Ranking) -> Column:
     return Column(heading, [_number(number, digits) for number in numbers], expendable=expendable)
 
 
-def standings_legend(ranking: Ranking, seats: Sequence[SeatPoints], columns: Sequence[Column]) -> list[str]:
-    """Returns the paragraphs below the standings, which explain the columns that are shown."""
+def standings_legend(ranking: Ranking, seats: Sequence[SeatPoints]) -> list[str]:
+    """Returns the paragraphs below the standings."""
     first, *ties = [CRITERIA[each] if isinstance(each, str) else each.description for each in ranking.criteria]
     ranked = f"Ranked by {first}; ties by {', '.join(ties)}." if ties else f"Ranked by {first}."
     winner = [f"{row.bot} won the cup. " for row in ranking.rows if row.reached == "winner"]
     return [
         "".join([*winner, ranked]),
         *[tiebreak.note for tiebreak in ranking.tiebreaks if tiebreak.note],
-        _ratings_sentence(ranking, [column.heading for column in columns]),
+        _ratings_sentence(ranking),
         *([_circles_sentence(ranking.circles)] if ranking.circles else []),
         *[_seats_sentence(list(rows), seats) for _, rows in groupby(seats, key=lambda row: (row.game, row.seats))],
     ]
 
 
-def _ratings_sentence(ranking: Ranking, headings: Sequence[str]) -> str:
-    """Says what the ratings are relative to, and what is shown of how sure they are."""
+def _ratings_sentence(ranking: Ranking) -> str:
+    """Says what the ratings are relative to, and how sure they are."""
     scale = f"mean {MEAN:.0f}" if ranking.anchor is None else f"{ranking.anchor[0]} = {ranking.anchor[1]:g}"
-    meant = {"+-": "+- 95 % interval", ">next": ">next % sure to be above the next"}
-    shown = [text for heading, text in meant.items() if heading in headings]
     single = any([row.rating is not None and row.rating_low is None for row in ranking.rows])
-    unknown = [f"how sure they are is unknown {'where blank, ' if shown else ''}after a single deal of a game"]
-    return f"Ratings: {'; '.join([scale, *shown, *(unknown if single else [])])}."
+    unknown = "; where blank, how sure they are is unknown after a single deal of a game" if single else ""
+    return f"Ratings: {scale}; +- 95 % interval; >next % sure to be above the next{unknown}."
 
 
 def _circles_sentence(circles: Sequence[Circle]) -> str:
@@ -202,7 +195,6 @@ def cross_text(
     if form == "markdown":
         return "\n\n".join([_markdown(_cross_columns(order, pairs, digits=1)), *map(markdown_text, legend)])
     number, names, *scores = _cross_columns(order, pairs, digits=1)
-    names = Column(names.heading, [shortened(one_line(name), width // 3) for name in names.cells], is_text=True)
     if total_width([number, names, *scores]) > width:
         _, _, *scores = _cross_columns(order, pairs, digits=0)
     blocks = _blocks(scores, width - total_width([number, names]))
@@ -243,12 +235,7 @@ def score_text(pair: HeadToHead | None, digits: int) -> str:
 
 
 def rounds_text(rounds: Sequence[RoundReport], form: TableFormat, width: int = WIDTH) -> str:
-    """Returns the rounds in a format: who met, with the results of each entrant. CSV has a line for each of them.
-
-    A table of the pairs of a knockout is its bracket, if there is room.
-    """
-    if form == "table" and (bracket := bracket_text(rounds, width)) is not None:
-        return bracket
+    """Returns the rounds in a format: who met, with the results of each entrant. CSV has a line for each of them."""
     if form == "json":
         return json_text(msgspec.to_builtins(rounds))
     rows = [row for each in rounds for row in _round_rows(each)]
@@ -324,25 +311,15 @@ def columns_text(columns: Sequence[Column], form: TableFormat, width: int | None
 
 def _markdown(columns: Sequence[Column]) -> str:
     """Returns columns as a table in Markdown."""
-    return tabulate.tabulate(
-        list(zip(*[map(markdown_text, column.cells) for column in columns], strict=True)),
-        headers=[markdown_text(column.heading) for column in columns],
-        tablefmt="github",
-        colalign=["left" if column.is_text else "right" for column in columns],
-        disable_numparse=True,
-    )
+    escaped = [
+        Column(markdown_text(each.heading), list(map(markdown_text, each.cells)), each.is_text) for each in columns
+    ]
+    return tabulated(escaped, "github")
 
 
 def html_text(columns: Sequence[Column]) -> str:
     """Returns columns as a table in HTML; what is unprintable in a cell is spelled out."""
-    table: str = tabulate.tabulate(
-        list(zip(*[map(one_line, column.cells) for column in columns], strict=True)),
-        headers=[one_line(column.heading) for column in columns],
-        tablefmt="html",
-        colalign=["left" if column.is_text else "right" for column in columns],
-        disable_numparse=True,
-    )
-    return table
+    return tabulated(columns, "html")
 
 
 def markdown_text(text: str) -> str:

@@ -1,13 +1,12 @@
 """Plain data (from TOML or JSON) into frozen structs, or an error that names the key and the remedy."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Annotated, Any, TypeAlias, TypeVar
+from typing import Annotated, Any, Literal, TypeAlias, TypeVar, get_args, get_origin
 
 import msgspec
 import orjson
 
 from tourney.errors import ConfigError, did_you_mean
-from tourney.validation_messages import explain
 
 S = TypeVar("S", bound=msgspec.Struct)
 
@@ -23,29 +22,45 @@ MAX_BITS = 14_000
 
 
 def read(kind: type[S], data: Mapping[str, Any], where: str, table: str = "") -> S:
-    """Returns the struct of that kind with the data's values; nothing is converted, repaired or ignored.
-
-    Args:
-        kind: The struct to read.
-        data: Its values by key.
-        where: What an error message begins with, such as the path of a file; empty for nothing.
-        table: The path of keys from there to the data, such as `bot[0]`; empty if the data are not nested.
-
-    Raises:
-        ConfigError: A key is unknown or missing, or its value is of a wrong type or out of bounds.
-    """
+    """Returns the struct of that kind with the data's values; nothing is converted, repaired or ignored."""
     try:
         return msgspec.convert(data, kind)
     except msgspec.ValidationError as error:
-        raise ConfigError(_after(where, explain(kind, data, str(error), table))) from None
+        raise ConfigError(_after(where, _explain(kind, data, table, error))) from None
+
+
+def _explain(kind: type[msgspec.Struct], data: Mapping[str, Any], table: str, error: msgspec.ValidationError) -> str:
+    """Returns what is wrong with the data, by the key that is at fault; of a value, in the words of msgspec."""
+    fields = {field.encode_name: field for field in msgspec.structs.fields(kind)}
+    for key, value in data.items():
+        place = f"{table}.{key}" if table else key
+        if key not in fields:
+            if kind.__struct_config__.forbid_unknown_fields:
+                return _after(table, f'no key "{key}"; {did_you_mean(key, fields)}')
+            continue
+        if value_error := _value_error(value, fields[key].type):
+            return f"{place}: {value_error}"
+    for key, field in fields.items():
+        if field.required and key not in data:
+            return _after(table, f'the key "{key}" is missing; add it')
+    return _after(table, str(error))
+
+
+def _value_error(value: Any, kind: Any) -> str:
+    """Returns what is wrong with a value; empty if nothing is."""
+    try:
+        msgspec.convert(value, kind)
+    except msgspec.ValidationError as error:
+        literals = [part for part in (kind, *get_args(kind)) if get_origin(part) is Literal]
+        choices = [choice for literal in literals for choice in get_args(literal)]
+        if choices and isinstance(value, str):
+            return f'no choice "{value}"; {did_you_mean(value, map(str, choices))}'
+        return str(error)
+    return ""
 
 
 def read_shared(kinds: Sequence[type[msgspec.Struct]], data: Mapping[str, Any], where: str, table: str) -> list[Any]:
-    """Returns a struct of each kind, read from data whose keys belong to the one or the other.
-
-    Raises:
-        ConfigError: As `read`; a key is unknown if no struct has it.
-    """
+    """Returns a struct of each kind, read from data whose keys belong to the one or the other."""
     known = [key for kind in kinds for key in kind.__struct_encode_fields__]
     for key in data:
         if key not in known:
@@ -54,11 +69,7 @@ def read_shared(kinds: Sequence[type[msgspec.Struct]], data: Mapping[str, Any], 
 
 
 def refuse_extremes(data: Mapping[str, Any]) -> None:
-    """Refuses plain data that is nested too deeply, or has a number of thousands of digits or a NUL in a text.
-
-    Raises:
-        ConfigError: The data have such a value; the message begins with its key.
-    """
+    """Refuses plain data that is nested too deeply, or has a number of thousands of digits or a NUL in a text."""
     for key, value, depth in _values(data):
         if depth > MAX_DEPTH:
             problem = "is nested too deeply; no key needs more than a few levels"
@@ -85,11 +96,7 @@ def _values(data: Mapping[str, Any]) -> Iterator[tuple[str, Any, int]]:
 
 
 def read_options(kind: type[S], data: Mapping[str, Any], where: str) -> S:
-    """Reads the options of a game or a bot. They become JSON, so that whole numbers have at most 64 bits.
-
-    Raises:
-        ConfigError: As `read`, or a number is too large.
-    """
+    """Reads the options of a game or a bot. They become JSON, so that whole numbers have at most 64 bits."""
     refuse_large_numbers(data, where)
     return read(kind, data, where)
 

@@ -25,7 +25,8 @@ from tourney.runner.disqualification import FaultTally
 from tourney.schedule.base import Schedule, schedule
 
 if TYPE_CHECKING:
-    from tourney.runner.job_pool import JobPool, Player
+    from tourney.runner.job_pool import Player
+    from tourney.runner.ordered_pool import OrderedPool
 
 
 class BlockLines(NamedTuple):
@@ -171,7 +172,7 @@ def here(verification: Verification) -> Examine:
     return examine
 
 
-def in_workers(pool: "JobPool") -> Examine:
+def in_workers(pool: "OrderedPool") -> Examine:
     """Returns what examines lines in the workers of a pool whose performer is a `Verification`."""
     from tourney.runner.job_pool import lines_of  # noqa: PLC0415 - a small journal needs no pool
 

@@ -9,8 +9,6 @@ from tourney.bot import Bot
 class First(Bot):
     """The simplest bot there is, and the same each time."""
 
-    made_of = ()
-
     def act(self, view: Any, legal: Sequence[int]) -> int:
         """Returns the first legal action."""
         return legal[0]

@@ -9,8 +9,6 @@ from tourney.bot import Bot, SeatFacts
 class Random(Bot):
     """A uniformly random player: the baseline for all others."""
 
-    made_of = ()
-
     def start(self, facts: SeatFacts) -> None:
         """Takes the random numbers of its seat."""
         self._random = facts.rng.random

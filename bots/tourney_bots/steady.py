@@ -10,13 +10,6 @@ from tourney.policies import load_policy
 class Steady(Bot):
     """A fast and sensible player. It never searches, and does the same each time."""
 
-    made_of = (
-        "tourney.policies:bang",
-        "tourney.policies:cold-blooded",
-        "tourney.policies:leon",
-        "tourney.policies:vole",
-        "tourney.policies:voleur",
-    )
     games = ("bang", "cold-blooded", "leon", "vole", "voleur")
 
     def start(self, facts: SeatFacts) -> None:

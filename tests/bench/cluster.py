@@ -27,7 +27,7 @@ GROUP = "matches/s in a cluster"
 """The group of the measurements, named by their unit."""
 LOCAL, TWO, ONE = "2 workers here, without", "2 workers", "1 worker"
 SLEEPERS, SLEEPER = "many workers, bots that sleep 5 ms", "1 worker, bots that sleep 5 ms"
-LOAD, TASK = "scheduler of many: % of a core", "scheduler of many: us of work a task"
+LOAD = "scheduler of many: % of a core"
 MANY = 64
 """How many workers many are, by default."""
 SECONDS = 30.0
@@ -143,7 +143,7 @@ def _sleepy(build: Build, folder: Path, seconds: float, many: int) -> Mapping[Ke
             worked_s = linux.processor_s(started.scheduler) - before
         found[name] = spent.middle_rate
         if name == SLEEPERS:
-            found |= {LOAD: 100 * worked_s / spent.clock_s, TASK: 1e6 * worked_s / spent.tasks}
+            found[LOAD] = 100 * worked_s / spent.clock_s
     return _keyed(build, found)
 
 
@@ -163,8 +163,6 @@ class RunTime(NamedTuple):
     clock_s: float
     middle_rate: float
     """How many matches were written a second from the first tenth to the last."""
-    tasks: int
-    """How many tasks the workers of a cluster have done."""
 
 
 def _run(build: Build, folder: Path, text: str, *arguments: str) -> RunTime:
@@ -183,13 +181,11 @@ def _run(build: Build, folder: Path, text: str, *arguments: str) -> RunTime:
         clock_s = time.perf_counter() - begun
         if process.returncode:
             raise subprocess.CalledProcessError(process.returncode, command)
-        times = orjson.loads((out / "times.json").read_bytes())
         matches = (out / "journal.jsonl").read_bytes().count(b"\n")
     whole = seen[-1][1]
     first, *_, last = [(at, size) for at, size in seen if whole / 10 <= size <= whole * 9 / 10] or [*seen, seen[-1]]
     rate = matches * (last[1] - first[1]) / whole / (last[0] - first[0]) if last[0] > first[0] else matches / clock_s
-    tasks = sum([each["tasks"] for each in times.get("machines", {}).values()])
-    return RunTime(clock_s, rate, tasks)
+    return RunTime(clock_s, rate)
 
 
 def main() -> None:

@@ -12,9 +12,9 @@ from tourney.bot import SeatFacts
 from tourney.game import Game, Options
 from tourney.hosts.base import BotSpec
 from tourney.hosts.clocks import MatchTime, Timekeeper
+from tourney.hosts.decision_times import timed
 from tourney.hosts.factory import create_host
 from tourney.hosts.limits import Limits
-from tourney.hosts.measured import MeasuredHost
 from tourney.plugins import load_game
 
 WIRE = Path(__file__).parent.parent.parent / "bots" / "wire"
@@ -57,17 +57,16 @@ def cost(spec: BotSpec, cores: tuple[int, int], limits: Limits, measured: bool =
     before = os.sched_getaffinity(0)
     keeper = Timekeeper()
     host = create_host(spec, limits, None)
-    if measured:
-        host = MeasuredHost(host, spec.name, keeper)
     try:
         os.sched_setaffinity(0, {cores[1]})  # a bot's process stays on the core that the worker is on when it starts
         (clock,) = MatchTime([limits], Timekeeper()).clocks
         facts = facts._replace(clock=clock.reading())
         bot = host.begin(facts, 1, clock if host.needs_clock else None)
         os.sched_setaffinity(0, {cores[0]})
+        act = timed(bot.act, keeper.times_of(spec.name)) if measured else bot.act
         start = time.perf_counter()
         for view, legal in questions:
-            bot.act(view, legal)
+            act(view, legal)
         keeper.take()
         seconds = time.perf_counter() - start
         bot.close()

@@ -67,7 +67,7 @@ class ReadyPool(OrderedPool):
             messages.encode(messages.plain_blocks(task.blocks, {}))
             reply = messages.REPLIES.decode(self._reply(len(task.blocks)))
             assert isinstance(reply, Played)
-            result = TaskResult(task.position, reply.blocks, reply.lines, 0, reply.seconds, reply.times)
+            result = TaskResult(task.position, reply.blocks, reply.lines, reply.results, reply.seconds, reply.times)
             self._finish_task(task, result)
 
     def _reply(self, blocks: int) -> bytes:

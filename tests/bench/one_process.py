@@ -70,11 +70,14 @@ def play(game: str, deals: int, folder: Path) -> Path:
     never = os.pipe()[0]  # what ends when the main process does: not before this one
 
     def main_process() -> None:
-        def start_pool(faults: FaultMonitor, _logs: Path) -> OneWorker:
-            return OneWorker(played, ours, faults)
+        class Workers:
+            count = 1
+
+            def pool(self, _tournament: config.Tournament, faults: FaultMonitor, _logs: Path | None) -> OneWorker:
+                return OneWorker(played, ours, faults)
 
         with run.prepare(played, text, folder / "run", "new", force=False) as journal:
-            run.play(played, journal, 1, lambda _: None, start_pool=start_pool)
+            run.play(played, journal, Workers(), lambda _: None)
 
     worker.MAX_TASK_S = inf  # no task is sent back because the machine is slow
     thread = threading.Thread(target=main_process)

@@ -4,15 +4,12 @@ import os
 import signal
 import subprocess
 import sys
-from contextlib import suppress
-from pathlib import Path
 
 import pytest
 
-from tests.cli.runs import MARK, begin, journal_started, marked, parent_of, wait_for, workers_of
+from tests.cli.runs import MARK, begin, journal_started, marked, parent_of, same_run, wait_for, workers_of
 from tests.conftest import ROOT
 from tests.hosts import machine
-from tests.left_out import PORTABLE
 
 FORKS = """
 [[bot]]
@@ -33,46 +30,29 @@ def test_a_run_in_the_storm_writes_the_same_bytes_and_leaves_nothing(kind):
     assert done.returncode == 0, done.stderr
 
 
-def test_nothing_is_left_where_workers_are_stopped_and_the_forkserver_and_the_main_process_killed(write, tmp_path):
-    config = write(deals="2000", bots='["first", "random"]')
+def test_nothing_is_left_where_the_workers_the_forkserver_and_the_main_process_are_killed(write, tmp_path):
+    config = write(deals="500", bots='["first"]', extra=FORKS.format(ROOT / "tests" / "storm" / "bots.py"))
     mark = f"killed-{tmp_path}"
     process = begin(tmp_path, config, "--out", "run", "--workers", 2, **{MARK: mark})
     wait_for(lambda: journal_started(tmp_path / "run"))
     workers = workers_of(process)
-    process.send_signal(signal.SIGSTOP)  # or it would continue them
-    for pid, number in [*[(pid, signal.SIGSTOP) for pid in workers], (parent_of(workers[0]), signal.SIGKILL)]:
-        os.kill(pid, number)
+    for pid in [parent_of(workers[0]), *workers]:
+        os.kill(pid, signal.SIGKILL)
     process.kill()
     process.communicate()
     wait_for(lambda: not marked(mark))
 
 
-def test_nothing_is_left_where_all_processes_are_stopped_when_the_main_process_is_killed(write, tmp_path):
-    extra = FORKS.format(ROOT / "tests" / "storm" / "bots.py")
-    if PORTABLE:  # what is stopped while it starts is left, so nothing may start by then
-        extra += "keep = true\n"
-    config = write(deals="500", bots='["first"]', extra=extra)
-    mark = f"stopped-{tmp_path}"
-    process = begin(tmp_path, config, "--out", "run", "--workers", 1 if PORTABLE else 2, **{MARK: mark})
+def test_a_run_whose_forkserver_is_killed_ends_at_once_and_resumes_to_the_same_bytes(write, tourney, tmp_path):
+    config = write(deals="500", bots='["first", "random"]')
+    mark = f"lost-{tmp_path}"
+    process = begin(tmp_path, config, "--out", "run", "--workers", 2, **{MARK: mark})
     wait_for(lambda: journal_started(tmp_path / "run"))
-    process.send_signal(signal.SIGSTOP)  # or it would continue the others
-    wait_for(lambda: not stop_those_that_run(mark))
-    process.kill()
-    process.communicate()
+    os.kill(parent_of(workers_of(process)[0]), signal.SIGKILL)
+    _, errors = process.communicate()
+    assert process.returncode == 4
+    assert "--resume" in errors.splitlines()[-1]
     wait_for(lambda: not marked(mark))
-
-
-def stop_those_that_run(mark: str) -> list[int]:
-    """Sends SIGSTOP to the marked processes that have not stopped yet, and returns them.
-
-    What has not stopped when the main process ends would not be continued. One that starts another cannot stop before
-    that has started; its state is D.
-    """
-    running = []
-    for pid in marked(mark):
-        with suppress(OSError):  # it has ended meanwhile
-            state = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[0]
-            if state not in "TtD":
-                running.append(pid)
-                os.kill(pid, signal.SIGSTOP)
-    return running
+    assert tourney("run", config, "--out", "run", "--resume").returncode == 0
+    assert tourney("run", config, "--out", "whole").returncode == 0
+    same_run(tmp_path / "run", tmp_path / "whole")

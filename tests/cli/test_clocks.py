@@ -46,7 +46,7 @@ def test_a_manifest_with_a_clock_that_is_none_is_damaged(tourney, finished, key)
     tournament = folder.read_manifest(finished)["tournament"]
     tournament["bots"][1]["limits"][key] = "soon"
     change_manifest(finished, tournament=tournament)
-    one_line(tourney("standings", finished), 2, f'the manifest is damaged (bot first.{key}: "soon" is no clock; ')
+    one_line(tourney("standings", finished), 2, f'the manifest is damaged (bot first.{key}: invalid clock "soon"; ')
 
 
 GATE = ("gate", "mine.py:Bot", "--against", "{}", "--game", "vole", "--config", "t.toml", "--max-deals", 1, "--quiet")
@@ -73,7 +73,9 @@ def test_check_takes_a_clock(tourney):
 
 @pytest.mark.parametrize("option", ["--clock", "--cpu"])
 def test_check_says_what_a_clock_looks_like(tourney, option):
-    one_line(tourney(*BOT, option, "10"), 2, f'tourney: {option}: "10" is no clock; give the time for a match and what')
+    one_line(
+        tourney(*BOT, option, "10"), 2, f'tourney: {option}: invalid clock "10"; give the time for a match and what'
+    )
 
 
 CORES = os.cpu_count() if PORTABLE else len(os.sched_getaffinity(0))

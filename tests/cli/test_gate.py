@@ -10,7 +10,7 @@ import orjson
 import pytest
 
 from tests.cli.runs import alive, journal, one_line, wait_for, workers_of
-from tests.conftest import BAD, ROOT, TOURNEY, mostly_slow
+from tests.conftest import BAD, ROOT, TOURNEY
 
 BOTS = ROOT / "tests" / "gated" / "bots.py"
 FIRST = ("gate", "random", "--against", "first", "--game", "vole", "--option", "vole.target=6")
@@ -253,7 +253,7 @@ def test_games_bots_and_limits_come_from_a_file(tourney, tmp_path):
 
 
 VERSION = """
-from {package}helper import PLACE
+from .helper import PLACE
 
 
 class Bot:
@@ -262,19 +262,15 @@ class Bot:
 """
 
 
-@pytest.mark.parametrize("package", mostly_slow(["", "kit."], "kit."))
-def test_two_versions_in_two_folders_do_not_mix(tourney, tmp_path, package):
+def test_two_versions_in_two_folders_do_not_mix(tourney, tmp_path):
     """Each imports its own module of the same name; one plays the first card, the other the last."""
     for version, place in (("base", 0), ("head", -1)):
-        home = tmp_path / version / package.rstrip(".")
+        home = tmp_path / version / "bot"
         home.mkdir(parents=True)
-        (home / "bot.py").write_text(VERSION.format(package=package), encoding="utf-8")
+        (home / "__init__.py").write_text(VERSION, encoding="utf-8")
         (home / "helper.py").write_text(f"PLACE = {place}\n", encoding="utf-8")
-        if package:
-            (home / "__init__.py").touch()
-    file = f"{package.replace('.', '/')}bot.py:Bot"
     keys = ("--game", "vole", "--option", "vole.target=4", "--max-deals", 1)
-    result = tourney("gate", f"head/{file}", "--against", f"base/{file}", *keys)
+    result = tourney("gate", "head/bot:Bot", "--against", "base/bot:Bot", *keys)
     assert result.returncode == 3, result.stderr
     verdict = orjson.loads((folder(tmp_path, "gate-bot-new-vs-bot-old") / "gate.json").read_bytes())
     assert verdict["faults"]["all"] == 0

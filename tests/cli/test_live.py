@@ -47,39 +47,13 @@ def test_a_terminal_shows_bar_rate_time_left_faults_and_leaders(slow, tmp_path):
     assert shown.code == 0, shown.text
     told = rows(shown)
     assert re.fullmatch(r"\d+ of 30, \d+(\.\d)?/s", told["matches"][0])
-    assert {re.sub(r"\d", "0", text) for text in told["left"]} == {"0:00:00"}
     assert set(told["faults"]) == {"0"}
     assert re.fullmatch(r"(\w+ [\d.]+ %, ){1,2}\w+ [\d.]+ %", told["leaders"][-1])
-    bars = [line for line in shown.lines if re.search(r"━ +\d+ %$", line)]
+    bars = [line for line in shown.lines if re.search(r"━ +\d+% +(-:--:--|0:\d\d:\d\d) left$", line)]
     assert bars
+    assert "-:--:--" not in bars[-1]
     assert {len(line) for line in bars} == {80}
     assert re.search(r"\nplayed 30 matches in [\d.]+ s, [\d.]+/s\n", "\n".join(shown.lines))
-
-
-@pytest.mark.slow
-def test_before_the_first_match_is_over_it_says_for_how_long_the_first_are_played(write, tmp_path):
-    (tmp_path / "slow.py").write_text(SLOW.replace("0.01", "0.2"), encoding="utf-8")
-    file = write(bots='["random"]', extra=USED, deals="1")
-    told = rows(on_terminal(tmp_path, 100, "run", file, "--out", "run", "--workers", 1))
-    assert told["matches"][0] == "0 of 2"
-    first = re.compile(r"known when the first matches are over, which have been played for 0:00:0\d")
-    assert first.fullmatch(told["left"][0])
-    assert "?" not in " ".join(told["left"])
-
-
-@pytest.mark.slow
-def test_bots_that_have_not_played_yet_are_named_with_the_time_left(slow, tmp_path):
-    """With one worker, bot after bot has its first match."""
-    file = slow(bots='["random"]', extra='[[bot]]\nname = "late"\nuse = "slow.py:Slow"\n', deals="1")
-    (tmp_path / "slow.py").write_text(SLOW.replace("0.01", "0.06"), encoding="utf-8")
-    told = rows(on_terminal(tmp_path, 100, "run", file, "--out", "run", "--workers", 1))
-    said = [text for text in told["left"] if "not played yet" in text]
-    assert said
-    form = re.compile(
-        r"0:\d\d:\d\d, if the (\d bots that have|bot that has) not played yet (are|is) as quick as the others"
-    )
-    assert all(form.fullmatch(text) for text in said)
-    assert "not played yet" not in told["left"][-1]
 
 
 @pytest.mark.slow
@@ -88,7 +62,7 @@ def test_the_live_view_never_cuts_off_the_faults(slow, tmp_path, columns):
     bad = "".join([f'[[bot]]\nname = "a-bot-that-raises-{i}"\nuse = "{BAD}:RaisesLater"\n' for i in range(4)])
     shown = on_terminal(tmp_path, columns, "run", slow(extra=bad, deals="4"), "--out", "run", "--workers", 1)
     assert shown.code == 0, shown.text
-    views = re.split(r"━ +\d+ %", "\n".join(shown.lines))[1:]
+    views = re.split(r"━ +\d+% .* left", "\n".join(shown.lines))[1:]
     last = " ".join(views[-1].partition("faults")[2].partition("leaders")[0].split())
     assert re.fullmatch(r"\d+ \((a-bot-that-raises-\d \d+(, )?){4}\)", last)
     assert all("…" not in view.partition("leaders")[0] for view in views)
@@ -119,7 +93,6 @@ def test_a_gate_shows_the_same_view(slow, tmp_path):
     told = rows(shown)
     assert re.fullmatch(r"\d+ of at most 20", told["deals"][0])
     assert re.fullmatch(r"\d+, \d+(\.\d)?/s", told["matches"][-1])
-    assert re.fullmatch(r"at most 0:\d\d:\d\d", told["left"][-1])
     assert set(told["faults"]) == {"0"}
     assert re.fullmatch(r"LLR -?\d\.\d\d \(-2\.94, 2\.94\)", told["verdict"][-1])
     assert re.search(r"Elo", told["strength"][-1])

@@ -4,7 +4,6 @@ import orjson
 import pytest
 
 from tests.cli.runs import journal, one_line
-from tests.cli.terminal import on_terminal
 from tests.conftest import BAD
 
 FAULTY = f'[[bot]]\nname = "bad"\nuse = "{BAD}:RaisesLater"'
@@ -109,26 +108,6 @@ def test_wrong_use_is_refused(tourney, says):
     one_line(tourney("matches", "run", *WRONG[says]), 2, says)
 
 
-@pytest.mark.parametrize("columns", [40, 80, 120])
-def test_no_line_is_wider_than_the_terminal_and_nothing_is_cut_off(run, listed, tmp_path, columns):
-    """Into a pipe each match is one line; on a terminal, it goes on in further lines where it must."""
-    whole = listed("--sort", "faults")
-    assert names(whole) == sorted(run, key=lambda match: -len(run[match]["faults"]))
-    shown = on_terminal(tmp_path, columns, "matches", "run", "--sort", "faults")
-    assert shown.code == 0
-    assert max(map(len, shown.lines)) <= columns
-    assert " ".join(shown.lines).split() == " ".join(whole).split()
-    assert [line.split()[0] for line in shown.lines if line and not line.startswith(" ")] == names(whole)
-
-
 @pytest.mark.usefixtures("run")
-def test_into_a_pipe_each_match_is_one_line_whatever_columns_says(tourney, listed):
+def test_each_match_is_one_line_whatever_columns_says(tourney, listed):
     assert tourney("matches", "run", COLUMNS="40").stdout.splitlines() == listed()
-
-
-@pytest.mark.slow
-@pytest.mark.usefixtures("run")
-def test_a_narrower_terminal_than_40_columns_is_taken_for_one_of_40(tmp_path):
-    shown = on_terminal(tmp_path, 20, "matches", "run")
-    assert shown.lines == on_terminal(tmp_path, 100, "matches", "run", COLUMNS="10").lines
-    assert 20 < max(map(len, shown.lines)) <= 40

@@ -1,6 +1,7 @@
 """What to do about an error is said in the words of the command line by the command line alone."""
 
 import ast
+import errno
 import re
 from importlib import import_module
 from pathlib import Path
@@ -9,8 +10,15 @@ import click
 import pytest
 
 from tourney.cli.main import COMMANDS
-from tourney.errors import ConfigError, RunError, UnsuitableFolderError
-from tourney.remedies import remedies
+from tourney.errors import (
+    EXIT_ENDED_EARLY,
+    EXIT_USAGE,
+    RunError,
+    TooManyFaultsError,
+    WriteError,
+    cannot_write,
+    resume_hint,
+)
 
 PACKAGE = Path(__file__).parents[2] / "tourney"
 WRITES_COMMANDS = PACKAGE / "scaffold.py"
@@ -30,7 +38,7 @@ def flags() -> set[str]:
 
 
 def test_the_flags_are_found():
-    assert flags() >= {"--resume", "--against", "--decisions-of", "--no-pager", "--language"}
+    assert flags() >= {"--resume", "--against", "--decisions-of", "--language"}
 
 
 @pytest.mark.parametrize(
@@ -44,11 +52,17 @@ def test_no_text_below_the_command_line_names_a_flag(path):
             assert not named, f"line {node.lineno} names {', '.join(sorted(named))}"
 
 
-def test_a_remedy_is_added_to_errors_of_its_class_only():
-    known = {RunError: "remove it", ConfigError: "write it anew"}
-    with pytest.raises(UnsuitableFolderError, match=r"^there is no room; remove it$"), remedies(known):
-        raise UnsuitableFolderError("there is no room")
-    with pytest.raises(ConfigError, match=r"^it is wrong; write it anew$"), remedies(known):
-        raise ConfigError("it is wrong")
-    with pytest.raises(ConfigError, match=r"^it is wrong$"), remedies({RunError: "remove it"}):
-        raise ConfigError("it is wrong")
+def test_an_error_that_ends_a_run_early_says_how_to_resume_it_and_no_other():
+    with pytest.raises(TooManyFaultsError, match=r"^too many; do this$"), resume_hint("do this"):
+        raise TooManyFaultsError("too many")
+    with pytest.raises(RunError, match=r"^it is taken$"), resume_hint("do this"):
+        raise RunError("it is taken")
+
+
+def test_what_may_not_be_written_is_wrong_use_before_a_run_has_begun_and_an_early_end_later():
+    refused = PermissionError(errno.EACCES, "no")
+    assert cannot_write("x", refused).exit_code == EXIT_USAGE
+    assert cannot_write("x", OSError(errno.ENOSPC, "full")).exit_code == EXIT_ENDED_EARLY
+    with pytest.raises(WriteError) as caught, resume_hint("do this"):
+        raise cannot_write("x", refused)
+    assert caught.value.exit_code == EXIT_ENDED_EARLY

@@ -84,11 +84,11 @@ def test_a_gate_prints_the_traceback(tourney, tmp_path, more):
     [
         (
             "\nimport no_such_module\n",
-            "No module named 'no_such_module'; mend it (line 2 of it.py)",
+            "(line 2 of it.py)",
         ),
-        ("import json\n\njson.loads('x')\n", "mend it (line 3 of it.py)"),
-        (f"raise ValueError('{'x' * 3000}')\n", "mend it (line 1 of it.py)"),
-        ("def (:\n", "invalid syntax (it.py, line 1); mend it"),
+        ("import json\n\njson.loads('x')\n", "(line 3 of it.py)"),
+        (f"raise ValueError('{'x' * 3000}')\n", "(line 1 of it.py)"),
+        ("def (:\n", "invalid syntax (it.py, line 1); fix it"),
     ],
 )
 def test_an_import_that_fails_names_the_line(tourney, write, tmp_path, host, text, says):

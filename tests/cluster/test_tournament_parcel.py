@@ -13,7 +13,7 @@ from tourney.cluster.tournament_parcel import pack, unpack, with_first_paths
 from tourney.errors import ConfigError, RunError
 
 BOT = """
-from {imports} import CHOICE
+from .{imports} import CHOICE
 
 class Mine:
     def act(self, view, legal):
@@ -22,10 +22,10 @@ class Mine:
 TABLES = """
 [[bot]]
 name = "inner"
-use = "pack/inner/deep.py:Mine"
+use = "pack:Mine"
 [[bot]]
 name = "outer"
-use = "../other/link.py:Mine"
+use = "../other/link:Mine"
 host = "process"
 [[bot]]
 name = "program"
@@ -37,17 +37,17 @@ host = "process"
 
 @pytest.fixture
 def tournament(tmp_path):
-    """A tournament with a file in a package, a link to a file in another folder, and a program that reads a folder."""
+    """A tournament with a bot in a folder, a link to another folder, and a program that reads a folder."""
     home = tmp_path / "home"
     for folder in ("home/pack/inner", "other/real", "home/tables/more"):
         (tmp_path / folder).mkdir(parents=True)
-    for path in ("pack/__init__.py", "pack/inner/__init__.py", "pack/weights.bin", "pack/choice.py"):
+    for path in ("pack/inner/__init__.py", "pack/weights.bin", "pack/inner/choice.py"):
         (home / path).write_text("CHOICE = 0\n")
-    (home / "pack" / "inner" / "deep.py").write_text(BOT.format(imports="pack.choice"))
-    (tmp_path / "other" / "real" / "bot.py").write_text(BOT.format(imports="beside"))
+    (home / "pack" / "__init__.py").write_text(BOT.format(imports="inner.choice"))
+    (tmp_path / "other" / "real" / "__init__.py").write_text(BOT.format(imports="beside"))
     (tmp_path / "other" / "real" / "beside.py").write_text("CHOICE = -1\n")
-    (tmp_path / "other" / "real" / "unneeded.py").write_text("CHOICE = -1\n")
-    (tmp_path / "other" / "link.py").symlink_to("real/bot.py")
+    (tmp_path / "other" / "unneeded.py").write_text("CHOICE = -1\n")
+    (tmp_path / "other" / "link").symlink_to("real")
     (home / "run.sh").write_text("sleep 1\n")
     (home / "run.sh").chmod(0o755)
     (home / "tables" / "more" / "a.txt").write_text("a")
@@ -67,10 +67,10 @@ def test_bots_arrive_with_all_they_are_made_of(tournament, tmp_path):
     assert files(folder) == {
         f"{root}/home/{name}"
         for name in (
-            "pack/__init__.py", "pack/choice.py", "pack/weights.bin", "pack/inner/__init__.py", "pack/inner/deep.py",
+            "pack/__init__.py", "pack/weights.bin", "pack/inner/__init__.py", "pack/inner/choice.py",
             "run.sh", "tables/more/a.txt",
         )
-    } | {f"{root}/other/real/bot.py", f"{root}/other/real/beside.py"}  # fmt: skip
+    } | {f"{root}/other/real/__init__.py", f"{root}/other/real/beside.py"}  # fmt: skip
     assert os.access(folder / root / "home" / "run.sh", os.X_OK)
     assert found.names == tournament.names
     assert (found.seed, found.setups, found.limits_faults) == (tournament.seed, tournament.setups, False)
@@ -88,7 +88,7 @@ def test_paths_in_tracebacks_are_those_of_the_first_machine(tournament, tmp_path
     found = unpack(pack(tournament), tmp_path / "new")
     here = found.entrants[2].use.rpartition(":")[0]
     assert with_first_paths(f'File "{here}", line 3', found, tmp_path / "new") == (
-        f'File "{tmp_path}/other/real/bot.py", line 3'
+        f'File "{tmp_path}/other/real", line 3'
     )
 
 

@@ -67,26 +67,6 @@ class EachTime:
     def act(self, view, legal):
         burn(0.1)
         return legal[-1]
-class LosesChild:
-    # its helper works before the first decision, and ends in it, with nobody to count what it has used
-    def start(self, facts):
-        signal.signal(signal.SIGCHLD, signal.SIG_IGN)
-        source, target = os.pipe()
-        self.helper = os.fork()
-        if self.helper == 0:
-            burn(0.2)
-            os.write(target, b"x")
-            time.sleep(600)
-        os.read(source, 1)
-        self.ended = False
-    def act(self, view, legal):
-        if not self.ended:
-            os.kill(self.helper, signal.SIGKILL)
-            try:
-                os.waitpid(self.helper, 0)
-            except ChildProcessError:
-                self.ended = True
-        return legal[-1]
 class BurnsInStart:
     def start(self, facts): burn(0.5)
     def act(self, view, legal): return legal[-1]
@@ -161,13 +141,3 @@ def test_the_bank_is_for_all_decisions_together(played):
 @pytest.mark.slow
 def test_a_bot_that_sleeps_for_ever_is_caught_by_the_clock(played):
     assert charge(played("SleepsForEver", cpu_ms=150)) == ("timeout", "took longer than 10 times its processor time")
-
-
-@pytest.mark.parametrize("limits", [{}, {"move_ms": 60_000}])
-def test_a_bot_whose_helper_ends_with_its_account_lost_is_measured_all_the_same(limits, played):
-    keeper = Timekeeper()
-    keeper.measures_processor = True
-    assert played("LosesChild", keeper=keeper, **limits) == against_good(bot("Good"))
-    times = keeper.take()[2]["bot-1"]
-    assert times.processor.decisions == times.clock.decisions > 1
-    assert times.processor.total_ns < times.clock.total_ns

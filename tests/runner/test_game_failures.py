@@ -313,7 +313,7 @@ def test_a_game_that_fails_while_its_options_are_read_is_one_line(plugin, where,
     assert result.returncode == 2, result.stderr
     (line,) = result.stderr.splitlines()
     assert 'game "duel" fails while its options are read: ZeroDivisionError: division by zero at ' in line
-    assert line.endswith("; mend or uninstall it")
+    assert line.endswith("; fix or uninstall it")
     assert f"{path / 'duel.py'}:" in line
     assert not (path / "run").exists()
 

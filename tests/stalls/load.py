@@ -38,14 +38,14 @@ class Load(NamedTuple):
         won, times = share(self.result), self.result.times
         points = f"{100 * won.mean:.1f} ± {100 * won.bar:.1f}"
         counts = [self.result.faults_of("slow"), self.result.faults_of("quick")]
-        counts += [times.played_again, times.late_timeouts]
+        counts += [times.late_timeouts]
         return [self.host, self.limit, str(self.workers), str(self.result.matches), points, str(self.difference),
                 *map(str, counts)]  # fmt: skip
 
 
 HEADERS = [
     "host", "limit", "workers", "matches", "points %", "from 1 worker", "slow charged", "quick charged",
-    "played again", "late timeouts",
+    "late timeouts",
 ]  # fmt: skip
 
 

@@ -92,7 +92,7 @@ def role(process: Process, family: dict[int, Process], main: int) -> str:
     elif spawner:
         found = "spawner"
     elif role(parent, family, main) == "forkserver":
-        found = "worker" if process.group == process.pid else "watchdog"
+        found = "worker"
     else:
         found = "bot" if "bwrap" in parent.command.split("--", 1)[0] else "child of a bot"
     return found

@@ -16,6 +16,7 @@ from tests.conftest import TOURNEY
 from tests.left_out import PORTABLE
 from tests.storm import processes
 from tests.storm.kinds import text
+from tourney.errors import EXIT_ENDED_EARLY
 from tourney.journal.times import TIMES
 
 FATAL = ("HUP", "INT", "QUIT", "PIPE", "ALRM", "TERM", "USR1", "USR2", "VTALRM", "PROF", "IO")
@@ -23,8 +24,6 @@ HARMLESS = ("CHLD", "CONT", "URG", "WINCH")
 ENDED_BY_USER = 130
 MAIN = 0.06
 """The share of signals that go to the main process."""
-WOKEN = ("main", "child of a bot", "orphan")
-"""Those who are always continued when they were stopped: what a bot starts may be stopped by the bot itself."""
 EARLY = 0.2
 """The share of starts into which signals are sent from the first moment on; else only once there are workers."""
 WAIT_S = 30
@@ -147,6 +146,7 @@ class Storm:
         self.continues.clear()
         code = main.returncode
         expected = -code in sent or (code == ENDED_BY_USER and sent & {signal.SIGINT, signal.SIGTERM}) or code == 0
+        expected = expected or (code == EXIT_ENDED_EARLY and ("forkserver" in {role for role, _ in self.killed}))
         if not expected or ("Traceback" in errors and code == 0):
             self.say(errors)
             raise StormError(f"it ended with {code}: {errors[-1000:]}")
@@ -200,7 +200,7 @@ class Storm:
             else self.rng.choice(HARMLESS)
         )  # fmt: skip
         number = signal.Signals[f"SIG{name}"]
-        if name == "STOP" and (role in WOKEN or self.rng.random() < 0.5):
+        if name == "STOP":
             self.continues.append((time.monotonic() + self.rng.expovariate(2), pid))
         self.say(f"{name} to {role} {pid}: {family[pid].command[:100]}")
         if self.send(pid, number):
@@ -235,8 +235,8 @@ class Storm:
         """Waits until nothing of the run's processes is left, so that the next start meets none of them.
 
         A process that is still stopped after a while is continued: where all that could see to it were killed before
-        it was stopped, only whoever has stopped it can do that. Likewise, one is killed where the main process, the
-        forkserver and the watchdog of its group were killed; the portable way, where a guard was killed.
+        it was stopped, only whoever has stopped it can do that. Likewise, one is killed the portable way, where a guard
+        was killed.
         """
         patient = time.monotonic() + WAIT_S
 
@@ -247,20 +247,17 @@ class Storm:
                 if each.state == "T" and time.monotonic() > patient and self.send(each.pid, signal.SIGCONT):
                     self.say(f"CONT to {each.pid}, which nobody else continues")
                     self.figures.continued[self.kind] += 1
-                elif time.monotonic() > patient and self.unguarded(each.group) and self.send(each.pid, signal.SIGKILL):
+                elif time.monotonic() > patient and self.unguarded() and self.send(each.pid, signal.SIGKILL):
                     self.say(f"KILL to {each.pid}, which nobody else kills")
                     self.figures.unguarded[self.kind] += 1
             return [str(each) for each in found.values()]
 
         self.expect("a process", left)
 
-    def unguarded(self, group: int) -> bool:
-        """Tells whether all were killed who could see to what a worker has left in that group."""
+    def unguarded(self) -> bool:
+        """Whether all were killed who could see to what a worker has left."""
         roles = {role for role, _ in self.killed}
-        if PORTABLE:
-            return "guard" in roles
-        watchdog = {("watchdog", group), ("orphan", group)}  # it is an orphan once its forkserver was killed
-        return {"main", "forkserver"} <= roles and bool(self.killed & watchdog)
+        return PORTABLE and "guard" in roles
 
     def family(self, main: int) -> str:
         family = processes.descendants()

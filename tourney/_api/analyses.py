@@ -1,37 +1,17 @@
 """What the decisions of a run cost, found out from a Python program."""
 
-import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from pathlib import Path
-from typing import Any, NamedTuple
+from collections.abc import Callable, Sequence
 
 import msgspec
 
-from tourney._api.configuration import worker_count
-from tourney._api.progress import RunProgress, interruptible
+from tourney._api.progress import LIBRARY, RunProgress
 from tourney._api.rows import Rows
-from tourney._api.workers import check_cluster, cluster_job_pool, lost_cluster
 from tourney.column_layout import Column
-from tourney.config import Tournament
-from tourney.debugging.analysis import AnalysisSettings, DecisionCost, MatchAnalysis, read_analysis
-from tourney.debugging.analysis_bots import PlayingBots
-from tourney.debugging.analysis_file import AnalysisFile, OtherAnalysisError
-from tourney.debugging.analysis_job import DecisionAnalysis
+from tourney.debugging.analysis import DecisionCost, MatchAnalysis
 from tourney.debugging.analysis_summary import BotAnalysis, bot_analyses, probable_loss
-from tourney.debugging.analysis_work import AnalysisWork, begun
-from tourney.errors import ConfigError, MissingFileError, RunError
-from tourney.journal import times
-from tourney.journal.match_search import find_records
-from tourney.remedies import Remedies, remedies
-from tourney.runner.job_pool import ItemJob, JobPool
-from tourney.runner.ordered_pool import OrderedPool
-from tourney.schedule.base import schedule
-
-REMEDIES: Remedies = {
-    OtherAnalysisError: "overwrite=True removes it, and analyses anew",
-    MissingFileError: "give the tournament file's folder by folder",
-}
+from tourney.debugging.analysis_work import AnalysisOrder, lead
+from tourney.errors import ConfigError
+from tourney.runner.workers import Workers
 
 
 class AnalysedDecision(DecisionCost, frozen=True, kw_only=True):
@@ -73,61 +53,19 @@ class Analysis(Rows[AnalysedDecision]):
         ]
 
 
-class AnalysisOrder(NamedTuple):
-    """What is to be analysed, and how; see `Run.analyse`."""
-
-    bot: str | None
-    matches: Sequence[str] | None
-    playouts: int | None
-    workers: int | None
-    cluster: str | None
-    overwrite: bool
-    folder: Path | None
-    trust: bool
-    progress: Callable[[RunProgress], object] | None
-
-
-def analysis(path: Path, manifest: Mapping[str, Any], tournament: Tournament, order: AnalysisOrder) -> Analysis:
+def analysis(
+    order: AnalysisOrder,
+    workers: int | None,
+    cluster: str | None,
+    progress: Callable[[RunProgress], object] | None,
+) -> Analysis:
     """Analyses what is left of an order, and returns all that was asked for; see `Run.analyse`."""
     if order.playouts is not None and not 4 <= order.playouts <= 100_000:
-        raise ConfigError(f"playouts={order.playouts}: take 4 to 100000")
-    check_cluster(order.cluster, order.workers, oversubscribe=False)
-    count = worker_count(tournament, order.workers, oversubscribe=True)
-    chosen = None if order.matches is None else find_records(path, schedule(tournament), order.matches)
-    work = AnalysisWork(path, tournament, order.bot, chosen)
+        raise ConfigError(f"playouts: {order.playouts} must be between 4 and 100000")
 
-    def trust(code: Sequence[str]) -> None:
-        if not order.trust:
-            raise RunError(
-                f"{path}: was not played here by you, and would run {', '.join(code[:3])}; look at that first, and "
-                "allow it by trust=True"
-            )
+    def begin(total: int) -> Callable[[int, int], object]:
+        return lambda _, finished: progress and progress(RunProgress(finished, total))
 
-    with AnalysisFile(path) as file, remedies(REMEDIES):
-        if order.overwrite:
-            file.clear()
-        if file.settings is None and (damage := times.damage(path)):
-            warnings.warn(damage, stacklevel=3)
-        bots = PlayingBots(tournament, dict(manifest), path, order.folder, trust)
-        settings = begun(bots, file, order.playouts)
-        total = work.count_left()
-        if total:
-            again = "the same call goes on"
-            chosen_pool = _pool(bots, settings, order.cluster, count)
-            with lost_cluster(again), chosen_pool as unstarted, interruptible() as check, unstarted as pool:
-                for _, finished in work.perform(pool, file):
-                    if order.progress is not None:
-                        order.progress(RunProgress(finished, total))
-                    check(f"stopped after {finished} of {total} matches; {again}")
-    return Analysis(work.select(read_analysis(path)), order.bot)
-
-
-@contextmanager
-def _pool(bots: PlayingBots, settings: AnalysisSettings, cluster: str | None, workers: int) -> Iterator[OrderedPool]:
-    """Yields the workers that analyse, of this machine or of a cluster, not started yet."""
-    playing, performer = bots.tournament(settings.bots, settings.substitutes), DecisionAnalysis(settings)
-    if cluster is None:
-        yield JobPool(playing, workers, ItemJob(performer))
-        return
-    with cluster_job_pool(playing, cluster, performer) as pool:
-        yield pool
+    with Workers(LIBRARY, workers, cluster) as playing:
+        _, found = lead(order, playing, LIBRARY, "the same call continues", begin)
+    return Analysis(found, order.bot)

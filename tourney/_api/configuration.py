@@ -13,8 +13,6 @@ from tourney.config import Tournament
 from tourney.config.loader import short_name
 from tourney.errors import ConfigError, type_name
 from tourney.load_failures import in_one_line
-from tourney.runner.loop import Start
-from tourney.runner.processors import TooManyWorkersError, choose_workers
 
 BotGiven: TypeAlias = str | type[Any] | Mapping[str, Any]
 """A bot: a plugin's name or FILE.py:NAME, a class, or the keys of a `[[bot]]` table."""
@@ -95,30 +93,3 @@ def _toml(keys: Mapping[str, Any]) -> str:
     except (TypeError, ValueError, AttributeError, RecursionError) as error:
         why = in_one_line(error)
         raise ConfigError(f"{HERE}: cannot be written as TOML ({why}); give texts, numbers, lists and such") from None
-
-
-def start_of(resume: bool, overwrite: bool) -> Start:
-    """Returns how a run or a gate starts.
-
-    Raises:
-        ConfigError: Both are asked for.
-    """
-    if resume and overwrite:
-        raise ConfigError("resume goes on, and overwrite begins anew; ask for one of them")
-    return "resume" if resume else "overwrite" if overwrite else "new"
-
-
-def worker_count(tournament: Tournament, workers: int | None, oversubscribe: bool, form: str = "workers={}") -> int:
-    """Returns how many workers to start; `form` is how the caller gave their number.
-
-    Raises:
-        ConfigError: There can be none, or not as many.
-    """
-    if workers is not None and not 1 <= workers <= 1024:
-        raise ConfigError(f"workers={workers}: take 1 to 1024, or None for one for each processor")
-    try:
-        return choose_workers(tournament, workers, oversubscribe)
-    except TooManyWorkersError as error:
-        raise ConfigError(
-            f"{form.format(workers)}: {error}; take {form.format(error.processors)}, or allow it by oversubscribe=True"
-        ) from None

@@ -7,24 +7,19 @@ from typing import Any
 
 import msgspec
 
-from tourney._api.configuration import BotGiven, bot_table, start_of
-from tourney._api.playing import REMEDIES, going_on
-from tourney._api.progress import RunProgress, interruptible
+from tourney._api.configuration import BotGiven, bot_table
+from tourney._api.progress import LIBRARY, RESUME, RunProgress
 from tourney._api.runs import Run
-from tourney._api.workers import ChosenWorkers, check_cluster, chosen_workers, lost_cluster
 from tourney.bot_classes import PickledBot
 from tourney.config import mirror_file
-from tourney.errors import ConfigError, FewerDealsError, RunChangedError
-from tourney.journal.writer import JournalWriter
-from tourney.remedies import remedies
+from tourney.errors import ConfigError
 from tourney.runner import gate as runner
 from tourney.runner.gate_plan import GatePlan, Settings, are_strengths, strengths
-from tourney.runner.loop import LoopProgress
+from tourney.runner.loop import LoopProgress, start_of
+from tourney.runner.workers import Workers
 from tourney.schedule.base import schedule
-from tourney.stats.gate_verdict import headline, verdict_data
+from tourney.stats.gate_verdict import headline
 from tourney.stats.paired_comparison import Verdict
-
-ANEW = "begin anew by overwrite=True"
 
 
 class GateResult(msgspec.Struct, frozen=True):
@@ -138,17 +133,20 @@ def gate(
     if max_deals < 1 or allow_faults < 0:
         raise ConfigError(f"max_deals={max_deals}, allow_faults={allow_faults}: take at least 1 deal, and 0 faults")
     start = start_of(resume, overwrite)
-    check_cluster(cluster, workers, oversubscribe)
     settings = Settings(low, high, alpha, beta, max_deals, allow_faults, allow_old_faults)
     tables = [mirror_file.game_table(game) if isinstance(game, str) else dict(game) for game in _listed(games)]
     bots, classes = _bots([new, against, *field], inline)
     path = Path(out) if out is not None else None
     plan = GatePlan.of_tables(bots, tables, dict(limits or {}), seed, settings, path, classes)
-    comparison = plan.comparison
-    with chosen_workers(plan.tournament, cluster, workers, oversubscribe) as playing:
-        with remedies({**REMEDIES, RunChangedError: ANEW, FewerDealsError: f"max_deals is {max_deals}"}):
-            journal = runner.prepare(plan.tournament, plan.text, plan.path, plan.settings, start)
-        found = _play(plan, journal, playing, progress)
+    comparison, most = plan.comparison, schedule(plan.tournament).most_matches
+
+    def report(_now: LoopProgress) -> None:
+        if progress is not None:
+            progress(RunProgress(comparison.matches, most))
+
+    with Workers(LIBRARY, workers, cluster, oversubscribe) as playing:
+        playing.choose(plan.tournament)
+        found = runner.lead(plan, start, playing, LIBRARY, RESUME, lambda: report)
     estimate = found["all"]
     return GateResult(
         verdict=comparison.verdict or "undecided",
@@ -162,24 +160,6 @@ def gate(
         details=found,
         run=Run(plan.path, classes),
     )
-
-
-def _play(
-    plan: GatePlan, journal: JournalWriter, playing: ChosenWorkers, progress: Callable[[RunProgress], object] | None
-) -> dict[str, Any]:
-    """Plays until there is a verdict, and returns its figures."""
-    comparison, most = plan.comparison, schedule(plan.tournament).most_matches
-    with journal, going_on(), lost_cluster(), interruptible() as check:
-
-        def report(_now: LoopProgress) -> None:
-            if progress is not None:
-                progress(RunProgress(comparison.matches, most))
-            check(f"stopped after {comparison.deals} deals; go on by resume=True")
-
-        runner.play(plan.tournament, journal, playing.slots, comparison, report, start_pool=playing.start_pool)
-        found = verdict_data(comparison, plan.settings)
-        runner.finish(plan.tournament, plan.path, comparison, found)
-    return found
 
 
 def _listed(games: Sequence[str | Mapping[str, Any]]) -> Sequence[str | Mapping[str, Any]]:

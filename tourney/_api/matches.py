@@ -115,7 +115,7 @@ def _seated(bot: Any, setup: GameSetup) -> tuple[str, Callable[[], Any]]:
     if _is_object(bot):
         if not callable(getattr(bot, "act", None)):
             raise ConfigError(f"bots: {type_name(bot)} is no bot; {CLASS_USE}")
-        _require_game(type_name(bot), plugins.names_in(bot, "games", f"bot {type_name(bot)}"), setup)
+        _require_game(type_name(bot), plugins.games_in(bot, f"bot {type_name(bot)}"), setup)
         return type_name(bot), lambda: bot
     keys = dict(bot) if isinstance(bot, Mapping) else {"use": bot}
     if unknown := sorted(keys.keys() - {"name", "use", "options"}):
@@ -124,7 +124,7 @@ def _seated(bot: Any, setup: GameSetup) -> tuple[str, Callable[[], Any]]:
     plugin = _plugin(use)
     name = keys.get("name", use.__name__ if isinstance(use, type) else short_name(use))
     _require_game(name, plugin.games, setup)
-    plugin.load_policies((setup.game,))
+    plugins.load_policy(setup.game)
     return name, plugin.maker(keys.get("options", {}), f"bot {name}: options")
 
 

@@ -1,36 +1,16 @@
 """Plays a tournament from a Python program."""
 
 from collections.abc import Callable
-from contextlib import AbstractContextManager
 from os import PathLike, fspath
 from pathlib import Path
 
-from tourney._api.configuration import ConfigGiven, read_config, start_of
-from tourney._api.progress import RunProgress, interruptible
+from tourney._api.configuration import ConfigGiven, read_config
+from tourney._api.progress import LIBRARY, RESUME, RunProgress
 from tourney._api.runs import Run
-from tourney._api.workers import ChosenWorkers, check_cluster, chosen_workers, lost_cluster
-from tourney.config import Tournament
-from tourney.errors import (
-    ConfigError,
-    FolderHoldsRunError,
-    NotExtendableError,
-    OtherMatchesError,
-    RunChangedError,
-    UnsuitableFolderError,
-)
 from tourney.journal import folder
-from tourney.journal.writer import JournalWriter
-from tourney.remedies import Remedies, remedies, told_how_to_go_on
 from tourney.runner import run as runner
-from tourney.runner.extend import EarlierRun
-
-REMEDIES: Remedies = {
-    FolderHoldsRunError: "go on with it by resume=True, begin anew by overwrite=True, or choose another out",
-    UnsuitableFolderError: "choose another out",
-    RunChangedError: "begin anew by overwrite=True, or go on all the same by force=True",
-    OtherMatchesError: "begin anew by overwrite=True, or choose another out",
-    NotExtendableError: "play it without extend",
-}
+from tourney.runner.loop import start_of
+from tourney.runner.workers import Workers
 
 
 def run(
@@ -76,45 +56,21 @@ def run(
         WriteError: The folder cannot be written.
         SystemLimitError: The system allows no more processes or open files.
     """
-    if force and not resume:
-        raise ConfigError("force goes with resume; ask for both, or for neither")
     start = start_of(resume, overwrite)
-    check_cluster(cluster, workers, oversubscribe)
-    given = read_config(config)
-    path = Path(out) if out is not None else Path("results") / given.tournament.name
-    with chosen_workers(given.tournament, cluster, workers, oversubscribe) as playing:
-        with remedies(REMEDIES):
-            earlier = None if extend is None else EarlierRun(_folder_of(extend), given.tournament, path)
-            journal = runner.prepare(given.tournament, given.text, path, start, force)
-        _play(given.tournament, journal, playing, earlier, progress)
+
+    def report(now: runner.Progress) -> None:
+        if progress is not None:
+            progress(RunProgress(now.matches, now.schedule.most_matches))
+
+    with Workers(LIBRARY, workers, cluster, oversubscribe) as playing:
+        given = read_config(config)
+        playing.choose(given.tournament)
+        path = Path(out) if out is not None else Path("results") / given.tournament.name
+        earlier = None if extend is None else _folder_of(extend)
+        order = runner.RunOrder(given.tournament, given.text, path, start, force, earlier)
+        runner.lead(order, playing, LIBRARY, RESUME, lambda _: report)
     return Run(path, given.classes)
 
 
 def _folder_of(extend: str | PathLike[str] | Run) -> Path:
     return extend.path if isinstance(extend, Run) else folder.find_run(fspath(extend))
-
-
-def _play(
-    tournament: Tournament,
-    journal: JournalWriter,
-    playing: ChosenWorkers,
-    earlier: EarlierRun | None,
-    progress: Callable[[RunProgress], object] | None,
-) -> None:
-    with journal, going_on(), lost_cluster(), interruptible() as check:
-
-        def report(now: runner.Progress) -> None:
-            if progress is not None:
-                progress(RunProgress(now.matches, now.schedule.most_matches))
-            check(f"stopped after {now.matches} of {now.schedule.describe_size()}; go on by resume=True")
-
-        runner.play(tournament, journal, playing.slots, report, earlier, start_pool=playing.start_pool)
-
-
-def going_on() -> AbstractContextManager[None]:
-    """Adds to an error that ends a run early how it goes on."""
-    return told_how_to_go_on(
-        "go on by resume=True",
-        "mend it, and begin anew by overwrite=True",
-        "see the faults in its matches, and go on by resume=True",
-    )

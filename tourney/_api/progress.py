@@ -2,10 +2,13 @@
 
 import signal
 import threading
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
 from typing import NamedTuple
+
+from tourney.runner.workers import Caller
 
 
 class RunProgress(NamedTuple):
@@ -18,8 +21,8 @@ class RunProgress(NamedTuple):
 
 
 @contextmanager
-def interruptible() -> Iterator[Callable[[str], None]]:
-    """Notes Ctrl-C in this context, and yields what raises the `KeyboardInterrupt` later, with its message.
+def _interruptible(how_to_resume: str) -> Iterator[Callable[[str], None]]:
+    """Notes Ctrl-C in this context, and yields what raises the `KeyboardInterrupt` later, given how far things are.
 
     It is raised at the end at the latest; a second Ctrl-C is not held back. In another thread than the main one nothing
     is noted, as Python tells Ctrl-C to the main thread alone; nor where the program ignores it.
@@ -40,7 +43,7 @@ def interruptible() -> Iterator[Callable[[str], None]]:
             frame = received[0]
             received.clear()
             if before is signal.default_int_handler:
-                raise KeyboardInterrupt(message)
+                raise KeyboardInterrupt(f"{message}; {how_to_resume}")
             before(signal.SIGINT, frame)
 
     signal.signal(signal.SIGINT, note)
@@ -49,3 +52,13 @@ def interruptible() -> Iterator[Callable[[str], None]]:
     finally:
         signal.signal(signal.SIGINT, before)
     act("interrupted")
+
+
+LIBRARY = Caller(
+    forks=False,
+    say=lambda line: warnings.warn(line, stacklevel=2),
+    stoppable=_interruptible,
+)
+"""A Python program that has matches played."""
+RESUME = "continue with resume=True"
+"""How it continues what ended early."""

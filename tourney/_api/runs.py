@@ -12,12 +12,11 @@ from tourney._api.matches import MatchSummary, summary
 from tourney._api.replays import MatchReplay
 from tourney._api.standings import Standings
 from tourney.bot_classes import PickledBot
-from tourney.errors import ConfigError, IncomparableError, RunError, did_you_mean
+from tourney.errors import ConfigError, RunError, did_you_mean
 from tourney.journal import folder, match_search
 from tourney.journal.match_search import MatchFilter, MatchOutcome, MatchSearch
 from tourney.journal.reader import read_records
 from tourney.match import Record
-from tourney.remedies import remedies
 from tourney.runner.standings import count_run
 from tourney.schedule.base import schedule
 from tourney.stats.tiebreaks import RankedBy
@@ -103,8 +102,7 @@ class Run:
             raise ConfigError(f'by="{by}": {did_you_mean(by, get_args(RankedBy))}')
         self._require_game(game)
         totals = count_run(self.path, game, without_faults)
-        with remedies({IncomparableError: "choose one game, or rank by something else"}):
-            return Standings(totals, totals.ranking(by))
+        return Standings(totals, totals.ranking(by))
 
     def records(self) -> Iterator[Record]:
         """Yields the records of all matches that were played, in the order of the schedule; few are in memory.
@@ -239,13 +237,25 @@ class Run:
             ClusterLostError: The cluster is gone, or has no workers.
             SystemLimitError: The system allows no more processes or open files.
         """
-        from tourney._api.analyses import AnalysisOrder, analysis  # noqa: PLC0415 - few programs need it
+        from tourney._api.analyses import analysis  # noqa: PLC0415 - few programs need it
+        from tourney.debugging.analysis_work import AnalysisOrder  # noqa: PLC0415
 
         self._require_bot(bot)
         tournament = config.with_classes(self._tournament, self._classes)
         where = None if folder is None else Path(fspath(folder))
-        order = AnalysisOrder(bot, matches, playouts, workers, cluster, overwrite, where, trust, progress)
-        return analysis(self.path, self._manifest, tournament, order)
+        chosen = None if matches is None else match_search.find_records(self.path, schedule(tournament), matches)
+
+        def require_trust(code: Sequence[str]) -> None:
+            if not trust:
+                raise RunError(
+                    f"{self.path}: was not played here by you, and would run {', '.join(code[:3])}; look at that "
+                    "first, and allow it by trust=True"
+                )
+
+        order = AnalysisOrder(
+            self.path, self._manifest, tournament, bot, chosen, playouts, overwrite, where, require_trust
+        )
+        return analysis(order, workers, cluster, progress)
 
     def _require_bot(self, bot: str | None) -> None:
         if bot is not None and bot not in self.bots:

@@ -1,4 +1,4 @@
-"""How a command ends: whatever ends it is told on stderr, in one line unless it is a bug, and gives the exit code."""
+"""How a command ends: an error is one line on stderr, a bug a traceback, and each has its exit code."""
 
 import os
 import sys
@@ -8,7 +8,7 @@ from typing import IO, Any
 
 import click
 
-from tourney.cli import interrupt, usage
+from tourney.cli import interrupt
 from tourney.cli.screen import FINISHES, check_stdout, echo
 from tourney.errors import (
     EXIT_BUG,
@@ -16,6 +16,7 @@ from tourney.errors import (
     RunError,
     RunInterruptedError,
     TourneyError,
+    did_you_mean,
     system_limit,
 )
 
@@ -44,6 +45,19 @@ class UserError(click.ClickException):
         echo(f"tourney: {self.message}", err=True)
 
 
+class Group(click.Group):
+    """A group of commands that suggests one for an unknown name."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Returns the name of the subcommand that is asked for, the subcommand, and the arguments for it."""
+        name, known = args[0], self.list_commands(ctx)
+        if name not in known and not name.startswith("-") and not ctx.resilient_parsing:
+            raise ConfigError(f'no command "{name}"; {did_you_mean(name, known)}')
+        return super().resolve_command(ctx, args)
+
+
 class FinishingCommand(click.Command):
     """A command that has more to do than to print, and finishes that although nobody reads what it prints."""
 
@@ -54,8 +68,8 @@ class FinishingCommand(click.Command):
 
 
 @contextmanager
-def told() -> Iterator[None]:
-    """Turns whatever ends a command into an exception that Click ends the process with; tells what is a bug."""
+def format_error() -> Iterator[None]:
+    """Turns whatever ends a command into an exception that Click ends the process with; prints a bug's traceback."""
     try:
         try:
             yield
@@ -66,7 +80,8 @@ def told() -> Iterator[None]:
     except (click.exceptions.Exit, UserError, NO_ARGUMENTS):
         raise
     except click.UsageError as error:
-        raise UserError(ConfigError(usage.line(error))) from None
+        command = error.ctx.command_path if error.ctx is not None else "tourney"
+        raise UserError(ConfigError(f"{error.format_message().rstrip('.')}; see {command} --help")) from None
     except TourneyError as error:
         raise UserError(error) from None
     except (KeyboardInterrupt, click.Abort):

@@ -85,37 +85,25 @@ def raised() -> Iterator[None]:
 
 
 @contextmanager
-def left_to_child() -> Iterator[None]:
-    """Leaves Ctrl-C to a program that has the terminal; afterwards raises a `KeyboardInterrupt` if there was one."""
-    received: list[int] = []
-    with handled(lambda number, _frame: received.append(number)):
-        yield
-    if received:
-        raise KeyboardInterrupt
+def stoppable(how_to_resume: str) -> Iterator[Callable[[str], None]]:
+    """Notes SIGINT and SIGTERM in this context instead of acting on them; a later second one ends the process.
 
+    It yields what raises a `RunInterruptedError` if there was one, given how far things are.
+    """
+    received: list[float] = []
 
-class StopSignal:
-    """A context that notes SIGINT and SIGTERM instead of acting on them; a later second one ends the process."""
+    def note(_number: int, _frame: FrameType | None) -> None:
+        received.append(time.monotonic())
+        if received[-1] - received[0] > AGAIN_S:
+            _end(f"interrupted; {how_to_resume}")
 
-    def __init__(self, again: str) -> None:
-        """No signal has been received yet; `again` is said at the end of the process."""
-        self.received = False
-        self._again = again
-        self._first = 0.0
+    def check(message: str) -> None:
+        if received:
+            raise RunInterruptedError(f"{message}; {how_to_resume}")
 
-    def __enter__(self) -> "StopSignal":
-        """Takes over the signals."""
-        self._before = {number: signal.signal(number, self._note) for number in (signal.SIGINT, signal.SIGTERM)}
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        """Restores the handlers that were there before."""
-        for number, handler in self._before.items():
+    before = {number: signal.signal(number, note) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield check
+    finally:
+        for number, handler in before.items():
             signal.signal(number, handler)
-
-    def _note(self, number: int, frame: FrameType | None) -> None:
-        now = time.monotonic()
-        if not self.received:
-            self.received, self._first = True, now
-        elif now - self._first > AGAIN_S:
-            _end(f"interrupted; {self._again}")

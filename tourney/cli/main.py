@@ -6,9 +6,8 @@ from typing import Any
 import click
 
 from tourney import standard_streams
-from tourney.cli import interrupt, usage
-from tourney.cli.bisecting import exit_codes
-from tourney.cli.endings import told
+from tourney.cli import interrupt
+from tourney.cli.endings import Group, format_error
 from tourney.cli.screen import echo
 
 COMMANDS = (
@@ -35,7 +34,7 @@ COMMANDS = (
 """The subcommands in the order of the help. Each is the function `command` in the module of its name."""
 
 
-class Commands(usage.Group):
+class Commands(Group):
     """A group that imports a subcommand only when it is asked for."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -51,12 +50,12 @@ class Commands(usage.Group):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Reads the options that stand before the subcommand."""
-        with told():
+        with format_error():
             return super().parse_args(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
         """Runs the subcommand."""
-        with exit_codes(ctx), told():
+        with format_error():
             return super().invoke(ctx)
 
 

@@ -1,6 +1,5 @@
 """Options that several commands share, and how their values are looked up."""
 
-import shlex
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -9,13 +8,11 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 import click
 
 from tourney.cli.screen import confirm, echo
-from tourney.errors import ConfigError, MissingFileError, NothingPlayedError, ProgramBotError, RunError, did_you_mean
-from tourney.remedies import Remedies
+from tourney.errors import ConfigError, RunError, did_you_mean
 
 if TYPE_CHECKING:
     from tourney.config import Tournament
     from tourney.match import Record
-    from tourney.runner.loop import Start
     from tourney.schedule.base import Schedule
 
 TableFormat: TypeAlias = Literal["table", "markdown", "csv", "json"]
@@ -31,7 +28,7 @@ FORMAT = click.option(
 
 
 WORKERS = click.option(
-    "--workers", type=click.IntRange(1, 1024), help="Worker processes.  [default: one per processor]"
+    "--workers", "processes", type=click.IntRange(1, 1024), help="Worker processes.  [default: one per processor]"
 )
 OVERWRITE = click.option(
     "--overwrite", is_flag=True, help="Replace what was played in the folder: remove it, and start again."
@@ -41,30 +38,11 @@ OVERSUBSCRIBE = click.option(
 )
 
 
-def choose_workers(
-    tournament: "Tournament", workers: int | None, oversubscribe: bool, option: str = "--workers "
-) -> int:
-    """Returns how many workers to start, by default as many as this process may use processors.
-
-    Raises:
-        ConfigError: More are asked for in a tournament with limits of time, and that is not allowed: bots that wait for
-            a processor would run out of time.
-    """
-    from tourney.runner import processors
-
-    try:
-        return processors.choose_workers(tournament, workers, oversubscribe)
-    except processors.TooManyWorkersError as error:
-        raise ConfigError(
-            f"{option}{workers}: {error}; take {option}{error.processors}, or allow it by --oversubscribe"
-        ) from None
-
-
-def start_of(resume: bool, overwrite: bool) -> "Start":
-    """Returns how a run or a gate starts, by its options --resume and --overwrite."""
-    if resume and overwrite:
-        raise click.UsageError("--resume goes on, and --overwrite begins anew; say one of them")
-    return "resume" if resume else "overwrite" if overwrite else "new"
+def exclusive(**given: object) -> None:
+    """Raises a `ConfigError` if more than one of these options is given."""
+    named = [f"--{name.replace('_', '-')}" for name, value in given.items() if value not in (None, False)]
+    if len(named) > 1:
+        raise ConfigError(f"{' and '.join(named)} do not go together; give one of them")
 
 
 def read_manifest(path: Path) -> dict[str, Any]:
@@ -86,23 +64,9 @@ def read_run(path: Path) -> tuple[dict[str, Any], "Tournament"]:
     return manifest, config.of_manifest(manifest)
 
 
-def how_to_begin(path: Path) -> str:
-    """Returns what is said of a run that ended before its first match, or is still playing it, and how it goes on."""
-    return f"no match of it was played yet; {_going_on(path)}"
-
-
-def _going_on(path: Path) -> str:
-    from tourney.journal import folder
-
-    gate = "gate" in folder.read_manifest(path)
-    how = "the command of the gate and" if gate else f"tourney run CONFIG --out {shlex.quote(str(path))}"
-    return f"go on with {how} --resume"
-
-
-def say_not_finished(path: Path, matches: int, plan: "Schedule") -> None:
-    """Says on stderr how many matches of a run were played, and if there is none, how it goes on."""
-    begin = "" if matches else f"; {_going_on(path)}"
-    echo(f"not finished: {matches} of {plan.describe_size()} were played{begin}", err=True)
+def say_not_finished(matches: int, plan: "Schedule") -> None:
+    """Says on stderr how many matches of a run were played."""
+    echo(f"not finished: {matches} of {plan.describe_size()} were played; --resume continues", err=True)
 
 
 def check_game(tournament: "Tournament", game: str | None) -> None:
@@ -123,12 +87,6 @@ def check_rounds(schedule: "Schedule", option: str) -> None:
     if schedule.round_of(0) is None:
         raise RunError(f"{option}: the format {schedule.name} has no rounds; leave {option} out")
 
-
-FIND_BOTS: Remedies = {
-    MissingFileError: "give the tournament file's folder by --folder",
-    ProgramBotError: "--try and --bot work for programs, too",
-}
-"""What to do where the bots of a run are not found or not of use."""
 
 FOLDER = click.option(
     "--folder",
@@ -179,24 +137,13 @@ def toml_value(text: str) -> Any:
 
 
 def find_record(path: Path, tournament: "Tournament", match: str) -> "Record":
-    """Returns the record of a match of a run, whose name need not have all its zeros, as in vole-0-0.
-
-    Raises:
-        RunError: There is none of that name.
-    """
+    """Returns the record of a match of a run, whose name need not have all its zeros, as in vole-0-0."""
     return find_records(path, tournament, [match])[0]
 
 
 def find_records(path: Path, tournament: "Tournament", matches: Sequence[str]) -> "list[Record]":
-    """Returns the records of some matches of a run in the order of its journal; see `find_record`.
-
-    Raises:
-        RunError: There is none of one of the names.
-    """
+    """Returns the records of some matches of a run in the order of its journal; see `find_record`."""
     from tourney.journal import match_search
     from tourney.schedule.base import schedule
 
-    try:
-        return match_search.find_records(path, schedule(tournament), matches)
-    except NothingPlayedError:
-        raise RunError(f"{path}: {how_to_begin(path)}") from None
+    return match_search.find_records(path, schedule(tournament), matches)

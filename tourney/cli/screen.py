@@ -10,18 +10,18 @@ import os
 import re
 import shutil
 import sys
+import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, TypeAlias
 
 import click
 
 from tourney import standard_streams
 from tourney.cli import interrupt
-from tourney.errors import EXIT_UNREAD, WriteError, cannot_write, one_line
+from tourney.errors import EXIT_ENDED_EARLY, EXIT_UNREAD, cannot_write, one_line
 
 if TYPE_CHECKING:
-    from rich.console import Group
     from rich.live import Live
     from rich.progress import Progress
 
@@ -35,29 +35,24 @@ USUAL_WIDTH = 80
 WIDEST_PAGE = 100
 """How many columns a page of the documentation has at most: longer lines are hard to read."""
 
+LIVE_AFTER_S = 2.0
+"""What ends sooner, in seconds, shows no live view."""
+LIVE_S = 0.2
+"""How many seconds there are between two live views."""
+PLAIN_S = 10.0
+"""How many seconds there are between two plain lines."""
+SPEED_S = 300.0
+"""From how many of the last seconds the time left is estimated."""
+
 _UNPRINTABLE = re.compile(r"[^ -~\n]")
 
 FINISHES = "tourney.finishes"
 """The key in the `meta` of the context of a command that goes on although nobody reads what it prints."""
 
 
-def known_width() -> int | None:
-    """Returns how many columns stdout has: what `COLUMNS` says, or those of the terminal; None if there is neither."""
-    columns = os.environ.get("COLUMNS", "")
-    found = int(columns) if re.fullmatch(r"0*[1-9][0-9]{0,5}", columns, re.ASCII) else 0
-    if not found and sys.stdout is not None and sys.stdout.isatty():
-        found = os.get_terminal_size(sys.stdout.fileno()).columns
-    return max(found, LEAST_WIDTH) if found else None
-
-
-def terminal_width() -> int | None:
-    """Returns how many columns the terminal of stdout has, or what `COLUMNS` says of it; None if stdout is none."""
-    return known_width() if sys.stdout is not None and sys.stdout.isatty() else None
-
-
 def width() -> int:
-    """Returns how many columns the lines on stdout may have."""
-    return known_width() or USUAL_WIDTH
+    """Returns how many columns the lines on stdout may have: what `COLUMNS` says, or those of the terminal."""
+    return max(shutil.get_terminal_size((USUAL_WIDTH, 24)).columns, LEAST_WIDTH)
 
 
 def _painted(lines: Sequence[str], paint: Paint | None) -> str:
@@ -66,11 +61,7 @@ def _painted(lines: Sequence[str], paint: Paint | None) -> str:
 
 
 def echo(*lines: str, err: bool = False, paint: Paint | None = None) -> None:
-    """Prints each text as one line, or an empty line if there is none; to stderr with `err`.
-
-    Raises:
-        WriteError: stdout cannot be written.
-    """
+    """Prints each text as one line, or an empty line if there is none; to stderr with `err`."""
     click.echo(_painted(lines, paint), err=err, color=None if paint is None else True)
     if not err:
         check_stdout()
@@ -80,16 +71,15 @@ def check_stdout() -> None:
     """Sees to it that what was printed to stdout has got there.
 
     If it has not since nobody reads on, a command that has nothing else to do ends.
-
-    Raises:
-        WriteError: stdout cannot be written, as it is a file on a full disk.
     """
     sys.stdout.flush()
     error = standard_streams.lost(sys.stdout)
     if error is None:
         return
     if error.errno != errno.EPIPE:
-        raise WriteError(f"{cannot_write('stdout', error)} or send it to another place, and ask again")
+        refused = cannot_write("stdout", error)
+        refused.exit_code = EXIT_ENDED_EARLY
+        raise refused.add(", or send it to another place")
     context = click.get_current_context(silent=True)
     if context is None or FINISHES not in context.meta:
         raise click.exceptions.Exit(EXIT_UNREAD)
@@ -119,37 +109,13 @@ def echo_formatted(text: str, form: str) -> None:
         echo_text(text)
 
 
-def page(lines: Sequence[str], paint: Paint | None, color: bool | None = None) -> None:
-    """Shows lines in a pager, with their colours if `color` says so or it is `less`.
-
-    Raises:
-        KeyboardInterrupt: The user has pressed Ctrl-C.
-    """
-    _page(_painted(lines, paint), color)
-
-
-def _page(text: str, color: bool | None) -> None:
-    os.environ["LESS"] = f"-RK {os.environ.get('LESS', '')}"  # it shows colours, and ends at Ctrl-C
-    with interrupt.left_to_child():
-        click.echo_via_pager(text.removesuffix("\n"), color=color)
-
-
-def show_markdown(text: str, pager: bool) -> None:
-    """Shows a text in Markdown: laid out for reading on a terminal, and as it is elsewhere.
-
-    Args:
-        text: The text.
-        pager: Whether it is shown in a pager if it does not fit on the terminal.
-    """
+def show_markdown(text: str) -> None:
+    """Shows a text in Markdown: laid out for reading on a terminal, and as it is elsewhere."""
     text = "".join([part if part in "\n\t" else one_line(part) for part in re.split(r"([\n\t])", text.rstrip("\n"))])
-    if not sys.stdout.isatty():
-        click.echo(text)
+    if sys.stdout.isatty():
+        click.echo(_laid_out(text), nl=False, color=True)
     else:
-        laid_out = _laid_out(text)
-        if pager and sys.stdin.isatty() and laid_out.count("\n") >= shutil.get_terminal_size().lines:
-            _page(laid_out, None)
-        else:
-            click.echo(laid_out, nl=False, color=True)
+        click.echo(text)
     check_stdout()
 
 
@@ -174,11 +140,6 @@ def clear() -> None:
     click.clear()
 
 
-def overwrite(line: str) -> None:
-    """Prints a line over the one that the cursor is in, and stays at its end; it may be a character shorter."""
-    click.echo(f"\r{one_line(line)} \b", nl=False)
-
-
 def show_question(question: str) -> None:
     """Prints a question on stderr, and stays behind it."""
     click.echo(one_line(question), nl=False, err=True)
@@ -195,77 +156,88 @@ def confirm(question: str) -> bool:
         return False
 
 
-class LiveView(NamedTuple):
-    """What is shown at the foot of a terminal while something goes on."""
+class ProgressDisplay:
+    """Progress on stderr: a bar with rows below it on a terminal, plain lines elsewhere."""
 
-    share: float
-    """How much of it is done, from 0 to 1."""
-    rows: Sequence[tuple[str, str]]
-    """What to say of it: each row has a name and a text. Long texts are folded, and nothing is cut off."""
+    def __init__(self) -> None:
+        """Shows nothing yet."""
+        self._begun = time.monotonic()
+        self._is_live = sys.stderr.isatty() and os.environ.get("TERM", "dumb") not in ("dumb", "unknown")
+        self._due_s = LIVE_AFTER_S if self._is_live else PLAIN_S
+        self._shown: tuple[Live, Progress] | None = None
 
+    @property
+    def seconds(self) -> float:
+        """The seconds since the start."""
+        return time.monotonic() - self._begun
 
-def can_show_live() -> bool:
-    """Returns whether stderr is a terminal on which lines can be written anew."""
-    return sys.stderr.isatty() and os.environ.get("TERM", "dumb") not in ("dumb", "unknown")
+    @property
+    def is_due(self) -> bool:
+        """Whether it is time to show the progress again."""
+        return self.seconds >= self._due_s
+
+    def show(self, done: float, total: float, rows: Sequence[tuple[str, str]], line: str = "") -> None:
+        """Shows the progress if it is due.
+
+        Args:
+            done: How much is done, of `total`.
+            total: How much there is to do.
+            rows: The rows below the bar, each with its name.
+            line: The line for where there is no terminal; empty for none.
+        """
+        if not self.is_due:
+            return
+        self._due_s = self.seconds + (LIVE_S if self._is_live else PLAIN_S)
+        if not self._is_live:
+            if line:
+                echo(line, err=True)
+            return
+        from rich.console import Group  # takes a while to import
+        from rich.table import Table
+        from rich.text import Text
+
+        live, bar = self._shown = self._shown or _new_live()
+        table = Table.grid(padding=(0, 2))
+        table.add_column(no_wrap=True)
+        table.add_column(overflow="fold")
+        for name, text in rows:
+            table.add_row(Text(one_line(name)), Text(one_line(text)))
+        bar.update(bar.task_ids[0], completed=min(done, total), total=total)
+        live.update(Group(bar, table))
+        live.start()
+        live.refresh()
+
+    def hide(self) -> None:
+        """Removes the live view until the progress is shown again."""
+        if self._shown is not None:
+            self._shown[0].stop()
 
 
 @contextmanager
-def live() -> Iterator[Callable[[LiveView], None]]:
-    """Gives a function that shows a view at the foot of the terminal of stderr, in place of the one before."""
-    with ExitStack() as stack:
-        shown: list[Live] = []
-
-        def show(view: LiveView) -> None:
-            if not shown:
-                live_display = _new_live()
-                stack.enter_context(interrupt.undone(live_display.stop))
-                shown.append(stack.enter_context(live_display))
-            shown[0].update(_rendered(view), refresh=True)
-
-        yield show
+def progress_display() -> Iterator[ProgressDisplay]:
+    """Context manager for a display of progress, which is removed at the end."""
+    display = ProgressDisplay()
+    with interrupt.undone(display.hide):
+        try:
+            yield display
+        finally:
+            display.hide()
 
 
-def _new_live() -> "Live":
-    """Returns what shows views; made when there is something to show, since rich takes a while to import."""
+def _new_live() -> "tuple[Live, Progress]":
     from rich.console import Console
     from rich.live import Live
-
-    return Live(console=Console(stderr=True), auto_refresh=False, transient=True, redirect_stdout=False)
-
-
-def _rendered(view: LiveView) -> "Group":
-    from rich.console import Group
-    from rich.progress_bar import ProgressBar
-    from rich.table import Table
-    from rich.text import Text
-
-    share = min(max(view.share, 0.0), 1.0)
-    bar, rows = Table.grid(padding=(0, 1), expand=True), Table.grid(padding=(0, 2))
-    bar.add_column(ratio=1)
-    bar.add_column(justify="right")
-    bar.add_row(ProgressBar(total=1.0, completed=share), Text(f"{int(100 * share)} %"))
-    rows.add_column(no_wrap=True)
-    rows.add_column(overflow="fold")
-    for name, text in view.rows:
-        rows.add_row(Text(one_line(name)), Text(one_line(text)))
-    return Group(bar, rows)
-
-
-def record_bar() -> "Progress":
-    """Returns a bar at the foot of the terminal of stderr that counts records; it is neither started nor has a task."""
-    from rich.console import Console
     from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
-    return Progress(
-        TextColumn("{task.fields[records]} records"),
+    console = Console(stderr=True)
+    bar = Progress(
         BarColumn(bar_width=None),
         TaskProgressColumn(),
         TimeRemainingColumn(),
         TextColumn("left"),
-        console=Console(stderr=True),
-        auto_refresh=False,
-        transient=True,
-        redirect_stdout=False,
-        redirect_stderr=False,
+        console=console,
         expand=True,
+        speed_estimate_period=SPEED_S,
     )
+    bar.add_task("", total=None)
+    return Live(console=console, auto_refresh=False, transient=True, redirect_stdout=False), bar

@@ -95,7 +95,6 @@ class Cluster:
         self._workers: dict[str, RemoteWorker] = {}
         self._by_number: dict[int, RemoteWorker] = {}
         self._said: set[str] = set()
-        self._hosts: set[str] = set()  # the machines that have had a worker
         self._lost_workers = 0
         self._started = False
         self._last_seen = time.monotonic()
@@ -140,16 +139,7 @@ class Cluster:
     def machines(self) -> Machines:
         """How many machines and workers there are."""
         ready = self.ready
-        alive = {worker.host for worker in ready}
-        busy = [worker.host for worker in ready if worker.asked]
-        return Machines(
-            alive=len(alive),
-            busy=len(set(busy)),
-            lost=len(self._hosts - alive),
-            workers=len(ready),
-            busy_workers=len(busy),
-            lost_workers=self._lost_workers,
-        )
+        return Machines(len({worker.host for worker in ready}), len(ready), self._lost_workers)
 
     def dashboard(self) -> str | None:
         """Returns the address of dask's dashboard, if there is one."""
@@ -252,7 +242,6 @@ class Cluster:
         for line in remarks:
             self._say_once(line)
         worker.admitted = True
-        self._hosts.add(worker.host)
 
     def _refuse(self, worker: RemoteWorker, lines: list[str]) -> None:
         worker.refused = True

@@ -14,6 +14,7 @@ from tourney.hosts.tracebacks import BotTraceback
 from tourney.journal.times import Times
 from tourney.match import Block, GameSetup
 from tourney.rng import seed_text
+from tourney.runner.worker import PlainResult
 
 
 class Order(msgspec.Struct, frozen=True):
@@ -60,12 +61,12 @@ class Played(msgspec.Struct, frozen=True, tag=True):
 
     blocks: int
     lines: bytes
-    faults: int
+    results: list[PlainResult]
     seconds: float
     times: Times
     tracebacks: list[BotTraceback]
     prints: str = ""
-    """What was written to stderr, if it is not in a log."""
+    """The lines that bots in the worker have printed."""
     logs: dict[str, str] = {}
     """What was added to the logs, by the name of the entrant."""
 

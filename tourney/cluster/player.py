@@ -23,7 +23,7 @@ from msgspec.structs import replace
 from multiprocess.connection import Connection
 
 from tourney.cluster import messages
-from tourney.cluster.bot_output import BotOutput
+from tourney.cluster.bot_output import BotLogs
 from tourney.cluster.introduction import introduction
 from tourney.cluster.messages import Introduced, Order, PlainTask, Played
 from tourney.cluster.tournament_parcel import unpack, with_first_paths
@@ -31,10 +31,9 @@ from tourney.config import Tournament
 from tourney.hosts.tracebacks import BotTraceback
 from tourney.journal.times import Times
 from tourney.runner.disqualification import FaultMonitor
+from tourney.runner.forkserver import Forkserver
 from tourney.runner.job_pool import ItemJob, JobPool, PackablePerformer
 from tourney.runner.local_pool import LocalPool
-from tourney.runner.ordered_pool import PlayedBlocks
-from tourney.runner.worker_starter import WorkerStarter, worker_starter
 
 IDLE_S = 120.0
 """After how many seconds without a task the process ends; the worker of the cluster starts another if need be."""
@@ -48,11 +47,10 @@ def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     with suppress(Empty, OSError):  # it has nothing to do, or the other end of the pipe is gone
         try:
-            output = BotOutput()
-            starter = worker_starter(fork=True)  # before a thread is started
+            starter = Forkserver(fork=True)  # before a thread is started
             inbox: Inbox = SimpleQueue()
             threading.Thread(target=_receive, args=(pipe, folder, inbox), daemon=True).start()
-            _serve(pipe, folder, inbox, starter, output)
+            _serve(pipe, folder, inbox, starter)
         except Empty:
             raise
         except Exception as error:
@@ -75,17 +73,17 @@ def _end(folder: Path) -> None:
     os._exit(0)
 
 
-def _serve(pipe: Connection, folder: Path, inbox: Inbox, starter: WorkerStarter, output: BotOutput) -> None:
+def _serve(pipe: Connection, folder: Path, inbox: Inbox, starter: Forkserver) -> None:
     """Answers the order, which comes first, and then the tasks."""
     order = messages.ORDERS.decode(inbox.get())
     tournament = unpack(order.tournament, folder)
-    logs = output.collect(folder, tournament)
+    logs = BotLogs(folder, tournament)
     reply = Introduced(platform.node(), introduction(tournament))
-    with _TaskPool(tournament, order, logs, starter) as pool:
+    with _TaskPool(tournament, order, logs.folder, starter) as pool:
         pipe.send_bytes(messages.encode(reply))
         while True:
             task = messages.TASKS.decode(inbox.get(timeout=IDLE_S))
-            played = replace(pool.do(task), prints=output.take_prints(), logs=output.take_logs())
+            played = replace(pool.do(task), logs=logs.take())
             pipe.send_bytes(messages.encode(_shown_as_sent(played, tournament, folder)))
 
 
@@ -108,7 +106,7 @@ def _shown_as_sent(played: Played, tournament: Tournament, folder: Path) -> Play
 class _TaskPool:
     """Plays the blocks of tasks, or deals with their items, one task after another. A context manager."""
 
-    def __init__(self, tournament: Tournament, order: Order, logs: Path | None, starter: WorkerStarter) -> None:
+    def __init__(self, tournament: Tournament, order: Order, logs: Path | None, starter: Forkserver) -> None:
         """Starts nothing yet; `logs` is the folder for the logs of bots."""
         self._faults = FaultMonitor(tournament, 0)
         self._performer: PackablePerformer | None = None
@@ -119,6 +117,8 @@ class _TaskPool:
             self._pool: LocalPool = JobPool(tournament, 1, ItemJob(performer), starter)
         else:
             self._pool = _UncountedPool(tournament, 1, self._faults, logs, starter)
+        self._prints: list[str] = []
+        self._pool.show_prints = self._prints.append
         self._told: set[Any] = set()  # which tracebacks were sent
 
     def __enter__(self) -> "_TaskPool":
@@ -133,6 +133,7 @@ class _TaskPool:
     def do(self, task: PlainTask) -> Played:
         """Plays all blocks of a task, or deals with all its items."""
         self._pool.times = Times()
+        self._prints.clear()
         self._faults.out = task.out
         items: Sequence[Any] = messages.blocks_of(task)
         if self._performer is not None:
@@ -141,10 +142,11 @@ class _TaskPool:
         return Played(
             blocks=len(items),
             lines=b"".join([each.lines for each in played]),
-            faults=self._pool.take_faults() if isinstance(self._pool, _UncountedPool) else 0,
+            results=[(one.scores, one.places, one.faults) for each in played for one in each.results],
             seconds=sum([each.seconds for each in played]),
             times=self._pool.times,
             tracebacks=list(self._new_tracebacks()),
+            prints="".join(self._prints),
         )
 
     def _new_tracebacks(self) -> Iterator[BotTraceback]:
@@ -158,13 +160,3 @@ class _UncountedPool(LocalPool):
     """A pool whose faults have no consequences beyond their match; those are up to the main process."""
 
     counts_faults = False
-    _seen = 0
-
-    def take_faults(self) -> int:
-        """Returns how many faults there were since the last time."""
-        found, self._seen = self._seen, 0
-        return found
-
-    def _count_faults(self, finished: Any) -> PlayedBlocks:
-        self._seen += finished.result.faults
-        return super()._count_faults(finished)

@@ -5,12 +5,11 @@ from pathlib import Path
 from typing import Self
 
 from tourney.cluster import messages
-from tourney.cluster.bot_output import PrintLimit, add_to_logs
+from tourney.cluster.bot_output import add_to_logs
 from tourney.cluster.cluster import Cluster
 from tourney.cluster.messages import PlainTask, Played
 from tourney.config import Tournament
 from tourney.errors import RunError
-from tourney.journal.times import MachineTimes
 from tourney.runner.disqualification import FaultMonitor
 from tourney.runner.job_pool import PackablePerformer
 from tourney.runner.ordered_pool import Machines, OrderedPool
@@ -44,11 +43,9 @@ class ClusterPool(OrderedPool):
         super().__init__(tournament, max(1, cluster.slots), faults)
         self._cluster = cluster
         self._queue = TaskQueue(self._count, TARGET_S, LARGEST)
-        self._sample = None  # each worker measures some blocks of its own
         self._given: dict[int, Task] = {}  # by number
         self._losses: Counter[int] = Counter()  # by position
         self._logs = logs
-        self._prints = PrintLimit()
 
     def __enter__(self) -> Self:
         """Does nothing: the cluster is there already."""
@@ -90,13 +87,10 @@ class ClusterPool(OrderedPool):
             if played is None:
                 self._retry_lost(task, host)
             else:
-                self._take(task, host, played)
+                self._take(task, played)
 
-    def _take(self, task: Task, host: str, played: Played) -> None:
+    def _take(self, task: Task, played: Played) -> None:
         self._losses.pop(task.position, None)
-        matches = played.lines.count(b"\n")
-        done = MachineTimes(tasks=1, matches=matches, busy_ms=round(1000 * played.seconds))
-        played.times.machines = {host: done}
         if self._logs is not None:
             add_to_logs(self._logs, played.logs)
         self._finish_task(
@@ -105,11 +99,11 @@ class ClusterPool(OrderedPool):
                 task.position,
                 played.blocks,
                 played.lines,
-                played.faults,
+                played.results,
                 played.seconds,
                 played.times,
                 tuple(played.tracebacks),
-                self._prints.limited(played.prints),
+                played.prints,
             ),
         )
 
@@ -119,7 +113,6 @@ class ClusterPool(OrderedPool):
         Raises:
             RunError: It was lost with too many workers.
         """
-        self.times.machines.setdefault(host, MachineTimes()).lost += 1
         self._losses[task.position] += 1
         if self._losses[task.position] >= MOST_LOSSES:
             raise RunError(

@@ -1,9 +1,9 @@
 """A tournament as bytes for workers on other machines, with the files of those bots that are no installed plugins.
 
 Files are sent under their full paths, and unpacked under the same paths inside a folder of the worker, so that they
-stand to each other as they do on the first machine. Sent are, of a Python bot in a file, the modules that it imports
-from beside it, each with the whole package that it is in; of a program, the files that its command names by relative
-paths; and of both, what `reads` names by relative paths. Whatever is named by a full path has to be on every machine.
+stand to each other as they do on the first machine. Sent are the file or the folder of a Python bot; the files that the
+command of a program names by relative paths; and what `reads` names by relative paths. Whatever else is named by a full
+path has to be on every machine.
 """
 
 import os
@@ -18,7 +18,7 @@ from tourney import bot_files, plugins
 from tourney.cluster.introduction import machine, other_tourney, speed
 from tourney.config import Entrant, Tournament
 from tourney.errors import ConfigError, RunError, cannot_write
-from tourney.fingerprints import Fingerprint, import_root
+from tourney.fingerprints import Fingerprint, files_of
 from tourney.rng import seed_text
 
 MOST_MB = 64
@@ -169,26 +169,11 @@ def _files(tournament: Tournament) -> list[_File]:
 def _paths(entrant: Entrant, folder: Path) -> Iterator[Path]:
     """Yields the full paths of the files that are sent for an entrant."""
     if _file_of(entrant):
-        for path in dict.fromkeys(map(_whole, plugins.bot_sources(entrant.use, folder))):
-            yield from _all_files(path, without="__pycache__")
+        yield from files_of(bot_files.find(folder, _file_of(entrant), entrant.use))
     for word in (*entrant.command, *entrant.reads):
         path = Path(os.path.normpath(folder / word))
         if word and not os.path.isabs(word) and (word in entrant.reads or path.is_file()):
-            yield from _all_files(path)
-
-
-def _whole(module: Path) -> Path:
-    """Returns the folder of the outermost package that a module is in; the file of a module that is in none."""
-    root = import_root(module)
-    return module if module.parent == root else root / module.relative_to(root).parts[0]
-
-
-def _all_files(path: Path, without: str = "") -> Iterator[Path]:
-    if path.is_file():
-        yield path
-    for file in sorted(path.rglob("*")) if path.is_dir() else ():
-        if file.is_file() and without not in file.parts:
-            yield file
+            yield from files_of(path)
 
 
 def _write(files: Sequence[_File], folder: Path) -> None:

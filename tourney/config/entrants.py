@@ -17,15 +17,7 @@ from tourney.hosts.tracebacks import Tracebacks
 
 
 def examine_bots(tournament: Tournament, path: Path) -> None:
-    """Has each entrant's host examine the bot, to see that it is there and plays the games.
-
-    Args:
-        tournament: The tournament.
-        path: The path of its file, for error messages.
-
-    Raises:
-        ConfigError: A bot is not there, cannot be loaded, or does not play a game of the tournament.
-    """
+    """Has each entrant's host examine the bot, to see that it is there and plays the games."""
     try:
         _examine(tournament)
     except TourneyError as error:
@@ -37,15 +29,7 @@ def examine_bots(tournament: Tournament, path: Path) -> None:
 
 
 def with_classes(tournament: Tournament, classes: Mapping[str, PickledBot]) -> Tournament:
-    """Returns the tournament with the classes of those bots that are sent to the workers.
-
-    Args:
-        tournament: The tournament.
-        classes: The classes, by the name of the entrant.
-
-    Raises:
-        ConfigError: A bot with a class is to run in a host that is no place for it.
-    """
+    """Returns the tournament with the classes of those bots that are sent to the workers."""
     entrants = [msgspec.structs.replace(each, pickled=classes.get(each.name)) for each in tournament.entrants]
     for entrant in entrants:
         if entrant.pickled is not None and not entrant.in_worker:
@@ -57,13 +41,14 @@ def with_classes(tournament: Tournament, classes: Mapping[str, PickledBot]) -> T
 
 
 def _examine(tournament: Tournament) -> None:
-    found = _Sources(tournament.entrants, Path(tournament.folder))
-    for entrant in tournament.entrants:
-        games = factory.examine(_spec(entrant, found, tournament.games))
+    for game in tournament.games:
+        plugins.load_policy(game)  # a faulty one is reported before a bot asks for it in a match
+    for spec in _specs(tournament.entrants, Path(tournament.folder), tournament.games):
+        games = factory.examine(spec)
         for setup in tournament.setups:
             if games is not None and setup.game not in games:
                 raise ConfigError(
-                    f"bots: {entrant.name} does not play {setup.game} (it plays {', '.join(games)}); "
+                    f"bots: {spec.name} does not play {setup.game} (it plays {', '.join(games)}); "
                     "leave out the one or the other"
                 )
 
@@ -79,8 +64,7 @@ def absent_bots(tournament: Tournament) -> list[str]:
             if not entrant.in_worker:
                 key = entrant.host, entrant.use, entrant.command, entrant.reads
                 if key not in found:
-                    sources = _Sources((entrant,), Path(tournament.folder))
-                    factory.examine(_spec(entrant, sources, tournament.games))
+                    factory.examine(*_specs([entrant], Path(tournament.folder), tournament.games))
                     found[key] = ""
         except TourneyError as error:
             found[entrant.name] = str(error)
@@ -88,21 +72,14 @@ def absent_bots(tournament: Tournament) -> list[str]:
 
 
 def games_played(entrant: Entrant, folder: Path) -> tuple[str, ...] | None:
-    """Returns the names of the games that a bot plays; None means every game.
-
-    Raises:
-        TourneyError: There is no such bot, or it cannot be loaded.
-    """
-    return factory.examine(_spec(entrant, _Sources((entrant,), folder), ()))
+    """Returns the names of the games that a bot plays; None means every game."""
+    return factory.examine(*_specs([entrant], folder, ()))
 
 
 def isolations(tournament: Tournament) -> dict[str, Isolation]:
     """Returns by which means the hosts of the tournament keep bots in on this machine, by the name of the host.
 
     Hosts that have no choice of them are left out.
-
-    Raises:
-        TourneyError: None works on this machine.
     """
     hosts = sorted({entrant.host for entrant in tournament.entrants})
     return {host: found for host in hosts if (found := factory.isolation(host)) is not None}
@@ -111,26 +88,12 @@ def isolations(tournament: Tournament) -> dict[str, Isolation]:
 def create_hosts(
     tournament: Tournament, logs: Path | None = None, tracebacks: Tracebacks | None = None
 ) -> dict[str, BotHost]:
-    """Returns a host for each entrant, by the entrant's name.
-
-    Args:
-        tournament: The tournament.
-        logs: The folder in the run's folder that gets a file for each entrant whose bots run in other processes, with
-            what they write to stderr; None leaves them the stderr of this process.
-        tracebacks: What collects the tracebacks of what the bots raise, if anybody does.
-
-    Raises:
-        TourneyError: A bot is not there, or cannot run in its host.
-    """
-    found = _Sources(tournament.entrants, Path(tournament.folder))
+    """Returns a host for each entrant, by the entrant's name."""
     run = None if logs is None else logs.parent
+    specs = _specs(tournament.entrants, Path(tournament.folder), tournament.games, run)
     hosts = {
-        entrant.name: factory.create_host(
-            _spec(entrant, found, tournament.games, run),
-            entrant.limits,
-            None if logs is None else log_file(logs, entrant.name),
-        )
-        for entrant in tournament.entrants
+        spec.name: factory.create_host(spec, entrant.limits, None if logs is None else log_file(logs, spec.name))
+        for spec, entrant in zip(specs, tournament.entrants, strict=True)
     }
     for host in hosts.values():
         host.tracebacks = tracebacks
@@ -142,42 +105,32 @@ def log_file(logs: Path, name: str) -> Path:
     return logs / f"{name}.txt"
 
 
-class _Sources:
-    """The files and folders that the bots of some entrants are made of; those of equal bots are looked up once."""
-
-    def __init__(self, entrants: Sequence[Entrant], folder: Path) -> None:
-        self.folder = folder
-        self._by_bot: dict[Any, tuple[Path, ...]] = {}
-        self.all = tuple(dict.fromkeys([path for entrant in entrants for path in self.of(entrant)]))
-
-    def of(self, entrant: Entrant) -> tuple[Path, ...]:
-        key = entrant.use, entrant.command, entrant.reads, entrant.pickled
-        if key not in self._by_bot:
-            self._by_bot[key] = _sources(entrant, self.folder)
-        return self._by_bot[key]
-
-
-def _spec(entrant: Entrant, found: _Sources, games: tuple[str, ...], run: Path | None = None) -> BotSpec:
-    """Returns what a host needs to know of an entrant."""
-    return BotSpec(
-        name=entrant.name,
-        host=entrant.host,
-        use=entrant.use,
-        options=entrant.options,
-        command=entrant.command,
-        folder=found.folder,
-        games=games,
-        sources=found.of(entrant),
-        all_sources=found.all,
-        run=run,
-        host_options=entrant.host_options,
-        keep=entrant.keep,
-        pickled=entrant.pickled,
-    )
+def _specs(entrants: Sequence[Entrant], folder: Path, games: tuple[str, ...], run: Path | None = None) -> list[BotSpec]:
+    """Returns what hosts need to know of entrants, which are hidden from each other."""
+    sources = [_sources(entrant, folder) for entrant in entrants]
+    all_sources = tuple(dict.fromkeys([path for each in sources for path in each]))
+    return [
+        BotSpec(
+            name=entrant.name,
+            host=entrant.host,
+            use=entrant.use,
+            options=entrant.options,
+            command=entrant.command,
+            folder=folder,
+            games=games,
+            sources=own,
+            all_sources=all_sources,
+            run=run,
+            host_options=entrant.host_options,
+            keep=entrant.keep,
+            pickled=entrant.pickled,
+        )
+        for entrant, own in zip(entrants, sources, strict=True)
+    ]
 
 
 def _sources(entrant: Entrant, folder: Path) -> tuple[Path, ...]:
-    """Returns the files and folders that an entrant's bot may read: its own, and those that it names in `reads`."""
+    """Returns the files and folders that an entrant's bot is made of, those that it names in `reads` included."""
     reads = [folder / name for name in entrant.reads]
     for path in reads:
         if not _is_there(path):
@@ -187,7 +140,8 @@ def _sources(entrant: Entrant, folder: Path) -> tuple[Path, ...]:
             folder / word for word in entrant.command if word and _is_there(folder / word) and (folder / word).is_file()
         ]
         return (*words, *reads)
-    return tuple(reads) if entrant.pickled else (*plugins.bot_sources(entrant.use, folder), *reads)
+    unit = None if entrant.pickled else plugins.bot_unit(entrant.use, folder)
+    return tuple(reads) if unit is None else (unit, *reads)
 
 
 def _is_there(path: Path) -> bool:
@@ -215,5 +169,5 @@ def _fingerprint(entrant: Entrant, folder: Path) -> fingerprints.Fingerprint:
     if entrant.pickled is not None:
         return fingerprints.Fingerprint("", entrant.pickled.sha256)
     if not entrant.use:
-        return fingerprints.paths_fingerprint(_sources(entrant, folder))
+        return fingerprints.fingerprint(_sources(entrant, folder))
     return plugins.bot_fingerprint(entrant.use, folder)

@@ -12,7 +12,7 @@ from typing import Any
 
 from tourney import plugins, validation
 from tourney.config.entrants import examine_bots, games_played
-from tourney.config.schema import BotTable, TournamentFile
+from tourney.config.schema import BotTable, GameTable, TournamentFile
 from tourney.config.setups import game_setup
 from tourney.config.tournament import (
     MOST_BOTS,
@@ -41,39 +41,17 @@ MAX_COMMAND = 100_000
 """The length of the longest command of a program, in bytes; the system takes no word that is much longer."""
 _LONG_KEY = re.compile(r"""(?<![\w"'-])(?:[\w"'-]+[ \t]*\.[ \t]*){100}""")
 """A key of a hundred parts."""
-_TWICE = (
-    (
-        re.compile(r"Cannot declare \('([^']*)',\) twice"),
-        "[{0}] stands twice in it",
-        "write [[{0}]], in double brackets",
-    ),
-    (
-        re.compile(r"Cannot mutate immutable namespace \('([^']*)',\)"),
-        '"{0}" stands twice in it, as a key and as a table',
-        "leave out or rename one of them",
-    ),
-    (re.compile(r"Cannot overwrite a value()"), "a key stands twice in it", "leave out or rename one of them"),
-)
-"""What the parser says of a key or table that stands twice in a file, what we say, and the remedy."""
 
 
 def load(path: Path) -> Tournament:
-    """Returns the tournament of a file, after each of its games and bots was loaded once.
-
-    Raises:
-        ConfigError: There is no such file, or it is refused.
-    """
+    """Returns the tournament of a file, after each of its games and bots was loaded once."""
     tournament = read(path)
     examine_bots(tournament, path)
     return tournament
 
 
 def read(path: Path) -> Tournament:
-    """Returns the tournament of a file without a look at its bots, which `examine_bots` examines.
-
-    Raises:
-        ConfigError: There is no such file, or it is refused.
-    """
+    """Returns the tournament of a file without a look at its bots, which `examine_bots` examines."""
     return of_text(read_text(path), path)
 
 
@@ -83,20 +61,12 @@ def of_text(text: str, path: Path) -> Tournament:
 
 
 def tables(path: Path) -> dict[str, Any]:
-    """Returns the tables of a tournament file, whatever is in them.
-
-    Raises:
-        ConfigError: There is no such file, or it is not TOML.
-    """
+    """Returns the tables of a tournament file, whatever is in them."""
     return _data(read_text(path), path)
 
 
 def read_text(path: Path) -> str:
-    """Returns the text of a tournament file.
-
-    Raises:
-        ConfigError: There is no such file, or it is too large, or no text.
-    """
+    """Returns the text of a tournament file."""
     try:
         with path.open("rb") as file:
             content = file.read(MAX_BYTES + 1)
@@ -123,15 +93,7 @@ def resolve(data: Mapping[str, Any], path: Path) -> Tournament:
 
 
 def games_of(bot: Mapping[str, Any], folder: Path) -> tuple[str, ...] | None:
-    """Returns the games that the bot of a `[[bot]]` table plays; None means every game.
-
-    Args:
-        bot: The keys of the table.
-        folder: The folder that paths are relative to.
-
-    Raises:
-        TourneyError: The table is refused, or there is no such bot.
-    """
+    """Returns the games that the bot of a `[[bot]]` table plays; None means every game."""
     return games_played(_entrant(bot, {}, "bot", ""), folder)
 
 
@@ -141,19 +103,11 @@ def _data(text: str, path: Path) -> dict[str, Any]:
             raise RecursionError
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise ConfigError(f"{path}: is not TOML: {_syntax(str(error))}") from None
+        raise ConfigError(f"{path}: not TOML: {error}") from None
     except ValueError:
         raise ConfigError(f"{path}: has a number of thousands of digits; take a smaller one") from None
     except RecursionError:
         raise ConfigError(f"{path}: is nested too deeply; no key needs more than a few levels") from None
-
-
-def _syntax(problem: str) -> str:
-    """Returns what is wrong with the syntax of a file, as the parser says it, with what to do."""
-    for pattern, what, remedy in _TWICE:
-        if twice := pattern.match(problem):
-            return f"{what.format(twice[1])}{problem[twice.end() :]}; {remedy.format(twice[1])}"
-    return f"{problem}; mend it there"
 
 
 def _resolved(data: Mapping[str, Any], path: Path) -> Tournament:
@@ -167,12 +121,16 @@ def _tournament(data: Mapping[str, Any], folder: str) -> Tournament:
     validation.refuse_extremes(data)
     if not isinstance(data.get("game"), list):  # what is missing may stand under a key that nobody knows
         _refuse_unknown_keys(data)
+    for key in ("game", "bot"):
+        if isinstance(data.get(key), dict):
+            raise ConfigError(f"{key}: [{key}] is a single table; write [[{key}]], in double brackets")
     file = validation.read(TournamentFile, validation.keys_of(TournamentFile, data), "")
+    games = [validation.read(GameTable, game, "", f"game[{i}]") for i, game in enumerate(file.game)]
     options = _format_options(file.format, data)
     kinds = (Limits, FaultLimits, Scaling)
     limits, fault_limits, scaling = validation.read_shared(kinds, file.limits, "", "limits")
     limits.validate("limits")
-    setups = tuple([game_setup(game, f"game[{i}]") for i, game in enumerate(file.game)])
+    setups = tuple([game_setup(game, f"game[{i}]") for i, game in enumerate(games)])
     entrants = _entrants(file, limits)
     tournament = Tournament(
         **{key: getattr(file, key) for key in TournamentKeys.__struct_fields__},
@@ -180,7 +138,7 @@ def _tournament(data: Mapping[str, Any], folder: str) -> Tournament:
         format_options=options,
         entrants=entrants,
         setups=setups,
-        weights=tuple([game.weight for game in file.game]),
+        weights=tuple([game.weight for game in games]),
         match_s=limits.match_s,
         fault_limits=fault_limits,
         scale_clocks=scaling.scale_clocks,
@@ -330,6 +288,6 @@ def _validate_program(bot: BotTable, where: str) -> None:
 
 
 def short_name(use: str) -> str:
-    """Returns the entrant's name where only `use` is given: the plugin's name, or that of the file."""
+    """Returns the entrant's name where only `use` is given: the plugin's name, or that of the file or folder."""
     file, name = plugins.file_and_name(use)
-    return Path(file).stem if file else name.rpartition(":")[2]
+    return Path(file).name.removesuffix(".py") if file else name.rpartition(":")[2]

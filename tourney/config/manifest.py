@@ -43,9 +43,6 @@ def isolation(tournament: Tournament) -> dict[str, Any]:
     """Returns the key of a run's manifest that names the means by which each host keeps bots in on this machine.
 
     There is none where no host has a choice of them. Like the version of Python, it depends on the machine.
-
-    Raises:
-        SandboxError: None works on this machine.
     """
     found = {host: [each.backend] for host, each in isolations(tournament).items()}
     return {"isolation": found} if found else {}
@@ -84,12 +81,7 @@ def has_same_lots(manifest: Mapping[str, Any]) -> bool:
 
 
 def of_manifest(manifest: Mapping[str, Any]) -> Tournament:
-    """Returns the tournament of a run's manifest; its bots need not be there, and its folder is not known.
-
-    Raises:
-        ConfigError: The manifest is damaged.
-        PluginError: The format is not installed.
-    """
+    """Returns the tournament of a run's manifest; its bots need not be there, and its folder is not known."""
     try:
         seed = msgspec.convert(manifest["tournament"]["seed"], HexDigits)
         data = manifest["tournament"] | {"seed": int(seed, 16), "folder": "."}

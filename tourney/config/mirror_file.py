@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 import tomli_w
 
 from tourney import plugins
-from tourney.config.loader import tables
+from tourney.config.loader import short_name, tables
 from tourney.errors import ConfigError
 from tourney.hosts.base import PROCESS_HOST
 
@@ -16,11 +16,7 @@ Table: TypeAlias = dict[str, Any]
 
 
 def tournament_text(bots: Sequence[Table], games: Sequence[Table], limits: Table, **keys: Any) -> str:
-    """The text of a tournament file with these tables and further keys.
-
-    Raises:
-        ConfigError: A value is nested too deeply.
-    """
+    """The text of a tournament file with these tables and further keys."""
     try:
         return tomli_w.dumps(keys | {"bot": bots, "game": games} | ({"limits": limits} if limits else {}))
     except RecursionError:
@@ -46,32 +42,19 @@ def bot_tables(uses: Sequence[str], known: Mapping[str, Table], inline: bool) ->
     return bots
 
 
-class SeatsError(ConfigError):
-    """It is not said with how many seats a game is played."""
-
-
 def game_table(text: str) -> Table:
-    """Returns the `[[game]]` table of NAME or NAME:SEATS.
-
-    Raises:
-        SeatsError: The number of seats is needed and missing, or is no number.
-        PluginError: There is no such game.
-    """
+    """Returns the `[[game]]` table of NAME or NAME:SEATS."""
     name, colon, seats = text.partition(":")
     takes = plugins.load_game(name).seats
     if colon and not (seats.isdecimal() and len(seats) < 10):
-        raise SeatsError(f"{text}: give the number of seats after the colon, as in {name}:{takes[0]}")
+        raise ConfigError(f"{text}: give the number of seats after the colon, as in {name}:{takes[0]}")
     if not colon and len(takes) > 1:
-        raise SeatsError(f"{text}: say how many seats, as in {name}:{takes[0]}")
+        raise ConfigError(f"{text}: say how many seats, as in {name}:{takes[0]}")
     return {"name": name, "seats": int(seats) if colon else takes[0]}
 
 
 def read_file(path: Path) -> tuple[list[Table], dict[str, Table], Table]:
-    """What a gate takes from a tournament file: its games, its `[[bot]]` tables by name, its limits.
-
-    Raises:
-        ConfigError: The file cannot be read, or these keys of it hold no tables.
-    """
+    """What a gate takes from a tournament file: its games, its `[[bot]]` tables by name, its limits."""
     data = tables(path)
     games, bots, limits = data.get("game", []), data.get("bot", []), data.get("limits", {})
     if not (_are_tables(games) and _are_tables(bots) and isinstance(limits, dict)):
@@ -103,7 +86,5 @@ def _bot(use: str, known: Mapping[str, Table], inline: bool) -> Table:
     """The table of a bot: a known one, or a new one for a plugin or a file."""
     if use in known:
         return dict(known[use])
-    file, plugin = plugins.file_and_name(use)
-    if not file:
-        return {"name": plugin.rpartition(":")[2], "use": use}
-    return {"name": Path(file).stem, "use": use} | ({} if inline else {"host": PROCESS_HOST})
+    is_installed = not plugins.file_and_name(use)[0]
+    return {"name": short_name(use), "use": use} | ({} if inline or is_installed else {"host": PROCESS_HOST})

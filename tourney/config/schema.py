@@ -23,7 +23,7 @@ class BotTable(msgspec.Struct, frozen=True):
     name: Name
     """Its name in the tournament: letters, digits and `. _ + -`."""
     use: PathText | None = None
-    """A plugin's name, or FILE.py:NAME; by default the name itself."""
+    """A plugin's name, FILE.py:NAME or FOLDER:NAME; by default the name itself."""
     options: dict[str, Any] = {}
     """The bot's own options; `tourney bots NAME` lists them."""
     command: Annotated[tuple[Word, ...], msgspec.Meta(max_length=1000)] | None = None
@@ -56,10 +56,11 @@ class TournamentFile(TournamentKeys, frozen=True, kw_only=True):
 
     seed: int | str
     """A number, or a text of any length, from which all chance is derived."""
-    game: Annotated[tuple[GameTable, ...], msgspec.Meta(min_length=1, max_length=MOST_GAMES)]
+    game: Annotated[tuple[dict[str, Any], ...], msgspec.Meta(min_length=1, max_length=MOST_GAMES)]
+    """The games that are played."""
     bots: tuple[PathText, ...] = ()
-    """The bots that need no more than their name: plugins, or FILE.py:NAME."""
+    """The bots that need no more than their name: plugins, FILE.py:NAME or FOLDER:NAME."""
     bot: tuple[dict[str, Any], ...] = ()
-    """The keys of each are those of `BotTable` and of `Limits`."""
+    """The bots that need more than their name."""
     limits: dict[str, Any] = msgspec.field(default_factory=dict)
-    """The keys are those of `Limits`, for every bot that has none of its own, of `FaultLimits`, and of `Scaling`."""
+    """Limits for every bot that has none of its own, and what becomes of faults."""

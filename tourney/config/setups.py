@@ -10,15 +10,7 @@ from tourney.match import GameSetup
 
 
 def game_setup(game: GameTable, where: str) -> GameSetup:
-    """Returns the game of a `[[game]]` table, with those of its options that differ from their defaults.
-
-    Args:
-        game: The table.
-        where: Its place in the file, with which messages begin.
-
-    Raises:
-        ConfigError: There is no such game, or the table is refused.
-    """
+    """Returns the game of a `[[game]]` table, with those of its options that differ from their defaults."""
     try:
         rules = plugins.load_game(game.name)
     except TourneyError as error:

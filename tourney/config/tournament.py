@@ -71,7 +71,7 @@ class Entrant(msgspec.Struct, frozen=True):
 
     name: str
     use: str
-    """A plugin's name or FILE.py:NAME, relative to the tournament file's folder; empty for a program or a person."""
+    """A plugin's name, FILE.py:NAME or FOLDER:NAME, relative to the file's folder; empty for a program or a person."""
     options: dict[str, Any]
     command: tuple[str, ...] = ()
     """The words that start a program; empty for a Python bot."""
@@ -184,12 +184,7 @@ class Tournament(TournamentKeys, frozen=True, kw_only=True, forbid_unknown_field
 
 
 def validate_tournament(tournament: Tournament) -> None:
-    """Validates what no single key shows: the weights, the anchor, and what the format asks for.
-
-    Raises:
-        ConfigError: The tournament cannot be played; the message names the key and the remedy.
-        PluginError: There is no such format.
-    """
+    """Validates what no single key shows: the weights, the anchor, and what the format asks for."""
     _validate_names(tournament)
     for entrant in tournament.entrants:
         entrant.limits.validate(f"bot {entrant.name}")
@@ -235,11 +230,7 @@ def _validate_anchor(anchor: Anchor | None, names: Sequence[str]) -> None:
 
 
 def validate_seatings(seatings: Seatings, setup: GameSetup) -> None:
-    """Validates that a block of the setup can have these seatings.
-
-    Raises:
-        ConfigError: It cannot; the message says what it can have.
-    """
+    """Validates that a block of the setup can have these seatings."""
     game, seats = setup.game, setup.seats
     most = min(factorial(seats), MOST_SEATINGS // seats * seats)
     if seatings == "all" and factorial(seats) > MOST_SEATINGS:

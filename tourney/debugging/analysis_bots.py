@@ -48,7 +48,7 @@ class PlayingBots:
         self._all = tournament
         self._run = run
         folders = [folder] if folder is not None else folders_around(run)
-        self._folder = max(folders, key=lambda each: sum([(each / file).is_file() for file in self._files()]))
+        self._folder = max(folders, key=lambda each: sum([(each / file).exists() for file in self._files()]))
         self._ask_for_trust(manifest, trust)
 
     def _files(self) -> list[str]:
@@ -58,20 +58,16 @@ class PlayingBots:
     def _ask_for_trust(self, manifest: dict[str, Any], trust: Callable[[Sequence[str]], None]) -> None:
         there = msgspec.structs.replace(self._all, folder=str(self._folder))
         own = msgspec.structs.replace(there, entrants=tuple([each for each in there.entrants if _in_worker(each)]))
-        code = [file for file in signature.bot_code(own) if Path(file).is_file()]
+        code = [file for file in signature.bot_code(own) if Path(file).exists()]
         if code and not signature.is_signed(self._run, manifest, there):
             trust(code)
 
     def settings(self, playouts: int, before: AnalysisSettings | None) -> AnalysisSettings:
-        """Returns how the decisions are analysed: who plays on as was decided before, if it was.
-
-        Where the times of the run are damaged, it is not known how long its bots think, as where there are none.
-        """
+        """Returns how the decisions are analysed: who plays on as was decided before, if it was."""
         if before is not None and self._fits(before):
             bots, substitutes = before.bots, before.substitutes
         else:
-            counted = None if times.damage(self._run) else times.load(self._run)
-            measured = {} if counted is None else counted.bots
+            measured = (times.load(self._run) or times.Times()).bots
             bots = {each.name: self._reason(each, measured.get(each.name)) for each in self._all.entrants}
             substitutes = {game: substitute(game) for game in self._all.games}
         manifest = config.manifest(self.tournament(bots, substitutes))
@@ -111,10 +107,10 @@ class PlayingBots:
             games_played(entrant, self._folder)
         except (TourneyError, OSError) as error:
             return f"it cannot be loaded: {error}"
-        if measured is None or not measured.clock.decisions:
+        if measured is None or not measured.decisions:
             return "how long it thinks was not measured"
-        if measured.clock.mean_ns >= QUICK_NS:
-            return f"it thinks {duration_text(measured.clock.mean_ns)} a decision"
+        if measured.mean_ns >= QUICK_NS:
+            return f"it thinks {duration_text(measured.mean_ns)} a decision"
         return ""
 
 

@@ -14,10 +14,6 @@ from tourney.journal.writer import JournalWriter
 from tourney.match import Record
 
 
-class OtherAnalysisError(RunError):
-    """A run was analysed in another way before, so that what is found now would not go with it."""
-
-
 class AnalysisFile:
     """The file of a run's analysis, locked. A context manager that closes it."""
 
@@ -62,12 +58,12 @@ class AnalysisFile:
         """Writes how the analysis is made, or compares it with how it was begun, if a match was analysed so.
 
         Raises:
-            OtherAnalysisError: It was begun in another way.
+            RunError: It was begun in another way.
             WriteError: The file cannot be written.
         """
         if self.settings is not None and (difference := _difference(self.settings, settings)):
             if self._has_matches:
-                raise OtherAnalysisError(f"{self.path}: {difference}")
+                raise RunError(f"{self.path}: {difference}; overwrite it to start over")
             self.clear()
         if self.settings is None:
             self._write(settings)
@@ -89,10 +85,10 @@ def of_same_match(run: Path, found: MatchAnalysis, record: Record) -> None:
     """Does nothing if an analysis is of the match that was recorded.
 
     Raises:
-        OtherAnalysisError: It is of another match of the same name.
+        RunError: It is of another match of the same name.
     """
     if found.digest != record.digest:
-        raise OtherAnalysisError(f"{run / ANALYSIS}: {found.match} was another match when it was analysed")
+        raise RunError(f"{run / ANALYSIS}: {found.match} was another match when it was analysed; overwrite it")
 
 
 def _difference(old: AnalysisSettings, new: AnalysisSettings) -> str:

@@ -1,17 +1,20 @@
 """Which decisions of a run are to be analysed, and what is left of them."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any, NamedTuple
 
 from tourney.config import Tournament
 from tourney.debugging import PLAYOUTS
 from tourney.debugging.analysis import AnalysisSettings, MatchAnalysis, read_analysis
 from tourney.debugging.analysis_bots import PlayingBots
 from tourney.debugging.analysis_file import AnalysisFile, of_same_match
-from tourney.debugging.analysis_job import MatchToAnalyse, analysed
+from tourney.debugging.analysis_job import DecisionAnalysis, MatchToAnalyse, analysed
+from tourney.errors import resume_hint
 from tourney.journal.reader import read_records
 from tourney.match import Record
 from tourney.runner.ordered_pool import OrderedPool
+from tourney.runner.workers import Caller, Workers
 from tourney.schedule.base import schedule
 
 
@@ -24,7 +27,7 @@ def begun(bots: PlayingBots, file: AnalysisFile, playouts: int | None) -> Analys
         playouts: The most playouts of an action; None for as many as before, or else the default.
 
     Raises:
-        OtherAnalysisError: The run was analysed in another way before.
+        RunError: The run was analysed in another way before.
         WriteError: The file cannot be written.
     """
     number = playouts or (PLAYOUTS if file.settings is None else file.settings.playouts)
@@ -75,7 +78,7 @@ class AnalysisWork:
         """Yields what is not done yet.
 
         Raises:
-            OtherAnalysisError: What is done is of another match of the same name.
+            RunError: What is done is of another match of the same name.
         """
         for record in self.records():
             wanted = {self._bot} if self._bot is not None else set(record.seats)
@@ -88,3 +91,60 @@ class AnalysisWork:
     def select(self, done: Mapping[str, MatchAnalysis]) -> list[MatchAnalysis]:
         """Returns what was asked about, in the order of the journal."""
         return [done[record.match] for record in self.records() if record.match in done]
+
+
+class AnalysisOrder(NamedTuple):
+    """What is to be analysed, and how; see `tourney.Run.analyse`."""
+
+    path: Path
+    """The folder of the run."""
+    manifest: Mapping[str, Any]
+    tournament: Tournament
+    bot: str | None
+    matches: Sequence[Record] | None
+    """The records of the matches; None for all."""
+    playouts: int | None
+    overwrite: bool
+    folder: Path | None
+    """Where the tournament file was; by default it is looked for."""
+    trust: Callable[[Sequence[str]], None]
+    """See `PlayingBots`."""
+
+
+def lead(
+    order: AnalysisOrder,
+    workers: Workers,
+    caller: Caller,
+    how_to_resume: str,
+    begin: Callable[[int], Callable[[int, int], object]],
+) -> tuple[AnalysisSettings, list[MatchAnalysis]]:
+    """Analyses what is left of an order, and returns all that was asked for.
+
+    Args:
+        order: What is analysed.
+        workers: Who analyses.
+        caller: For whom.
+        how_to_resume: What a user can do to continue, for the end of a message.
+        begin: Called with how many matches are left, unless there are none; returns what is called several times a
+            second with how many decisions were newly analysed, and how many matches are finished.
+
+    Raises:
+        TourneyError: It cannot be analysed, or ended early.
+    """
+    work = AnalysisWork(order.path, order.tournament, order.bot, order.matches)
+    with AnalysisFile(order.path) as file:
+        if order.overwrite:
+            file.clear()
+        bots = PlayingBots(order.tournament, dict(order.manifest), order.path, order.folder, order.trust)
+        settings = begun(bots, file, order.playouts)
+        if total := work.count_left():
+            performer = DecisionAnalysis(settings)
+            playing = bots.tournament(settings.bots, settings.substitutes)
+            workers.choose(playing, performer)
+            pool = workers.job_pool(playing, performer)
+            with caller.stoppable(how_to_resume) as check, resume_hint(how_to_resume), pool:
+                show = begin(total)
+                for decisions, finished in work.perform(pool, file):
+                    show(decisions, finished)
+                    check(f"stopped after {finished} of {total} matches")
+    return settings, work.select(read_analysis(order.path))

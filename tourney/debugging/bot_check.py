@@ -7,27 +7,21 @@ something that a bot must not depend on: hash order, the clock, randomness other
 
 import os
 import pickle
-import select
-import subprocess
-import sys
-import time
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import msgspec
-import orjson
 
 from tourney import config, plugins
 from tourney.config import Tournament
+from tourney.debugging import elsewhere
 from tourney.debugging.bot_check_worker import WatchJob
-from tourney.hosts import linux, process_groups
 from tourney.hosts.base import DEFAULT_HOST, PROCESS_HOST
-from tourney.hosts.decision_times import DecisionTimes, Durations, duration_text
+from tourney.hosts.decision_times import DecisionTimes, duration_text
 from tourney.hosts.factory import host_type
 from tourney.hosts.limits import Limits
-from tourney.hosts.threaded_wire import ThreadedReader
 from tourney.journal.reader import parse_record
 from tourney.match import Block, Fault, FaultKind, GameSetup, Record
 from tourney.plugins import load_game
@@ -35,9 +29,6 @@ from tourney.replay import Replay
 from tourney.rng import derive
 from tourney.runner.disqualification import FaultMonitor
 from tourney.runner.local_pool import LocalPool
-
-START_S = 60.0
-"""How long the watching process may take, in seconds, to load games and bots."""
 
 PROCESS_ENDED = "its process is ended after each match, with all that it started"
 PROCESS_KEPT = "its process is kept for several matches, with all that it has started"
@@ -105,7 +96,7 @@ def check(tournament: Tournament, deals: int) -> Iterator[Finding]:
     """
     bot = tournament.entrants[0]
     plan = trial_blocks(tournament, bot.name, deals)
-    os.environ["PYTHONHASHSEED"] = "0"  # for the processes that are started from here
+    os.environ["PYTHONHASHSEED"] = "0"  # for the workers
     records: dict[str, Record] = {}
     tracebacks: dict[FaultKind, str] = {}
     for setup, found in _play(tournament, plan, tracebacks):
@@ -181,7 +172,8 @@ def _play_again(job: WatchJob, records: dict[str, Record], limits: Limits) -> It
     left: dict[str, str] = {}
     differs = traceback = ""
     count = 0
-    for report in _watch(job):
+    data = pickle.dumps(job, pickle.HIGHEST_PROTOCOL)
+    for report in elsewhere.reports("tourney.debugging.bot_check_worker", data, job.tournament.match_s):
         record = records[report["match"]]
         count += 1
         times.setdefault(record.game, DecisionTimes()).add(
@@ -211,18 +203,11 @@ def _play_again(job: WatchJob, records: dict[str, Record], limits: Limits) -> It
 def _speeds(times: Mapping[str, DecisionTimes], limits: Limits) -> Iterator[Finding]:
     """Reports how long the bot's decisions took, game by game."""
     for game, found in sorted(times.items()):
-        if found.clock.decisions:
-            yield _speed("speed", game, found.clock, limits.move_ms)
-        if found.processor.decisions:
-            yield _speed("processor", game, found.processor, limits.cpu_ms)
-
-
-def _speed(topic: str, game: str, found: Durations, most_ms: int | None) -> Finding:
-    """Reports how long the bot's decisions in a game took, by the clock or of the processor."""
-    mean, median, worst = map(duration_text, (found.mean_ns, found.median_ns, found.worst_ns))
-    limit = f" of {most_ms} ms" if most_ms is not None else ""
-    text = f"{game}: mean {mean}, median {median}, worst {worst}{limit}, {found.decisions} decisions"
-    return Finding(topic, most_ms is None or found.worst_ns <= most_ms * 1e6, text)
+        if found.decisions:
+            median, most, worst = map(duration_text, (found.quantile_ns(0.5), found.quantile_ns(0.95), found.worst_ns))
+            limit = f" of {limits.move_ms} ms" if limits.move_ms is not None else ""
+            text = f"{game}: median {median}, 95 % {most}, worst {worst}{limit}, {found.decisions} decisions"
+            yield Finding("speed", limits.move_ms is None or found.worst_ns <= limits.move_ms * 1e6, text)
 
 
 def _difference(record: Record, again: Record) -> str:
@@ -239,55 +224,6 @@ def _difference(record: Record, again: Record) -> str:
     if fault is not None:
         return f"match {record.match}: first no fault, then {_fault_text(fault)}"
     return f"match {record.match}: it ended otherwise the second time"
-
-
-def _watch(job: WatchJob) -> Iterator[dict[str, Any]]:
-    """Starts the watcher, and yields its report on each match; stops if it ends, or is silent longer than a match."""
-    command = [sys.executable, "-P", "-m", "tourney.debugging.bot_check_worker"]
-    environment = os.environ | {"PYTHONHASHSEED": "1"}
-    with subprocess.Popen(  # noqa: S603 - a module of this package
-        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0, env=environment, start_new_session=True
-    ) as watcher:
-        assert watcher.stdin is not None
-        assert watcher.stdout is not None
-        data = pickle.dumps(job, pickle.HIGHEST_PROTOCOL)
-        while data:
-            data = data[watcher.stdin.write(data) :]
-        if not linux.AVAILABLE:  # then the end of stdin says that this process is gone
-            try:
-                yield from map(orjson.loads, _lines(watcher, START_S + job.tournament.match_s))
-            finally:
-                process_groups.kill(watcher.pid)
-            return
-        watcher.stdin.close()
-        out = watcher.stdout.fileno()
-        ended = linux.death_fd(watcher.pid)  # a process that it left behind may keep the pipe open
-        try:
-            rest = b""
-            while ready := select.select([out, ended], [], [], START_S + job.tournament.match_s)[0]:
-                if out not in ready or not (data := os.read(out, 1 << 20)):
-                    return
-                *lines, rest = (rest + data).split(b"\n")
-                yield from map(orjson.loads, lines)
-        finally:
-            os.close(ended)
-            process_groups.kill(watcher.pid)
-
-
-def _lines(watcher: "subprocess.Popen[bytes]", silent_s: float) -> Iterator[bytes]:
-    """Yields what the watcher prints, until it ends or is silent for so long; its pipe may be held beyond its end."""
-    assert watcher.stdout is not None
-    wire = ThreadedReader(watcher.stdout, lambda: watcher.poll() is not None)
-    rest = b""
-    until = time.monotonic() + silent_s
-    while time.monotonic() < until:
-        if not wire.poll(200):
-            continue
-        if not (data := wire.read()):
-            return
-        *lines, rest = (rest + data).split(b"\n")
-        yield from lines
-        until = time.monotonic() + silent_s
 
 
 def _claimed(bot: Mapping[str, Any]) -> Sequence[str]:

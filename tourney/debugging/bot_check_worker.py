@@ -7,7 +7,6 @@ line of JSON for each match.
 import os
 import pickle
 import random
-import select
 import signal
 import sys
 import threading
@@ -21,11 +20,11 @@ import orjson
 from tourney import config, standard_streams
 from tourney.bot import Outcome, SeatFacts
 from tourney.config import Tournament
+from tourney.debugging.elsewhere import end_with_stdin
 from tourney.hosts import bot_prints, linux, process_groups
-from tourney.hosts.base import BotHost, HostedBot
+from tourney.hosts.base import Act, BotHost, HostedBot
 from tourney.hosts.clocks import SeatClock, Timekeeper
-from tourney.hosts.lateness import Lateness
-from tourney.hosts.measured import MeasuredHost
+from tourney.hosts.decision_times import DecisionTimes, timed
 from tourney.hosts.tracebacks import Tracebacks
 from tourney.match import Block
 from tourney.plugins import load_game
@@ -49,9 +48,10 @@ class WatchJob(NamedTuple):
 class WatchedHost(BotHost):
     """A host that notes what its bots change."""
 
-    def __init__(self, inner: BotHost) -> None:
-        """Wraps the host that makes the bots."""
+    def __init__(self, inner: BotHost, times_ns: list[int]) -> None:
+        """Wraps the host that makes the bots; `times_ns` takes the times of decisions for which no clock is read."""
         self._inner = inner
+        self._times_ns = times_ns
         self.limits = inner.limits
         self.tracebacks = inner.tracebacks
         self.in_worker = inner.in_worker
@@ -60,18 +60,20 @@ class WatchedHost(BotHost):
 
     def begin(self, facts: SeatFacts, rng_seed: int, clock: SeatClock | None) -> "_WatchedBot":
         """Makes a bot that is watched."""
-        return _WatchedBot(self._inner.begin(facts, rng_seed, clock), self)
+        bot = self._inner.begin(facts, rng_seed, clock)
+        return _WatchedBot(bot, timed(bot.act, self._times_ns) if clock is None else bot.act, self)
 
 
 class _WatchedBot:
-    def __init__(self, bot: HostedBot, notes: WatchedHost) -> None:
+    def __init__(self, bot: HostedBot, act: Act, notes: WatchedHost) -> None:
         self._bot = bot
+        self._act = act
         self._notes = notes
         self.close = bot.close
 
     def act(self, view: Any, legal: Sequence[int]) -> Any:
         before = repr(tuple(view))
-        action = self._bot.act(view, legal)
+        action = self._act(view, legal)
         if repr(tuple(view)) != before:
             self._notes.changed["the view that it was given"] = None
         return action
@@ -86,23 +88,15 @@ def main() -> None:
     wire = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what bots print must not get between the reports
     bot_prints.install()
-    if linux.AVAILABLE:
-        threading.Thread(target=_end_with_parent, args=(linux.death_fd(os.getppid()),), daemon=True).start()
     job: WatchJob = pickle.load(sys.stdin.buffer)  # noqa: S301 - it comes from the process that started this one
-    if not linux.AVAILABLE:
-        threading.Thread(target=_end_with_stdin, args=(os.dup(0),), daemon=True).start()
-        os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+    threading.Thread(target=end_with_stdin, args=(os.dup(0),), daemon=True).start()
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     tracebacks = Tracebacks()
     factories = config.create_hosts(job.tournament, tracebacks=tracebacks)
-    if job.tournament.bounds_time:
-        Lateness(linux.own_waited_s, time.thread_time)  # starts a thread and opens files that are no bot's
     keeper = Timekeeper()
-    keeper.measures_processor = True
-    bot = factories[job.name]
-    measured = MeasuredHost(bot, job.name, keeper) if bot.in_worker else bot
     for block in job.blocks:
         for match in block.matches():
-            watched = WatchedHost(measured)
+            watched = WatchedHost(factories[job.name], keeper.times_of(job.name))
             game = load_game(match.setup.game)
             before = _environment(game)
             hosts = [watched if name == job.name else factories[name] for name in match.seats]
@@ -111,7 +105,7 @@ def main() -> None:
             report = {
                 "match": match.id,
                 "line": record.line().decode(),
-                "times": msgspec.to_builtins(keeper.take()[2][job.name], str_keys=True),
+                "times": msgspec.to_builtins(keeper.take()[1].get(job.name, DecisionTimes()), str_keys=True),
                 "left": [*watched.changed, *left],
                 "traceback": "".join([raised.text for raised in tracebacks.take()[:1]]),
             }
@@ -119,24 +113,12 @@ def main() -> None:
             wire.flush()
 
 
-def _end_with_parent(parent: int) -> None:
-    """Ends this process, with what its bots have started, once the process that started it is gone."""
-    select.select([parent], [], [])
-    process_groups.end_own()
-
-
-def _end_with_stdin(stdin: int) -> None:
-    """Does the same once a copy of stdin has ended, the other end of which only the parent has."""
-    os.read(stdin, 1)
-    process_groups.end_own()
-
-
 def _environment(game: object) -> dict[str, Any]:
     """Returns everything that a bot must leave as it was, by its name in reports."""
     return {
         "threads": threading.active_count(),
-        "processes": _children(),
-        "open files": _open_files(),
+        "processes": linux.own_children() if linux.AVAILABLE else process_groups.children(os.getpid()),
+        "open files": len(os.listdir("/dev/fd")),
         "the working folder": os.getcwd(),
         "the environment": dict(os.environ),
         "sys.path": list(sys.path),
@@ -145,18 +127,6 @@ def _environment(game: object) -> dict[str, Any]:
         "the recursion limit": sys.getrecursionlimit(),
         "the game that it was given": dict(getattr(game, "__dict__", {})),  # compiled ones have none
     }
-
-
-def _children() -> list[int]:
-    """Returns the ids of the processes that this one has started; empty where the system does not tell."""
-    return linux.own_children() if linux.AVAILABLE else process_groups.children(os.getpid())
-
-
-def _open_files() -> int:
-    """Counts the open files of this process; 0 where the system does not tell."""
-    if linux.AVAILABLE:
-        return len(linux.open_files())
-    return len(os.listdir("/dev/fd")) if os.path.isdir("/dev/fd") else 0
 
 
 def _leftovers(before: dict[str, Any], look: Callable[[], dict[str, Any]]) -> list[str]:

@@ -10,11 +10,10 @@ import msgspec
 
 from tourney import config, plugins
 from tourney.config import Entrant, Tournament
-from tourney.errors import MissingFileError, ProgramBotError, RunError
+from tourney.errors import RunError
 from tourney.hosts.base import BotHost
 from tourney.hosts.person import nobody_to_ask
 from tourney.journal import signature
-from tourney.journal.folder import read_manifest
 from tourney.table import BotFactory
 
 
@@ -40,8 +39,7 @@ class RunBots:
                 it raises an error to have nothing run.
 
         Raises:
-            RunError: The bots drew lots by another rule in the run.
-            MissingFileError: A file that a bot is made of is not there.
+            RunError: The bots drew lots by another rule in the run, or a file that a bot is made of is not there.
             TourneyError: A bot cannot be found.
         """
         if not config.has_same_lots(manifest):
@@ -92,12 +90,14 @@ class RunBots:
 
         Raises:
             ConfigError: The entrant is a person.
-            ProgramBotError: The entrant is a program.
+            RunError: The entrant is a program.
         """
         self._require_bots(name)
         entrant = self._entrants[name]
         if not entrant.use:
-            raise ProgramBotError(f"bot {name} is a program, and the debugger needs a Python bot")
+            raise RunError(
+                f"bot {name}: a program, and the debugger needs a Python bot; try another action or bot instead"
+            )
         return self._loaded(entrant.use, self._folder).maker(entrant.options, f"bot {name}: options")
 
     def has_bot(self, name: str) -> bool:
@@ -119,35 +119,21 @@ class RunBots:
         return self._loaded(use, Path()).maker({}, f"bot {use}: options")
 
     def _loaded(self, use: str, folder: Path) -> plugins.BotPlugin:
-        plugin = plugins.load_bot(use, folder)
-        plugin.load_policies(self.tournament.games)
-        return plugin
+        for game in self.tournament.games:
+            plugins.load_policy(game)
+        return plugins.load_bot(use, folder)
 
     def changed(self, name: str) -> bool:
         """Tells whether the bot's source has changed since the run."""
         return bool(self._now[name] != self._recorded.get(name))
 
 
-def folder_of_bots(run: Path, tournament: Tournament) -> Path | None:
-    """Returns the folder in which the files of a run's bots are found if none is given; None if they are not."""
-    try:
-        return _with_all_files(tournament, folders_around(run), read_manifest(run).get("bots", {}))
-    except MissingFileError:
-        return None
-
-
 def _with_all_files(
     tournament: Tournament, folders: Sequence[Path], recorded: Mapping[str, Mapping[str, str]] | None
 ) -> Path:
-    """Returns the first of the folders that has all files that the bots name.
+    """Returns the first of the folders that has all files that the bots name; raises a `RunError` if none has.
 
-    Args:
-        tournament: The tournament of the run.
-        folders: Where the tournament file may have been.
-        recorded: The fingerprints of its bots; None where it was in the one folder.
-
-    Raises:
-        MissingFileError: None of the folders has them.
+    `recorded` has the fingerprints of the bots; None where the tournament file was in the one folder.
     """
     missing = ""
     for folder in folders:
@@ -155,13 +141,13 @@ def _with_all_files(
         if not (first := next(here, "")):
             return folder
         missing = missing or first
-    raise MissingFileError(f"there is no {missing} in {', '.join(map(str, folders))}")
+    raise RunError(f"no {missing} in {', '.join(map(str, folders))}; give the folder of the tournament file")
 
 
 def _missing(entrant: Entrant, folder: Path, recorded: Mapping[str, Mapping[str, str]] | None) -> str:
     """Returns a file that a bot is made of and that is not in the folder; empty if there is none."""
     file = plugins.file_and_name(entrant.use)[0] if entrant.use else "".join(entrant.command[:1])
-    if (entrant.use or "/" in file) and file and not (folder / file).is_file():
+    if (entrant.use or "/" in file) and file and not (folder / file).exists():
         return file
     if read := next((path for path in entrant.reads if not (folder / path).exists()), ""):
         return read

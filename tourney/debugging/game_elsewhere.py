@@ -1,13 +1,11 @@
 """Matches of a game played in another process, to see whether they come out the same there.
 
-Run as a module (`python -m tourney.debugging.game_elsewhere`), it reads what to play from stdin, and writes the digests
-of the matches to stdout, as JSON.
+Run as a module, it reads what to play from stdin, and writes the digests of the matches to stdout (see `elsewhere`).
 """
 
 import hashlib
-import os
-import subprocess
 import sys
+import threading
 from collections.abc import Mapping, Sequence
 from contextlib import redirect_stdout
 from random import Random
@@ -15,6 +13,7 @@ from typing import Any
 
 import orjson
 
+from tourney.debugging import elsewhere
 from tourney.errors import PluginError
 from tourney.game import Game
 from tourney.game_failures import failure_text, is_of_game
@@ -22,9 +21,6 @@ from tourney.playouts import play_out
 from tourney.plugins import load_game
 from tourney.rng import pick, seed_text
 from tourney.validation import plain
-
-START_S = 60.0
-"""How long the process may take, in seconds, to load the game."""
 
 Digests = dict[tuple[int, int], str]
 """Hashes over matches, by (seats, seed)."""
@@ -44,49 +40,37 @@ def _digest(game: Game, given: Mapping[str, Any], seats: int, seed: int) -> str:
 
 
 def digests_elsewhere(name: str, given: Mapping[str, Any], seeds: Sequence[int], most_s: float) -> Digests | str:
-    """Plays the matches of `digests` in another process, with another `PYTHONHASHSEED`; returns why if that fails.
-
-    Args:
-        name: The name of the game.
-        given: Values of its options.
-        seeds: The deals.
-        most_s: How long the matches may take, in seconds.
-    """
-    hashes = "2" if os.environ.get("PYTHONHASHSEED") == "1" else "1"
+    """Plays the matches of `digests` in another process, within `most_s` seconds; returns why if that fails."""
     job = {"game": name, "options": plain(dict(given)), "seeds": [seed_text(seed) for seed in seeds]}
-    modules = os.pathsep.join([folder for folder in sys.path if folder])  # what is found here is found there
-    try:
-        done = subprocess.run(
-            [sys.executable, "-P", "-m", "tourney.debugging.game_elsewhere"],
-            input=orjson.dumps(job),
-            capture_output=True,
-            env=os.environ | {"PYTHONHASHSEED": hashes, "PYTHONPATH": modules},
-            timeout=START_S + most_s,
-            check=False,
-        )
-    except subprocess.TimeoutExpired:
-        return f"it took longer than {START_S + most_s:g} s"
-    if done.returncode:
-        told = done.stderr.decode(errors="replace").strip().splitlines()
-        return told[-1] if told else f"it ended with exit status {done.returncode}"
-    return {(seats, int(seed, 16)): digest for seats, seed, digest in orjson.loads(done.stdout)}
+    data = orjson.dumps(job, option=orjson.OPT_APPEND_NEWLINE)
+    for found in elsewhere.reports("tourney.debugging.game_elsewhere", data, most_s):
+        if isinstance(found, str):
+            return found
+        return {(seats, int(seed, 16)): digest for seats, seed, digest in found}
+    return f"its process ended, or took longer than {elsewhere.START_S + most_s:g} s"
 
 
 def main() -> None:
-    """Plays the job that is read from stdin, and writes the digests."""
-    job = orjson.loads(sys.stdin.buffer.read())
+    """Plays the job that is a line of stdin, and writes the digests, or why there are none."""
+    job = orjson.loads(sys.stdin.buffer.readline())
+    threading.Thread(target=elsewhere.end_with_stdin, args=(0,), daemon=True).start()
     with redirect_stdout(sys.stderr):
-        try:
-            game = load_game(job["game"])
-        except PluginError as error:
-            sys.exit(str(error))
-        try:
-            found = digests(game, job["options"], [int(seed, 16) for seed in job["seeds"]])
-        except BaseException as error:  # a game may raise anything
-            if not is_of_game(error):
-                raise
-            sys.exit(failure_text(game, error))
-    sys.stdout.buffer.write(orjson.dumps([[seats, seed_text(seed), text] for (seats, seed), text in found.items()]))
+        found = _reported(job)
+    sys.stdout.buffer.write(orjson.dumps(found, option=orjson.OPT_APPEND_NEWLINE))
+
+
+def _reported(job: Mapping[str, Any]) -> list[tuple[int, str, str]] | str:
+    try:
+        game = load_game(job["game"])
+    except PluginError as error:
+        return str(error)
+    try:
+        found = digests(game, job["options"], [int(seed, 16) for seed in job["seeds"]])
+    except BaseException as error:  # a game may raise anything
+        if not is_of_game(error):
+            raise
+        return failure_text(game, error)
+    return [(seats, seed_text(seed), text) for (seats, seed), text in found.items()]
 
 
 if __name__ == "__main__":

@@ -30,7 +30,7 @@ class BotSpec(NamedTuple):
     host: str
     """The name of the host that they run in."""
     use: str
-    """A plugin's name or FILE.py:NAME; empty for a program."""
+    """A plugin's name, FILE.py:NAME or FOLDER:NAME; empty for a program."""
     options: dict[str, Any]
     """The bot's options; empty for a program."""
     command: tuple[str, ...]

@@ -1,6 +1,7 @@
-"""What bots in this process print: it goes to stderr, each line under the name of its bot, and ends after a while.
+"""The prints of bots in this process: labelled with the name of the bot, escaped and bounded, on stderr.
 
-So it is never among the results that a command prints to stdout.
+They are never among the results that a command prints to stdout. A worker sends them to the main process with what it
+has played.
 """
 
 import io
@@ -16,23 +17,21 @@ LINES = 100
 """How many lines of an entrant are shown; this holds for each process."""
 LETTERS = 1000
 """How much of a line is shown, in bytes."""
-ERASE_LINE = b"\r\x1b[K"
-"""Erases the line of a terminal in which the cursor is, as a live line may be there."""
 
-
-def _nobody() -> str:
-    """Returns the empty name: no bot is being called."""
-    return ""
-
-
-_caller: Callable[[], str] = _nobody
-"""Returns the name of the entrant whose bot is being called; empty if there is none."""
+_caller: Callable[[], str] | None = None
+"""Returns the name of the entrant whose bot is being called, or an empty name; None while no bot is called."""
+_begun: dict[str, bytes] = {}
+"""The unfinished line of each entrant."""
+_left: dict[str, int] = {}
+"""How many lines of each entrant are still shown."""
+_held: list[str] | None = None
+"""The lines for `take`; None where they are shown at once."""
 
 
 def name_callers(caller: Callable[[], str] | None) -> None:
-    """Has `caller` tell from now on whose bot is being called; None: nobody's is, and lines that were begun end."""
+    """Sets what returns the name of the bot that is being called; None for no bot, which ends unfinished lines."""
     global _caller  # noqa: PLW0603 - there is one stdout
-    _caller = _nobody if caller is None else caller
+    _caller = caller
     if caller is None and _begun:
         begun = dict(_begun)
         _begun.clear()
@@ -42,7 +41,7 @@ def name_callers(caller: Callable[[], str] | None) -> None:
 
 @contextmanager
 def labelled(name: str) -> Iterator[None]:
-    """Takes what is printed in the context for that of the bot of that name."""
+    """Labels what is printed in the context with the name of a bot."""
     before = _caller
     try:
         with redirected():
@@ -55,7 +54,7 @@ def labelled(name: str) -> Iterator[None]:
 
 @contextmanager
 def redirected() -> Iterator[None]:
-    """Sends what bots print in the context to stderr, with their names; nothing changes where that is done already."""
+    """Sends what bots print in the context to stderr, labelled; does nothing where that is done already."""
     if isinstance(getattr(sys.stdout, "buffer", None), BotPrints):
         yield
         return
@@ -74,14 +73,14 @@ def redirected() -> Iterator[None]:
 
 
 def install() -> None:
-    """Takes the place of `sys.stdout` and `sys.stderr` for good; what no bot prints goes to stderr as it is."""
+    """Replaces `sys.stdout` and `sys.stderr` for good; what no bot prints goes to stderr as it is."""
     prints = BotPrints()
     sys.stdout = io.TextIOWrapper(prints, "utf-8", "backslashreplace", write_through=True)
     sys.stderr = io.TextIOWrapper(prints, "utf-8", "backslashreplace", write_through=True)
 
 
 def _stdout_to_stderr() -> int | None:
-    """Sends the file descriptor of stdout to stderr, for libraries that use it; returns the one of stdout, if any."""
+    """Redirects the file descriptor of stdout to stderr, for libraries in C; returns a copy of stdout, if any."""
     try:
         real = os.dup(1)
     except OSError:
@@ -94,21 +93,8 @@ def _stdout_to_stderr() -> int | None:
     return real
 
 
-_begun: dict[str, bytes] = {}
-"""The line that each entrant has begun."""
-_left: dict[str, int] = {}
-"""How many lines of each entrant are still shown."""
-
-
-_held: list[str] | None = None
-"""The lines that another process is to show; None where they are shown at once."""
-
-
 def hold(wanted: bool) -> None:
-    """Holds lines back from now on for `take`, or shows them at once.
-
-    Where stderr is a terminal, the main process may have a live view there, and shows lines above it.
-    """
+    """Holds lines back from now on for `take`, or shows them at once."""
     global _held  # noqa: PLW0603 - there is one stdout
     _held = [] if wanted else None
 
@@ -123,7 +109,7 @@ def take() -> str:
 
 
 def show(lines: str) -> None:
-    """Shows lines that another process has held back; a live view has them above itself."""
+    """Shows lines that a worker has held back; on a terminal, above a live view."""
     if lines:
         with suppress(OSError, ValueError):  # stderr is closed or full, and nobody is to blame for it
             sys.stderr.write(lines)
@@ -131,7 +117,7 @@ def show(lines: str) -> None:
 
 
 class BotPrints(io.RawIOBase):
-    """A file for what is printed; it knows whose it is by which bot is being called."""
+    """The file that bots print to."""
 
     def writable(self) -> bool:
         """Returns that this file can be written."""
@@ -150,7 +136,7 @@ class BotPrints(io.RawIOBase):
 
     def write(self, data: Any) -> int:
         """Shows the lines that are complete now."""
-        name, count = _caller(), len(data)
+        name, count = "" if _caller is None else _caller(), len(data)
         if not name:
             _to_stderr(bytes(data))
         elif _left.get(name, LINES):
@@ -165,7 +151,7 @@ class BotPrints(io.RawIOBase):
 
 
 def _show(name: str, line: bytes) -> None:
-    """Shows a line of an entrant, and after the last one that there will be no more."""
+    """Shows a line of an entrant, and after the last one a note that there will be no more."""
     left = _left.get(name, LINES)
     if not left:
         return
@@ -177,7 +163,7 @@ def _show(name: str, line: bytes) -> None:
     if _held is not None:
         _held.append(shown)
     else:
-        _to_stderr((ERASE_LINE if os.isatty(2) else b"") + shown.encode())
+        _to_stderr(shown.encode())
 
 
 def _to_stderr(data: bytes) -> None:

@@ -75,9 +75,7 @@ def load(bot: dict[str, Any]) -> Callable[[], Any]:
         TourneyError: There is no such bot or game, or the bot's options are refused.
     """
     load_games(bot)
-    plugin = load_bot(bot["use"], Path(bot["folder"]))
-    plugin.load_policies(bot["games"])
-    return plugin.maker(bot["options"], bot["where"])
+    return load_bot(bot["use"], Path(bot["folder"])).maker(bot["options"], bot["where"])
 
 
 def load_games(bot: dict[str, Any]) -> None:

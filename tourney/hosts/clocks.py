@@ -6,14 +6,14 @@ up, the seat that was asked longest is charged at its next decision, and its tim
 others may go on. No bot is charged before it has had its equal share of `match_s`.
 """
 
+import os
 import time
 from collections.abc import Callable, Iterable, Sequence
 from itertools import repeat
 
 from tourney.bot import Clock
-from tourney.hosts.decision_times import DecisionTimes, MeasuredTimes
+from tourney.hosts.decision_times import DecisionTimes
 from tourney.hosts.fault_kinds import ChargedError
-from tourney.hosts.lateness import Lateness
 from tourney.hosts.limits import Limits, TimeControl
 
 NET_FACTOR = 10
@@ -22,8 +22,11 @@ NET_S = 1.0
 """The least time by the clock, in seconds, that a decision has whose processor time is limited."""
 SPARE_S = 1.0
 """How much longer, in seconds, a worker is expected to be silent than a call may take."""
-LATE_SHARE = 0.02
-"""A machine that was late by no more than this share of the time that a bot had was in time."""
+OVERLOAD = 1.5
+"""How many threads want to run for each processor, on average, on a machine that counts as overloaded."""
+TIMED_BLOCKS = 499
+"""One block in this many is timed also where no clock is read otherwise, since that takes longer than a quick bot does.
+It is a prime, so that these blocks are not always of the same group."""
 MATCH_TIME = "its match took too long"
 BANK = "its clock ran out"
 PROCESSOR_BANK = "its processor clock ran out"
@@ -35,39 +38,46 @@ class Timekeeper:
     def __init__(self, tell: Callable[[float], None] | None = None, silent_s: float = 0.0) -> None:
         """Notes nothing yet.
 
-        Args:
-            tell: Called with how long, in seconds, the worker may be silent from now on.
-            silent_s: How long it may be silent, in seconds, in any case.
+        `tell` is called with how long the worker may be silent from now on, if that is longer than `silent_s` seconds.
         """
         self._tell = tell
         self._silent_s = silent_s
         self._told = 0.0  # until when, by the monotonic clock, the worker may be silent
-        self.played_again = 0
-        """How many times a match was played again because the machine was late when a bot's time was up."""
         self.late_timeouts = 0
-        """How many timeouts were charged although the machine was late each time."""
-        self.measures_processor = False
-        """Whether the processor time of decisions is measured where it would not be known otherwise, which costs."""
-        self._times: dict[str, MeasuredTimes] = {}
+        """How many timeouts were charged while the machine was overloaded."""
+        self.times_all = False
+        """Whether every decision is timed, also where no clock is read otherwise."""
+        self._timed: set[str] = set()  # the entrants of whom a block was timed
+        self._times: dict[str, list[int]] = {}
 
-    def times_of(self, name: str) -> MeasuredTimes:
-        """Returns what notes the times of an entrant's decisions; it is good until they are taken."""
-        return self._times.setdefault(name, MeasuredTimes([], []))
+    def choose(self, number: int, names: Sequence[str]) -> None:
+        """Chooses whether every decision of the next block is timed: in the first of an entrant, and in a sample."""
+        self.times_all = number % TIMED_BLOCKS == 0 or not self._timed.issuperset(names)
+        if self.times_all:
+            self._timed.update(names)
 
-    def take(self) -> tuple[int, int, dict[str, DecisionTimes]]:
-        """Returns `played_again`, `late_timeouts` and the times by entrant, and counts all from nothing again."""
-        times = {name: each.take() for name, each in self._times.items()}
-        taken = self.played_again, self.late_timeouts, times
-        self.played_again = self.late_timeouts = 0
+    def times_of(self, name: str) -> list[int]:
+        """Returns the list that takes the times of an entrant's decisions, in nanoseconds, until the next `take`."""
+        return self._times.setdefault(name, [])
+
+    def take(self) -> tuple[int, dict[str, DecisionTimes]]:
+        """Returns `late_timeouts` and the times by entrant, and resets both."""
+        times: dict[str, DecisionTimes] = {}
+        for name, times_ns in self._times.items():
+            if times_ns:
+                times[name] = DecisionTimes()
+                times[name].count(times_ns)
+        taken = self.late_timeouts, times
+        self.late_timeouts = 0
         self._times = {}
         return taken
 
     def heard(self) -> None:
-        """Notes that the worker has just been heard of, so that what was told before holds no more."""
+        """Notes that the worker has just sent something."""
         self._told = time.monotonic() + self._silent_s
 
     def expect(self, now: float, until: float) -> None:
-        """Tells that a call may take until then, unless that is known; somewhat longer, to tell it less often."""
+        """Tells that a call may take until then, and somewhat longer, to tell it less often."""
         if until > self._told and self._tell is not None:
             self._told = max(until, now + self._silent_s) + SPARE_S
             self._tell(self._told - now)
@@ -77,17 +87,11 @@ class MatchTime:
     """How long the seats of a match were asked."""
 
     def __init__(self, limits: Sequence[Limits], keeper: Timekeeper, names: Sequence[str] = ()) -> None:
-        """Starts with no time used.
-
-        Args:
-            limits: What the bot of each seat may use.
-            keeper: What is told how long calls may take, and notes how long decisions took.
-            names: The name of the entrant in each seat; without them, no decision is noted.
-        """
+        """Starts with no time used; without the `names` of the entrants in the seats, no decision is noted."""
         self.keeper = keeper
         self.total_s = 0.0
         """How long the seats were asked whose time `match_s` bounds."""
-        times: Iterable[MeasuredTimes | None] = map(keeper.times_of, names) if names else repeat(None, len(limits))
+        times: Iterable[list[int] | None] = map(keeper.times_of, names) if names else repeat(None, len(limits))
         self.clocks = [SeatClock(self, *each) for each in zip(limits, times, strict=True)]
         self._shared = [clock for clock in self.clocks if not clock.limits.bounds_decisions]
         self._least_s = min([clock.limits.match_s for clock in self._shared], default=0.0)
@@ -99,79 +103,39 @@ class MatchTime:
             self.total_s -= clock.used_s
 
     def spend(self, clock: "SeatClock", took_s: float) -> None:
-        """Counts time that a seat has used, and finds out whose time was up meanwhile."""
-        if self.total_s + took_s >= self._least_s:
-            up, before = self._until_up(clock)
-            for at, other in before:
-                if at <= took_s:
-                    self._draw_over(other)
-            clock.overdrawn = took_s >= up
+        """Counts time that a seat has used, and finds out whose time is up: the longest, once `match_s` is over."""
         clock.used_s += took_s
         self.total_s += took_s
-        if clock.overdrawn:
-            self.leave(clock)
-            self._settle()
-
-    def _settle(self) -> None:
-        """Finds out whose time is up now that a seat is counted no more whose `match_s` was longer."""
-        while self._shared:
-            longest = self._by_time()[-1]
+        while self._shared and self.total_s >= self._least_s:
+            longest = max(self._shared, key=lambda each: (each.used_s, each is clock, -each.limits.match_s))
             if self.total_s < longest.limits.match_s:
                 return
-            self._draw_over(longest)
-
-    def _by_time(self) -> "list[SeatClock]":
-        """Returns the seats that are counted, the one that has used most at the end."""
-        return sorted(self._shared, key=lambda clock: (clock.used_s, -clock.limits.match_s))
-
-    def _draw_over(self, clock: "SeatClock") -> None:
-        clock.overdrawn = True
-        self.leave(clock)
+            longest.overdrawn = True
+            self.leave(longest)
 
     def left_s(self, clock: "SeatClock") -> float:
-        """Returns how long the seat may be asked until it is the one whose time is up."""
-        mine, total = clock.limits.match_s, self.total_s
+        """Returns how long the seat may be asked: until `match_s` is over and no other seat has used more."""
+        most_s = clock.limits.match_s
         if clock.overdrawn:
-            return mine  # it decides no more, but may hear the outcome
-        if total * 2 < self._least_s == mine:
-            return mine - total  # whoever uses so much is then the one who has used most
-        return self._until_up(clock)[0]
-
-    def _until_up(self, clock: "SeatClock") -> "tuple[float, list[tuple[float, SeatClock]]]":
-        """Returns after how many more seconds of the seat its time is up, and after how many that of others is before.
-
-        While the seat is asked, the time of the one that has used most so far may be up first.
-        """
-        mine, total = clock.limits.match_s, self.total_s
-        others = [each for each in self._by_time() if each is not clock]
-        passed = 0.0
-        before: list[tuple[float, SeatClock]] = []
-        while others:
-            longest = others.pop()
-            up = max(mine - total, longest.used_s - clock.used_s, passed)
-            theirs = max(longest.limits.match_s - total, passed)
-            if clock.used_s + theirs >= longest.used_s:
-                return up, before
-            before.append((theirs, longest))
-            passed = theirs
-            total -= longest.used_s
-        return max(mine - total, passed), before
+            return most_s  # it decides no more, but may hear the outcome
+        if self.total_s * 2 < most_s:
+            return most_s - self.total_s  # no other seat can have used more then
+        others = [each.used_s for each in self._shared if each is not clock]
+        return max(most_s - self.total_s, max(others, default=0.0) - clock.used_s)
 
 
 class SeatClock:
     """The time of one seat in one match."""
 
-    def __init__(self, match: MatchTime, limits: Limits, times: MeasuredTimes | None) -> None:
+    def __init__(self, match: MatchTime, limits: Limits, times_ns: list[int] | None) -> None:
         """Fills the bank."""
         self.limits = limits
-        self.measures_processor = match.keeper.measures_processor
-        """Whether the processor time of decisions is to be measured, although nothing depends on it."""
         self.used_s = 0.0
         """How long the seat was asked so far, in seconds."""
         self.overdrawn = False
         """Whether the time of the match is up, and this seat has used most of it."""
         self._match = match
-        self._times = times  # what notes how long its decisions took
+        self._times_ns = times_ns
         self._control = None if limits.clock is None else TimeControl.parse(limits.clock, "clock")
         self._bank_s = 0.0 if self._control is None else self._control.bank_s
         self._processor = None if limits.cpu is None else TimeControl.parse(limits.cpu, "cpu")
@@ -180,49 +144,34 @@ class SeatClock:
         self._begun = 0.0
         self._decides = False  # whether what is running now is a decision
         self._why = ""
-        self._bound_s = 0.0  # how long the call that is running may take
-        self._used_before_s = 0.0  # what was used before it began
-        self._late_s = 0.0  # by how much the machine was late in the decisions so far
-        self.lateness: Lateness | None = None
-        """What measures by how much the machine was late in the match, for a seat whose time `match_s` bounds."""
         self.until = 0.0
         """When the time for the call that is running is up, by the monotonic clock."""
         self.processor_left_s: float | None = None
         """How much processor time the decision that is running may take, in seconds; None for no limit."""
 
     def begin(self, most_ms: int | None, key: str, decides: bool) -> float:
-        """Starts the clock for a call, and returns when the time for it is up, by the monotonic clock.
+        """Starts the clock for a call with a limit, `key`, and returns when its time is up, by the monotonic clock.
 
-        Args:
-            most_ms: The limit on this call, in milliseconds.
-            key: Its name.
-            decides: Whether the call is a decision.
-
-        Raises:
-            ChargedError: The time of the match is up, and the bot has used most of it, so it decides no more.
+        Raises a `ChargedError` if the time of the match is up, and the bot has used most of it.
         """
         if decides and self.overdrawn:
             self._why = MATCH_TIME
-            raise self.timeout(late_s=0.0 if self.lateness is None else self.lateness.end())
+            raise self.timeout()
         bound_s, why = self._bound(most_ms, key, decides)
         if decides and self.limits.bounds_processor:
             self.processor_left_s = self._processor_left_s()
         return self._run(bound_s, why, decides)
 
     def begin_alone(self, bound_s: float, why: str) -> float:
-        """Starts the clock for what counts neither as the seat's time nor as that of the match, and is not finished.
+        """Starts the clock for what is no time of the seat or the match, and is not finished; returns when it is up.
 
-        Args:
-            bound_s: How long it may take, in seconds.
-            why: The charge against a bot that takes longer.
-
-        Returns when the time for it is up, by the monotonic clock.
+        `why` is the charge against a bot that takes longer than `bound_s`.
         """
         return self._run(bound_s, why, decides=False)
 
     def _run(self, bound_s: float, why: str, decides: bool) -> float:
         """Starts the clock for what may take so long, and returns when the time for it is up."""
-        self._why, self._bound_s, self._used_before_s = why, bound_s, self.used_s
+        self._why = why
         self._decides = decides
         self._begun = now = time.monotonic()
         self.until = until = now + bound_s
@@ -256,33 +205,28 @@ class SeatClock:
         by_bank = self._processor is not None and self._processor_left_s() == self._processor_s
         return ChargedError("timeout", PROCESSOR_BANK if by_bank else "used more than cpu_ms")
 
-    def finish(self, took_s: float | None = None, processor_s: float | None = None, late_s: float = 0.0) -> None:
-        """Stops the clock.
-
-        Args:
-            took_s: How long the call took, in seconds; by default since it began.
-            processor_s: How much processor time it took; it must be known where that has a limit.
-            late_s: By how much the machine was late in it.
-        """
+    def finish(self, took_s: float | None = None, processor_s: float = 0.0) -> None:
+        """Stops the clock; `processor_s` is needed where processor time has a limit."""
         took = self.gone_s() if took_s is None else took_s
-        if self._decides and self._times is not None:
-            self._times.note(took, processor_s)
+        self._note(took)
         if self._shares and not self.overdrawn:
             self._match.spend(self, took)
         else:
             self.used_s += took
         if self._decides and not self._shares:
-            self._late_s += late_s
             if self._control is not None:
                 self._bank_s = max(0.0, self._bank_s - took) + self._control.increment_s
             if self._processor is not None:
-                self._processor_s = max(0.0, self._processor_s - (processor_s or 0.0)) + self._processor.increment_s
+                self._processor_s = max(0.0, self._processor_s - processor_s) + self._processor.increment_s
         self._begun = 0.0
 
-    def note_timeout(self, processor_s: float | None = None) -> None:
-        """Notes how long a decision took so far that is not waited for any longer, and that `finish` is not told of."""
-        if self._decides and self._times is not None:
-            self._times.note(self.gone_s(), processor_s)
+    def note_timeout(self) -> None:
+        """Notes the time of a decision that ran out of time, and for which `finish` is not called."""
+        self._note(self.gone_s())
+
+    def _note(self, took_s: float) -> None:
+        if self._decides and self._times_ns is not None:
+            self._times_ns.append(int(took_s * 1e9))
 
     def gone_s(self) -> float:
         """Returns how long the call that is running has taken so far, in seconds."""
@@ -292,21 +236,9 @@ class SeatClock:
         """Counts the time of the seat no more: its bot is out."""
         self._match.leave(self)
 
-    def timeout(self, killed: bool = False, late_s: float = 0.0) -> ChargedError:
-        """Returns the charge for a call that has taken longer than it may.
-
-        Args:
-            killed: Whether somebody else may have ended the bot; see `ChargedError`.
-            late_s: By how much the machine was late in the call, or in the match where `match_s` is up. If it was late
-                by so little that it can hardly matter, the charge does not say so.
-        """
-        most_s = self._bound_s
-        if self._why == BANK:  # all decisions have used it up together
-            late_s += self._late_s
-            most_s += self._used_before_s
-        elif self._why == MATCH_TIME:
-            most_s = self.limits.match_s
-        return ChargedError("timeout", self._why, killed, late_s > LATE_SHARE * most_s)
+    def timeout(self, killed: bool = False) -> ChargedError:
+        """Returns the charge for a call that has taken longer than it may; for `killed` see `ChargedError`."""
+        return ChargedError("timeout", self._why, killed, _is_overloaded())
 
     def left_s(self) -> float:
         """Returns how much time is left in the bank, or for the decision where there is none, in seconds."""
@@ -326,3 +258,11 @@ class SeatClock:
         move_ms = limits.move_ms if by_clock else limits.cpu_ms
         bank_s, increment_s = (None, 0.0) if control is None else control
         return Clock(self.left_s, bank_s, increment_s, None if move_ms is None else move_ms / 1000, not by_clock)
+
+
+def _is_overloaded() -> bool:
+    """Returns whether far more threads want to run than there are processors, by the load of the last minute."""
+    try:
+        return os.getloadavg()[0] > OVERLOAD * (os.cpu_count() or 1)
+    except OSError:
+        return False

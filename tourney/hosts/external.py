@@ -10,10 +10,9 @@ from typing import Any
 
 import orjson
 
-from tourney import entry_points, plugins, regular_files
+from tourney import entry_points, regular_files
 from tourney.bot import SeatFacts
 from tourney.errors import ConfigError
-from tourney.fingerprints import import_root
 from tourney.hosts import linux
 from tourney.hosts.base import BotHost, BotSpec
 from tourney.hosts.bot_log import BotLog
@@ -204,8 +203,8 @@ def python_bot(spec: BotSpec) -> dict[str, Any]:
         "folder": str(spec.folder),
         "options": spec.options,
         "games": spec.games,
-        "path": [*_own_path(spec), *sys.path],
-        "entry_points": entry_points.told(),
+        "path": sys.path,
+        "entry_points": entry_points.exported(),
         "where": f"bot {spec.name}: options",
     }
 
@@ -231,14 +230,3 @@ def executable(spec: BotSpec, path: str | None = None) -> str:
     if not os.access(file, os.X_OK):
         raise ConfigError(f"bot {spec.name}: command: {file} is not executable; chmod +x makes it so")
     return os.path.abspath(file)
-
-
-def _own_path(spec: BotSpec) -> list[str]:
-    """Returns where a bot's process looks for modules first: the folder that the modules of its file are imported from.
-
-    Two versions of one bot, in two folders, each find their own modules there.
-    """
-    file, _ = plugins.file_and_name(spec.use)
-    if not file:
-        return []
-    return [str(import_root((spec.folder / file).resolve()))]

@@ -14,7 +14,6 @@ from tourney.hosts import protocol
 from tourney.hosts.bot_process import BotProcess
 from tourney.hosts.clocks import SeatClock
 from tourney.hosts.fault_kinds import ChargedError
-from tourney.hosts.lateness import Lateness
 from tourney.hosts.portable_process import PortableProcess
 from tourney.hosts.retries import ending_signal, may_be_from_outside, signal_name
 from tourney.hosts.spawner_client import CHECK_S, LOAD_S, LOADED_LATE
@@ -64,7 +63,6 @@ class ExternalBot:
         self._limits = clock.limits
         self._clock = clock
         self._tree = process.tree
-        self._lateness = self._new_lateness() if self._limits.bounds_time else None
         self._decisions = 0
         self._questions = protocol.QuestionWriter()
         self._reusable = False
@@ -87,18 +85,12 @@ class ExternalBot:
             else:
                 self._greet(self._clock.begin_alone(start_ms / 1000, "took longer than start_ms"))
                 start_ms = max(1, start_ms - round(self._clock.gone_s() * 1000))
-        if not self._limits.bounds_decisions:
-            self._lateness = self._clock.lateness = self._new_lateness()
         until = self._clock.begin(start_ms, "start_ms", decides=False)
         try:
             answer = self._ask(protocol.start_message(self._facts, rng_seed), until)
         finally:
             self._clock.finish()
         self._parsed(answer, "start")
-
-    def _new_lateness(self) -> Lateness:
-        """Returns what measures by how much the machine is late from now on."""
-        return Lateness(self._tree.waited_s, self._tree.processor_s)
 
     def _greet(self, until: float) -> None:
         """Greets the bot, and learns which form of the protocol it speaks."""
@@ -110,14 +102,9 @@ class ExternalBot:
         """Returns the action that the bot answers; a `ChargedError` if it is at fault."""
         line = self._question(view, legal)
         clock = self._clock
-        worked_s = -self._tree.processor_s() if clock.measures_processor and self._tree.is_measured else None
         until = clock.begin(self._limits.move_ms, "move_ms", decides=True)
         answer = self._parsed(self._ask(line, until), "act")
-        if worked_s is None:
-            clock.finish()
-        else:
-            took_s = clock.gone_s()  # before it is looked what processors have worked
-            clock.finish(took_s, worked_s + self._tree.processor_s())
+        clock.finish()
         return protocol.parse_action(answer, self._decisions, self._facts.game, self._process.python)
 
     def _question(self, view: Any, legal: Sequence[int]) -> bytes:
@@ -243,9 +230,8 @@ class ExternalBot:
     def _charge_for_delay(self) -> ChargedError:
         """Returns the charge against a bot that has not answered in time."""
         self._clock.note_timeout()
-        late_s = 0.0 if self._lateness is None else self._lateness.end()
         ended = self._process.end(0, late=True)
-        return self._charge_for_stop() or self._clock.timeout(ended.stopped, late_s)
+        return self._charge_for_stop() or self._clock.timeout(ended.stopped)
 
     def _charge_for_end(self, closed: str) -> ChargedError:
         """Returns the charge against a bot that has closed its stdin or stdout, by how its process ended.

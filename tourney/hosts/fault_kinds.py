@@ -32,8 +32,8 @@ class ChargedError(BaseException):
     def __init__(self, kind: FaultKind, detail: str, killed: bool = False, late: bool = False) -> None:
         """States the fault.
 
-        `killed` says that somebody else than the bot may have ended its process, `late` that a bot which ran out of
-        time may have had too little of it, as the machine was late. `traceback` can be set to that of the exception
+        `killed` says that somebody else than the bot may have ended its process, `late` that a bot ran out of time
+        while the machine was overloaded. `traceback` can be set to that of the exception
         that the bot has raised in a process of its own.
         """
         super().__init__(kind, detail)

@@ -15,11 +15,9 @@ from typing import Any
 
 from tourney.bot import Outcome, SeatFacts
 from tourney.bot_classes import load_class
-from tourney.hosts import bot_prints, linux
+from tourney.hosts import bot_prints
 from tourney.hosts.base import Act, BotHost, BotSpec, HostedBot
 from tourney.hosts.clocks import SeatClock
-from tourney.hosts.decision_times import reading_s
-from tourney.hosts.lateness import Lateness
 from tourney.hosts.limits import HELD_HERE, Limits
 from tourney.plugins import load_bot
 
@@ -90,27 +88,25 @@ class TimedBot:
         if INTERRUPTS and _pause not in gc.callbacks:
             gc.callbacks.append(_pause)
         self._clock = clock
-        self._lateness = Lateness(linux.own_waited_s, time.thread_time) if clock.limits.bounds_time else None
         clock.begin(clock.limits.start_ms, "start_ms", decides=False)
-        self._bot = _call(clock, self._lateness, InlineBot, make, facts)
+        self._bot = _call(clock, InlineBot, make, facts)
         self.close = self._bot.close
 
     def act(self, view: Any, legal: Sequence[int]) -> Any:
         """Returns the bot's answer; raises what the bot raises, or a `ChargedError`."""
         self._clock.begin(self._clock.limits.move_ms, "move_ms", decides=True)
-        return _call(self._clock, self._lateness, self._bot.act, view, legal)
+        return _call(self._clock, self._bot.act, view, legal)
 
     def end(self, outcome: Outcome) -> None:
         """Tells the bot how the match ended; raises what `act` raises."""
         self._clock.begin(self._clock.limits.move_ms, "move_ms", decides=False)
-        _call(self._clock, self._lateness, self._bot.end, outcome)
+        _call(self._clock, self._bot.end, outcome)
 
 
 def _loaded(spec: BotSpec) -> tuple[Callable[[], Any], tuple[str, ...] | None]:
     """Returns what makes the bot, and the games that it plays."""
     with bot_prints.labelled(spec.name):
         plugin = load_bot(spec.use, spec.folder) if spec.pickled is None else load_class(spec.pickled, spec.use)
-        plugin.load_policies(spec.games)
     return plugin.maker(spec.options, f"bot {spec.name}: options"), plugin.games
 
 
@@ -135,23 +131,13 @@ class _Pause:
 _pause = _Pause()
 
 
-def _timed(clock: SeatClock, lateness: Lateness | None, call: Callable[..., Any], *arguments: Any) -> Any:
+def _timed(clock: SeatClock, call: Callable[..., Any], *arguments: Any) -> Any:
     """Returns what the call returns, or raises what it raises; the clock has been started, and is stopped.
 
-    Where a limit is set, `lateness` measures by how much the machine was late.
-
     A signal interrupts the call when its time is up, once; a bot that goes on all the same goes on until its worker is
-    ended.
-
-    Raises:
-        ChargedError: The call took longer than it may.
+    ended. A `ChargedError` says that it took longer than it may.
     """
     running, up, worker = True, False, os.getpid()
-    late_s = 0.0
-    begun_s = None
-    if lateness is not None:
-        lateness.skip()
-        lateness.begin()
 
     def ring(_number: int, _frame: FrameType | None) -> None:
         nonlocal up
@@ -167,7 +153,6 @@ def _timed(clock: SeatClock, lateness: Lateness | None, call: Callable[..., Any]
     most_s = max(LEAST_S, clock.until - time.monotonic())
     try:
         signal.setitimer(signal.ITIMER_REAL, most_s)
-        begun_s = time.process_time() if clock.measures_processor else None
         answer = call(*arguments)
     except BaseException:  # the bot may have turned the interruption into anything
         if not up:
@@ -175,27 +160,15 @@ def _timed(clock: SeatClock, lateness: Lateness | None, call: Callable[..., Any]
     finally:
         running = False
         left_s, _ = signal.setitimer(signal.ITIMER_REAL, 0)
-        worked_s = _worked_s(begun_s)
         signal.signal(signal.SIGALRM, before)
-        if lateness is not None:
-            late_s = lateness.end()
-        # the timer stands still while garbage is collected
-        clock.finish(most_s - left_s, worked_s, late_s=0.0 if up else late_s)
+        clock.finish(most_s - left_s)  # the timer stands still while garbage is collected
     if up:
-        raise clock.timeout(late_s=late_s)
+        raise clock.timeout()
     return answer
 
 
-def _awaited(clock: SeatClock, lateness: Lateness | None, call: Callable[..., Any], *arguments: Any) -> Any:
-    """Does what `_timed` does where no signal interrupts the call: its time is looked at when it returns.
-
-    Raises:
-        ChargedError: The call took longer than it may.
-    """
-    if lateness is not None:
-        lateness.skip()
-        lateness.begin()
-    begun_s = time.process_time() if clock.measures_processor else None
+def _awaited(clock: SeatClock, call: Callable[..., Any], *arguments: Any) -> Any:
+    """Does what `_timed` does where no signal interrupts the call: its time is looked at when it returns."""
     answer = None
     try:
         answer = call(*arguments)
@@ -204,16 +177,10 @@ def _awaited(clock: SeatClock, lateness: Lateness | None, call: Callable[..., An
             raise
     finally:
         up = time.monotonic() >= clock.until
-        late_s = 0.0 if lateness is None else lateness.end()
-        clock.finish(processor_s=_worked_s(begun_s), late_s=0.0 if up else late_s)
+        clock.finish()
     if up:
-        raise clock.timeout(late_s=late_s)
+        raise clock.timeout()
     return answer
 
 
 _call = _timed if INTERRUPTS else _awaited
-
-
-def _worked_s(begun_s: float | None) -> float | None:
-    """Returns how long processors have worked since then, in seconds; None if that is not known."""
-    return None if begun_s is None else max(0.0, time.process_time() - begun_s - reading_s())

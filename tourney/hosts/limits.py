@@ -27,23 +27,19 @@ class TimeControl(NamedTuple):
 
     @classmethod
     def parse(cls, text: str, where: str) -> "TimeControl":
-        """Returns the time control that a text such as `10s+50ms` says; `where` begins the message of an error.
-
-        Raises:
-            ConfigError: It says none.
-        """
+        """Returns the time control of a text such as `10s+50ms`; raises a `ConfigError` that begins with `where`."""
         found = _CONTROL.fullmatch(text)
         if found is None:
             shown = text if len(text) <= 40 else f"{text[:40]}…"
             raise ConfigError(
-                f'{where}: "{shown}" is no clock; give the time for a match and what each decision adds, '
+                f'{where}: invalid clock "{shown}"; give the time for a match and what each decision adds, '
                 'as in "10s+50ms" or "2m"'
             )
         bank, increment = [
             float(number) * _UNITS[unit] if number else 0.0 for number, unit in (found.group(1, 2), found.group(3, 4))
         ]
         if not 0 < bank <= MOST_S or increment > MOST_S:
-            raise ConfigError(f'{where}: "{text}" is no clock; take more than no time, and at most {MOST_S}s')
+            raise ConfigError(f'{where}: invalid clock "{text}"; the time must be more than 0s and at most {MOST_S}s')
         return cls(bank, increment)
 
 
@@ -68,17 +64,13 @@ class Limits(msgspec.Struct, frozen=True):
     worker, of all bots there together."""
 
     def validate(self, where: str) -> None:
-        """Validates the keys that say a time control; `where` is the table that they stand in.
-
-        Raises:
-            ConfigError: One of them says none.
-        """
+        """Raises a `ConfigError` unless the time controls are valid; `where` is the table of the limits."""
         for key, text in (("clock", self.clock), ("cpu", self.cpu)):
             if text is not None:
                 TimeControl.parse(text, f"{where}.{key}")
 
     def scaled(self, times: float) -> "Limits":
-        """Returns these limits multiplied for a slower or faster machine; `match_s` stays, since it is a net."""
+        """Returns these limits multiplied for a slower or faster machine; `match_s`, a backstop, stays."""
         clocks = {key: TimeControl.parse(text, key) for key in ("clock", "cpu") if (text := getattr(self, key))}
         return replace(
             self,

@@ -12,7 +12,6 @@ import sys
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -188,39 +187,6 @@ def processor_s(pid: int) -> float:
     with suppress(OSError):  # it has ended meanwhile
         return children + time.clock_gettime(~pid << 3 | _PROCESSOR_CLOCK)
     return children
-
-
-def waited_s(pid: int) -> dict[int, float]:
-    """Returns for how many seconds each thread of a process has waited for a core, by its id; empty if it is gone.
-
-    It is empty, too, where the system was built without such accounts.
-    """
-    found = {}
-    with suppress(OSError):  # it has ended meanwhile
-        for thread in os.listdir(f"/proc/{pid}/task"):
-            with suppress(OSError):
-                found[int(thread)] = _waited_s(_read(f"/proc/{pid}/task/{thread}/schedstat"))
-    return found
-
-
-def own_waited_s() -> float:
-    """Returns for how many seconds the main thread of this process has waited for a core; 0 if that is not known."""
-    if not AVAILABLE:
-        return 0.0
-    with suppress(OSError, ValueError, IndexError):  # a bot in this process may have closed the file
-        return _waited_s(os.pread(_own_accounts(os.getpid()), 64, 0))
-    return 0.0
-
-
-@cache
-def _own_accounts(pid: int) -> int:
-    """Opens what the system says of how long the main thread of this process has run and waited."""
-    return os.open(f"/proc/{pid}/schedstat", os.O_RDONLY)
-
-
-def _waited_s(accounts: bytes) -> float:
-    """Returns the seconds for which a thread has waited for a core."""
-    return int(accounts.split()[1]) / 1e9
 
 
 def cores(pid: int = 0) -> int:

@@ -6,16 +6,11 @@ from tourney.hosts import linux
 class ProcessTree:
     """The processes that a spawner has started for a bot, and all that these have started, whatever their groups."""
 
-    is_measured = True
-    """Whether it is known for how long processors work for them."""
-
     def __init__(self, spawner: int, may_fork: bool) -> None:
         """Takes the id of the spawner's process; `may_fork` says whether a bot can start processes of its own."""
         self._spawner = spawner
         self._may_fork = may_fork
         self._suspended: list[int] = []
-        self._waited_s = 0.0
-        self._waited_by_thread: dict[int, float] = {}
 
     def suspend(self) -> None:
         """Stops all of them; `resume` lets them go on."""
@@ -34,15 +29,6 @@ class ProcessTree:
     def processor_s(self) -> float:
         """Returns for how long processors have worked for them, in seconds, those counted that have ended."""
         return sum([linux.processor_s(pid) for pid in self._pids()])
-
-    def waited_s(self) -> float:
-        """Returns for how long their threads have waited for a core so far, in seconds, all together."""
-        before, now = self._waited_by_thread, {}
-        for pid in self._pids():
-            now.update(linux.waited_s(pid))
-        self._waited_s += sum([waited - before.get(thread, 0.0) for thread, waited in now.items()])
-        self._waited_by_thread = now
-        return self._waited_s
 
     def cores(self) -> int:
         """Returns on how many cores they may run."""

@@ -24,8 +24,6 @@ class TimedExternalBot(ExternalBot):
     def __init__(self, host: BotOwner, process: AnyProcess, facts: SeatFacts, clock: SeatClock) -> None:
         """Takes the process, which `host` takes back in the end."""
         super().__init__(host, process, facts, clock)
-        assert self._lateness is not None, "time has a limit"
-        self._decision_lateness = self._lateness
         self._processor_s = 0.0  # what its processes had used in all when it was asked last
         self._look_s = CHECK_S  # after how many seconds it is looked next what it is doing, while it is waited for
 
@@ -33,7 +31,6 @@ class TimedExternalBot(ExternalBot):
         """Greets the bot, and tells it the facts; a `ChargedError` if it is at fault."""
         super().start(rng_seed)
         self._tree.suspend()
-        self._decision_lateness.skip()
         if self._limits.bounds_processor:
             self._processor_s = self._tree.processor_s()
 
@@ -43,28 +40,25 @@ class TimedExternalBot(ExternalBot):
         begun = time.monotonic()
         clock = self._clock
         until = clock.begin(self._limits.move_ms, "move_ms", decides=True)
-        self._decision_lateness.begin()
         self._tree.resume()
         if clock.processor_left_s is not None:
             self._plan_look(clock.processor_left_s)
         answer = self._ask(line, until)
         took_s = time.monotonic() - begun
         self._tree.suspend()
-        late_s = self._decision_lateness.end()
-        used_s = self._decision_lateness.worked_s
+        used_s = 0.0
         if clock.processor_left_s is not None:
             used_s = self._used_s()
             if used_s > clock.processor_left_s:
-                clock.note_timeout(used_s)
+                clock.note_timeout()
                 raise clock.processor_timeout()
             self._processor_s += used_s
-        clock.finish(took_s, used_s if self._tree.is_measured else None, late_s)
+        clock.finish(took_s, used_s)
         found = self._parsed(answer, "act")
         return protocol.parse_action(found, self._decisions, self._facts.game, self._process.python)
 
     def end(self, outcome: Outcome) -> None:
         """Tells the bot how the match ended; see `ExternalBot.end`."""
-        self._decision_lateness.begin()
         self._tree.resume()
         self._look_s = CHECK_S
         super().end(outcome)
@@ -90,7 +84,7 @@ class TimedExternalBot(ExternalBot):
         if most_s is not None:
             left_s = most_s - self._used_s()
             if left_s < 0:
-                self._clock.note_timeout(most_s - left_s)
+                self._clock.note_timeout()
                 self._process.end(0)
                 raise self._clock.processor_timeout()
             self._plan_look(left_s)

@@ -33,10 +33,8 @@ from tourney.config import Tournament
 from tourney.errors import (
     LISTED,
     ConfigError,
-    FolderHoldsRunError,
     GameError,
     RunError,
-    UnsuitableFolderError,
     WriteError,
     cannot_write,
     did_you_mean,
@@ -118,8 +116,7 @@ def require_free(path: Path, manifest: Mapping[str, Any]) -> None:
         manifest: The manifest of the new run.
 
     Raises:
-        FolderHoldsRunError: There is a run in the folder.
-        UnsuitableFolderError: There is something else in the folder.
+        RunError: There is a run, or something else, in the folder.
         OSError: The system refuses the path.
     """
     if not path.exists() or _is_free(path):
@@ -130,8 +127,8 @@ def require_free(path: Path, manifest: Mapping[str, Any]) -> None:
         except RunError:  # whatever it is, it is not removed
             earlier = dict(manifest)
         require_same_kind(path, earlier, manifest)
-        raise FolderHoldsRunError(f"{path}: holds a run already")
-    raise UnsuitableFolderError(f"{path}: is not an empty folder")
+        raise RunError(f"{path}: holds a run already; resume it, overwrite it, or use another folder")
+    raise RunError(f"{path}: not an empty folder; use another")
 
 
 def require_same_kind(path: Path, earlier: Mapping[str, Any], manifest: Mapping[str, Any]) -> None:
@@ -143,26 +140,26 @@ def require_same_kind(path: Path, earlier: Mapping[str, Any], manifest: Mapping[
         manifest: The manifest of what is to be played there.
 
     Raises:
-        UnsuitableFolderError: One is a gate and the other is none.
+        RunError: One is a gate and the other is none.
     """
     if "gate" in manifest and "gate" not in earlier:
-        raise UnsuitableFolderError(f"{path}: holds no gate, but another run")
+        raise RunError(f"{path}: holds a run that is not a gate; use another folder")
     if "gate" in earlier and "gate" not in manifest:
-        raise UnsuitableFolderError(f"{path}: holds a gate, which no other run can go on with or replace")
+        raise RunError(f"{path}: holds a gate; use another folder")
 
 
 def make(path: Path) -> None:
     """Makes the folder of a new run, if it does not exist.
 
     Raises:
-        UnsuitableFolderError: There can be no folder of that path.
+        RunError: There can be no folder of that path.
         WriteError: It cannot be made.
     """
     try:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         if error.errno in (ENOTDIR, EEXIST, ENOENT, ENAMETOOLONG, ELOOP):
-            raise UnsuitableFolderError(f"{path}: no folder can be made there ({error.strerror})") from None
+            raise RunError(f"{path}: cannot make this folder ({error.strerror}); use another") from None
         raise _cannot_begin(path, error) from None
 
 
@@ -186,7 +183,7 @@ def begin(path: Path, text: str, manifest: dict[str, Any]) -> None:
 
 def _cannot_begin(path: Path, error: OSError | WriteError) -> WriteError:
     reason = error if isinstance(error, WriteError) else cannot_write(path, error)
-    return type(reason)(f"{reason}, or choose another folder, and run it again")
+    return reason.add(", or use another folder")
 
 
 def clear(path: Path, names: Iterable[str]) -> None:
@@ -284,8 +281,7 @@ def output(path: Path, in_run: bool = False) -> Iterator[BinaryIO]:
         with regular_files.writing(path) if in_run else regular_files.output(path) as file:
             yield file
     except OSError as error:
-        reason = cannot_write(path, error)
-        raise type(reason)(f"{reason}, or give another path") from None
+        raise cannot_write(path, error).add(", or give another path") from None
 
 
 def write_manifest(path: Path, manifest: dict[str, Any]) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Literal, NamedTuple, TypeAlias
 
-from tourney.errors import NothingPlayedError, RunError, did_you_mean
+from tourney.errors import RunError, did_you_mean
 from tourney.journal.reader import read_blocks, read_records
 from tourney.match import Record, match_name
 from tourney.match_results import MatchResult
@@ -37,8 +37,7 @@ def find_records(run: Path, schedule: Schedule, matches: Sequence[str]) -> list[
     The names of the matches need not have all their zeros, as in vole-0-0.
 
     Raises:
-        NothingPlayedError: The run has no match yet.
-        RunError: There is none of one of the names, or the run is damaged.
+        RunError: The run has no match yet, or none of one of the names, or is damaged.
     """
     wanted = {_full_name(match): match for match in matches}
     names, found = [], []
@@ -49,7 +48,7 @@ def find_records(run: Path, schedule: Schedule, matches: Sequence[str]) -> list[
             if not wanted:
                 return found
     if not names:
-        raise NothingPlayedError(f"{run}: no match of it was played yet")
+        raise RunError(f"{run}: no match was played yet; resume the run")
     full, given = next(iter(wanted.items()))
     raise RunError(f'{run}: no match "{given}"; {did_you_mean(full, names[-5000:])}')
 

@@ -11,7 +11,7 @@ from types import TracebackType
 from typing import Any
 
 from tourney import regular_files
-from tourney.errors import RunError, UnsuitableFolderError, WriteError, cannot_write
+from tourney.errors import RunError, WriteError, cannot_write
 from tourney.journal import folder, reader, signature, times
 from tourney.journal.folder import JOURNAL
 from tourney.journal.reader import JournalBlock
@@ -41,8 +41,7 @@ def begin(run: Path, text: str, manifest: dict[str, Any]) -> "JournalWriter":
         manifest: What `config.manifest` says of the tournament.
 
     Raises:
-        FolderHoldsRunError: There is a run in the folder.
-        UnsuitableFolderError: There is something else in the folder.
+        RunError: There is a run, or something else, in the folder.
         RunError: Another process has just begun a run there.
         WriteError: The folder cannot be written.
     """
@@ -70,7 +69,7 @@ def replace(run: Path, text: str, manifest: dict[str, Any]) -> "JournalWriter":
         manifest: What `config.manifest` says of its tournament.
 
     Raises:
-        UnsuitableFolderError: The folder does not hold what is to be replaced.
+        RunError: The folder does not hold what is to be replaced.
         RunError: Another process is writing to the run.
         WriteError: The folder cannot be written.
     """
@@ -95,13 +94,10 @@ def remove_unfinished(run: Path) -> None:
 
 
 def _require_replaceable(run: Path, manifest: dict[str, Any]) -> None:
-    """Raises an `UnsuitableFolderError` unless the folder holds a gate if the manifest is that of one, else a run."""
-    try:
-        earlier = folder.read_manifest(run)
-    except RunError as error:
-        raise UnsuitableFolderError(str(error)) from None
+    """Raises a `RunError` unless the folder holds a gate if the manifest is that of one, else a run."""
+    earlier = folder.read_manifest(run)
     if not (run / JOURNAL).exists():
-        raise UnsuitableFolderError(f"{run}: holds no run (there is no {JOURNAL}), and is not removed")
+        raise RunError(f"{run}: holds no run (there is no {JOURNAL}), and is not removed; use another folder")
     folder.require_same_kind(run, earlier, manifest)
 
 

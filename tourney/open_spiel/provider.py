@@ -59,12 +59,10 @@ class OpenSpiel:
         return kind
 
     def fingerprint(self) -> Fingerprint:
-        """Returns the fingerprint of all games and bots: OpenSpiel's version, and the modules that adapt it.
+        """Returns the fingerprint of all games and bots: OpenSpiel's version, and tourney, which adapts it.
 
         Raises:
             MissingExtraError: OpenSpiel is not installed.
         """
         library.library()
-        return fingerprints.fingerprint(
-            f"open_spiel {version('open_spiel')}", fingerprints.game_files("tourney.open_spiel")
-        )
+        return fingerprints.installed_fingerprint(f"open_spiel {version('open_spiel')}", ["tourney"])

@@ -283,7 +283,7 @@ def _seats_chart(seats: Values, domain: Sequence[float]) -> Any:
 def times_picture(data: RunData) -> Picture | None:
     """Returns how long a decision of each bot took: median, 95 % and worst, on a logarithmic scale."""
     times = {} if data.times is None else data.times.bots
-    spans = [(row.bot, times[row.bot].clock) for row in data.rows if row.bot in times]
+    spans = [(row.bot, times[row.bot]) for row in data.rows if row.bot in times]
     points = [
         {"bot": bot, "us": max(took / 1000, 0.1), "what": what, "tip": f"{bot}, {what}: {time_text(took)}"}
         for bot, clock in spans

@@ -87,7 +87,6 @@ def _texts(data: RunData) -> dict[str, Any]:
     """Returns what the template says of the run."""
     known = standings_columns(data.ranking)
     columns = sections.standings(known)
-    times = data.times
     return {
         "name": data.tournament.name,
         "run": shlex.quote(str(data.path)),
@@ -100,7 +99,7 @@ def _texts(data: RunData) -> dict[str, Any]:
         "headings": [column.heading for column in columns],
         "rows": len(data.rows),
         "sure": sections.sure_order(data),
-        "legend": sections.legend(data, known),
+        "legend": sections.legend(data),
         "order": [row.bot for row in data.rows],
         "seat_rows": sections.seat_rows(data),
         "deals_note": sections.deals_note(data),
@@ -108,7 +107,6 @@ def _texts(data: RunData) -> dict[str, Any]:
         "swiss": any([row.round_score is not None for row in data.rows]),
         "faults": sections.faults_text(data),
         "bot_rows": sections.bot_rows(data),
-        "late": times if times is not None and (times.played_again or times.late_timeouts) else None,
         "notable": sections.notable(data),
         "analyses": data.analyses,
         "python_bots": data.tournament.python_bots,

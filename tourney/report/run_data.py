@@ -109,7 +109,7 @@ def read_run(path: Path) -> RunData:
         reading.plan.round_reports(),
         reading.matches,
         reading.matches.picked(ranking.rows),
-        _times(path),
+        times.load(path),
         analyses,
         analysed,
         [match for each in analyses for costly in each.costliest if (match := reading.matches.found.get(costly.match))],
@@ -187,11 +187,3 @@ def _now(rows: Sequence[StandingsRow], deals: int) -> Iterator[RatingsAfter]:
     }
     if found:
         yield RatingsAfter(deals, found)
-
-
-def _times(path: Path) -> Times | None:
-    """Returns the times of a run; None where they are not known, as nothing else rests on them."""
-    try:
-        return times.load(path)
-    except RunError:
-        return None

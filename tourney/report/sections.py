@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from tourney.column_layout import Column
 from tourney.config import Tournament
-from tourney.hosts.decision_times import Durations, duration_text
+from tourney.hosts.decision_times import DecisionTimes, duration_text
 from tourney.report.bidi import isolated
 from tourney.report.matches_worth_a_look import NotableMatch, Reason, fault_text
 from tourney.report.run_data import RunData
@@ -153,11 +153,9 @@ def sure_order(data: RunData) -> list[str]:
     return ["" if chance is None else "sure" if chance >= SURE else "unsure" for chance in chances]
 
 
-def legend(data: RunData, known: Sequence[Column]) -> list[str]:
-    """Returns what is said below the standings with these columns."""
-    explained = ("+-", ">next")  # by their headings
-    columns = [column for column in known if column.heading not in explained]
-    return standings_legend(data.ranking, (), columns)
+def legend(data: RunData) -> list[str]:
+    """Returns what is said below the standings."""
+    return standings_legend(data.ranking, ())
 
 
 def cross(data: RunData) -> list[list[CrossCell | None]]:
@@ -232,17 +230,17 @@ def bot_rows(data: RunData) -> list[dict[str, Any]]:
             | {"decision": min(each.fault.decision, each.first.found.decisions)}
             for kind, each in data.matches.faults.get(row.bot, {}).items()
         ]
-        clock = times[row.bot].clock if row.bot in times else None
-        took = [time_text(time) for _, time in quantiles(clock)] if clock is not None and clock.decisions else []
-        measured = clock.decisions if clock is not None else 0
+        decisions = times.get(row.bot, DecisionTimes())
+        took = [time_text(time) for _, time in quantiles(decisions)] if decisions.decisions else []
+        measured = decisions.decisions
         out = data.totals.counts.out.get(row.bot, 0)
         found.append({"bot": row.bot, "kinds": kinds, "times": took, "measured": measured, "out": out})
     return found
 
 
-def quantiles(times: Durations) -> list[tuple[str, float]]:
+def quantiles(times: DecisionTimes) -> list[tuple[str, float]]:
     """Returns the median, the 95 % point and the worst of the times of decisions, in nanoseconds, with their names."""
-    return list(zip(QUANTILES, (times.median_ns, times.quantile_ns(0.95), times.worst_ns), strict=True))
+    return list(zip(QUANTILES, (times.quantile_ns(0.5), times.quantile_ns(0.95), times.worst_ns), strict=True))
 
 
 def time_text(nanoseconds: float) -> str:

@@ -10,6 +10,7 @@ import msgspec
 
 from tourney.config import Tournament
 from tourney.match import Fault, Record
+from tourney.match_results import PlayedMatch
 
 MIN_MATCHES = 20
 """How many matches, or a tenth of the tournament if that is fewer, must be counted before the fault rate is judged."""
@@ -87,7 +88,7 @@ class FaultMonitor:
         self._matches = self._faulted = 0
         self._charged: dict[str, int] = {}
 
-    def add(self, records: Sequence[Record]) -> None:
+    def add(self, records: Sequence[Record | PlayedMatch]) -> None:
         """Counts the faults of the next block, given all its records."""
         if self.stop is not None:
             self.stop, self._from_start = None, False

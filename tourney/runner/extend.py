@@ -7,15 +7,16 @@ are played.
 
 from array import array
 from collections.abc import Callable, Iterator, Set
-from itertools import dropwhile, groupby, islice, takewhile
+from itertools import dropwhile, groupby, takewhile
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from tourney import config, regular_files
 from tourney.config import Tournament
-from tourney.errors import NotExtendableError, RunError, UnsuitableFolderError
+from tourney.errors import RunError
 from tourney.journal import folder, reader
 from tourney.match import Block, record_as
+from tourney.match_results import MatchResult
 from tourney.runner.ordered_pool import PlayedBlocks
 from tourney.schedule.base import schedule
 
@@ -45,23 +46,22 @@ class EarlierRun:
             out: The folder of the new run.
 
         Raises:
-            RunError: The journal is damaged.
-            NotExtendableError: The earlier run is not the same tournament with fewer entrants or deals, or its format
-                would play other blocks.
-            UnsuitableFolderError: The earlier run is in `out` itself.
+            RunError: The journal is damaged; or the earlier run is in `out` itself, is not the same tournament with
+                fewer entrants or deals, or its format would play other blocks.
         """
         self._path, self._tournament = path, tournament
         if path.resolve() == out.resolve():
-            raise UnsuitableFolderError(f"{path}: a run cannot extend itself")
+            raise RunError(f"{path}: a run cannot extend itself; use another folder")
         if tournament.limits_faults:
-            raise NotExtendableError(
-                f"{path}: cannot be extended: with limits on faults, who is disqualified depends on the matches before"
+            raise RunError(
+                f"{path}: cannot be extended: with limits on faults, who is disqualified depends on the "
+                "matches before; run it without extending"
             )
         manifest = folder.read_manifest(path)
         self._earlier = config.of_manifest(manifest)
         for each in (tournament, self._earlier):
             if reason := schedule(each).why_not_extendable():
-                raise NotExtendableError(f"{path}: cannot be extended: {reason}")
+                raise RunError(f"{path}: cannot be extended: {reason}; run it without extending")
         free = {key for each in (tournament, self._earlier) for key in each.format_options.__struct_fields__}
         _check_same(path, manifest, config.manifest(tournament), {*FREE, *free})
         self._offsets = array("Q", [0])  # where each complete block begins in the journal, and where the last ends
@@ -89,24 +89,20 @@ class EarlierRun:
             play: Plays blocks in order, and yields None while none is ready, which is passed on.
         """
         lookahead, finder = self._finder(), self._finder()
-        left, match_s = 0, 0.0
-        lines: Iterator[bytes] = iter(())
+        ready: Iterator[PlayedBlocks] = iter(())
         played = play(block for block in self._blocks(first) if lookahead.find(block) is None)
         with regular_files.open_binary(self._path / folder.JOURNAL) as journal:
             for block in self._blocks(first):
                 if old := finder.find(block):
                     yield self._reused(block, old, journal)
                     continue
-                while not left:
+                while (one := next(ready, None)) is None:
                     some = next(played)
                     if some is None:
                         yield None
                     else:
-                        left, lines = some.matches, iter(some.lines.splitlines(keepends=True))
-                        match_s = some.seconds / left
-                count = len(block.seatings)
-                left -= count
-                yield PlayedBlocks((block,), b"".join(islice(lines, count)), count * match_s)
+                        ready = some.by_block()
+                yield one
 
     def _blocks(self, first: int) -> Iterator[Block]:
         return dropwhile(lambda block: block.number < first, schedule(self._tournament).blocks())
@@ -120,7 +116,7 @@ class EarlierRun:
         begin, end = self._offsets[old.number], self._offsets[old.number + 1]
         journal.seek(begin)
         lines = dict(zip(old.seatings, journal.read(end - begin).splitlines(keepends=True), strict=False))
-        copied = []
+        copied, results = [], []
         matches = {match.seats: match for match in old.matches()}
         for match in block.matches():
             location = f"{self._path / folder.JOURNAL}, match {matches[match.seats].id}"
@@ -128,7 +124,8 @@ class EarlierRun:
             if difference := reader.identity_difference(record, matches[match.seats]):
                 raise RunError(f"{location}: {difference}; the journal was changed while it was read")
             copied.append(record_as(match, record).line())
-        return ReusedBlock((block,), b"".join(copied), 0.0)
+            results.append(MatchResult.of(record))
+        return ReusedBlock((block,), b"".join(copied), results, 0.0)
 
 
 class _BlockFinder:
@@ -159,14 +156,15 @@ class _BlockFinder:
 
 
 def _check_same(path: Path, old: dict[str, Any], new: dict[str, Any], free: Set[str]) -> None:
-    """Raises a `NotExtendableError` if the matches of the old tournament would end differently in the new one."""
+    """Raises a `RunError` if the matches of the old tournament would end differently in the new one."""
     shared = {bot["name"] for bot in old["tournament"]["bots"]} & {bot["name"] for bot in new["tournament"]["bots"]}
     both = zip(_essential(old, shared, free).items(), _essential(new, shared, free).values(), strict=True)
     differences = [line for (key, one), other in both for line in folder.manifest_differences(one, other, key)]
     if differences:
         more = f" (and {len(differences) - 1} more)" if len(differences) > 1 else ""
-        raise NotExtendableError(
-            f"{path}: was played differently: {differences[0]}{more}; only bots and deals may be added"
+        raise RunError(
+            f"{path}: was played differently: {differences[0]}{more}; only bots and deals may be added; run it "
+            "without extending"
         )
 
 

@@ -9,17 +9,22 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from tourney import config
 from tourney.config import Tournament
-from tourney.errors import FewerDealsError
+from tourney.errors import RunError, resume_hint
 from tourney.journal import folder, signature
-from tourney.journal.reader import JournalBlock, parse_record
+from tourney.journal.reader import JournalBlock
 from tourney.journal.writer import JournalWriter
 from tourney.runner import loop
+from tourney.runner.gate_plan import GatePlan
 from tourney.runner.ordered_pool import PlayedBlocks
-from tourney.runner.standings import count_run, write_standings
-from tourney.runner.worker_starter import WorkerStarter
+from tourney.runner.standings import RunTotals, write_standings
+from tourney.runner.workers import Caller, Workers
 from tourney.schedule.base import schedule
+from tourney.stats.gate_verdict import verdict_data
+from tourney.stats.outcome_counts import OutcomeCounts
 from tourney.stats.paired_comparison import Comparison
 
 
@@ -34,18 +39,15 @@ def prepare(
     and the faults of the old bot may be allowed, or no longer.
 
     Raises:
-        FolderHoldsRunError: There is a run or a gate in the folder, and a new one is asked for.
-        UnsuitableFolderError: The folder holds something else than a gate.
-        FewerDealsError: The gate in the folder has a larger cap on its deals.
-        RunChangedError: The bots, the games or the settings have changed since the gate began.
-        RunError: Another process is writing to the folder.
+        RunError: The folder cannot be used, or another process is writing to it; or the bots, the games or the settings
+            have changed since the gate began, or its cap on the deals was larger.
         WriteError: The folder cannot be written.
     """
 
     def with_changes(before: dict[str, Any]) -> dict[str, Any]:
         cap = before["gate"].get("max_deals", 0)
         if cap > tournament.deals:
-            raise FewerDealsError(f"{path}: was begun with at most {cap} deals; go on with as many, or with more", cap)
+            raise RunError(f"{path}: was begun with max_deals = {cap}; resume it with at least as many")
         return before | {
             "tournament": before["tournament"] | {"deals": tournament.deals},
             "gate": before["gate"] | {key: settings[key] for key in ("max_deals", "allow_old_faults")},
@@ -58,50 +60,67 @@ def prepare(
     return journal
 
 
-def play(
-    tournament: Tournament,
-    journal: JournalWriter,
-    workers: int,
-    comparison: Comparison,
-    report: Callable[[loop.LoopProgress], None],
-    starter: WorkerStarter | None = None,
-    start_pool: loop.StartPool | None = None,
-) -> None:
-    """Plays the matches that are missing in the journal, until there is a verdict or the deals are exhausted.
+def lead(
+    plan: GatePlan,
+    start: loop.Start,
+    workers: Workers,
+    caller: Caller,
+    how_to_resume: str,
+    begun: Callable[[], Callable[[loop.LoopProgress], None]],
+) -> dict[str, Any]:
+    """Plays a gate, or the rest of it, until there is a verdict, the deals are exhausted or Ctrl-C stops it.
 
     Args:
-        tournament: The mirror that is played.
-        journal: The journal of the gate.
-        workers: The number of worker processes.
-        comparison: Counts the matches, and gives the verdict.
-        report: Called several times a second; it may raise to stop the gate, which can then be resumed.
-        starter: What starts the workers; by default a new one.
-        start_pool: What makes the pool that plays; by default that of worker processes of this machine.
+        plan: What is played; its comparison counts the matches.
+        start: Whether the gate in the folder is resumed or replaced.
+        workers: Who plays.
+        caller: For whom it is played.
+        how_to_resume: What a user can do to continue, for the end of a message.
+        begun: Called once the folder is there; returns what is called with the progress several times a second.
+
+    Returns:
+        The verdict and the figures that it rests on.
 
     Raises:
-        TooManyFaultsError: More matches had faults than the tournament allows.
-        RunError: The journal is damaged, or no worker can be started.
-        WriteError: The folder cannot be written.
+        TourneyError: It cannot be played, or ended early; see `prepare` and `loop.play`.
     """
-    plan = schedule(tournament)
-    counts = _GateCounts(comparison, plan.most_matches)
-    loop.play(tournament, journal, plan, counts, report, workers, starter, start_pool=start_pool)
+    tournament, comparison = plan.tournament, plan.comparison
+    with (
+        caller.stoppable(how_to_resume) as check,
+        prepare(tournament, plan.text, plan.path, plan.settings, start) as journal,
+    ):
+        show = begun()
+
+        def report(now: loop.LoopProgress) -> None:
+            show(now)
+            check(f"stopped after {comparison.deals} deals")
+
+        with resume_hint(how_to_resume):
+            of_schedule = schedule(tournament)
+            counts = _GateCounts(tournament, comparison, of_schedule.most_matches)
+            loop.play(tournament, journal, of_schedule, counts, report, workers)
+            verdict = verdict_data(comparison, plan.settings)
+            _finish(plan, counts, verdict)
+    return verdict
 
 
-def finish(tournament: Tournament, path: Path, comparison: Comparison, verdict: dict[str, Any]) -> None:
+def _finish(plan: GatePlan, counts: "_GateCounts", verdict: dict[str, Any]) -> None:
     """Writes the verdict, and makes the folder that of a finished run."""
+    path, deals = plan.path, plan.comparison.deals
     folder.write_atomically(path / folder.VERDICT, folder.json_text(verdict))
     manifest = folder.read_manifest(path)
-    manifest["tournament"]["deals"] = comparison.deals
+    manifest["tournament"]["deals"] = deals
     folder.write_manifest(path, manifest)
-    signature.sign(path, tournament)
-    write_standings(path, count_run(path))
+    signature.sign(path, plan.tournament)
+    played = msgspec.structs.replace(plan.tournament, deals=deals)
+    write_standings(path, RunTotals(played, schedule(played), counts.counts, counts.matches, left_out=0))
 
 
 class _GateCounts:
-    """Counts the matches of a gate with its comparison, up to the one that decides."""
+    """Counts the matches of a gate, up to the one that decides."""
 
-    def __init__(self, comparison: Comparison, most: int) -> None:
+    def __init__(self, tournament: Tournament, comparison: Comparison, most: int) -> None:
+        self.counts = OutcomeCounts(tournament.names, tournament.setups)
         self._comparison = comparison
         self._most = most
 
@@ -117,11 +136,18 @@ class _GateCounts:
         if found.complete:
             for record in found.records:
                 self._comparison.add(record)
+            self.counts.add(found.block, found.records)
 
     def add_played(self, played: PlayedBlocks, known: int) -> bytes:
-        lines = played.lines.splitlines(keepends=True)
         counted = 0
-        while counted < len(lines) and self._comparison.verdict is None:
-            self._comparison.add(parse_record(lines[counted], "a worker's record"))
-            counted += 1
-        return b"".join(lines[known:counted])
+        for one in played.by_block():
+            results = []
+            for match, result in zip(one.played(), one.results, strict=True):
+                if self._comparison.verdict is not None:
+                    break
+                self._comparison.add(match)
+                results.append(result)
+            if results:
+                self.counts.add(one.blocks[0], results)
+                counted += len(results)
+        return b"".join(played.lines.splitlines(keepends=True)[known:counted])

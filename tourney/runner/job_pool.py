@@ -18,11 +18,11 @@ from tourney.hosts.clocks import Timekeeper
 from tourney.journal.times import Times
 from tourney.match import FaultKind, Match, Record
 from tourney.runner.disqualification import FaultMonitor
+from tourney.runner.forkserver import Forkserver
 from tourney.runner.local_pool import LATE_S, LocalPool
 from tourney.runner.ordered_pool import PlayedBlocks
 from tourney.runner.supervised_worker import SupervisedWorker
 from tourney.runner.worker import MAX_TASK_S, Announcer, BotCall, Heartbeat, NextCall, Task, TaskResult, send
-from tourney.runner.worker_starter import WorkerStarter
 from tourney.table import BotFactory, Verdicts, play
 
 
@@ -128,7 +128,7 @@ class ItemJob:
             if perf_counter() - started > MAX_TASK_S:
                 break
         keeper.take()
-        return TaskResult(task.position, len(lines), b"".join(lines), 0, perf_counter() - started, Times())
+        return TaskResult(task.position, len(lines), b"".join(lines), (), perf_counter() - started, Times())
 
 
 class JobPool(LocalPool):
@@ -141,7 +141,7 @@ class JobPool(LocalPool):
         tournament: Tournament,
         workers: int,
         job: ItemJob,
-        starter: WorkerStarter | None = None,
+        starter: Forkserver | None = None,
     ) -> None:
         """Starts nothing yet.
 
@@ -154,17 +154,12 @@ class JobPool(LocalPool):
         super().__init__(tournament, workers, FaultMonitor(tournament, 0), None, starter)
         self._job = job
         self._longest_s = tournament.replay_s
-        self._sample = None  # the decisions of bots are not measured
         if not job.asks_bots:
             self._slack_s = LATE_S
 
     def _start_worker(self, number: int) -> SupervisedWorker:
         assert self._starter is not None
         return SupervisedWorker(self._starter.start(self._tournament, self._logs, number, self._job))
-
-    def _is_apart(self, task: Task, call: BotCall | None) -> bool:
-        """Tells whether no bot runs in the workers; items do not say which bot is called."""
-        return len(self._apart) == len(self._tournament.entrants)
 
     def _game_error(self, task: Task, call: BotCall, kind: FaultKind) -> GameError:
         if kind == "timeout":

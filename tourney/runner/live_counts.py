@@ -1,34 +1,25 @@
 """Counts the matches of a run while they are played, so that the journal need not be read for its standings."""
 
 from collections.abc import Sequence
-from io import BytesIO
 from itertools import islice
-from pathlib import Path
 
-import msgspec
-
-from tourney import config
-from tourney.errors import RunError
-from tourney.journal import folder
+from tourney.config import Tournament
 from tourney.journal.reader import JournalBlock
-from tourney.match import Block, Record, result_problem
+from tourney.match import Block, Record
 from tourney.match_results import MatchResult
 from tourney.runner.ordered_pool import PlayedBlocks
-from tourney.runner.standings import RankedRun, RunTotals, write_standings
+from tourney.runner.standings import RunTotals
 from tourney.schedule.base import Schedule
 from tourney.stats.outcome_counts import OutcomeCounts
-
-_decode = msgspec.json.Decoder(MatchResult).decode
 
 
 class LiveCounts:
     """The counts of a run so far."""
 
-    def __init__(self, path: Path, schedule: Schedule) -> None:
-        """Starts without a match of the run in this folder, which has this schedule."""
-        self._path = path
+    def __init__(self, tournament: Tournament, schedule: Schedule) -> None:
+        """Starts without a match of the tournament, which has this schedule."""
+        self._tournament = tournament
         self._schedule = schedule
-        self._tournament = config.of_manifest(folder.read_manifest(path))
         self.counts = OutcomeCounts(self._tournament.names, self._tournament.setups)
         """The counts of all complete blocks."""
         self.matches = 0
@@ -53,39 +44,20 @@ class LiveCounts:
 
         Returns:
             The lines that the journal does not have.
-
-        Raises:
-            RunError: The scores or places are not what the game must give; nothing was counted.
         """
-        lines = BytesIO(played.lines).readlines()  # several times as quick as `splitlines`
-        try:
-            results = list(map(_decode, lines))
-        except msgspec.ValidationError:
-            raise _no_result(played.blocks) from None
-        rest = iter(results)
+        rest = iter(played.results)
         for block in played.blocks:
-            some = list(islice(rest, len(block.seatings)))
-            if any([result_problem(block.setup.seats, each.scores, each.places, each.faults) for each in some]):
-                raise _no_result(played.blocks)
-            self._count(block, some)
+            results = list(islice(rest, len(block.seatings)))
+            self._count(block, results)
             if self._schedule.adapts:
-                for seats, result in zip(block.seatings, some, strict=True):
+                for seats, result in zip(block.seatings, results, strict=True):
                     self._schedule.note(block.number, seats, result.places)
-        return b"".join(lines[known:]) if known else played.lines
+        return b"".join(played.lines.splitlines(keepends=True)[known:]) if known else played.lines
 
     def _count(self, block: Block, results: Sequence[Record | MatchResult]) -> None:
         self.counts.add(block, results)
         self.matches += len(results)
 
-    def write_standings(self) -> RankedRun:
-        """Writes the standings of the finished run."""
-        totals = RunTotals(self._tournament, self._schedule, self.counts, self.matches, left_out=0)
-        return write_standings(self._path, totals)
-
-
-def _no_result(blocks: Sequence[Block]) -> RunError:
-    games = ", ".join(sorted({block.setup.game for block in blocks}))
-    return RunError(
-        f"{games}: scores and places must be whole numbers, one for each seat, and places as those that "
-        "tourney.game.places_by gives; mend the game"
-    )
+    def totals(self) -> RunTotals:
+        """Returns the counts of the finished run."""
+        return RunTotals(self._tournament, self._schedule, self.counts, self.matches, left_out=0)

@@ -3,7 +3,8 @@
 Each worker has a pipe of its own. If a worker dies or stalls, no record is lost: its blocks are played again, one by
 one and carefully, that is, with every call of a bot announced beforehand. A bot whose worker dies repeatedly during the
 same call, or that uses up the time of its match, is charged with a fault, and the block is played once more with that
-fault. Workers that are killed from outside die during different calls, so no bot is charged.
+fault. Workers that are killed from outside die during different calls, so no bot is charged. If the forkserver dies,
+the run ends, and can be resumed.
 
 The pool is written by hand because the pools of `multiprocess` and `concurrent.futures` lose tasks when a worker dies.
 """
@@ -18,11 +19,11 @@ from multiprocess.connection import wait
 from tourney.config import Tournament
 from tourney.errors import GameError, RunError
 from tourney.game_failures import endless_match
-from tourney.hosts.retries import OWN_ENDS, ends_that_count, starts_in_vain
 from tourney.match import FaultKind
 from tourney.runner.disqualification import FaultMonitor
+from tourney.runner.forkserver import Child, Forkserver
 from tourney.runner.ordered_pool import OrderedPool
-from tourney.runner.supervised_worker import START_S, WAKE_S, SupervisedWorker
+from tourney.runner.supervised_worker import START_S, SupervisedWorker
 from tourney.runner.worker import (
     BotCall,
     Heartbeat,
@@ -35,7 +36,6 @@ from tourney.runner.worker import (
     receive,
     send,
 )
-from tourney.runner.worker_starter import WorkerProcess, WorkerStarter, worker_starter
 
 QUICK_S = 0.05
 """If blocks take less than this, in seconds, a worker gets its next task before it has finished one."""
@@ -43,6 +43,12 @@ LATE_S = 0.5
 """How long a worker may be late, in seconds, that plays without bots in processes of their own."""
 TICK_S = 0.2
 """How long the pool waits at most, in seconds, before it yields to the caller."""
+OWN_DEATHS = 2
+"""After how many deaths of a worker at the same call of a bot, none of them from outside, the bot is charged."""
+DEATHS = 5
+"""After how many such deaths the bot is charged where each may come from outside."""
+FAILED_STARTS_ALLOWED = 9
+"""How many workers in a row may end before they are ready until the run gives up."""
 
 
 class LocalPool(OrderedPool):
@@ -54,7 +60,7 @@ class LocalPool(OrderedPool):
         workers: int,
         faults: FaultMonitor,
         logs: Path | None = None,
-        starter: WorkerStarter | None = None,
+        starter: Forkserver | None = None,
     ) -> None:
         """Starts nothing yet.
 
@@ -69,7 +75,6 @@ class LocalPool(OrderedPool):
         # a worker supervises bots in processes of their own itself, and needs time to start them
         self._slack_s = LATE_S if tournament.in_worker else START_S
         self._longest_s = tournament.longest_match_s
-        self._apart = {entrant.name for entrant in tournament.entrants if not entrant.in_worker}
         self._logs = logs
         self._own = ExitStack()
         self._starter = starter
@@ -79,7 +84,7 @@ class LocalPool(OrderedPool):
     def __enter__(self) -> Self:
         """Starts the workers."""
         if self._starter is None:
-            self._starter = self._own.enter_context(worker_starter())
+            self._starter = self._own.enter_context(Forkserver())
         try:
             for number in range(self._count):
                 self._workers.append(self._start_worker(number))
@@ -99,7 +104,7 @@ class LocalPool(OrderedPool):
         self._workers = []
         self._own.close()
 
-    def processes(self, ready_only: bool = False) -> list[WorkerProcess]:
+    def processes(self, ready_only: bool = False) -> list[Child]:
         """Returns the processes of all workers, or of those that have loaded their games and bots."""
         return [worker.process for worker in self._workers if worker.ready or not ready_only]
 
@@ -121,7 +126,7 @@ class LocalPool(OrderedPool):
         worker.tasks.append(task)
         if len(worker.tasks) == 1:
             self._set_deadline(worker)
-        with suppress(BrokenPipeError, ConnectionResetError):  # it has died, which its sentinel reports
+        with suppress(BrokenPipeError, ConnectionResetError):  # it has died, which the forkserver reports
             send(worker.pipe, task)
 
     def _set_deadline(self, worker: SupervisedWorker, silent_s: float = 0.0) -> None:
@@ -130,25 +135,23 @@ class LocalPool(OrderedPool):
 
     def _receive(self) -> None:
         """Handles what the workers have sent, and replaces those that have died or stalled."""
+        assert self._starter is not None
         before = time.monotonic()
         by_pipe = {worker.pipe: worker for worker in self._workers}
-        by_sentinel = {worker.process.sentinel: worker for worker in self._workers}
-        ready = wait([*by_pipe, *by_sentinel], TICK_S)
+        ready = wait([*by_pipe, self._starter.deaths], TICK_S)
         for pipe in ready:
             if pipe in by_pipe:
                 self._receive_from(by_pipe[pipe])
-        for sentinel in ready:
-            if sentinel in by_sentinel:
-                worker = by_sentinel[sentinel]
+        for pid in self._starter.take_deaths():
+            for worker in [each for each in self._workers if each.process.pid == pid]:
                 self._receive_from(worker)
                 self._replace(worker, "crash", "its process died")
         self._end_stalled(before)
 
     def _receive_from(self, worker: SupervisedWorker) -> None:
         """Handles everything that one worker has sent."""
-        with suppress(EOFError, OSError):  # it has died, which its sentinel reports
+        with suppress(EOFError, OSError):  # it has died, which the forkserver reports
             while worker.pipe.poll():
-                worker.wake_at = time.monotonic() + WAKE_S
                 self._handle(worker, receive(worker.pipe))
 
     def _handle(self, worker: SupervisedWorker, message: Any) -> None:
@@ -179,21 +182,13 @@ class LocalPool(OrderedPool):
         self._finish_task(task, result)
 
     def _end_stalled(self, now: float) -> None:
-        """Replaces the workers whose deadline has passed, and continues those that are silent.
+        """Replaces the workers whose deadline has passed.
 
         What a worker has said until `now` was received, even if this process itself has been stopped meanwhile.
         """
         for worker in list(self._workers):
-            if not worker.tasks and worker.ready:
-                continue
-            if now > worker.deadline:
+            if now > worker.deadline and (worker.tasks or not worker.ready):
                 self._replace(worker, "timeout", "its match took too long")
-            elif now > worker.wake_at:
-                if not worker.process.is_alive():  # what a bot there has forked may hold up its sentinel
-                    self._replace(worker, "crash", "its process died")
-                    continue
-                worker.process.wake()
-                worker.wake_at = now + WAKE_S
 
     def _replace(self, worker: SupervisedWorker, kind: FaultKind, detail: str) -> None:
         """Kills a worker that has died or stalled, has its tasks played again, and starts another in its place."""
@@ -201,36 +196,22 @@ class LocalPool(OrderedPool):
         worker.process.kill()
         if worker.tasks:
             task, *later = worker.tasks
-            call = worker.culprit(timed_out)
-            strikes = 1 if timed_out else ends_that_count(worker.was_killed, self._is_apart(task, call))
-            self._retry_carefully(task, call, strikes, (kind, detail))
+            deaths = 1 if timed_out else DEATHS if worker.was_killed else OWN_DEATHS
+            self._retry_carefully(task, worker.culprit(timed_out), deaths, (kind, detail))
             for each in later:
                 self._queue.retry(each)
         elif not worker.ready:
             self._failed_starts += 1
-            if self._failed_starts >= starts_in_vain(worker.was_killed):
+            if self._failed_starts > FAILED_STARTS_ALLOWED:
                 raise RunError("workers end while they load the games and bots; try each bot alone to find which one")
         number = self._workers.index(worker)
         self._workers[number] = self._start_worker(number)
 
-    def _is_apart(self, task: Task, call: BotCall | None) -> bool:
-        """Tells whether a call of a careful task is one of a bot in a process of its own."""
-        if call is None or call.seat is None:
-            return False
-        name = task.blocks[0].matches()[call.match].seats[call.seat]
-        return name in self._apart
-
-    def _retry_carefully(self, task: Task, call: BotCall | None, strikes: int, fault: tuple[FaultKind, str]) -> None:
+    def _retry_carefully(self, task: Task, call: BotCall | None, deaths: int, fault: tuple[FaultKind, str]) -> None:
         """Has a lost task played again, block by block and carefully.
 
-        Args:
-            task: The task.
-            call: The call during which its worker was lost, if the task was careful and had announced one.
-            strikes: How many workers must be lost during the same call before its bot is charged.
-            fault: The kind and the detail of the fault that it is charged with.
-
-        Raises:
-            GameError: As many workers were lost while the game was called.
+        After that many deaths of workers at the same `call` of a bot, the bot is charged with the fault; after as many
+        while the game was called, a `GameError` is raised.
         """
         if not task.careful:
             for i, block in enumerate(task.blocks):
@@ -239,8 +220,8 @@ class LocalPool(OrderedPool):
         if call is not None:
             task = task._replace(deaths=(*task.deaths, call))
             if call.seat is None:
-                strikes = max(strikes, OWN_ENDS)  # a busy machine may be late once, and the whole run ends
-            if task.deaths.count(call) >= strikes:
+                deaths = max(deaths, OWN_DEATHS)  # a busy machine may be late once, and the whole run ends
+            if task.deaths.count(call) >= deaths:
                 if call.seat is None:
                     raise self._game_error(task, call, fault[0])
                 task = task._replace(verdicts=(*task.verdicts, (call, *fault)))

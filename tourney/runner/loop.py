@@ -5,6 +5,7 @@ The caller says through a `RunCounts` what is counted of the matches and when en
 
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack
 from itertools import dropwhile, islice
 from pathlib import Path
 from time import monotonic
@@ -12,35 +13,31 @@ from typing import Any, Literal, NamedTuple, Protocol, TypeAlias
 
 from tourney import config
 from tourney.config import Tournament
-from tourney.errors import (
-    NotAllowedError,
-    OtherMatchesError,
-    RunChangedError,
-    RunError,
-    TooManyFaultsError,
-    WriteError,
-)
+from tourney.errors import EXIT_ENDED_EARLY, ConfigError, RunError, TooManyFaultsError, WriteError
 from tourney.journal import bot_logs, folder
 from tourney.journal.reader import JournalBlock, read_blocks
 from tourney.journal.times import TimesFile
 from tourney.journal.writer import JournalWriter, begin, remove_unfinished, replace
 from tourney.runner.disqualification import FaultMonitor
 from tourney.runner.extend import EarlierRun, ReusedBlock
-from tourney.runner.forecast import Forecast
-from tourney.runner.local_pool import LocalPool
 from tourney.runner.ordered_pool import Machines, OrderedPool, PlayedBlocks
-from tourney.runner.worker_starter import WorkerStarter
+from tourney.runner.workers import Workers
 from tourney.schedule.base import Schedule
 from tourney.schedule.base import schedule as schedule_of
 
 Start: TypeAlias = Literal["new", "resume", "overwrite"]
 """Whether a run is begun in a new folder, continued, or begun anew in the folder of an earlier one, if there is one."""
 
-StartPool: TypeAlias = Callable[[FaultMonitor, Path], OrderedPool]
-"""Makes the pool that plays, given the faults so far and the folder for the logs of bots."""
-
+START_OVER = "overwrite it to start over, use another folder"
 SYNC_S = 2.0
 """How long a written record may take, in seconds, until it is on the disk, and what was counted of the time."""
+
+
+def start_of(resume: bool, overwrite: bool) -> Start:
+    """Returns how a run or a gate starts; raises a `ConfigError` if both are asked for."""
+    if resume and overwrite:
+        raise ConfigError("resume continues, and overwrite starts over; use one of them")
+    return "resume" if resume else "overwrite" if overwrite else "new"
 
 
 class LoopProgress(NamedTuple):
@@ -50,8 +47,6 @@ class LoopProgress(NamedTuple):
     """How many matches were played since this start; reused ones do not count."""
     out: Mapping[str, str]
     """The entrants that are disqualified, with the reason."""
-    forecast: Forecast
-    """What tells how long the rest takes."""
     machines: Machines | None = None
     """How many machines play, if a cluster does."""
 
@@ -108,11 +103,8 @@ def prepare(
         The journal, which keeps the folder locked until it is closed.
 
     Raises:
-        FolderHoldsRunError: There is a run in the folder, and a new one is asked for.
-        UnsuitableFolderError: There is something else in the folder.
-        RunChangedError: The configuration, the games or the bots have changed since the run began.
-        OtherMatchesError: They have changed so much that the tournament does not begin with the matches of the run.
-        RunError: The folder cannot be used, or another process is writing to it.
+        RunError: The folder cannot be used, or another process is writing to it; or the configuration, the games or the
+            bots have changed since the run began.
         WriteError: The folder cannot be written.
     """
     if start == "overwrite" and (path / folder.MANIFEST).exists():
@@ -124,8 +116,9 @@ def prepare(
         _refuse_changes(path, found, tournament, force)  # before a missing journal is made
     try:
         return _reopened(path, tournament, manifest, adapt, force)
-    except NotAllowedError as error:
-        raise WriteError(str(error)) from None  # the run was begun
+    except WriteError as error:
+        error.exit_code = EXIT_ENDED_EARLY  # the run was begun
+        raise
 
 
 def _reopened(
@@ -171,7 +164,7 @@ def _found(
     folder.require_same_kind(path, before, manifest)
     if not config.has_same_lots(before):
         if not force:
-            raise RunChangedError(f"{path}: was begun when bots drew lots by another rule, so play it anew")
+            raise RunError(f"{path}: was created by an older version; overwrite it to start over, or force resuming it")
         manifest = manifest | {"lots": before.get("lots")}  # a part of the run has those lots, so no bot is asked again
     differences = folder.manifest_differences(adapt(before), manifest)
     more = f" (and {len(differences) - 1} more)" if len(differences) > 1 else ""
@@ -188,9 +181,10 @@ def _refuse_changes(path: Path, found: _Found, tournament: Tournament, force: bo
         _read(path, tournament)
     except RunError:
         _read(path, config.of_manifest(found.before))  # which says if the journal is damaged
-        raise OtherMatchesError(f"{changed}, so that its matches are not all of this tournament") from None
+        raise RunError(f"{changed}, and some of its matches are not in this tournament; {START_OVER}") from None
     if not force:
-        raise RunChangedError(changed)
+        forcible = "" if "gate" in found.before else ", or force resuming it"
+        raise RunError(f"{changed}; {START_OVER}{forcible}")
 
 
 def _read(path: Path, tournament: Tournament) -> None:
@@ -204,10 +198,8 @@ def play(
     schedule: Schedule,
     counts: RunCounts,
     report: Callable[[LoopProgress], None],
-    workers: int,
-    starter: WorkerStarter | None = None,
+    workers: Workers,
     earlier: EarlierRun | None = None,
-    start_pool: StartPool | None = None,
 ) -> None:
     """Plays what is missing in the journal, in the order of the schedule, until the counts are finished.
 
@@ -217,10 +209,8 @@ def play(
         schedule: The tournament's schedule, at its beginning.
         counts: What counts the matches and says when enough is played.
         report: Called several times a second. It may raise to stop the run, which can then be resumed.
-        workers: The number of worker processes.
-        starter: What starts the workers; by default a new one.
+        workers: Who plays.
         earlier: A run whose blocks are reused.
-        start_pool: What makes the pool that plays; by default that of worker processes of this machine.
 
     Raises:
         TooManyFaultsError: More matches had faults than the tournament allows.
@@ -231,24 +221,23 @@ def play(
     """
     faults = FaultMonitor(tournament, schedule.most_matches)
     times = TimesFile(journal.folder)
-    forecast = Forecast(schedule, workers)
 
     def add_found(found: JournalBlock) -> None:
         counts.add_found(found)
         if found.complete:
-            forecast.skip([found.block])
             faults.add(found.records)
 
     complete, known = journal.resume(schedule, add_found)
     played = 0
-    report(LoopProgress(played, faults.out, forecast))
+    report(LoopProgress(played, faults.out))
     if counts.finished:
         return
     synced = monotonic()
     logs = folder.logs_folder(journal.folder, tournament)
-    pool = start_pool(faults, logs) if start_pool else LocalPool(tournament, workers, faults, logs, starter)
+    pool = workers.pool(tournament, faults, logs)
     logged = 0  # how many tracebacks are in the logs
-    with folder.failures_logged(journal.folder), pool as runner, times.saving(lambda: runner.times):
+    with folder.failures_logged(journal.folder), pool as runner, ExitStack() as stack:
+        stack.callback(lambda: times.save(runner.times))
         for blocks in _blocks(runner, schedule, complete, earlier):
             for found in islice(runner.tracebacks.values(), logged, None):
                 bot_logs.add(journal.folder, found)
@@ -259,25 +248,16 @@ def play(
                 journal.append(counts.add_played(blocks, known))
                 known = 0
                 played += 0 if isinstance(blocks, ReusedBlock) else counts.matches - before
-                forecast.workers = runner.workers
-                _add_to(forecast, blocks)
             if monotonic() - synced > SYNC_S:
                 journal.sync()
                 times.save(runner.times)
                 synced = monotonic()
-            report(LoopProgress(played, faults.out, forecast, runner.machines))
+            report(LoopProgress(played, faults.out, runner.machines))
             if counts.finished:
                 break
             if faults.stop is not None and blocks is not None:
-                raise TooManyFaultsError(faults.stop)
+                raise TooManyFaultsError(f"{faults.stop}; see the faults of its matches")
     journal.sync()
-
-
-def _add_to(forecast: Forecast, played: PlayedBlocks) -> None:
-    if isinstance(played, ReusedBlock):
-        forecast.skip(played.blocks)
-    else:
-        forecast.add(played.blocks, played.seconds, monotonic())
 
 
 def _blocks(

@@ -8,19 +8,19 @@ which it sat are discarded and played again with the house in its seats.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
 from typing import NamedTuple, Self
 
 from tourney.config import Tournament
 from tourney.hosts import bot_prints
 from tourney.hosts.tracebacks import BotTraceback
-from tourney.journal.reader import parse_record
 from tourney.journal.times import Times
-from tourney.match import Block, FaultKind, Record
+from tourney.match import Block, FaultKind
+from tourney.match_results import MatchResult, PlayedMatch
 from tourney.runner.disqualification import FaultMonitor
 from tourney.runner.task_queue import TaskQueue
-from tourney.runner.time_sample import TimeSample
-from tourney.runner.worker import Task, TaskResult, task_result
+from tourney.runner.worker import Task, TaskResult
 
 WAITING = 6
 """How many tasks for each worker may be in play or wait for an earlier one."""
@@ -32,6 +32,8 @@ class PlayedBlocks(NamedTuple):
     blocks: Sequence[Block]
     lines: bytes
     """Their records as lines of the journal."""
+    results: Sequence[MatchResult]
+    """The result of each match."""
     seconds: float
     """How long a worker has played them."""
 
@@ -40,20 +42,30 @@ class PlayedBlocks(NamedTuple):
         """How many matches the blocks have."""
         return sum([len(block.seatings) for block in self.blocks])
 
+    def by_block(self) -> "Iterator[PlayedBlocks]":
+        """Yields each block alone."""
+        lines, results = iter(self.lines.splitlines(keepends=True)), iter(self.results)
+        for block in self.blocks:
+            count = len(block.seatings)
+            seconds = self.seconds * count / self.matches
+            yield PlayedBlocks((block,), b"".join(islice(lines, count)), list(islice(results, count)), seconds)
+
+    def played(self) -> Iterator[PlayedMatch]:
+        """Yields each match with its result."""
+        results = iter(self.results)
+        for block in self.blocks:
+            for match, result in zip(block.matches(), results, strict=False):
+                yield PlayedMatch(match.id, match.seats, result.scores, result.places, result.faults)
+
 
 class Machines(NamedTuple):
-    """How many machines and workers of a cluster play."""
+    """The machines of a cluster."""
 
-    alive: int
-    """How many machines have a worker that plays along."""
-    busy: int
-    """How many of them have a task now."""
-    lost: int
-    """How many had such a worker and have none now."""
+    machines: int
+    """How many machines have a worker that plays."""
     workers: int
-    """How many workers play along."""
-    busy_workers: int
-    lost_workers: int
+    """How many workers play."""
+    lost: int
     """How many workers have ended since the start."""
 
 
@@ -66,7 +78,8 @@ class _FinishedTask(NamedTuple):
 
     @property
     def played(self) -> PlayedBlocks:
-        return PlayedBlocks(self.task.blocks, self.result.lines, self.result.seconds)
+        results = [MatchResult(*each) for each in self.result.results]
+        return PlayedBlocks(self.task.blocks, self.result.lines, results, self.result.seconds)
 
 
 class OrderedPool(ABC):
@@ -88,11 +101,12 @@ class OrderedPool(ABC):
         are played once more because an entrant was disqualified."""
         self.tracebacks: dict[tuple[str, FaultKind], BotTraceback] = {}
         """The first traceback of each entrant and kind of fault, as they came."""
+        self.show_prints: Callable[[str], object] = bot_prints.show
+        """Takes the lines that bots have printed."""
         self._tournament = tournament
         self._faults = faults
         self._count = workers
         self._queue = TaskQueue(workers)
-        self._sample: TimeSample | None = TimeSample(tournament.names)
         self._finished: dict[int, _FinishedTask] = {}  # by position
         self._next = 0  # the position that is yielded next
 
@@ -172,10 +186,7 @@ class OrderedPool(ABC):
         """Returns the task to hand out next: one that is played again, else new blocks unless the pool is full."""
         if self._queue.has_retries:
             return self._queue.next_retry()
-        task = None if self.is_full else self._queue.next_task()
-        if task is not None and self._sample is not None:
-            task = task._replace(measured=self._sample.choose(task.blocks))
-        return task
+        return None if self.is_full else self._queue.next_task()
 
     def _unfinished(self) -> int:
         """Counts the tasks that are in play or wait for their turn."""
@@ -191,7 +202,7 @@ class OrderedPool(ABC):
         """Takes the result of a task as it was handed out; the blocks that it left are played again."""
         for found in result.tracebacks:
             self.tracebacks.setdefault((found.name, found.fault.kind), found)
-        bot_prints.show(result.prints)
+        self.show_prints(result.prints)
         self._retry_from(task, result.blocks)
         self._store(_FinishedTask(task._replace(blocks=task.blocks[: result.blocks]), result))
         if not task.careful:
@@ -213,17 +224,17 @@ class OrderedPool(ABC):
 
     def _count_faults(self, finished: _FinishedTask) -> PlayedBlocks:
         """Counts the faults in the next blocks, and returns those blocks that can be yielded now."""
-        task, result = finished
+        task, _ = finished
         faults, out, played = self._faults, self._faults.out, finished.played
         limited = self.counts_faults and self._tournament.limits_faults
-        if not limited or (not result.faults and faults.add_clean(played.matches)):
+        if not limited or (not any([each.faults for each in played.results]) and faults.add_clean(played.matches)):
             return played
-        records = iter(_records(played.lines))
+        matches = played.played()
         count = 0
         for block in task.blocks:
             if self._is_stale(block, task) or (count and faults.stop is not None):
                 break
-            faults.add([next(records) for _ in block.seatings])
+            faults.add(list(islice(matches, len(block.seatings))))
             count += 1
         if faults.out is not out:
             waiting, self._finished = self._finished, {}
@@ -242,18 +253,14 @@ class OrderedPool(ABC):
         if not count:
             return None
         blocks = task.blocks[:count]
-        records = _records(result.lines)[: sum([len(block.seatings) for block in blocks])]
+        matches = sum([len(block.seatings) for block in blocks])
+        lines = b"".join(result.lines.splitlines(keepends=True)[:matches])
         return _FinishedTask(
             task._replace(blocks=blocks),
-            task_result(task.position, count, records, result.seconds, result.times),
+            result._replace(blocks=count, lines=lines, results=result.results[:matches]),
         )
 
     def _retry_from(self, task: Task, first: int) -> None:
         """Has the blocks of a task played again from this one on."""
         if first < len(task.blocks):
-            again = Task(task.position + first, task.blocks[first:], task.careful, measured=task.measured)
-            self._queue.retry(again)
-
-
-def _records(lines: bytes) -> list[Record]:
-    return [parse_record(line, "a worker's record") for line in lines.splitlines()]
+            self._queue.retry(Task(task.position + first, task.blocks[first:], task.careful))

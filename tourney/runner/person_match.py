@@ -4,16 +4,18 @@ import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from errno import EACCES
 from itertools import count
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from tourney import config, plugins
+from tourney import config
 from tourney.config import Tournament
+from tourney.config.loader import short_name
 from tourney.config.mirror_file import tournament_text
-from tourney.errors import FolderHoldsRunError, NotAllowedError
+from tourney.errors import cannot_write
 from tourney.hosts.base import BotHost
 from tourney.hosts.labelled_prints import LabelledHost
 from tourney.hosts.person import PERSON_HOST, AskedPerson, Asker
@@ -111,14 +113,14 @@ class PersonMatch:
         base = re.sub(r"[^\w.+-]", "-", f"play-{self.match.setup.game}")
         for number in count(1):
             path = RUNS / f"{base}-{number}"
-            if path.exists() or path.is_symlink():
-                continue
-            tournament, text = self._named(path.name)
             try:
-                journal = writer.begin(path, text, config.manifest(tournament))
-            except FolderHoldsRunError:  # another match has just ended
+                path.mkdir(parents=True)
+            except FileExistsError:
                 continue
-            with journal:
+            except OSError as error:
+                raise cannot_write(path, error) from None
+            tournament, text = self._named(path.name)
+            with writer.begin(path, text, config.manifest(tournament)) as journal:
                 signature.sign(path, tournament)
                 journal.resume(schedule(tournament), lambda _: None)
                 journal.append(record.line())
@@ -130,8 +132,7 @@ class PersonMatch:
 
 def _bot_table(use: str, taken: list[str]) -> dict[str, Any]:
     """Returns the table of a bot under a name of its own, and adds that to the names that are taken."""
-    file, plugin = plugins.file_and_name(use)
-    name = stem = Path(file).stem if file else plugin.rpartition(":")[2]
+    name = stem = short_name(use)
     numbers = count(2)
     while name in taken:
         name = f"{stem}-{next(numbers)}"
@@ -143,10 +144,9 @@ def require_room() -> None:
     """Makes the folder of the runs, unless it is there, so that a match is not lost for want of it in the end.
 
     Raises:
-        UnsuitableFolderError: There can be no such folder.
-        WriteError: It cannot be made.
-        NotAllowedError: Nothing can be written to it.
+        RunError: There can be no such folder.
+        WriteError: It cannot be made, or nothing can be written to it.
     """
     folder.make(RUNS)
     if not os.access(RUNS, os.W_OK | os.X_OK):
-        raise NotAllowedError(f"{RUNS}: nothing can be written to it; allow that, or play in another folder")
+        raise cannot_write(RUNS, PermissionError(EACCES, os.strerror(EACCES))).add(", or play in another folder")

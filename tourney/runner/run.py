@@ -6,15 +6,15 @@ from typing import Any, NamedTuple
 
 from tourney import config
 from tourney.config import Tournament
+from tourney.errors import ConfigError, resume_hint
 from tourney.journal import signature
 from tourney.journal.writer import JournalWriter
 from tourney.runner import loop
 from tourney.runner.extend import EarlierRun
-from tourney.runner.forecast import Forecast
 from tourney.runner.live_counts import LiveCounts
 from tourney.runner.ordered_pool import Machines
-from tourney.runner.standings import RankedRun
-from tourney.runner.worker_starter import WorkerStarter
+from tourney.runner.standings import RankedRun, write_standings
+from tourney.runner.workers import Caller, Workers
 from tourney.schedule.base import Schedule, schedule
 from tourney.stats.outcome_counts import OutcomeCounts
 
@@ -31,8 +31,6 @@ class Progress(NamedTuple):
     counts: OutcomeCounts
     out: Mapping[str, str]
     """The entrants that are disqualified, with the reason."""
-    forecast: Forecast
-    """What tells how long the rest takes."""
     machines: Machines | None = None
     """How many machines play, if a cluster does."""
 
@@ -67,22 +65,18 @@ def prepare(tournament: Tournament, text: str, path: Path, start: loop.Start, fo
 def play(
     tournament: Tournament,
     journal: JournalWriter,
-    workers: int,
+    workers: Workers,
     report: Callable[[Progress], None],
     earlier: EarlierRun | None = None,
-    starter: WorkerStarter | None = None,
-    start_pool: loop.StartPool | None = None,
 ) -> RankedRun:
     """Plays the matches that are missing in the journal, writes the standings, and returns them.
 
     Args:
         tournament: What is played.
         journal: The journal of the run.
-        workers: The number of worker processes.
+        workers: Who plays.
         report: Called several times a second; it may raise to stop the run, which can then be resumed.
         earlier: A run whose blocks are reused.
-        starter: What starts the workers; by default a new one.
-        start_pool: What makes the pool that plays; by default that of worker processes of this machine.
 
     Raises:
         TooManyFaultsError: More matches had faults than the tournament allows.
@@ -90,10 +84,59 @@ def play(
         WriteError: The folder cannot be written.
     """
     plan = schedule(tournament)
-    counts = LiveCounts(journal.folder, plan)
+    counts = LiveCounts(tournament, plan)
 
     def progress(now: loop.LoopProgress) -> None:
-        report(Progress(counts.matches, plan, now.played, counts.counts, now.out, now.forecast, now.machines))
+        report(Progress(counts.matches, plan, now.played, counts.counts, now.out, now.machines))
 
-    loop.play(tournament, journal, plan, counts, progress, workers, starter, earlier, start_pool)
-    return counts.write_standings()
+    loop.play(tournament, journal, plan, counts, progress, workers, earlier)
+    return write_standings(journal.folder, counts.totals())
+
+
+class RunOrder(NamedTuple):
+    """A tournament to play, and how; see `tourney.run`."""
+
+    tournament: Tournament
+    text: str
+    """The text of its file."""
+    path: Path
+    """The folder."""
+    start: loop.Start
+    force: bool = False
+    extend: Path | None = None
+    """The folder of an earlier run whose blocks are reused."""
+
+
+def lead(
+    order: RunOrder,
+    workers: Workers,
+    caller: Caller,
+    how_to_resume: str,
+    begun: Callable[[EarlierRun | None], Callable[[Progress], None]],
+) -> RankedRun:
+    """Plays a tournament, or the rest of it, until it is finished or Ctrl-C stops it; returns the standings.
+
+    Args:
+        order: What is played.
+        workers: Who plays.
+        caller: For whom it is played.
+        how_to_resume: What a user can do to continue, for the end of a message.
+        begun: Called once the folder is there; returns what is called with the progress several times a second.
+
+    Raises:
+        TourneyError: It cannot be played, or ended early; see `prepare` and `play`.
+    """
+    tournament, path = order.tournament, order.path
+    if order.force and order.start != "resume":
+        raise ConfigError("force is for a run that is resumed; use both, or neither")
+    with caller.stoppable(how_to_resume) as check:
+        earlier = None if order.extend is None else EarlierRun(order.extend, tournament, path)
+        with prepare(tournament, order.text, path, order.start, order.force) as journal:
+            show = begun(earlier)
+
+            def report(now: Progress) -> None:
+                show(now)
+                check(f"stopped after {now.matches} of {now.schedule.describe_size()}")
+
+            with resume_hint(how_to_resume):
+                return play(tournament, journal, workers, report, earlier)

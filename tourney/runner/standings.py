@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from tourney import config
 from tourney.config import Tournament
-from tourney.errors import IncomparableError
+from tourney.errors import RunError
 from tourney.journal import folder, reader
 from tourney.schedule.base import Schedule, schedule
 from tourney.stats.outcome_counts import OutcomeCounts
@@ -37,15 +37,16 @@ class RunTotals:
         the tournament is ranked, it is left out, and what follows after it decides.
 
         Raises:
-            IncomparableError: The games that were counted do not have in common what is to be ranked by.
+            RunError: The games that were counted do not have in common what is to be ranked by.
         """
         games = self.counts.setups
         one_game = len({setup.game for setup in games}) == 1
-        which = f"; {games[0].game} is there with different seats or options" if one_game else ""
+        which = f" ({games[0].game} with different seats or options)" if one_game else ""
+        remedy = "choose one game, or rank by something else"
         if by == "score" and len(games) > 1:
-            raise IncomparableError(f"scores of several games have nothing in common{which}", one_game)
+            raise RunError(f"by score: scores of several games cannot be compared{which}; {remedy}")
         if by == "place" and len({setup.seats for setup in games}) > 1:
-            raise IncomparableError(f"the games have different numbers of seats{which}", one_game)
+            raise RunError(f"by place: the games have different numbers of seats{which}; {remedy}")
         natural = self.schedule.ranks_by()
         own = [each for each in natural if isinstance(each, Tiebreak)]
         if self.left_out or len(games) < len(self.tournament.setups):

@@ -1,23 +1,22 @@
 """A worker process as its supervisor sees it: its tasks, its deadline, and who is to blame when it is lost."""
 
+import signal
 import time
 from collections import deque
 
-from tourney.hosts.retries import may_be_from_outside
-from tourney.runner.forkserver import UNKNOWN
+from tourney.runner.forkserver import Child
 from tourney.runner.worker import NO_MEMORY, BotCall, NextCall, Task
-from tourney.runner.worker_starter import WorkerProcess
 
 START_S = 60
 """How long a worker may take, in seconds, to load games and bots."""
-WAKE_S = 1.0
-"""After how many seconds without a word from a worker it is continued, in case that somebody has stopped it."""
+OUTSIDE = (signal.SIGKILL, signal.SIGTERM)
+"""The signals by which somebody else may end a worker: the system when memory runs out, or an administrator."""
 
 
 class SupervisedWorker:
     """A worker process, as its supervisor sees it."""
 
-    def __init__(self, process: WorkerProcess) -> None:
+    def __init__(self, process: Child) -> None:
         """Gives the process time to start."""
         self.process = process
         self.pipe = process.pipe
@@ -25,9 +24,7 @@ class SupervisedWorker:
         self.tasks: deque[Task] = deque()  # the first of them is being played
         self.call: BotCall | None = None  # what a careful task has announced last
         self.asked: BotCall | None = None  # the last call of a bot in the same match
-        now = time.monotonic()
-        self.deadline = now + START_S
-        self.wake_at = now + WAKE_S
+        self.deadline = time.monotonic() + START_S
 
     def note(self, announced: NextCall) -> None:
         """Notes what the worker does next, and how long that may take."""
@@ -53,4 +50,4 @@ class SupervisedWorker:
         """Whether the process, which has ended, may have been killed from outside."""
         code = self.process.exit_code
         assert code is not None
-        return code == UNKNOWN or may_be_from_outside(code)
+        return -code in OUTSIDE

@@ -1,13 +1,13 @@
 """A worker process: plays the blocks that it is sent, and sends back the lines of the journal.
 
 A worker leads a process group of its own, so that it can be killed together with everything its bots have started. It
-ends itself when the main process ends. Should the worker be killed, its watchdog kills the rest of the group, see
-`tourney.runner.forkserver`. Whatever bots print goes to stderr.
+ends itself when the forkserver ends. Whatever bots print goes to stderr.
 """
 
 import gc
 import os
 import pickle
+import resource
 import signal
 import threading
 import time
@@ -16,28 +16,27 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from queue import SimpleQueue
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, TypeAlias
 
-from multiprocess.connection import Connection, wait
+from multiprocess.connection import Connection
 
 from tourney import config
 from tourney.config import Tournament
-from tourney.errors import TourneyError, system_limit
-from tourney.hosts import bot_prints, linux, process_groups
+from tourney.errors import GameError, TourneyError, system_limit
+from tourney.hosts import bot_prints, linux
 from tourney.hosts.base import BotHost
 from tourney.hosts.clocks import Timekeeper
-from tourney.hosts.measured import MeasuredHost
 from tourney.hosts.tracebacks import BotTraceback, Tracebacks
 from tourney.journal.times import Times
-from tourney.match import Block, FaultKind, Match, Record
+from tourney.match import Block, Fault, FaultKind, Match, Record, result_problem
 from tourney.plugins import load_game
 from tourney.table import Verdicts, play
 
-with suppress(ImportError):  # Windows has none
-    import resource
-
 MAX_TASK_S = 0.5
 """How long a worker plays, in seconds, before it sends back what it has and leaves the rest of its task."""
+
+PlainResult: TypeAlias = tuple[tuple[int, ...], tuple[int, ...], tuple[Fault, ...]]
+"""The scores, places and faults of a match."""
 
 NO_MEMORY = 3
 """The exit status of a worker whose memory is used up."""
@@ -57,8 +56,6 @@ class Task(NamedTuple):
     """For a careful task: the calls during which a worker has died so far."""
     out: Mapping[str, str] = {}
     """The disqualified entrants, each with the reason."""
-    measured: Sequence[int] = ()
-    """The numbers of the blocks in which every decision is measured; see `tourney.runner.time_sample`."""
 
     def charges(self, match: int) -> Verdicts:
         """Returns the calls known to fail in the match with that index in its block, each with the fault."""
@@ -78,8 +75,8 @@ class TaskResult(NamedTuple):
     """How many blocks were played, at least one."""
     lines: bytes
     """Their records as lines of the journal; or what a `Job` has found, as lines."""
-    faults: int
-    """How many faults the records have."""
+    results: Sequence[PlainResult]
+    """The results in the records, so that the lines need not be parsed; empty for a `Job`."""
     seconds: float
     """How long the blocks took."""
     times: Times
@@ -87,7 +84,7 @@ class TaskResult(NamedTuple):
     tracebacks: tuple[BotTraceback, ...] = ()
     """Those of what bots have raised in the task, the first of each kind of fault in this worker."""
     prints: str = ""
-    """The lines that bots in the worker have printed in the task, if it was not the worker that showed them."""
+    """The lines that bots in the worker have printed in the task; see `tourney.hosts.bot_prints`."""
 
 
 class Job(Protocol):
@@ -154,24 +151,24 @@ class WorkerFailure(NamedTuple):
 
 
 def main(
-    pipe: Connection, main_process: int, tournament: Tournament, logs: Path | None, number: int, job: Job | None = None
+    pipe: Connection, life: int, tournament: Tournament, logs: Path | None, number: int, job: Job | None = None
 ) -> None:
     """Plays tasks until the main process closes the pipe.
 
     Args:
         pipe: The pipe to the main process.
-        main_process: What `wait` waits for until the main process ends, such as a file descriptor (pidfd) of it.
+        life: The file descriptor of a pipe that has its end when the forkserver ends.
         tournament: What the tasks are from.
         logs: The folder for what bots in processes of their own write to stderr.
         number: The number of this worker, from 0.
         job: What is done with tasks, if they are not to be played.
     """
     own = os.getpid()
-    process_groups.lead()
+    os.setpgid(0, 0)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     try:
-        threading.Thread(target=_end_with_main_process, args=(main_process,), daemon=True).start()
+        threading.Thread(target=_end_with_forkserver, args=(life,), daemon=True).start()
         tasks = _incoming(pipe)
         os.dup2(2, 1)
         bot_prints.install()
@@ -186,16 +183,15 @@ def main(
         gc.set_threshold(20_000, 20, 20)  # the records of matches have many tuples and no cycles
         send(pipe, WorkerReady())
         keeper = Timekeeper(lambda seconds: send(pipe, Heartbeat(seconds)), tournament.longest_match_s)
-        measured = _measured(makers, keeper)
         while (task := tasks.get()) is not None:
-            bot_prints.hold(os.isatty(2) and not task.careful)  # who is to die had better say so at once
+            bot_prints.hold(not task.careful)  # the prints of a bot that ends its worker would be lost
             if job is not None:
                 result = job.run(pipe, task, makers, keeper, tournament.longest_match_s)
                 gc.collect()
             elif task.careful:
                 result = _play_carefully(pipe, task, makers, tournament.longest_match_s)
             else:
-                result = _play(pipe, task, (makers, measured), keeper)
+                result = _play(pipe, task, makers, keeper)
                 gc.collect()  # a bot whose object hangs while it is destroyed hangs in a task of its own
             _end_if_forked(own)
             send(pipe, result._replace(tracebacks=tracebacks.take(), prints=bot_prints.take()))
@@ -270,34 +266,23 @@ def receive(pipe: Connection) -> Any:
     return pickle.loads(pipe.recv_bytes())  # noqa: S301 - both ends are this program
 
 
-def _end_with_main_process(main_process: int) -> None:
-    wait([main_process])
-    process_groups.end_own()
+def _end_with_forkserver(life: int) -> None:
+    os.read(life, 1)
+    os.killpg(0, signal.SIGKILL)
 
 
-def _measured(makers: Mapping[str, BotHost], keeper: Timekeeper) -> dict[str, BotHost]:
-    """Returns the hosts with each of those whose bots run in this process in one that measures them."""
-    return {name: MeasuredHost(host, name, keeper) if host.in_worker else host for name, host in makers.items()}
-
-
-def _play(
-    pipe: Connection, task: Task, makers: tuple[Mapping[str, BotHost], Mapping[str, BotHost]], keeper: Timekeeper
-) -> TaskResult:
-    """Plays as many of the task's blocks as there is time for, at least one.
-
-    `makers` are the hosts for blocks in general, and those for blocks in which every decision is measured.
-    """
+def _play(pipe: Connection, task: Task, makers: Mapping[str, BotHost], keeper: Timekeeper) -> TaskResult:
+    """Plays as many of the task's blocks as there is time for, at least one."""
     started = last_sent = time.perf_counter()
     keeper.heard()
     records: list[Record] = []
     blocks = 0
     for block in task.blocks:
         game = load_game(block.setup.game)
-        keeper.measures_processor = measured = block.number in task.measured
-        hosts = makers[measured]
+        keeper.choose(block.number, block.seatings[0])
         for match in block.matches():
             out = _seats_out(match, task) if task.out else None
-            records.append(play(match, game, [hosts[name] for name in match.seats], out=out, keeper=keeper))
+            records.append(play(match, game, [makers[name] for name in match.seats], out=out, keeper=keeper))
             now = time.perf_counter()
             if now - last_sent > MAX_TASK_S:
                 send(pipe, Heartbeat())
@@ -306,7 +291,7 @@ def _play(
         blocks += 1
         if now - started > MAX_TASK_S:
             break
-    return task_result(task.position, blocks, records, time.perf_counter() - started, Times(*keeper.take()))
+    return _task_result(task.position, blocks, records, time.perf_counter() - started, Times(*keeper.take()))
 
 
 def _seats_out(match: Match, task: Task) -> dict[int, str]:
@@ -327,7 +312,7 @@ def _play_carefully(pipe: Connection, task: Task, makers: Mapping[str, BotHost],
         announcer = Announcer(pipe, number, game_s)
         game, bots = load_game(match.setup.game), [makers[name] for name in match.seats]
         records.append(play(match, game, bots, task.charges(number), announcer.call, _seats_out(match, task), keeper))
-    return task_result(task.position, 1, records, time.perf_counter() - started, Times(*keeper.take()))
+    return _task_result(task.position, 1, records, time.perf_counter() - started, Times(*keeper.take()))
 
 
 class _PipeLostError(BaseException):
@@ -366,7 +351,19 @@ class Announcer:
             raise _PipeLostError from error
 
 
-def task_result(position: int, blocks: int, records: Sequence[Record], seconds: float, times: Times) -> TaskResult:
+def _task_result(position: int, blocks: int, records: Sequence[Record], seconds: float, times: Times) -> TaskResult:
     """Makes the result of a task from the records of its first blocks."""
-    faults = sum([len(record.faults) for record in records])
-    return TaskResult(position, blocks, b"".join([record.line() for record in records]), faults, seconds, times)
+    lines = b"".join([record.line() for record in records])
+    return TaskResult(position, blocks, lines, [_result(record) for record in records], seconds, times)
+
+
+def _result(record: Record) -> PlainResult:
+    """Returns the result in a record; raises a `GameError` unless it is one that a game must give."""
+    scores, places, faults = record.scores, record.places, record.faults
+    if not all([type(number) is int for number in (*scores, *places)]):
+        problem: str | None = "scores and places must be whole numbers"
+    else:
+        problem = result_problem(len(record.seats), scores, places, faults)
+    if problem:
+        raise GameError(f'game "{record.game}" fails in match {record.match}: {problem}', record.game)
+    return scores, places, faults

@@ -2,15 +2,14 @@
 
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
-from itertools import chain
 from typing import NamedTuple
 
 from tourney.config import Tournament
 from tourney.errors import ConfigError
 from tourney.match import Block, GameSetup
-from tourney.schedule.base import Schedule, ScheduleSize, SeatKind, blocks_of_groups
+from tourney.schedule.base import Schedule, ScheduleSize, blocks_of_groups
 from tourney.schedule.round_report import RoundEntrant, RoundReport
 from tourney.schedule.round_results import RoundResults
 from tourney.schedule.seatings import Group, seating_count
@@ -117,16 +116,6 @@ class AdaptiveSchedule(Schedule):
         meetings, which = self._tournament.deals * self._games, self._tournament.seatings
         sizes = [size for round_sizes in self._sizes for size in round_sizes]
         return ScheduleSize(meetings * len(sizes), meetings * sum([seating_count(which, size) for size in sizes]))
-
-    def known_seats(self) -> Mapping[SeatKind, float]:
-        """Returns in how many matches each seat is taken, up to the round that is being played."""
-        which = self._tournament.seatings
-        found: Counter[SeatKind] = Counter()
-        for group, deals in chain(*[tables for tables, _ in self._finished], self._tables or ()):
-            for setup in self._tournament.setups:
-                for name in group:
-                    found[setup.game, len(group), name] += deals * seating_count(which, len(group))
-        return found
 
     def describe(self) -> str:
         """Returns the format and the number of rounds."""

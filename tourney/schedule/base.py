@@ -4,9 +4,9 @@ A format is a subclass in a module of its own, declared by an entry point of the
 `name`.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
-from typing import ClassVar, NamedTuple, TypeAlias
+from typing import ClassVar, NamedTuple
 
 from tourney import plugins
 from tourney.config import Tournament
@@ -18,9 +18,6 @@ from tourney.rng import derive, seed_series
 from tourney.schedule.round_report import RoundReport
 from tourney.schedule.seatings import Group, seatings
 from tourney.stats.tiebreaks import CommonTiebreak, Tiebreak
-
-SeatKind: TypeAlias = tuple[str, int, str]
-"""A seat: the game, its number of seats, and the entrant who sits there."""
 
 
 class ScheduleSize(NamedTuple):
@@ -123,13 +120,6 @@ class Schedule:
     def size(self) -> ScheduleSize:
         """Returns how many blocks and matches the whole tournament has; at most, if it `may_end_early`."""
         raise NotImplementedError
-
-    def known_seats(self) -> Mapping[SeatKind, float]:
-        """Returns in how many matches each seat is taken, of the rounds of which it is known who meets.
-
-        From it the time that is left is forecast. The default knows of none; then all matches are taken to be alike.
-        """
-        return {}
 
     def is_over(self, matches: int) -> bool:
         """Returns whether nothing is left to play. `matches` is the number of matches that were played.

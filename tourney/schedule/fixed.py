@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
 
 from tourney.match import Block, GameSetup
-from tourney.schedule.base import Schedule, ScheduleSize, SeatKind, blocks_of_groups
+from tourney.schedule.base import Schedule, ScheduleSize, blocks_of_groups
 from tourney.schedule.seatings import Group, seating_count
 
 
@@ -27,15 +27,6 @@ class FixedSchedule(Schedule):
     def group_counts(self, setup: GameSetup) -> Mapping[str, int]:
         """Returns in how many groups of a game each entrant is."""
         return Counter(chain.from_iterable(self.groups(setup)))
-
-    def known_seats(self) -> Mapping[SeatKind, float]:
-        """Returns in how many matches each seat is taken: in all of a block, once a match."""
-        deals, which = self._tournament.deals, self._tournament.seatings
-        found: Counter[SeatKind] = Counter()
-        for setup in self._tournament.setups:
-            for name, groups in self.group_counts(setup).items():
-                found[setup.game, setup.seats, name] += deals * groups * seating_count(which, setup.seats)
-        return found
 
     def why_not_extendable(self) -> str | None:
         """Returns None: where all possible groups meet, another entrant adds blocks and changes none."""

@@ -8,13 +8,13 @@ seats are filled from the field.
 Who takes which seats, and who of the field fills the table, is drawn anew for every deal.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 from tourney.config import Tournament
 from tourney.errors import ConfigError
 from tourney.match import Block, GameSetup, distinct_names
 from tourney.rng import shuffle, stream
-from tourney.schedule.base import Schedule, ScheduleSize, SeatKind, deal_seed
+from tourney.schedule.base import Schedule, ScheduleSize, deal_seed
 from tourney.schedule.seatings import Group, rotations
 
 
@@ -51,16 +51,6 @@ class Mirror(Schedule):
         deals, setups = self._tournament.deals, self._tournament.setups
         matches = [2 * setup.seats if self._field else 2 for setup in setups]
         return ScheduleSize(deals * len(matches), deals * sum(matches))
-
-    def known_seats(self) -> Mapping[SeatKind, float]:
-        """Returns in how many matches each seat is taken; of the field, all are drawn equally often."""
-        found: dict[SeatKind, float] = {}
-        for setup in self._tournament.setups:
-            for name in self._tournament.names:
-                share = 1 if name not in self._field else 2 * (setup.seats - 1) / len(self._field)
-                kind = setup.game, setup.seats, name
-                found[kind] = found.get(kind, 0) + share * self._tournament.deals * setup.seats
-        return found
 
     def describe(self) -> str:
         """Returns the format with the two entrants that are compared."""

@@ -15,6 +15,7 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from tourney.config import Tournament
 from tourney.match import Fault, GameSetup, Record
+from tourney.match_results import PlayedMatch
 from tourney.stats.points import points
 from tourney.stats.sprt import MAX_ELO, Hypotheses, ScoreSample, elo_of_score, expected_score
 
@@ -77,7 +78,7 @@ class FaultyMatches:
         return 10 * self.faulty > self.matches
 
 
-def came_before(record: Record, new: str, old: str) -> float:
+def came_before(record: Record | PlayedMatch, new: str, old: str) -> float:
     """Returns the share, from 0 to 1, of the pairs of their seats in which `new` came before `old`; ties count half."""
     seated = list(zip(record.seats, record.places, strict=True))
     new_places = [place for name, place in seated if name == new]
@@ -145,11 +146,11 @@ class Comparison:
             for setup, weight in zip(tournament.setups, weights, strict=True)
         ]
         self._sample = ScoreSample()
-        self._unit: list[Record] = []
+        self._unit: list[Record | PlayedMatch] = []
         self._scores: list[float] = []  # of the units of this deal so far
         self._worst: list[tuple[tuple[float, float, int], LostUnit]] = []  # a heap, the least bad first
 
-    def add(self, record: Record) -> None:
+    def add(self, record: Record | PlayedMatch) -> None:
         """Adds the record of the next match; there must be none after the verdict."""
         assert self.verdict is None
         self.matches += 1
@@ -226,7 +227,7 @@ class Comparison:
             match = records[leads.index(min(leads))]
             self._note_loss(LostUnit(self.deals, game.setup.game, game.setup.seats, score, match.match), records)
 
-    def _note_loss(self, loss: LostUnit, records: Sequence[Record]) -> None:
+    def _note_loss(self, loss: LostUnit, records: Sequence[Record | PlayedMatch]) -> None:
         """Adds a unit to the worst, which rank by score, then by margin in the game's own scores, then by age."""
         margin = sum([self._margin(record) for record in records])
         entry = (-loss.score, margin, -self.matches), loss
@@ -235,7 +236,7 @@ class Comparison:
         else:
             heapq.heappushpop(self._worst, entry)
 
-    def _margin(self, record: Record) -> int:
+    def _margin(self, record: Record | PlayedMatch) -> int:
         """Returns by how much the old entrant's seats lead those of the new one, in the game's own scores."""
         signs = {self.new: -1, self.old: 1}
         return sum([signs.get(name, 0) * score for name, score in zip(record.seats, record.scores, strict=True)])

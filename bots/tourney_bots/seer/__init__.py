@@ -54,7 +54,6 @@ class Seer(Bot):
     """A search player: imagines matches that fit its view, and plays actions out."""
 
     Options = SeerOptions
-    made_of = ("tourney.policies:*",)
 
     def __init__(self, options: SeerOptions) -> None:
         self._options = options

@@ -1,6 +1,7 @@
 """`tourney check`: examines a bot before it enters a tournament, or a game before it is played."""
 
 import shlex
+import sys
 from collections.abc import Sequence
 from pathlib import PurePath
 from typing import Any
@@ -9,8 +10,7 @@ import click
 
 from tourney.cli import completion, interrupt
 from tourney.cli.endings import FinishingCommand
-from tourney.cli.flags import HOSTS, in_flags, of_bot
-from tourney.cli.screen import echo, known_width
+from tourney.cli.screen import echo, width
 from tourney.errors import EXIT_VERDICT, ConfigError
 
 
@@ -79,7 +79,7 @@ def command(
         unfit = [name for name, value in (only_of_bots | limits | {"match_s": None}).items() if value]
         _check_games(context, games, unfit, deals, seed, limits["match_s"])
         return
-    from tourney.cli.render.text import traceback_lines, wrapped
+    from tourney.cli.render.text import traceback_lines
     from tourney.debugging import bot_check
     from tourney.hosts.limits import TimeControl
 
@@ -95,14 +95,12 @@ def command(
         if limits[key] is not None:
             TimeControl.parse(str(limits[key]), f"--{key}")
     given = {key: value for key, value in limits.items() if value is not None}
-    with interrupt.raised(), in_flags(of_bot("check", entered["name"]), *HOSTS):
+    with interrupt.raised():
         tournament = bot_check.make_trial(entered, games, given, seed)
-    bad, columns = False, known_width()
-    indent = " " * (19 if columns is not None and columns >= 60 else 6)  # below the text, if there is room
+    bad = False
     for finding in bot_check.check(tournament, deals or 1):
         bad |= not finding.passed
-        line = f"{'ok' if finding.passed else 'FAIL':4}  {finding.topic:11}  {finding.text}"
-        echo(*([line] if columns is None else wrapped(line, indent, columns)))
+        _print(finding)
         if finding.traceback:
             echo(*[f"      {line}" for line in traceback_lines(finding.traceback)])
     if bad:
@@ -118,7 +116,6 @@ def _check_games(
     most_s: Any,
 ) -> None:
     """Examines games, and ends with 1 if something does not hold."""
-    from tourney.cli.render.text import wrapped
     from tourney.testing.game_check import MOST_S, check_game
 
     if not games:
@@ -126,16 +123,21 @@ def _check_games(
     if unfit:
         flag = unfit[0].replace("_", "-")
         raise ConfigError(f"--{flag} is for a bot, and none is named; leave it out to examine a game")
-    bad, columns = False, known_width()
-    indent = " " * (20 if columns is not None and columns >= 60 else 6)
+    bad = False
     with interrupt.raised():
         for game in dict.fromkeys(games):
             for finding in check_game(game, deals or 3, seed, most_s=most_s or MOST_S):
                 bad |= not finding.passed
-                line = f"{'ok' if finding.passed else 'FAIL':4}  {finding.topic:12}  {finding.text}"
-                echo(*([line] if columns is None else wrapped(line, indent, columns)))
+                _print(finding)
     if bad:
         context.exit(EXIT_VERDICT)
+
+
+def _print(finding: Any) -> None:
+    from tourney.cli.render.text import wrapped
+
+    line = f"{'ok' if finding.passed else 'FAIL':4}  {finding.topic:12}  {finding.text}"
+    echo(*(wrapped(line, 20 * " ", width()) if sys.stdout.isatty() else [line]))
 
 
 def _name(bot: str, is_command: bool) -> str:

@@ -7,10 +7,9 @@ import click
 
 from tourney.cli import completion
 from tourney.cli.endings import FinishingCommand
-from tourney.cli.options import FIND_BOTS, FOLDER, TRUST, find_record, read_run, trusting
+from tourney.cli.options import FOLDER, TRUST, find_record, read_run, trusting
 from tourney.cli.screen import echo
-from tourney.errors import EXIT_VERDICT
-from tourney.remedies import remedies
+from tourney.errors import EXIT_VERDICT, ConfigError
 
 if TYPE_CHECKING:
     from tourney.table import BotFactory
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
     "debug", cls=FinishingCommand, short_help="Take a bot to one of its decisions, and stop in the debugger."
 )
 @click.argument("run", shell_complete=completion.runs)
-@click.argument("match", shell_complete=completion.matches)
+@click.argument("match")
 @click.argument("decision", metavar="N", type=click.IntRange(min=1))
 @click.option("--try", "tried", metavar="ACTION", help="Continue the match with this action, such as play:9t.")
 @click.option(
@@ -70,14 +69,14 @@ def command(
     from tourney.schedule.base import schedule
 
     if continuations > 1 and tried is None and other is None:
-        raise click.UsageError("--continuations goes with --try or --bot; give one of them")
+        raise ConfigError("--continuations goes with --try or --bot; give one of them")
     path = runs.find_run(run)
     manifest, tournament = read_run(path)
     record = find_record(path, tournament, match)
     game = load_game(record.game)
     step = find_step(record, game, decision, tournament.replay_s)
     name, names = record.seats[step.seat], schedule(tournament).block_names(record.seats)
-    with remedies(FIND_BOTS), RunBots(tournament, manifest, path, folder, trusting(path, trust)) as bots:
+    with RunBots(tournament, manifest, path, folder, trusting(path, trust)) as bots:
         if bots.changed(name):
             echo(f"{name}: its source has changed since the run", err=True)
         print_heading(record, game, step)

@@ -8,8 +8,7 @@ from tourney.cli.screen import echo, echo_text, show_markdown, width
 
 @click.command("docs", short_help="Show a page of the documentation, or list all pages.")
 @click.argument("page", required=False, shell_complete=completion.pages)
-@click.option("--pager/--no-pager", default=True, help="Page what does not fit on the terminal.")
-def command(page: str | None, pager: bool) -> None:
+def command(page: str | None) -> None:
     """Show the page PAGE of the documentation, such as configuration or rules/vole; without PAGE, list all pages.
 
     On a terminal the page is laid out for reading; elsewhere it is printed as it was written, in Markdown.
@@ -22,4 +21,4 @@ def command(page: str | None, pager: bool) -> None:
         echo_text(table(("page", "title"), rows, "table", words=(0, 1), width=width()))
         echo("", "tourney docs PAGE shows one.", err=True)
         return
-    show_markdown(pages.read_page(page).text, pager)
+    show_markdown(pages.read_page(page).text)

@@ -9,6 +9,7 @@ import click
 from tourney.cli import completion, interrupt
 from tourney.cli.options import find_record, read_run, say_not_finished
 from tourney.cli.screen import echo, echo_json, echo_text
+from tourney.errors import ConfigError
 
 if TYPE_CHECKING:
     from tourney.match_file import MatchFile
@@ -18,7 +19,7 @@ ExportFormat: TypeAlias = Literal["json", "csv", "parquet"]
 
 @click.command("export", short_help="Write a match as a file, or all matches as a table.")
 @click.argument("run", shell_complete=completion.runs)
-@click.argument("match", required=False, shell_complete=completion.matches)
+@click.argument("match", required=False)
 @click.option(
     "-o", "--out", metavar="FILE", type=click.Path(path_type=Path), help="The file to write.  [default: stdout]"
 )
@@ -36,15 +37,15 @@ def command(run: str, match: str | None, out: Path | None, form: ExportFormat | 
     from tourney.journal import folder
 
     if match is not None and form in ("csv", "parquet"):
-        raise click.UsageError(f"--format {form} is for all matches of a run; leave out {match}, or --format")
+        raise ConfigError(f"--format {form} is for all matches of a run; leave out {match}, or --format")
     if match is None and form in (None, "json"):
-        raise click.UsageError("MATCH is missing; name a match, or give --format csv or parquet for all of them")
+        raise ConfigError("MATCH is missing; name a match, or give --format csv or parquet for all of them")
     if form == "parquet" and out is None:
-        raise click.UsageError("--format parquet is no text; say by -o which file to write")
+        raise ConfigError("--format parquet is no text; say by -o which file to write")
     if out is not None and out.is_dir():
-        raise click.UsageError(f"-o {out}: is a folder; give the path of a file")
+        raise ConfigError(f"-o {out}: is a folder; give the path of a file")
     if out is not None and not out.parent.is_dir():
-        raise click.UsageError(f"-o {out}: there is no folder {out.parent}; make it, or give another path")
+        raise ConfigError(f"-o {out}: there is no folder {out.parent}; make it, or give another path")
     path = folder.find_run(run)
     if match is None:
         _write_table(path, out, parquet=form == "parquet")
@@ -97,4 +98,4 @@ def _write_table(path: Path, out: Path | None, parquet: bool) -> None:
                     file.write(part.encode())
         echo(f"wrote {out}: {rows.matches} matches, a row for each seat")
     if not plan.is_over(rows.matches):
-        say_not_finished(path, rows.matches, plan)
+        say_not_finished(rows.matches, plan)

@@ -3,15 +3,16 @@
 import click
 
 from tourney.cli import completion
+from tourney.cli.options import exclusive
 from tourney.cli.screen import echo, echo_text, show_markdown, width
+from tourney.errors import ConfigError
 
 
 @click.command("games", short_help="List the games, or describe one.")
 @click.argument("name", required=False, shell_complete=completion.games)
 @click.option("--rules", is_flag=True, help="Show the rules of the game.")
 @click.option("--view", is_flag=True, help="List what bots are given in the game's views.")
-@click.option("--pager/--no-pager", default=True, help="Page rules that do not fit on the terminal.")
-def command(name: str | None, rules: bool, view: bool, pager: bool) -> None:
+def command(name: str | None, rules: bool, view: bool) -> None:
     """List the games, or describe the game NAME: its seats, actions and options; its rules; what its bots are given."""
     from tourney import pages, plugins
     from tourney.cli.render.describe import describable_game, game_lines, loaded, options_lines, print_unusable
@@ -20,12 +21,11 @@ def command(name: str | None, rules: bool, view: bool, pager: bool) -> None:
     from tourney.game_failures import reading_options
     from tourney.text_tables import table
 
-    if rules and view:
-        raise click.UsageError("--rules and --view are two lists; ask for one at a time")
+    exclusive(rules=rules, view=view)
     if name is None:
         if rules or view:
             flag = "--rules" if rules else "--view"
-            raise click.UsageError(f"{flag}: name a game, as in tourney games vole {flag}")
+            raise ConfigError(f"{flag}: name a game, as in tourney games vole {flag}")
         found, broken = loaded(plugins.game_names(), describable_game)
         rows = [[game.name, game.title, seats_text(game.seats)] for game in found.values()]
         echo_text(table(("game", "title", "seats"), rows, "table", words=(0, 1, 2), width=width()))
@@ -39,7 +39,7 @@ def command(name: str | None, rules: bool, view: bool, pager: bool) -> None:
         echo(f"the rules of {name} are at {address}")
         return
     if rules:
-        show_markdown(pages.read_rules(game).text, pager)
+        show_markdown(pages.read_rules(game).text)
         return
     echo(*game_lines(game))
     with reading_options(game):

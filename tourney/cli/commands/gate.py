@@ -3,7 +3,7 @@
 import shlex
 import sys
 from collections.abc import Sequence
-from contextlib import suppress
+from contextlib import ExitStack
 from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,39 +11,23 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tourney.cli import completion, interrupt
-from tourney.cli.bisecting import OPTION, SKIP, BisectableCommand
-from tourney.cli.cluster import CLUSTER, Players, going_on
-from tourney.cli.flags import Words, in_flags
-from tourney.cli.interrupt import StopSignal
-from tourney.cli.options import OVERSUBSCRIBE, OVERWRITE, WORKERS, start_of, toml_value
+from tourney.cli.cluster import CLUSTER, command_line, say_dashboard, workers_of
+from tourney.cli.endings import FinishingCommand
+from tourney.cli.options import OVERSUBSCRIBE, OVERWRITE, WORKERS, toml_value
 from tourney.cli.screen import echo, echo_json, width
 from tourney.errors import (
     EXIT_UNDECIDED,
     EXIT_USAGE,
     EXIT_VERDICT,
     ConfigError,
-    FewerDealsError,
-    FolderHoldsRunError,
-    OtherMatchesError,
-    RunChangedError,
-    RunError,
-    RunInterruptedError,
-    TourneyError,
-    UnsuitableFolderError,
     WriteError,
 )
-from tourney.remedies import Remedies, remedies, told_how_to_go_on
 
 if TYPE_CHECKING:
-    from tourney.journal.writer import JournalWriter
-    from tourney.runner.gate_plan import GatePlan
+    from collections.abc import Callable
 
-REMEDIES: Remedies = {
-    FolderHoldsRunError: "go on with it by --resume, begin anew by --overwrite, or choose another --out",
-    UnsuitableFolderError: "choose another --out",
-    RunChangedError: "begin anew by --overwrite",
-    OtherMatchesError: "begin anew by --overwrite, or choose another --out",
-}
+    from tourney.runner.gate_plan import GatePlan
+    from tourney.runner.loop import LoopProgress
 
 EXITS = {"passed": 0, "failed": EXIT_VERDICT, "invalid": EXIT_USAGE, "undecided": EXIT_UNDECIDED}
 
@@ -57,10 +41,11 @@ class _Risk(click.FloatRange):
         return self.fail(f"{value} is no number.", param, ctx) if isnan(found) else found
 
 
+OUTPUT = click.Path(dir_okay=False, writable=True, path_type=Path)
 RISK = _Risk(0, 0.5, min_open=True, max_open=True)
 
 
-@click.command("gate", cls=BisectableCommand, short_help="Test whether a bot is weaker than another.")
+@click.command("gate", cls=FinishingCommand, short_help="Test whether a bot is weaker than another.")
 @click.argument("new", shell_complete=completion.bots)
 @click.option(
     "--against",
@@ -119,20 +104,15 @@ RISK = _Risk(0, 0.5, min_open=True, max_open=True)
 @WORKERS
 @OVERSUBSCRIBE
 @CLUSTER
-@click.option("--junit", type=click.Path(path_type=Path), help="Write the verdict as JUnit XML to this file.")
-@click.option("--markdown", type=click.Path(path_type=Path), help="Append the verdict as Markdown to this file.")
+@click.option("--junit", type=OUTPUT, help="Write the verdict as JUnit XML to this file.")
+@click.option("--markdown", type=OUTPUT, help="Append the verdict as Markdown to this file.")
 @click.option("--json", "as_json", is_flag=True, help="Print the verdict as JSON.")
 @click.option("--quiet", is_flag=True, help="No progress, only the verdict.")
-@click.option(
-    OPTION,
-    is_flag=True,
-    help="Exit codes for git bisect run: 125 where it is undecided or NEW cannot be loaded, 128 for other errors.",
-)
 @click.pass_context
 def command(
     context: click.Context,
     /,
-    workers: int | None,
+    processes: int | None,
     oversubscribe: bool,
     cluster: str | None,
     quiet: bool,
@@ -151,43 +131,36 @@ def command(
     from tourney.cli.render.progress import gate_reporter
     from tourney.journal import folder
     from tourney.runner import gate
-    from tourney.runner.loop import LoopProgress
-    from tourney.stats.gate_verdict import verdict_data
+    from tourney.runner.loop import start_of
 
-    players = Players(cluster, workers, oversubscribe)  # before a bot is loaded
+    start = start_of(keys.pop("resume"), keys.pop("overwrite"))
+    caller = command_line()
+    workers = workers_of(caller, processes, cluster, oversubscribe)  # before a bot is loaded
     with interrupt.raised():
-        plan = _plan_or_skip(**keys)
-    players.prepare(plan.tournament, quiet)
-    _check_output("--junit", keys["junit"])
-    _check_output("--markdown", keys["markdown"])
-    stop = StopSignal(_again())
-    with stop, remedies(REMEDIES):
-        journal = context.with_resource(_prepare(plan, keys["resume"], keys["overwrite"]))
-    lateness.say_lost(plan.path, keys["resume"])
+        plan = _plan(**keys)
+        workers.choose(plan.tournament)
+    if not quiet:
+        say_dashboard(workers)
     played = 0
-    with stop, gate_reporter(plan.comparison, plan.tournament, players.workers, quiet) as progress:
+    with ExitStack() as shown:
 
-        def report(now: LoopProgress) -> None:
-            nonlocal played
-            played = now.played
-            progress(now)
-            if stop.received:
-                raise RunInterruptedError(f"stopped after {plan.comparison.deals} deals; {_again()}")
+        def begun() -> "Callable[[LoopProgress], None]":
+            progress = shown.enter_context(gate_reporter(plan.comparison, plan.tournament, workers.count, quiet))
 
-        with told_how_to_go_on(_again(), "mend it, and begin anew by --overwrite", _again()):
-            with going_on(_again().removeprefix("go on with: ")):
-                start_pool = players.start_pool(plan.tournament)
-                gate.play(
-                    plan.tournament, journal, players.workers, plan.comparison, report, players.starter, start_pool
-                )
-            verdict = verdict_data(plan.comparison, plan.settings)
-            gate.finish(plan.tournament, plan.path, plan.comparison, verdict)
+            def show(now: "LoopProgress") -> None:
+                nonlocal played
+                played = now.played
+                progress(now)
+
+            return show
+
+        verdict = gate.lead(plan, start, workers, caller, _again(), begun)
     if as_json:
         echo_json(folder.json_text(verdict).decode().removesuffix("\n"))
     else:
         echo(*gate_report.lines(plan.comparison, plan.path, width()))
     _print_tracebacks(plan, played)
-    lateness.say_too_busy(plan.path, plan.tournament, plan.comparison.matches)
+    lateness.warn_of_overload(plan.path)
     if keys["junit"]:
         _write(keys["junit"], "wb", gate_report.junit(plan.comparison, plan.path), plan)
     if keys["markdown"]:
@@ -208,29 +181,6 @@ def _print_tracebacks(plan: "GatePlan", played: int) -> None:
             echo("", f"{bot}: {head.strip('- ')}", *[f"    {line}" for line in rest], err=True)
 
 
-def _prepare(plan: "GatePlan", resume: bool, overwrite: bool) -> "JournalWriter":
-    """Makes the gate's folder, or prepares to resume the gate in it; returns its journal."""
-    from tourney.runner import gate
-
-    try:
-        return gate.prepare(plan.tournament, plan.text, plan.path, plan.settings, start_of(resume, overwrite))
-    except FewerDealsError as error:
-        most = f"--max-deals {error.most}"
-        raise RunError(f"{plan.path}: was begun with {most}; go on with as many, or with more") from None
-
-
-def _plan_or_skip(**keys: Any) -> "GatePlan":
-    """Returns the gate that the command line asks for; where only NEW is in its way, the error says to skip it."""
-    try:
-        return _plan(**keys)
-    except TourneyError as error:
-        if keys["bisect"]:
-            with suppress(TourneyError):
-                _plan(**keys | {"new": keys["old"]})
-                error.exit_code = SKIP
-        raise
-
-
 def _plan(
     *,
     new: str,
@@ -244,8 +194,6 @@ def _plan(
     allow_faults: int,
     allow_old_faults: bool,
     out: Path | None,
-    resume: bool,
-    overwrite: bool,
     inline: bool,
     **keys: Any,
 ) -> "GatePlan":
@@ -253,52 +201,32 @@ def _plan(
     from tourney.config import mirror_file
     from tourney.runner.gate_plan import GatePlan, Settings
 
-    start_of(resume, overwrite)
     strengths = _strengths(keys["stronger"], keys["elo0"], keys["elo1"])
     settings = Settings(*strengths, keys["alpha"], keys["beta"], max_deals, allow_faults, allow_old_faults)
     tables, known, limits = mirror_file.read_file(config) if config is not None else ([], {}, {})
     tables += _games(games, options)
     if not tables:
-        raise click.UsageError("no game to play; give --game GAME, or --config FILE with [[game]] tables")
+        raise ConfigError("no game to play; give --game GAME, or --config FILE with [[game]] tables")
     bots = mirror_file.bot_tables((new, old, *field), known, inline)
-    with in_flags(*_words_of(tables, len(tables) - len(games))):
-        return GatePlan.of_tables(bots, tables, limits, seed, settings, out)
-
-
-def _words_of(tables: Sequence[dict[str, Any]], first: int) -> list[Words]:
-    """Returns the words of the `[[game]]` tables that are given by flags: all from the first of them on."""
-    names = [(i, table["name"]) for i, table in enumerate(tables) if i >= first]
-    return [
-        *[(rf"^gate: game\[{i}\]\.options: (?=no )", f"--option {name}: ") for i, name in names],
-        *[(rf"^gate: game\[{i}\]\.options: ", f"--option {name}.") for i, name in names],
-        *[(rf"^gate: game\[{i}\](\.\w+)?:", f"--game {name}:") for i, name in names],
-    ]
+    return GatePlan.of_tables(bots, tables, limits, seed, settings, out)
 
 
 def _games(given: Sequence[str], options: Sequence[str]) -> list[dict[str, Any]]:
     """Returns the `[[game]]` tables of every `--game NAME[:SEATS]`, each with its `--option GAME.KEY=VALUE`."""
-    tables = [_game(text) for text in given]
+    from tourney.config.mirror_file import game_table
+
+    tables = [game_table(text) for text in given]
     for option in options:
         at, sign, value = option.partition("=")
         name, dot, key = at.partition(".")
         if not (sign and dot and name and key):
-            raise click.UsageError(f"--option {option}: write GAME.KEY=VALUE, as in vole.target=11")
+            raise ConfigError(f"--option {option}: write GAME.KEY=VALUE, as in vole.target=11")
         meant = [table for table in tables if table["name"] == name]
         if not meant:
-            raise click.UsageError(f"--option {option}: there is no --game {name}; add it")
+            raise ConfigError(f"--option {option}: there is no --game {name}; add it")
         for table in meant:
             table.setdefault("options", {})[key] = toml_value(value)
     return tables
-
-
-def _game(text: str) -> dict[str, Any]:
-    """Returns the `[[game]]` table of NAME or NAME:SEATS."""
-    from tourney.config import mirror_file
-
-    try:
-        return mirror_file.game_table(text)
-    except mirror_file.SeatsError as error:
-        raise click.UsageError(f"--game {error}") from None
 
 
 def _strengths(stronger: bool, elo0: float | None, elo1: float | None) -> tuple[float, float]:
@@ -306,32 +234,14 @@ def _strengths(stronger: bool, elo0: float | None, elo1: float | None) -> tuple[
 
     low, high = strengths(stronger, elo0, elo1)
     if not are_strengths(low, high):
-        raise click.UsageError(f"--elo0 {low:g} has to be below --elo1 {high:g}, both between -500 and 500")
+        raise ConfigError(f"--elo0 {low:g} has to be below --elo1 {high:g}, both between -500 and 500")
     return low, high
 
 
 def _again() -> str:
     """Returns how to continue, for the end of a message."""
     arguments = [argument for argument in sys.argv[1:] if argument not in ("--resume", "--overwrite")]
-    return f"go on with: {shlex.join(['tourney', *arguments, '--resume'])}"
-
-
-def _check_output(option: str, path: Path | None) -> None:
-    """Raises a `ConfigError` unless a file, if there is to be one, can be written; nothing that is there is changed."""
-    if path is None:
-        return
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        if path.is_file() or not path.exists():  # to open a pipe may mean something to its reader
-            made = not path.exists()
-            path.open("ab").close()
-            if made:
-                path.unlink()
-        elif path.is_dir():
-            raise ConfigError(f"{option} {path}: is a folder; give the path of a file")
-    except OSError as error:
-        why = "its folder is none" if isinstance(error, FileExistsError | NotADirectoryError) else error.strerror
-        raise ConfigError(f"{option} {path}: cannot be written ({why}); give another path") from None
+    return f"continue with: {shlex.join(['tourney', *arguments, '--resume'])}"
 
 
 def _write(path: Path, mode: str, data: bytes, plan: "GatePlan") -> None:

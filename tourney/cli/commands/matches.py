@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tourney.cli import completion, screen
-from tourney.cli.options import check_bot, check_game, check_rounds, read_run, say_not_finished
+from tourney.cli import completion
+from tourney.cli.options import check_bot, check_game, check_rounds, exclusive, read_run, say_not_finished
 from tourney.cli.screen import echo
-from tourney.errors import RunError
+from tourney.errors import ConfigError, RunError
 
 if TYPE_CHECKING:
     from tourney.journal.match_search import SortKey
@@ -22,10 +22,10 @@ TOGETHER = 1000
 
 @click.command("matches", short_help="List the matches of a run.")
 @click.argument("run", shell_complete=completion.runs)
-@click.option("--bot", shell_complete=completion.run_bots, help="Only matches in which this bot sat.")
+@click.option("--bot", help="Only matches in which this bot sat.")
 @click.option("--lost", is_flag=True, help="Only matches that --bot lost: it was not first.")
 @click.option("--won", is_flag=True, help="Only matches that --bot won: it was first alone.")
-@click.option("--game", shell_complete=completion.run_games, help="Only matches of this game.")
+@click.option("--game", help="Only matches of this game.")
 @click.option("--round", "number", type=click.IntRange(min=1), help="Only matches of this round.")
 @click.option("--faults", is_flag=True, help="Only matches with faults.")
 @click.option(
@@ -53,17 +53,15 @@ def command(
     \b
       tourney matches RUN --bot BOT --lost --sort margin --limit 5
 
-    On a terminal, a match that is too long goes on in a further line; elsewhere each match is one line.
     """  # noqa: D301 - the \b keeps Click from joining the lines
     from tourney.cli.render.match_list import NUMBERS, MatchLines
     from tourney.journal import folder
     from tourney.journal.match_search import MatchFilter, MatchSearch, sort_value
     from tourney.schedule.base import schedule
 
-    if lost and won:
-        raise click.UsageError("--lost and --won do not go together: no match is both")
+    exclusive(lost=lost, won=won)
     if (lost or won) and bot is None:
-        raise click.UsageError(f"{'--lost' if lost else '--won'} needs --bot: say whose matches")
+        raise ConfigError(f"{'--lost' if lost else '--won'} needs --bot: say whose matches")
     path = folder.find_run(run)
     _, tournament = read_run(path)
     check_bot(tournament, bot)
@@ -74,28 +72,28 @@ def command(
     found = MatchSearch(path, plan, MatchFilter(bot, game, number, "lost" if lost else "won" if won else None, faults))
     matches = iter(found)
     if key is None:
-        layout = MatchLines(tournament.names, screen.terminal_width())
-        _print(layout.lines(match) for match in islice(matches, limit))
+        layout = MatchLines(tournament.names)
+        _print(layout.line(match) for match in islice(matches, limit))
         deque(matches, maxlen=0)  # all are counted
     else:
         value = sort_value(key, bot)
         ranked = ((-value(match), i, match) for i, match in enumerate(matches))
         ordered = sorted(ranked) if limit is None else heapq.nsmallest(limit, ranked)
         digits = max([len(str(-highest)) for highest, _, _ in ordered], default=0)
-        layout = MatchLines(tournament.names, screen.terminal_width(), (NUMBERS[key], digits))
-        _print(layout.lines(match, -highest) for highest, _, match in ordered)
+        layout = MatchLines(tournament.names, (NUMBERS[key], digits))
+        _print(layout.line(match, -highest) for highest, _, match in ordered)
     if not plan.is_over(found.count):
-        say_not_finished(path, found.count, plan)
+        say_not_finished(found.count, plan)
     if number is not None and number > found.last_round:
         raise RunError(f"{path}: no round {number} was begun; rounds begun: {found.last_round}")
 
 
-def _print(matches: Iterator[list[str]]) -> None:
+def _print(matches: Iterator[str]) -> None:
     """Prints the lines of matches, many at once; what was found is printed even if an error ends the list."""
     lines: list[str] = []
     try:
-        for some in matches:
-            lines += some
+        for line in matches:
+            lines.append(line)
             if len(lines) >= TOGETHER:
                 echo(*lines)
                 lines.clear()

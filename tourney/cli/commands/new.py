@@ -5,12 +5,12 @@ from pathlib import Path
 
 import click
 
-from tourney.cli import completion, usage
-from tourney.cli.endings import FinishingCommand
+from tourney.cli import completion
+from tourney.cli.endings import FinishingCommand, Group
 from tourney.cli.screen import echo
 
 
-@click.group("new", cls=usage.Group, short_help="Write a new bot, game or tournament file, to start from.")
+@click.group("new", cls=Group, short_help="Write a new bot, game or tournament file, to start from.")
 def command() -> None:
     """Write the package of a bot or a game, or a tournament file, to start from."""
 

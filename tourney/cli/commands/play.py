@@ -1,20 +1,19 @@
 """`tourney play`: a match with a person at the table."""
 
-import re
 import secrets
+import sys
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from tourney.cli import completion
-from tourney.cli.flags import in_flags
+from tourney.cli import completion, interrupt
 from tourney.cli.options import toml_value
-from tourney.cli.prompt import Prompt
-from tourney.cli.screen import echo, show_markdown
-from tourney.errors import PageError, WriteError, did_you_mean, one_line, type_name
+from tourney.cli.screen import echo, show_markdown, show_question
+from tourney.errors import EXIT_ENDED_EARLY, ConfigError, WriteError, one_line, type_name
 
 if TYPE_CHECKING:
     from tourney.bot import SeatFacts
@@ -57,7 +56,7 @@ def command(
     """Play a match of GAME yourself, against bots.
 
     At each of your decisions you see what the others did, what your seat may know, and the legal actions. Answer with
-    the number of one, or with its text, which Tab completes; ? shows the rules, h what seer would do and why, q stops.
+    the number of one, or with its text; ? shows the rules, h what seer would do and why, q stops.
     A match that is stopped leaves nothing behind. One that ends becomes a run, results/play-GAME-1 or the next free
     number, for tourney replay, analyse, report and verify.
 
@@ -82,7 +81,8 @@ def command(
         path = match.write_run(record)
     except WriteError as error:
         echo(f"the record of the match: {record.line().decode().rstrip()}", err=True)
-        raise WriteError(str(error)) from None  # also where nothing may be written: the match was played
+        error.exit_code = EXIT_ENDED_EARLY  # the match was played
+        raise
     echo(
         "",
         f"The match is in {path}. Next, try:",
@@ -105,7 +105,7 @@ def _options(given: Sequence[str]) -> dict[str, Any]:
     for option in given:
         key, sign, value = option.partition("=")
         if not (key and sign):
-            raise click.UsageError(f"--option {option}: write KEY=VALUE, as in target=11")
+            raise ConfigError(f"--option {option}: write KEY=VALUE, as in target=11")
         found[key] = toml_value(value)
     return found
 
@@ -129,19 +129,12 @@ def _match(
     if seats is None:
         seats = next((count for count in game.seats if count > len(against)), len(against) + 1)
     if len(against) >= seats:
-        raise click.UsageError(
+        raise ConfigError(
             f"--against: {counted(len(against), 'bot')} and you do not fit on {counted(seats, 'seat')}; name fewer"
         )
     if seat >= seats:
-        raise click.UsageError(f"--seat {seat}: there are {seats} seats, 0 to {seats - 1}; give one of them")
-    before = rf"^play {re.escape(name)}: game\[0\]\."
-    keys = [
-        (f"{before}options: (?=no )", "--option: "),
-        (f"{before}options: ", "--option "),
-        (f"{before}seats:", "--seats:"),
-    ]
-    with in_flags(*keys):
-        return PersonMatch(name, seats, options, seat, against or (substitute(name),), seed, is_open)
+        raise ConfigError(f"--seat {seat}: there are {seats} seats, 0 to {seats - 1}; give one of them")
+    return PersonMatch(name, seats, options, seat, against or (substitute(name),), seed, is_open)
 
 
 class _StoppedError(Exception):
@@ -156,12 +149,13 @@ class PersonAtTerminal:
         from tourney.cli.render.cards import painter
         from tourney.cli.render.person_table import PersonTable
 
+        if hasattr(sys.stdin, "reconfigure"):
+            sys.stdin.reconfigure(errors="backslashreplace")
         self._match = match
         self._seat = match.seat
         self._is_open = is_open
         self._paint: Paint | None = painter(match.game, None)
         self._table = PersonTable(match.match, match.game, match.seat, is_open)
-        self._prompt = Prompt()
         self._live: LiveMatch
 
     def follow(self, log: "Sequence[Entry]", faults: "Sequence[Fault]") -> None:
@@ -172,18 +166,13 @@ class PersonAtTerminal:
         self._live = LiveMatch(self._match.match, self._match.game, seat, log, faults)
 
     def decide(self, facts: "SeatFacts", view: Any, legal: Sequence[int]) -> int:
-        """Shows what has happened and what there is to decide, and asks until the answer is an action.
-
-        Raises:
-            _StoppedError: The person has had enough, or the input is at its end.
-        """
+        """Shows what has happened and what there is to decide, and asks until the answer is an action."""
         game, number = facts.game, self._show_news() + 1
         texts, choices = [game.text(action) for action in legal], game.wording.choices(view)
         called = [choices.get(action, text) for action, text in zip(legal, texts, strict=True)]
-        words = list(dict.fromkeys([*called, *texts]))
         echo("", *self._table.position(self._live.state), *self._table.actions(called), paint=self._paint)
         while True:
-            answer = self._prompt.ask(f"decision {number}, 1-{len(legal)} or {KEYS}: ", words)
+            answer = _answer(f"decision {number}, 1-{len(legal)} or {KEYS}: ")
             if answer is None:
                 raise _StoppedError(f"at decision {number}, where the input ended")
             if answer == "q":
@@ -217,8 +206,8 @@ class PersonAtTerminal:
             if address := pages.rules_address(game):
                 echo(f"the rules are at {address}")
             else:
-                show_markdown(pages.read_rules(game).text, pager=True)
-        except PageError as error:
+                show_markdown(pages.read_rules(game).text)
+        except ConfigError as error:
             echo(str(error), err=True)
 
     def _show_hint(self, facts: "SeatFacts", view: Any, called: Mapping[int, str], number: int) -> None:
@@ -236,19 +225,32 @@ class PersonAtTerminal:
         echo(*hint_lines(estimates, called), paint=self._paint)
 
 
+def _answer(question: str) -> str | None:
+    """Returns the next line without spaces around it; None at the end of the input. A pipe is asked nothing."""
+    if sys.stdin.isatty() and sys.stdout.isatty():
+        with suppress(ImportError):
+            import readline  # noqa: F401 - lets the line be edited
+        with interrupt.handled():
+            try:
+                return input(question).strip()
+            except EOFError:
+                echo("")  # the cursor stands behind the question
+                return None
+    if sys.stdin.isatty():
+        show_question(question)
+    line = sys.stdin.readline()
+    return line.strip() if line else None
+
+
 class _RefusedError(Exception):
     """An answer that is no action; the text says so to the person."""
 
 
 def _index(answer: str, texts: Sequence[str], called: Sequence[str], game: "Game") -> int:
-    """Returns which of the legal actions an answer means.
+    """Returns which of the legal actions an answer means: by its number, its text, or what the game calls it.
 
-    It may be the number of one, its text, what the game calls it, or a part of these that no other has: the beginning,
-    or what follows the colon. Cards may have signs for their suits, as they are shown. An empty answer means the only
-    action that there is.
-
-    Raises:
-        _RefusedError: It means none.
+    A text may be shortened to a beginning, or to what follows the colon, that no other action has. Cards may have signs
+    for their suits, as they are shown. An empty answer means the only action that there is.
     """
     from tourney.cli.render.cards import without_signs
 
@@ -257,25 +259,19 @@ def _index(answer: str, texts: Sequence[str], called: Sequence[str], game: "Game
         return 0
     if answer.isascii() and answer.isdecimal() and len(answer) < 10 and 1 <= int(answer) <= len(texts):
         return int(answer) - 1
-    if answer in texts:
-        return texts.index(answer)
-    if called.count(answer) == 1:
-        return called.index(answer)
-    if answer.isdecimal():
-        raise _RefusedError(f"{one_line(answer[:40])}: is no number of an action; give one from 1 to {len(texts)}")
     pairs = list(zip(texts, called, strict=True))
-    meant = [i for i, pair in enumerate(pairs) if answer and any([_is_part(answer, name) for name in pair])]
+    if exact := [i for i, pair in enumerate(pairs) if answer in pair]:
+        meant = exact
+    else:
+        meant = [i for i, pair in enumerate(pairs) if answer and any([_is_part(answer, name) for name in pair])]
     if len(meant) == 1:
         return meant[0]
     what = one_line(answer[:40])
-    if not answer:
-        raise _RefusedError(f"give a number from 1 to {len(texts)}, the text of an action, or one of {KEYS}")
     if meant:
-        more = f" or {len(meant) - LISTED} more" if len(meant) > LISTED else ""
-        raise _RefusedError(f"{what}: may be {', '.join([called[i] for i in meant[:LISTED]])}{more}; say which")
+        raise _RefusedError(f"{what}: may be {', '.join([called[i] for i in meant[:LISTED]])}; say which")
     if answer in game.names:
         raise _RefusedError(f"{what}: is not legal now; give one of the actions above")
-    raise _RefusedError(f"{what}: is no action here; {did_you_mean(answer, called)}")
+    raise _RefusedError(f"{what}: not an action here; give a number from 1 to {len(texts)}, or one of {KEYS}")
 
 
 def _is_part(answer: str, name: str) -> bool:

@@ -1,17 +1,14 @@
 """`tourney replay`: shows what happened in a match."""
 
 import shlex
-import shutil
-import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
 from tourney.cli import completion, screen
-from tourney.cli.options import check_bot, find_record, read_run
-from tourney.errors import RunError
+from tourney.cli.options import check_bot, exclusive, find_record, read_run
+from tourney.errors import ConfigError, RunError
 
 if TYPE_CHECKING:
     from tourney.debugging.analysis import MatchAnalysis
@@ -21,13 +18,12 @@ if TYPE_CHECKING:
 
 @click.command("replay", short_help="Show what happened in a match.")
 @click.argument("run", shell_complete=completion.runs)
-@click.argument("match", required=False, shell_complete=completion.matches)
+@click.argument("match", required=False)
 @click.option("--seat", metavar="S", type=click.IntRange(min=0), help="Show the match as this seat saw it.")
 @click.option(
     "--decisions-of",
     "bot",
     metavar="BOT",
-    shell_complete=completion.run_bots,
     help="Show only the decisions of this bot, each with its view.",
 )
 @click.option("--from", "first", metavar="N", type=click.IntRange(min=1), default=1, help="Start at this decision.")
@@ -42,7 +38,6 @@ if TYPE_CHECKING:
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, an event a line: tourney docs log-format.")
 @click.option("--color/--no-color", default=None, help="Signs and colours for cards.  [default: on a terminal]")
-@click.option("--pager/--no-pager", default=True, help="Page what does not fit on the terminal.")
 def command(
     run: str,
     match: str | None,
@@ -54,7 +49,6 @@ def command(
     page: Path | None,
     as_json: bool,
     color: bool | None,
-    pager: bool,
 ) -> None:
     """Show the match MATCH of RUN, rebuilt from its record by the rules of the game, without the bots.
 
@@ -65,16 +59,16 @@ def command(
     the choice. Decisions are numbered from 1 over all seats. With --html the match becomes one file that any browser
     shows; with --seat as well, the file holds nothing but what that seat saw.
     """
-    from tourney.cli.render import stepper, transcript
+    from tourney.cli.render import events, stepper, transcript
     from tourney.cli.render.cards import painter
+    from tourney.replay import numbered_trace
 
-    if seat is not None and bot is not None:
-        raise click.UsageError(
-            "--seat and --decisions-of do not go together: each says whose match to show; give one of them"
-        )
-    _check_form(page, step, as_json, bot is not None or first > 1 or last is not None)
+    exclusive(seat=seat, decisions_of=bot)
+    exclusive(html=page, step=step, json=as_json)
+    if page is not None and (bot is not None or first > 1 or last is not None):
+        raise ConfigError("--html writes a whole match; leave out --decisions-of, --from and --to")
     if last is not None and last < first:
-        raise click.UsageError(f"--from {first} is after --to {last}; give a later --to")
+        raise ConfigError(f"--from {first} is after --to {last}; give a later --to")
     shown = _in_file(run) if match is None else _in_run(run, match, bot, with_costs=page is not None)
     record, game, most_s = shown.record, shown.game, shown.most_s
     seats = _seats(record, seat, bot)
@@ -88,14 +82,21 @@ def command(
         stepper.step_through(record, game, paint, seats, seat, span, most_s)
         return
     if as_json:
-        for line in _data(record, game, shown.names, seats, span, most_s):
-            screen.echo_json(line)
+        items = (
+            events.decisions(record, game, seats, most_s)
+            if seats
+            else numbered_trace(record, game, shown.names, most_s)
+        )
+        for item in events.between(items, *span):
+            screen.echo_json(events.as_json(item))
         return
     if bot is not None:
-        lines = _decisions(record, game, seats, span, most_s)
+        found = events.between(events.decisions(record, game, seats, most_s), *span)
+        lines = events.decision_lines(found, record, game)
     else:
         lines = transcript.transcript(record, game, seat, span, most_s)
-    _show(lines, paint, pager, color)
+    for line in lines:
+        screen.echo(line, paint=paint)
 
 
 class _Shown(NamedTuple):
@@ -140,31 +141,15 @@ def _in_file(file: str) -> _Shown:
 
     path = Path(file)
     if not path.exists() or path.is_dir():
-        raise click.UsageError(f"MATCH is missing, and {file} is no file of a match; write tourney replay RUN MATCH")
+        raise ConfigError(f"MATCH is missing, and {file} is no file of a match; write tourney replay RUN MATCH")
     found = read_match_file(path)
     game = load_game(found.game)
     check_trace(path, found, game)
     return _Shown(found.record, game, found.block_names, MATCH_S, None, "", ())
 
 
-def _check_form(page: Path | None, step: bool, as_json: bool, in_part: bool) -> None:
-    """Raises a `UsageError` where a match is to be shown in two ways at once, or a page to hold a part of one."""
-    if step and as_json:
-        raise click.UsageError("--step and --json do not go together; give one of them")
-    if page is not None and (step or as_json):
-        raise click.UsageError(f"--html and --{'step' if step else 'json'} do not go together; give one of them")
-    if page is not None and in_part:
-        raise click.UsageError("--html writes a whole match; leave out --decisions-of, --from and --to")
-    if page is not None and not page.parent.is_dir():
-        raise click.UsageError(f"--html {page}: there is no folder {page.parent}; make it, or give another path")
-
-
 def _seats(record: "Record", seat: int | None, bot: str | None) -> list[int]:
-    """Returns the seats whose decisions are asked for; none for everything that happened.
-
-    Raises:
-        RunError: There is no such seat, or the bot does not sit in the match.
-    """
+    """Returns the seats whose decisions are asked for; none for everything that happened."""
     if seat is not None and seat >= len(record.seats):
         raise RunError(f"match {record.match}: there is no seat {seat}; seats are 0 to {len(record.seats) - 1}")
     if bot is not None and bot not in record.seats:
@@ -187,40 +172,3 @@ def _write_page(page: Path, shown: _Shown, seat: int | None) -> None:
         file.write(text.encode())
     whose = "" if seat is None else f", as seat {seat} ({record.seats[seat]}) saw it"
     screen.echo(f"wrote {page}: {record.match}{whose}; open it in a browser")
-
-
-def _data(
-    record: "Record",
-    game: "Game",
-    names: tuple[str, ...],
-    seats: list[int],
-    span: tuple[int, int | None],
-    most_s: float,
-) -> Iterator[str]:
-    from tourney.cli.render import events
-    from tourney.replay import numbered_trace
-
-    items = events.decisions(record, game, seats, most_s) if seats else numbered_trace(record, game, names, most_s)
-    yield from map(events.as_json, events.between(items, *span))
-
-
-def _decisions(
-    record: "Record", game: "Game", seats: list[int], span: tuple[int, int | None], most_s: float
-) -> Iterator[str]:
-    from tourney.cli.render import events
-
-    found = events.decisions(record, game, seats, most_s)
-    yield from events.decision_lines(events.between(found, *span), record, game)
-
-
-def _show(lines: Iterator[str], paint: screen.Paint | None, pager: bool, color: bool | None) -> None:
-    """Prints the lines; in a pager if they do not fit on the terminal."""
-    if not (pager and sys.stdin.isatty() and sys.stdout.isatty()):
-        for line in lines:
-            screen.echo(line, paint=paint)
-        return
-    text = list(lines)
-    if len(text) < shutil.get_terminal_size().lines:
-        screen.echo(*text, paint=paint)
-    else:
-        screen.page(text, paint, color)

@@ -9,6 +9,7 @@ import click
 from tourney.cli import completion
 from tourney.cli.options import read_manifest, say_not_finished
 from tourney.cli.screen import echo
+from tourney.errors import ConfigError
 
 if TYPE_CHECKING:
     from tourney.report.run_data import RunData
@@ -57,9 +58,7 @@ def command(run: str, out: Path | None, most: int | None, watch: bool, form: Lit
 
     require_extra()
     if form != "html" and (watch or most is not None):
-        raise click.UsageError(
-            f"{'--watch' if watch else '--matches'} is for pages; leave it out, or take --format html"
-        )
+        raise ConfigError(f"{'--watch' if watch else '--matches'} is for pages; leave it out, or take --format html")
     path = folder.find_run(run)
     target = out if out is not None else path / (folder.REPORT if form == "html" else "pictures")
     read_manifest(path)
@@ -71,25 +70,25 @@ def command(run: str, out: Path | None, most: int | None, watch: bool, form: Lit
             _tell(write_page(path, target, most), target)
     else:
         if target.exists() and not target.is_dir():
-            raise click.UsageError(f"--out {target}: is a file; give the folder of the pictures")
+            raise ConfigError(f"--out {target}: is a file; give the folder of the pictures")
         _write_pictures(path, target, form)
 
 
 def _check_page(target: Path) -> None:
-    """Raises a `UsageError` where no page can be, or where nobody looks for one."""
+    """Raises a `ConfigError` where no page can be, or where nobody looks for one."""
     if target.is_dir():
-        raise click.UsageError(f"--out {target}: is a folder; give the file of the page")
+        raise ConfigError(f"--out {target}: is a folder; give the file of the page")
     if not target.parent.is_dir():
-        raise click.UsageError(f"--out {target}: there is no folder {target.parent}; make it, or give another path")
+        raise ConfigError(f"--out {target}: there is no folder {target.parent}; make it, or give another path")
     if (form := target.suffix.lower().removeprefix(".")) in ("png", "svg"):
         instead = f"end its name in .html, or give --format {form} and a folder"
-        raise click.UsageError(f"--out {target}: would be a page, and no picture; {instead}")
+        raise ConfigError(f"--out {target}: would be a page, and no picture; {instead}")
 
 
 def _tell(data: "RunData", target: Path) -> None:
     """Says where the page is, and whether the run is finished."""
     if not data.finished:
-        say_not_finished(data.path, data.totals.matches, data.totals.schedule)
+        say_not_finished(data.totals.matches, data.totals.schedule)
     size = f" ({_size(target.stat().st_size)})" if target.is_file() else ""
     echo(f"wrote {target}{size}; open it in a browser")
 
@@ -106,7 +105,7 @@ def _write_pictures(path: Path, target: Path, form: Literal["png", "svg"]) -> No
 
     data = read_run(path)
     if not data.finished:
-        say_not_finished(path, data.totals.matches, data.totals.schedule)
+        say_not_finished(data.totals.matches, data.totals.schedule)
     folder.make(target)
     for picture in pictures(data):
         file = target / f"{picture.name}.{form}"

@@ -1,35 +1,24 @@
 """`tourney run`: plays a tournament."""
 
 import shlex
-from contextlib import AbstractContextManager
+from contextlib import ExitStack
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from tourney.cli import completion, interrupt
-from tourney.cli.cluster import CLUSTER, Players, going_on
+from tourney.cli.cluster import CLUSTER, command_line, say_dashboard, workers_of
 from tourney.cli.endings import FinishingCommand
-from tourney.cli.interrupt import StopSignal
-from tourney.cli.options import OVERSUBSCRIBE, OVERWRITE, WORKERS, start_of
+from tourney.cli.options import OVERSUBSCRIBE, OVERWRITE, WORKERS
 from tourney.cli.render import lateness
 from tourney.cli.screen import echo
-from tourney.errors import (
-    FolderHoldsRunError,
-    NotExtendableError,
-    OtherMatchesError,
-    RunChangedError,
-    RunInterruptedError,
-    UnsuitableFolderError,
-)
-from tourney.remedies import Remedies, remedies, told_how_to_go_on
 
-REMEDIES: Remedies = {
-    FolderHoldsRunError: "go on with it by --resume, begin anew by --overwrite, or choose another --out",
-    UnsuitableFolderError: "choose another --out",
-    RunChangedError: "begin anew by --overwrite, or go on all the same by --force",
-    OtherMatchesError: "begin anew by --overwrite, or choose another --out",
-    NotExtendableError: "play it without --extend",
-}
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tourney.runner.extend import EarlierRun
+    from tourney.runner.run import Progress
 
 
 @click.command("run", cls=FinishingCommand, short_help="Play a tournament, or continue one.")
@@ -52,7 +41,7 @@ def command(
     config: Path,
     out: Path | None,
     extend: str | None,
-    workers: int | None,
+    processes: int | None,
     oversubscribe: bool,
     cluster: str | None,
     resume: bool,
@@ -73,68 +62,47 @@ def command(
     With --cluster, the workers of a cluster play, see tourney docs cluster; the run ends with the same bytes.
     """
     from tourney import config as configuration
+    from tourney.runner.loop import start_of
 
-    if force and not resume:
-        raise click.UsageError("--force goes with --resume; give both, or neither")
     start = start_of(resume, overwrite)
     text = configuration.read_text(config)
     tournament = configuration.of_text(text, config)
-    players = Players(cluster, workers, oversubscribe)  # before any bot is loaded
+    caller = command_line()
+    workers = workers_of(caller, processes, cluster, oversubscribe)  # before any bot is loaded
 
     from tourney.cli.render import standings_report
     from tourney.cli.render.progress import run_reporter
     from tourney.journal import folder, reader
     from tourney.runner import run
-    from tourney.runner.extend import EarlierRun
     from tourney.schedule.base import schedule
 
     with interrupt.raised():
         configuration.examine_bots(tournament, config)
-    players.prepare(tournament, quiet)
+        workers.choose(tournament)
+    if not quiet:
+        say_dashboard(workers)
     path = out if out is not None else Path("results") / tournament.name
     again = f"tourney run {shlex.quote(str(config))} --out {shlex.quote(str(path))} --resume"
     if extend is not None:
         again += f" --extend {shlex.quote(extend)}"
     if cluster is not None:
         again += f" --cluster {shlex.quote(cluster)}"
-    stop = StopSignal(f"go on with: {again}")
-    with stop, remedies(REMEDIES):
-        earlier = None if extend is None else EarlierRun(folder.find_run(extend), tournament, path)
-        journal = run.prepare(tournament, text, path, start, force)
-    click.get_current_context().with_resource(journal)
-    lateness.say_lost(path, resume)
-    matches = 0
-    if earlier is not None and not quiet:
-        taken, total = earlier.count_matches(), schedule(tournament).most_matches
-        echo(f"{taken} matches are taken over from {extend}, {total - taken} are played", err=True)
-    with stop, run_reporter(tournament, players.workers, quiet) as progress:
+    earlier_run = None if extend is None else folder.find_run(extend)
+    order = run.RunOrder(tournament, text, path, start, force, earlier_run)
+    with ExitStack() as shown:
 
-        def report(now: run.Progress) -> None:
-            nonlocal matches
-            matches = now.matches
-            progress(now)
-            if stop.received:
-                played = f"{now.matches} of {now.schedule.describe_size()}"
-                raise RunInterruptedError(f"stopped after {played}; go on with: {again}")
+        def begun(earlier: "EarlierRun | None") -> "Callable[[Progress], None]":
+            if earlier is not None and not quiet:
+                taken, total = earlier.count_matches(), schedule(tournament).most_matches
+                echo(f"{taken} matches are taken over from {extend}, {total - taken} are played", err=True)
+            return shown.enter_context(run_reporter(tournament, workers.count, quiet))
 
-        with _how_to_continue(path, again), going_on(again):
-            start_pool = players.start_pool(tournament)
-            played = run.play(tournament, journal, players.workers, report, earlier, players.starter, start_pool)
-    standings_report.print_standings(*played, "table")
-    standings_report.print_faults(path, *played, config.parent)
-    lateness.say_too_busy(path, tournament, matches)
+        ranked = run.lead(order, workers, caller, f"continue with: {again}", begun)
+    standings_report.print_standings(*ranked, "table")
+    standings_report.print_faults(path, *ranked, config.parent)
+    lateness.warn_of_overload(path)
     if not quiet:
         _say_what_next(path, next(reader.read_records(path, schedule(tournament))).match)
-
-
-def _how_to_continue(path: Path, again: str) -> AbstractContextManager[None]:
-    """Adds to an error that ends the run early how to continue it; `again` is the command for that."""
-    see = f"tourney matches {shlex.quote(str(path))} --faults"
-    return told_how_to_go_on(
-        f"go on with: {again}",
-        f"mend it, and go on (--force, as it has changed) with: {again}",
-        f"see {see}, and go on (a bot was mended: --force) with: {again}",
-    )
 
 
 def _say_what_next(path: Path, match: str) -> None:

@@ -10,13 +10,12 @@ from tourney.cli.options import (
     TableFormat,
     check_game,
     check_rounds,
-    how_to_begin,
+    exclusive,
     read_run,
     say_not_finished,
 )
-from tourney.cli.render import lateness
 from tourney.cli.screen import echo, echo_formatted, width
-from tourney.errors import IncomparableError, RunError
+from tourney.errors import ConfigError, RunError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -29,7 +28,7 @@ if TYPE_CHECKING:
 
 @click.command("standings", short_help="Print the standings, the cross-table, or the worth of the seats.")
 @click.argument("run", shell_complete=completion.runs)
-@click.option("--game", shell_complete=completion.run_games, help="Only matches of this game.")
+@click.option("--game", help="Only matches of this game.")
 @click.option(
     "--by",
     type=click.Choice(["points", "rating", "score", "place", "won", "runoff"]),
@@ -37,9 +36,9 @@ if TYPE_CHECKING:
 )
 @click.option("--without-faults", is_flag=True, help="Leave out blocks in which a bot made a fault.")
 @click.option("--cross", is_flag=True, help="The cross-table: how often each bot came before each other, in percent.")
-@click.option("--rounds", is_flag=True, help="The rounds, or the bracket: who met, rested, floated, advanced.")
+@click.option("--rounds", is_flag=True, help="The rounds: who met, rested, floated, advanced.")
 @click.option("--seats", is_flag=True, help="The mean points of each seat, over all bots.")
-@click.option("--times", is_flag=True, help="How long each bot took for a decision, by the clock and of the processor.")
+@click.option("--times", is_flag=True, help="How long each bot took for a decision.")
 @FORMAT
 def command(
     run: str,
@@ -68,7 +67,6 @@ def command(
     CSV and JSON hold more, and more exactly.
     """  # noqa: D301 - the \b keeps Click from joining the lines
     from tourney import text_tables
-    from tourney.cli.render import standings_report
     from tourney.journal import folder
     from tourney.runner.standings import count_run
     from tourney.stats.seat_bias import seat_points
@@ -79,9 +77,9 @@ def command(
     check_game(tournament, game)
     found = count_run(path, game, without_faults)
     if times and not found.matches:
-        raise RunError(f"{path}: {how_to_begin(path)}")
+        raise RunError(f"{path}: no match was played yet; resume the run")
     if not found.schedule.is_over(found.matches):
-        say_not_finished(path, found.matches, found.schedule)
+        say_not_finished(found.matches, found.schedule)
     if times:
         _show_times(path, tournament, form)
         return
@@ -96,32 +94,34 @@ def command(
     if seats:
         echo_formatted(text_tables.seats_text(seat_points(found.counts), form, width()), form)
         return
-    try:
-        ranked = found.ranking(by)
-    except IncomparableError as error:
-        choose = "take another --by" if error.one_game else "choose one with --game"
-        raise RunError(f"--by {by}: {error}; {choose}") from None
+    ranked = found.ranking(by)
     if cross:
         order = [row.bot for row in ranked.rows]
         echo_formatted(text_tables.cross_text(order, ranked.pairs, form, width()), form)
     else:
-        standings_report.print_standings(found, ranked, form)
-        _say_below(path, found, ranked, form)
+        _print_standings(path, found, ranked, form)
+
+
+def _print_standings(path: "Path", totals: "RunTotals", ranking: "Ranking", form: TableFormat) -> None:
+    from tourney.cli.render import standings_report
+
+    standings_report.print_standings(totals, ranking, form)
+    if form == "table":
+        standings_report.print_faults(path, totals, ranking)
 
 
 def _check_tables(cross: bool, rounds: bool, seats: bool, times: bool, part: bool, ranked: bool) -> None:
-    """Raises a `UsageError` if several tables are asked for, or one in a way that it is not there in."""
-    if cross + rounds + seats + times > 1:
-        raise click.UsageError("--cross, --rounds, --seats and --times are different tables; ask for one at a time")
+    """Raises a `ConfigError` if several tables are asked for, or one in a way that it is not there in."""
+    exclusive(cross=cross, rounds=rounds, seats=seats, times=times)
     which = "--rounds" if rounds else "--times" if times else "--seats"
     if ranked and (rounds or times or seats):
-        raise click.UsageError(f"--by ranks the bots of the standings and the cross-table; leave it out with {which}")
+        raise ConfigError(f"--by ranks the bots of the standings and the cross-table; leave it out with {which}")
     if part and (rounds or times):
-        raise click.UsageError(f"{which} shows the whole tournament; leave out --game and --without-faults")
+        raise ConfigError(f"{which} shows the whole tournament; leave out --game and --without-faults")
 
 
 def _show_times(path: "Path", tournament: "Tournament", form: TableFormat) -> None:
-    """Prints what was counted of the time of a run."""
+    """Prints the decision times of a run."""
     from tourney.cli.render.times_table import times_text
     from tourney.journal.times import TIMES, load
 
@@ -129,29 +129,5 @@ def _show_times(path: "Path", tournament: "Tournament", form: TableFormat) -> No
     if times is None:
         if not all([entrant.has_bots for entrant in tournament.entrants]):
             raise RunError(f"{path}: a person played, and the time of such a match is not measured; leave out --times")
-        raise RunError(f"{path}: has no {TIMES}: it was removed, or an earlier version played; leave out --times")
+        raise RunError(f"{path / TIMES}: missing or damaged, so the times are lost; leave out --times")
     echo_formatted(times_text(times, tournament.names, form, width()), form)
-
-
-def _say_below(path: "Path", totals: "RunTotals", ranking: "Ranking", form: TableFormat) -> None:
-    """Prints what follows the standings for people: how often the machine was late, and who made faults."""
-    from tourney.cli.render import standings_report
-
-    if form in ("table", "markdown"):
-        _say_lateness(path, form)
-    if form == "table":
-        standings_report.print_faults(path, totals, ranking)
-
-
-def _say_lateness(path: "Path", form: TableFormat) -> None:
-    """Prints how often the machine was late, if it was; damage to that file is said on stderr, and no more."""
-    from tourney.cli.render.text import wrapped
-    from tourney.journal.times import load
-
-    try:
-        times = load(path)
-    except RunError as error:
-        echo(str(error), err=True)
-        return
-    if times is not None and (line := lateness.line(times)):
-        echo(*(wrapped(line, "  ", width()) if form == "table" else [line]))

@@ -7,21 +7,19 @@ from typing import TYPE_CHECKING
 import click
 
 from tourney.cli import completion
+from tourney.cli.cluster import command_line, workers_of
 from tourney.cli.endings import FinishingCommand
 from tourney.cli.options import (
-    FIND_BOTS,
     FOLDER,
     OVERSUBSCRIBE,
     TRUST,
     WORKERS,
-    choose_workers,
     read_run,
     say_not_finished,
     trusting,
 )
-from tourney.cli.screen import echo
+from tourney.cli.screen import echo, progress_display
 from tourney.errors import EXIT_VERDICT
-from tourney.remedies import remedies
 
 if TYPE_CHECKING:
     from tourney.cli.render.verify_report import RecheckReport
@@ -46,7 +44,7 @@ def command(
     context: click.Context,
     run: str,
     bots: bool,
-    workers: int | None,
+    processes: int | None,
     oversubscribe: bool,
     folder: Path | None,
     trust: bool,
@@ -68,72 +66,67 @@ def command(
 
     path = runs.find_run(run)
     manifest, tournament = read_run(path)
-    with remedies(FIND_BOTS), ExitStack() as stack:
+    with ExitStack() as stack:
         report = None
         if bots:
             found = stack.enter_context(RunBots(tournament, manifest, path, folder, trusting(path, trust)))
             tournament, report = found.tournament, RecheckReport(found, folder)
-            workers = choose_workers(tournament, workers, oversubscribe)
-        examine = _examine(stack, path, tournament, bots, workers)
+        examine = _examine(stack, path, tournament, bots, processes, oversubscribe)
         against = _verified(path, tournament, examine, report)
     if against:
         context.exit(EXIT_VERDICT)
 
 
-def _examine(stack: ExitStack, run: Path, tournament: "Tournament", bots: bool, workers: int | None) -> "Examine":
+def _examine(
+    stack: ExitStack, run: Path, tournament: "Tournament", bots: bool, processes: int | None, oversubscribe: bool
+) -> "Examine":
     """Returns what examines the lines of the journal: this process, or workers that end with the context."""
     from tourney import verify
     from tourney.journal.folder import JOURNAL
 
     job = verify.Verification(run, tournament, bots)
     journal = run / JOURNAL
-    if workers is None:
-        small = not journal.is_file() or journal.stat().st_size <= SMALL
-        workers = 1 if small else choose_workers(tournament, None, oversubscribe=True)
-    if workers == 1 and not bots:
+    if processes is None and not bots and (not journal.is_file() or journal.stat().st_size <= SMALL):
+        processes = 1
+    if processes == 1 and not bots:
         return verify.here(stack.enter_context(closing(job)))
 
     import msgspec
 
-    from tourney.runner.job_pool import ItemJob, JobPool
-    from tourney.runner.worker_starter import worker_starter
-
-    starter = stack.enter_context(worker_starter(fork=True))
     there = tuple([entrant for entrant in tournament.entrants if entrant.has_bots]) if bots else tournament.entrants
     asked = msgspec.structs.replace(tournament, entrants=there)  # without the people
-    pool = JobPool(asked, workers, ItemJob(job), starter)
-    return verify.in_workers(stack.enter_context(pool))
+    workers = workers_of(command_line(), processes, None, oversubscribe or not bots)
+    workers.choose(asked)
+    return verify.in_workers(stack.enter_context(workers.job_pool(asked, job)))
 
 
 def _verified(path: Path, tournament: "Tournament", examine: "Examine", report: "RecheckReport | None") -> bool:
     """Verifies every record, prints the result, and returns whether something does not hold."""
-    from tourney.cli.render.verify_progress import verify_progress
+    from tourney.journal.folder import JOURNAL
     from tourney.schedule.base import schedule
     from tourney.verify import verified
 
-    held = failed = 0
+    held, end = 0, 0
+    problems: list[str] = []
     plan = schedule(tournament)
-    with verify_progress(path) as progress:
-        end = 0
+    with progress_display() as display:
+        size = (path / JOURNAL).stat().st_size
         for line in verified(path, plan, examine):
             end = end if line is None else line.end
-            progress.show(held + failed, end)
-            if line is None:
-                continue
-            if line.problem is None:
+            display.show(end, size, [("records", str(held + len(problems)))])
+            if line is not None and line.problem is not None:
+                problems.append(str(line))
+            elif line is not None:
                 held += 1
                 if report is not None:
                     report.add(line)
-                continue
-            failed += 1
-            if failed <= SHOWN:
-                progress.echo(str(line))
-    if failed > SHOWN:
-        echo(f"… and {failed - SHOWN} more")
+    failed = len(problems)
+    if problems:
+        echo(*problems[:SHOWN], *([f"… and {failed - SHOWN} more"] if failed > SHOWN else []))
     echo(f"{held} of {held + failed} records hold")
     # after a record that does not hold, it is unknown where a tournament ends that may end early
     if not plan.is_over(held + failed) and not (failed and plan.may_end_early):
-        say_not_finished(path, held + failed, plan)
+        say_not_finished(held + failed, plan)
     if report is None:
         return failed > 0
     for text in report.lines(path):

@@ -28,17 +28,7 @@ def print_analysis(
     form: TableFormat,
     commands: LookCommands,
 ) -> None:
-    """Prints what some matches came to in a format; CSV has a line for each decision.
-
-    Args:
-        run: The folder of the run.
-        settings: How the decisions were analysed.
-        matches: The matches.
-        bot: The bot whose decisions are shown; None for all bots.
-        limit: How many of a bot's costliest decisions are shown.
-        form: The format.
-        commands: The commands that show the costliest decisions.
-    """
+    """Prints what some matches came to in a format; CSV has a line for each decision."""
     if form == "csv":
         echo_formatted(_csv(matches, bot), form)
         return

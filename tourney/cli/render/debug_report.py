@@ -25,11 +25,7 @@ from tourney.wording import counted
 
 
 def legal_action(game: Game, step: Step, text: str) -> int:
-    """Returns the action that a text names.
-
-    Raises:
-        RunError: The seat cannot choose it.
-    """
+    """Returns the action that a text names."""
     action = game.action(text) if text in game.names else None
     if action is None or not (action in step.legal or step.state.tolerates(action)):
         choices = " ".join(map(game.text, step.legal))
@@ -38,18 +34,7 @@ def legal_action(game: Game, step: Step, text: str) -> int:
 
 
 def stop_in_debugger(record: Record, game: Game, step: Step, make: BotFactory, names: tuple[str, ...]) -> bool:
-    """Takes the bot to its decision, stops in the debugger, and prints what it answered.
-
-    Args:
-        record: The record of the match.
-        game: Its game.
-        step: The decision.
-        make: What makes the bot.
-        names: The names of the block's entrants, each once, sorted.
-
-    Returns:
-        Whether the bot decided all of it as recorded.
-    """
+    """Takes the bot to its decision, stops in the debugger, and prints what it answered."""
     seat = step.seat
     then = warm_up(record, game, {seat: make}, step.decision, names)
     if then.asked[seat]:
@@ -131,16 +116,7 @@ def print_endings(
     continuations: int,
     names: tuple[str, ...],
 ) -> None:
-    """Continues the match with the change, and prints its ending beside the recorded one.
-
-    Args:
-        record: The record of the match.
-        game: Its game.
-        makers: What makes the bot of each seat.
-        change: What is changed.
-        continuations: How often the match is continued.
-        names: The names of the block's entrants, each once, sorted.
-    """
+    """Continues the match with the change, and prints its ending beside the recorded one."""
     ending, divergences = play_on(record, game, makers, change, names)
     if change.factory is not makers[change.seat]:
         divergences = [divergence for divergence in divergences if divergence.seat != change.seat]

@@ -39,11 +39,7 @@ def loaded(names: Iterable[str], load: Callable[[str], T]) -> tuple[dict[str, T]
 
 
 def print_unusable(kind: plugins.Kind, broken: Mapping[str, PluginError]) -> None:
-    """Prints a line for each name that cannot be used: two plugins share it, or its plugin is broken.
-
-    Raises:
-        PluginError: Plugins are broken; it says what is wrong with each.
-    """
+    """Prints a line for each name that cannot be used: two plugins share it, or its plugin is broken."""
     for name, origins in plugins.shared_names(kind).items():
         echo(f"{name}: two {kind}s have this name, in {origins}; tournaments can use it once one is gone")
     for name in broken:
@@ -53,11 +49,7 @@ def print_unusable(kind: plugins.Kind, broken: Mapping[str, PluginError]) -> Non
 
 
 def describable_game(name: str) -> Game:
-    """Loads a game that says all about itself that a description needs.
-
-    Raises:
-        PluginError: The game cannot be loaded, or does not say it.
-    """
+    """Loads a game that says all about itself that a description needs."""
     game = plugins.load_game(name)
     for attribute in ("title", "rules", "actions"):
         if not getattr(game, attribute, None):

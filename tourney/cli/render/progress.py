@@ -1,15 +1,14 @@
-"""What is shown while a run or a gate goes on: a live view on a terminal, plain lines elsewhere; always on stderr."""
+"""The progress of a run or a gate, on stderr."""
 
-import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, TypeVar
+from datetime import timedelta
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from tourney.cli import screen
 from tourney.cli.render.text import wrapped
 from tourney.config import Tournament, isolations
-from tourney.runner.forecast import Forecast
 from tourney.runner.loop import LoopProgress
 from tourney.runner.ordered_pool import Machines
 from tourney.runner.run import Progress
@@ -20,17 +19,20 @@ if TYPE_CHECKING:
 
 P = TypeVar("P")
 
-LIVE_AFTER_S = 2.0
-"""What is over sooner shows no live view."""
-LIVE_S = 0.2
-"""How many seconds there are between two views."""
-PLAIN_S = 10.0
-"""How many seconds there are between two plain lines."""
 LEADERS = 3
 LISTED = 5
 """How many bots that are kept are named."""
 NAMED = 8
 """How many of the bots that made faults are named."""
+
+
+class View(NamedTuple):
+    """The progress to show; see `screen.ProgressDisplay.show`."""
+
+    done: float
+    total: float
+    rows: list[tuple[str, str]]
+    line: str
 
 
 @contextmanager
@@ -42,7 +44,7 @@ def run_reporter(tournament: Tournament, workers: int, quiet: bool) -> Iterator[
         f"{plan.describe_size()}, {_workers(workers)}"
     )
     headlines = [headline, *_isolation(tournament), *_kept(tournament)]
-    with _shown(headlines, _run_view, _run_line, _run_summary, quiet) as show:
+    with _shown(headlines, _run_view, _run_summary, quiet) as show:
         yield show
 
 
@@ -58,69 +60,55 @@ def gate_reporter(
     most = f"at most {tournament.deals} deals"
     headline = f"{new} against {old}{company}: {_games(tournament)}, {most}, {_workers(workers)}"
 
-    def line(progress: LoopProgress, _seconds: float) -> str:
-        """Returns deals, the estimate with its interval, the log-likelihood ratio between its bounds, faults of NEW."""
-        return (
-            f"{comparison.deals}/{tournament.deals} deals"
-            f" | {gate_report.strength(comparison.estimate)} | {gate_report.ratio(comparison)}"
-            f" | faults {len(comparison.faults_of(comparison.new))}{_machines_text(progress.machines)}"
-        )
-
-    def view(progress: LoopProgress, seconds: float) -> screen.LiveView:
-        """Returns deals, rate, time left, faults and verdict; the bar is full when a bound or the cap is reached."""
+    def view(progress: LoopProgress, seconds: float) -> View:
+        """Returns deals, rate, faults and verdict; the bar is full when a bound or the cap is reached."""
         test, done = comparison.test, comparison.deals / tournament.deals
         decided = comparison.llr / (test.high if comparison.llr > 0 else test.low)
+        strength, verdict = gate_report.strength(comparison.estimate), gate_report.ratio(comparison)
         rows = [
             ("deals", f"{comparison.deals} of at most {tournament.deals}"),
             ("matches", f"{comparison.matches}{_rate(progress.played, seconds)}"),
-            ("left", _left(progress.forecast, "at most ", seconds)),
             ("faults", _faults([Counter([charged.bot for charged in comparison.faults])])),
-            ("strength", gate_report.strength(comparison.estimate)),
-            ("verdict", gate_report.ratio(comparison)),
-            *_machines_rows(progress.machines),
+            ("strength", strength),
+            ("verdict", verdict),
+            *[("cluster", text) for text in _machines(progress.machines)],
         ]
-        return screen.LiveView(max(decided, done), rows)
+        faults = len(comparison.faults_of(comparison.new))
+        parts = [f"{comparison.deals}/{tournament.deals} deals", strength, verdict, f"faults {faults}"]
+        return View(max(decided, done), 1.0, rows, " | ".join([*parts, *_machines(progress.machines)]))
 
     def summary(last: LoopProgress | None, seconds: float) -> Iterator[str]:
         played = last.played if last is not None else 0
         yield f"played {played} matches in {seconds:.1f} s{_known(comparison.matches - played)}"
 
-    with _shown([headline, *_isolation(tournament), *_kept(tournament)], view, line, summary, quiet) as show:
+    with _shown([headline, *_isolation(tournament), *_kept(tournament)], view, summary, quiet) as show:
         yield show
 
 
 @contextmanager
 def _shown(
     headlines: list[str],
-    view: Callable[[P, float], screen.LiveView],
-    line: Callable[[P, float], str],
+    view: Callable[[P, float], View],
     summary: Callable[[P | None, float], Iterator[str]],
-    quiet: bool,
+    quiet: bool = False,
 ) -> Iterator[Callable[[P], None]]:
-    """Shows headlines, views of or lines about the progress, and a summary; all are made with the seconds so far."""
+    """Shows headlines, the progress, and a summary; the latter two are made with the seconds so far."""
     if quiet:
         yield lambda _progress: None
         return
     for text in headlines:
         screen.echo(*wrapped(text, "  ", screen.width()), err=True)
-    start = time.monotonic()
-    due = LIVE_AFTER_S if (is_live := screen.can_show_live()) else PLAIN_S
     last: P | None = None
-    with screen.live() as show_live:
+    with screen.progress_display() as display:
 
         def show(progress: P) -> None:
-            nonlocal last, due
-            last, seconds = progress, time.monotonic() - start
-            if seconds < due:
-                return
-            if is_live:
-                show_live(view(progress, seconds))
-            else:
-                screen.echo(line(progress, seconds), err=True)
-            due = seconds + (LIVE_S if is_live else PLAIN_S)
+            nonlocal last
+            last = progress
+            if display.is_due:
+                display.show(*view(progress, display.seconds))
 
         yield show
-    for text in summary(last, time.monotonic() - start):
+    for text in summary(last, display.seconds):
         screen.echo(*wrapped(text, "  ", screen.width()), err=True)
 
 
@@ -143,19 +131,10 @@ def _kept(tournament: Tournament) -> Iterator[str]:
         yield f"kept for several matches, which they can remember: {', '.join(names[:LISTED])}{more}"
 
 
-def _machines_rows(machines: Machines | None) -> Iterator[tuple[str, str]]:
-    """Yields the rows about the machines and workers of a cluster, if one plays."""
+def _machines(machines: Machines | None) -> Iterator[str]:
+    """Yields a text about the machines and workers of a cluster, if one plays."""
     if machines is not None:
-        yield "machines", f"{machines.alive} alive, {machines.busy} busy, {machines.lost} lost"
-        yield "workers", f"{machines.workers} alive, {machines.busy_workers} busy, {machines.lost_workers} lost"
-
-
-def _machines_text(machines: Machines | None) -> str:
-    """Returns the end of a line of progress about the machines of a cluster; empty if none plays."""
-    if machines is None:
-        return ""
-    workers = f"workers {machines.workers} alive, {machines.lost_workers} lost"
-    return f" | machines {machines.alive} alive, {machines.busy} busy, {machines.lost} lost | {workers}"
+        yield f"{machines.machines} machines, {machines.workers} workers, {machines.lost} lost"
 
 
 def _workers(workers: int) -> str:
@@ -166,36 +145,29 @@ def _known(matches: int) -> str:
     return f" ({matches} were there already)" if matches else ""
 
 
-def _run_view(progress: Progress, seconds: float) -> screen.LiveView:
-    """Returns matches done of the total, rate, time left, faults, leaders, who is out, and what is undecided."""
+def _run_view(progress: Progress, seconds: float) -> View:
+    """Returns matches done of the total, rate, faults, leaders, who is out, and what is undecided."""
     most, undecided = progress.schedule.most_matches, progress.schedule.describe_undecided()
     bound = "at most " if progress.schedule.may_end_early else ""
+    rate, faults, leaders = _rate(progress.played, seconds), _faults(progress.counts.faults), _leaders(progress)
     rows = [
-        ("matches", f"{progress.matches} of {bound}{most}{_rate(progress.played, seconds)}"),
-        ("left", _left(progress.forecast, bound, seconds)),
-        ("faults", _faults(progress.counts.faults)),
-        ("leaders", _leaders(progress)),
-        *_machines_rows(progress.machines),
+        ("matches", f"{progress.matches} of {bound}{most}{rate}"),
+        ("faults", faults),
+        ("leaders", leaders),
+        *[("cluster", text) for text in _machines(progress.machines)],
         *[("out", f"{name}, {why}") for name, why in progress.out.items()],
     ]
+    parts = [f"{progress.matches}/{bound}{most} matches{rate}"]
     if undecided is not None:
         rows.append(("undecided", undecided.removesuffix(" undecided")))
-    return screen.LiveView(progress.matches / most, rows)
-
-
-def _run_line(progress: Progress, seconds: float) -> str:
-    """Returns the progress of a run as a line; no time left where it is undecided who plays on."""
-    done, undecided = progress.schedule.describe_size(), progress.schedule.describe_undecided()
-    told = f"{progress.matches} of {done}{_rate(progress.played, seconds)}"
-    if undecided is None:
-        done = f"{progress.matches}/{progress.schedule.most_matches} matches{_rate(progress.played, seconds)}"
-        left = progress.forecast.time_left(time.monotonic())
-        told = f"{done}, {'the first are being played' if left is None else f'{_span(left.seconds)} left'}"
-    else:
-        told = f"{told} | {undecided}"
-    out = f" | out: {', '.join(progress.out)}" if progress.out else ""
-    faults = _faults(progress.counts.faults)
-    return f"{told} | {_leaders(progress)} | faults {faults}{out}{_machines_text(progress.machines)}"
+        parts.append(undecided)
+    elif progress.played:
+        left_s = (most - progress.matches) * seconds / progress.played
+        parts[0] += f", {timedelta(seconds=round(left_s))} left"
+    parts += [leaders, f"faults {faults}"]
+    if progress.out:
+        parts.append(f"out: {', '.join(progress.out)}")
+    return View(progress.matches, most, rows, " | ".join([*parts, *_machines(progress.machines)]))
 
 
 def _rate(played: int, seconds: float) -> str:
@@ -204,17 +176,6 @@ def _rate(played: int, seconds: float) -> str:
     if not played:
         return ""
     return f", {rate:.0f}/s" if rate >= 10 else f", {rate:.1f}/s" if rate >= 1 else f", {60 * rate:.1f}/min"
-
-
-def _left(forecast: Forecast, bound: str, seconds: float) -> str:
-    """Returns how long the rest takes; `bound` is what stands before the time."""
-    left = forecast.time_left(time.monotonic())
-    if left is None:
-        return f"known when the first matches are over, which have been played for {_span(seconds)}"
-    if not left.untimed:
-        return f"{bound}{_span(left.seconds)}"
-    who = "bot that has not played yet is" if left.untimed == 1 else f"{left.untimed} bots that have not played yet are"
-    return f"{bound}{_span(left.seconds)}, if the {who} as quick as the others"
 
 
 def _leaders(progress: Progress) -> str:
@@ -246,9 +207,3 @@ def _run_summary(last: Progress | None, seconds: float) -> Iterator[str]:
     undecided = last.schedule.describe_undecided()
     if undecided is not None:
         yield f"{last.matches} of {last.schedule.describe_size()}: {undecided}"
-
-
-def _span(seconds: float) -> str:
-    """Returns a time as h:mm:ss."""
-    whole = round(seconds)
-    return f"{whole // 3600}:{whole // 60 % 60:02}:{whole % 60:02}"

@@ -19,17 +19,7 @@ def print_standings(totals: RunTotals, ranking: Ranking, form: TableFormat) -> N
 
 
 def print_faults(run: Path, totals: RunTotals, ranking: Ranking, folder: Path | None = None) -> None:
-    """Prints a paragraph for each bot that made faults: how many, the first one, and the command to look at it.
-
-    Args:
-        run: The folder of the run.
-        totals: What was counted of it.
-        ranking: Its ranking.
-        folder: The folder of the tournament file, if it is known.
-
-    Raises:
-        RunError: The journal cannot be read.
-    """
+    """Prints a paragraph for each bot that made faults: how many, the first one, and the command to look at it."""
     counts = {row.bot: row.faults for row in ranking.rows if row.faults}
     setups = totals.counts.setups
     game = setups[0].game if len(setups) < len(totals.tournament.setups) else None

@@ -1,42 +1,26 @@
 """`tourney replay --step`: a match on the screen one decision at a time, forward and back by keys."""
 
-import os
-import re
 import shutil
 import sys
-from collections import deque
-from importlib.util import find_spec
 from typing import NamedTuple
 
 import click
 
-from tourney.cli import interrupt, screen
+from tourney.cli import screen
 from tourney.cli.render.events import view_lines
 from tourney.cli.render.text import actions, wrapped
 from tourney.cli.render.transcript import Transcript
-from tourney.errors import RunError
+from tourney.errors import ConfigError, RunError
 from tourney.game import Game, View
 from tourney.match import Record
 from tourney.replay import MATCH_S, walk
 
-HAS_TERMIOS = find_spec("termios") is not None
-"""Whether keys can be read one by one; Windows has no such module."""
-if HAS_TERMIOS:
-    import termios
-    import tty
-
-KEYS = "next: space n →   back: b p ←   first: g   last: G   jump: j   view: v   quit: q"
+KEYS = "next: space n →   back: b p ←   first: g   last: G   view: v   quit: q"
 FORWARD = (" ", "n", "l", "\r", "\n", "\x1b[C", "\x1b[B", "\x1bOC", "\x1bOB")
 BACK = ("b", "p", "h", "\x7f", "\x1b[D", "\x1b[A", "\x1bOD", "\x1bOA")
 FIRST = ("g", "\x1b[H", "\x1bOH", "\x1b[1~")
 LAST = ("G", "\x1b[F", "\x1bOF", "\x1b[4~")
-RUBOUT = ("\x7f", "\x08")
 QUIT = ("q", "Q", "\x1b", "\x04")
-INTERRUPT = "\x03"
-"""Ctrl-C, which is a key like the others, whenever it is pressed."""
-
-
-_KEY = re.compile(r"\x1b(?:\[|O)[\d;]*[A-Za-z~]|.", re.DOTALL)
 
 
 class Frame(NamedTuple):
@@ -60,35 +44,18 @@ def step_through(
     span: tuple[int, int | None],
     most_s: float = MATCH_S,
 ) -> None:
-    """Shows decision after decision, as the keys say.
-
-    Args:
-        record: The match.
-        game: Its game.
-        paint: Puts signs and colours for cards into a line; None for neither.
-        seats: The seats whose decisions are shown; empty for all.
-        seat: The seat that the match is shown to; None for all cards open.
-        span: The first and the last decision that are shown.
-        most_s: How long the game's code may take until the next event, in seconds.
-
-    Raises:
-        RunError: No decision of the seats is in the span.
-    """
+    """Shows decision after decision, as the keys say."""
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        raise click.UsageError("--step needs a terminal; without one, see --from, --to and --decisions-of")
-    if not HAS_TERMIOS:
-        raise click.UsageError("--step needs Linux or macOS; see --from, --to and --decisions-of")
+        raise ConfigError("--step needs a terminal; without one, see --from, --to and --decisions-of")
     frames = _frames(record, game, seats or list(range(len(record.seats))), seat, span, most_s)
     if not frames:
         raise RunError(f"match {record.match}: there is no such decision between --from and --to")
     at, full = 0, False
-    keys = _Keys()
-    with interrupt.undone(keys.restore), keys:
+    _draw(record, game, paint, frames, at, full)
+    while (key := _key()) not in QUIT:
+        at = _moved(key, at, len(frames) - 1)
+        full = full != (key == "v")
         _draw(record, game, paint, frames, at, full)
-        while (key := keys.next()) not in QUIT:
-            at = _jump(frames, at, keys) if key == "j" else _moved(key, at, len(frames) - 1)
-            full = full != (key == "v")
-            _draw(record, game, paint, frames, at, full)
 
 
 def _moved(key: str, at: int, last: int) -> int:
@@ -102,59 +69,12 @@ def _moved(key: str, at: int, last: int) -> int:
     return last if key in LAST else at
 
 
-def _jump(frames: list[Frame], at: int, keys: "_Keys") -> int:
-    """Returns the index of the first frame whose decision is not before the one that is typed in."""
-    screen.overwrite("decision: ")
-    typed = ""
-    while (key := keys.next()) not in ("\r", "\n", *QUIT):
-        typed = typed[:-1] if key in RUBOUT else typed + key if key.isdecimal() else typed
-        screen.overwrite(f"decision: {typed}")
-    if not typed:
-        return at
-    return next((i for i, frame in enumerate(frames) if frame.decision >= int(typed)), len(frames) - 1)
-
-
-class _Keys:
-    """Reads keys one by one, without waiting for the end of a line.
-
-    Not by `click.getchar`: between two calls of it, keys that are typed ahead are thrown away.
-    """
-
-    def __init__(self) -> None:
-        self._file = sys.stdin.fileno()
-        self._before = termios.tcgetattr(self._file)
-        self._pressed: deque[str] = deque()
-
-    def __enter__(self) -> "_Keys":
-        tty.setcbreak(self._file, termios.TCSADRAIN)
-        mode = termios.tcgetattr(self._file)
-        mode[6][termios.VINTR] = b"\0"  # so that Ctrl-C is a key
-        termios.tcsetattr(self._file, termios.TCSADRAIN, mode)
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self.restore()
-
-    def restore(self) -> None:
-        """Restores the terminal as it was."""
-        termios.tcsetattr(self._file, termios.TCSADRAIN, self._before)
-
-    def next(self) -> str:
-        """Returns the next key, an arrow key as one; at the end of the input, the key that quits.
-
-        Raises:
-            KeyboardInterrupt: It is Ctrl-C.
-        """
-        if not self._pressed:
-            try:
-                read = os.read(self._file, 1024)
-            except OSError:
-                read = b""
-            self._pressed.extend(_KEY.findall(read.decode(errors="replace")) or [QUIT[0]])
-        key = self._pressed.popleft()
-        if key == INTERRUPT:
-            raise KeyboardInterrupt
-        return key
+def _key() -> str:
+    """Returns the next key, an arrow key as one; at the end of the input, the key that quits."""
+    try:
+        return str(click.getchar())
+    except EOFError:
+        return QUIT[0]
 
 
 def _frames(

@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from tourney.cli.render.look_commands import LookCommands
-from tourney.column_layout import display_width, padded
 from tourney.debugging.bots import RunBots
 from tourney.debugging.recheck import Difference
 from tourney.verify import VerifiedLine
@@ -40,20 +39,20 @@ class RecheckReport:
 
     def lines(self, run: Path) -> Iterator[str]:
         """Yields a line for each bot; for one that decided differently, further lines say where and perhaps why."""
-        width = max(map(display_width, self._matches))
+        width = max(map(len, self._matches))
         commands = LookCommands(run, self._bots.tournament, self._folder)
         for name, matches in self._matches.items():
             if not self._bots.has_bot(name):
-                yield f"{padded(name, width)}  is a person, who is not asked again"
+                yield f"{name:{width}}  is a person, who is not asked again"
                 continue
             changed = self._bots.changed(name)
             if name not in self._first:
                 note = ", though its source has changed" if changed else ""
-                yield f"{padded(name, width)}  does all of it again in {counted(matches, 'match', 'matches')}{note}"
+                yield f"{name:{width}}  does all of it again in {counted(matches, 'match', 'matches')}{note}"
                 continue
             line, difference = self._first[name]
             of = f"{self._differ[name]} of {counted(matches, 'match', 'matches')}"
-            yield f"{padded(name, width)}  differs in {of}, first in {line.match},"
+            yield f"{name:{width}}  differs in {of}, first in {line.match},"
             yield f"  decision {difference.decision}: now {difference.now}; recorded {difference.recorded}"
             if changed:
                 yield "  its source has changed since the run"

@@ -16,7 +16,7 @@ from tourney.hosts.factory import host_options
 from tourney.hosts.sandbox import launcher
 from tourney.hosts.sandbox.init import STARTED
 from tourney.hosts.spawner_client import BotCommand
-from tourney.plugins import game_source
+from tourney.plugins import installed_packages
 
 PYTHON_RESERVES_MB = 1024
 """Address space that Python reserves beyond the memory that it uses; other runtimes need more."""
@@ -56,7 +56,7 @@ class SandboxHost(ExternalHost):
             arguments = [orjson.dumps(python_bot(spec)).decode(), *more]
             words = launcher.python_command("tourney.hosts.bot_server", sys.path, arguments)
             packages = [Path(path) for path in sys.path if path.endswith(("site-packages", "dist-packages"))]
-            reads = [*packages, *[game_source(name) for name in spec.games], *spec.sources]
+            reads = [*packages, *installed_packages(), *spec.sources]
             reserved_mb = PYTHON_RESERVES_MB
         else:
             words = [

@@ -11,7 +11,6 @@ from typing import IO, TYPE_CHECKING, NamedTuple, TypeAlias
 
 import msgspec
 
-from tourney import regular_files
 from tourney.config import Tournament
 from tourney.debugging.recheck import Difference, recheck
 from tourney.errors import GameError, RunError, TourneyError, one_line
@@ -125,7 +124,7 @@ class Verification:
 
     def _read(self, start: int, size: int) -> bytes:
         if self._file is None:
-            self._file = regular_files.open_binary(self._path, BUFFER)
+            self._file = self._path.open("rb", BUFFER)
         self._file.seek(start)
         return self._file.read(size)
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from tests.conftest import mostly_slow, tournament_text
 from tourney.cli.main import main
 from tourney.errors import EXIT_BUG
-from tourney.journal import folder, reader
+from tourney.journal import folder
 
 EXAMPLES = settings(max_examples=20)
 FAULTS = '[[bot]]\nname = "bad"\nuse = "bots.py:RaisesLater"\n[limits]\nmax_faults = 3'
@@ -166,16 +166,6 @@ def test_records_with_a_foreign_value(run, data):
         record[key] = data.draw(JSON)
     run.write(folder.JOURNAL, b"".join([*run.lines[:at], orjson.dumps(record) + b"\n", *run.lines[at + 1 :]]))
     run.examine()
-
-
-@pytest.mark.parametrize("huge", [b"x" * 3000, b'"' + b"y" * 3000 + b'"\n', b"[" * 3000 + b"\n", b"9" * 3000 + b"\n"])
-def test_huge_lines(run, huge, monkeypatch):
-    monkeypatch.setattr(reader, "MAX_LINE", 2500)
-    run.write(folder.JOURNAL, b"".join(run.lines[:2]) + huge)
-    for command in (["standings"], ["matches"], ["verify"]):
-        result = run.outcome(*command, run.path)
-        assert result.exit_code == 2
-        assert "line 3: is longer than any record" in result.stderr
 
 
 def test_deeply_nested_lines(run):

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from tests.helpers import bot, play_match
 from tourney import config
 from tourney.errors import RunError, TourneyError
-from tourney.journal import folder, reader
+from tourney.journal import folder
 from tourney.journal.writer import begin
 from tourney.match import is_sealed
 from tourney.plugins import load_game
@@ -86,11 +86,6 @@ def test_junk_between_the_lines_is_an_error(run, junk, at):
     lines = journal.splitlines(keepends=True)
     found = outcome(run, b"".join([*lines[:at], junk + b"\n", *lines[at:]]))
     assert isinstance(found, RunError)
-
-
-def test_a_line_without_an_end_is_not_read_into_memory(run, monkeypatch):
-    monkeypatch.setattr(reader, "MAX_LINE", 1000)
-    assert "longer than any record" in str(outcome(run, b"x" * 5000))
 
 
 def test_the_seal_shows_whether_a_line_was_changed():

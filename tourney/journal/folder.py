@@ -28,7 +28,7 @@ from typing import Any, BinaryIO
 import msgspec
 import orjson
 
-from tourney import config, regular_files, validation
+from tourney import regular_files, validation
 from tourney.config import Tournament
 from tourney.errors import (
     LISTED,
@@ -51,8 +51,6 @@ VERDICT = "gate.json"
 ANALYSIS = "analysis.jsonl"
 REPORT = "report.html"
 LOGS = "logs"
-MAX_MANIFEST = 64 * 1024 * 1024
-"""The length of the longest manifest that is read, in bytes."""
 
 _SEAL_BYTES = 16
 _SEAL = b',\n  "seal": "%b"\n}\n'
@@ -215,16 +213,14 @@ def logs_folder(path: Path, tournament: Tournament) -> Path:
     """Returns the folder for what bots write to stderr, and makes it if a bot runs in a process of its own.
 
     Raises:
-        WriteError: The folder cannot be made, or something else is in the place of a log.
+        WriteError: The folder cannot be made.
     """
     logs = path / LOGS
     if not tournament.in_worker:
         try:
-            regular_files.make_folder(logs)
-            for entrant in tournament.entrants:  # what else is in the place of a log would be noticed by bots only
-                regular_files.try_writing(config.log_file(logs, entrant.name))
+            logs.mkdir(exist_ok=True)
         except OSError as error:
-            raise cannot_write(Path(error.filename), error) from None
+            raise cannot_write(logs, error) from None
     return logs
 
 
@@ -242,7 +238,7 @@ def failures_logged(path: Path) -> Iterator[None]:
         if not error.report:
             raise
         try:
-            regular_files.make_folder(file.parent)
+            file.parent.mkdir(exist_ok=True)
             write_atomically(file, error.report.encode(errors="backslashreplace"))
         except (OSError, WriteError):
             raise error from None  # which says the most
@@ -304,7 +300,7 @@ def read_manifest(path: Path) -> dict[str, Any]:
     """
     file = path / MANIFEST
     try:
-        data = regular_files.read(file, MAX_MANIFEST)
+        data = file.read_bytes()
         manifest: dict[str, Any] = orjson.loads(data)
     except OSError as error:
         raise RunError(f"{file}: {error.strerror}; is this the folder of a run?") from None

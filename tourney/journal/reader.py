@@ -1,7 +1,7 @@
 """The journal of a run, read and compared with the schedule record by record."""
 
 from collections.abc import Iterator, Sequence
-from itertools import islice
+from itertools import islice, takewhile
 from pathlib import Path
 from typing import NamedTuple
 
@@ -14,8 +14,6 @@ from tourney.match import Block, Match, Record, is_sealed, match_name, result_pr
 from tourney.rng import seed_text
 from tourney.schedule.base import NextRecord, Schedule
 
-MAX_LINE = 64 * 1024 * 1024
-"""The length of the longest line that is read into memory, in bytes; a longer one is no record."""
 BUFFER = 1 << 17
 """The buffer for reading a journal, in bytes; a line often has several thousand."""
 
@@ -82,19 +80,14 @@ def read_lines(folder: Path, name: str = JOURNAL) -> Iterator[bytes]:
     """Yields the complete lines of a run's journal, or of another file; a torn last line is left out.
 
     Raises:
-        RunError: The file cannot be read, or a line is longer than any record.
+        RunError: The file cannot be read.
     """
     file = folder / name
-    number, most = 0, MAX_LINE
     try:
-        with regular_files.open_binary(file, BUFFER) as lines:
-            while (line := lines.readline(most)).endswith(b"\n"):
-                number += 1
-                yield line
+        with file.open("rb", BUFFER) as lines:
+            yield from takewhile(lambda line: line.endswith(b"\n"), lines)
     except OSError as error:
         raise RunError(f"{file}: {error.strerror}; is this the folder of a run?") from None
-    if len(line) == most:
-        raise RunError(f"{file}, line {number + 1}: is longer than any record; the file is damaged, restore it")
 
 
 def is_being_written(folder: Path) -> bool:
@@ -105,7 +98,7 @@ def is_being_written(folder: Path) -> bool:
     """
     file = folder / JOURNAL
     try:
-        with regular_files.open_binary(file) as journal:
+        with file.open("rb") as journal:
             return regular_files.is_locked(journal.fileno())
     except OSError as error:
         raise RunError(f"{file}: {error.strerror}; is this the folder of a run?") from None

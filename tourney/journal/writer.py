@@ -117,7 +117,7 @@ class JournalWriter:
         self.folder = run
         self.path = run / name
         try:
-            self._file = regular_files.open_descriptor(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND)
+            self._file = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o666)
         except OSError as error:
             raise cannot_write(self.path, error) from None
         try:

@@ -195,20 +195,6 @@ def test_a_torn_last_line_is_cut_off_and_played_again(tourney, write, played, tm
         assert journal(tmp_path / "run") == whole
 
 
-def test_a_run_that_was_begun_before_manifests_had_seals_is_resumed_and_sealed(tourney, write, played):
-    config = write()
-    whole = played(config, "whole")
-    run = played(config)
-    manifest = orjson.loads((run / "manifest.json").read_bytes())
-    del manifest["manifest"], manifest["seal"]
-    (run / "manifest.json").write_bytes(orjson.dumps(manifest))
-    (run / "journal.jsonl").write_bytes(journal(whole)[:3000])
-    shown = tourney("standings", "run").stderr
-    assert shown.startswith("run/manifest.json: an earlier version wrote it without a seal, ")
-    assert tourney("run", config, "--out", "run", "--resume", "--quiet").returncode == 0
-    same_run(run, whole)
-
-
 def test_resuming_a_finished_run_plays_nothing_and_prints_the_standings(tourney, write):
     config = write()
     first = tourney("run", config, "--out", "run")

@@ -99,7 +99,7 @@ def test_the_seal_shows_whether_a_line_was_changed():
 @pytest.mark.parametrize("text", [b"", b"[]", b"{}", b'{"tournament":3}', b'{"tournament":{}}', b"\xff"])
 def test_a_damaged_manifest_is_refused_with_one_line(tmp_path, text):
     (tmp_path / folder.MANIFEST).write_bytes(text)
-    with pytest.raises(TourneyError, match=r"manifest.* (damaged|not the manifest)"):
+    with pytest.raises(TourneyError, match=r"not the manifest of a run"):
         config.of_manifest(folder.read_manifest(tmp_path))
 
 
@@ -113,7 +113,7 @@ def manifest(run, tmp_path_factory):
 
 def refuse(path, changed: bytes) -> None:
     (path / folder.MANIFEST).write_bytes(changed)
-    with pytest.raises(RunError, match=r"^.*manifest\.json: (is|was) .*; restore it, or run the tournament anew$"):
+    with pytest.raises(RunError, match=r"^.*manifest\.json: .*; restore it, or run the tournament again$"):
         folder.read_manifest(path)
 
 

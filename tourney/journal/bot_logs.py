@@ -18,12 +18,7 @@ _HEAD = re.compile(r"--- (error|memory): .* ---")
 
 
 def add(run: Path, found: BotTraceback) -> None:
-    """Appends a traceback to the log of its entrant, unless one of the same fault is there; never fails.
-
-    Args:
-        run: The folder of the run.
-        found: The traceback.
-    """
+    """Appends a traceback to the log of its entrant, unless one of the same fault is there; never fails."""
     file = config.log_file(run / LOGS, found.name)
     fault = found.fault
     head = f"--- {fault.kind}: {fault.detail}, "

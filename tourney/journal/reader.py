@@ -38,9 +38,6 @@ def read_blocks(folder: Path, schedule: Schedule) -> Iterator[JournalBlock]:
     """Yields the blocks that the journal of a run has begun; only the last may be incomplete.
 
     A schedule that adapts notes the results of every complete block.
-
-    Raises:
-        RunError: A record was changed, or is not the one that the schedule has in its place.
     """
     journal = f"{folder / JOURNAL}, line "
     lines = _Lines(folder)
@@ -77,11 +74,7 @@ def read_records(folder: Path, schedule: Schedule) -> Iterator[Record]:
 
 
 def read_lines(folder: Path, name: str = JOURNAL) -> Iterator[bytes]:
-    """Yields the complete lines of a run's journal, or of another file; a torn last line is left out.
-
-    Raises:
-        RunError: The file cannot be read.
-    """
+    """Yields the complete lines of a run's journal, or of another file; a torn last line is left out."""
     file = folder / name
     try:
         with file.open("rb", BUFFER) as lines:
@@ -91,11 +84,7 @@ def read_lines(folder: Path, name: str = JOURNAL) -> Iterator[bytes]:
 
 
 def is_being_written(folder: Path) -> bool:
-    """Tells whether a process is playing the run, as it has locked the journal.
-
-    Raises:
-        RunError: The journal cannot be read.
-    """
+    """Tells whether a process is playing the run, as it has locked the journal."""
     file = folder / JOURNAL
     try:
         with file.open("rb") as journal:
@@ -105,15 +94,7 @@ def is_being_written(folder: Path) -> bool:
 
 
 def parse_sealed_record(line: bytes, location: str) -> Record:
-    """Returns the record that a line of the journal holds, after verifying its seal.
-
-    Args:
-        line: The line, with its line end.
-        location: What an error message begins with, such as the file and the number of the line.
-
-    Raises:
-        RunError: The line is no record, or was changed after it was written.
-    """
+    """Returns the record that a line of the journal holds, after verifying its seal."""
     record = parse_record(line, location)
     if not is_sealed(line):
         raise RunError(f"{location}: was changed after it was written; restore the file, `tourney verify` says more")
@@ -121,11 +102,7 @@ def parse_sealed_record(line: bytes, location: str) -> Record:
 
 
 def parse_record(line: bytes, location: str) -> Record:
-    """Returns the record that a line of the journal holds, without verifying its seal.
-
-    Raises:
-        RunError: The line is no record; the message begins with `location`, unless that is empty.
-    """
+    """Returns the record that a line of the journal holds, without verifying its seal."""
     problem: str | None
     try:
         record = _decode(line)

@@ -80,14 +80,7 @@ class RunData:
 
 
 def read_run(path: Path) -> RunData:
-    """Reads a run.
-
-    Args:
-        path: The folder of the run.
-
-    Raises:
-        RunError: The run cannot be read, or is damaged.
-    """
+    """Reads a run."""
     manifest = folder.read_manifest(path)
     tournament = config.of_manifest(manifest)
     analysed = read_analysis(path)
@@ -117,11 +110,7 @@ def read_run(path: Path) -> RunData:
 
 
 def read_record(path: Path, match: ListedMatch) -> Record:
-    """Reads the record of a match from the journal.
-
-    Raises:
-        RunError: The journal was changed since the match was listed.
-    """
+    """Reads the record of a match from the journal."""
     file = path / folder.JOURNAL
     try:
         with file.open("rb") as journal:

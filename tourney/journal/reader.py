@@ -12,7 +12,8 @@ from tourney.errors import RunError
 from tourney.journal.folder import JOURNAL, shortened
 from tourney.match import Block, Match, Record, is_sealed, match_name, result_problem
 from tourney.rng import seed_text
-from tourney.schedule.base import NextRecord, Schedule
+from tourney.schedule.base import Schedule
+from tourney.schedule.seatings import Group
 
 BUFFER = 1 << 17
 """The buffer for reading a journal, in bytes; a line often has several thousand."""
@@ -145,14 +146,13 @@ class _Lines:
         line, self._next = self._next, None
         return [line, *islice(self._lines, count - 1)]
 
-    def peek(self) -> NextRecord | None:
-        """Returns what the next record is of, without taking its line; None at the end."""
+    def peek(self) -> Group | None:
+        """Returns who sits in the next record, without taking its line; nobody if it is none, and None at the end."""
         if self._next is None:
             self._next = next(self._lines, None)
         if self._next is None:
             return None
         try:
-            record = parse_record(self._next, "the line")
+            return parse_record(self._next, "the line").seats
         except RunError:
-            return NextRecord((), "")
-        return NextRecord(record.seats, record.seed)
+            return ()

@@ -204,19 +204,6 @@ def test_resuming_a_finished_run_plays_nothing_and_prints_the_standings(tourney,
     assert "played 0 matches" in again.stderr
 
 
-def test_what_a_kill_has_left_of_a_file_is_removed(tourney, write, played):
-    config = write()
-    whole, folder = played(config, "whole"), played(config)
-    records = journal(folder).splitlines(keepends=True)
-    for left in (len(records) - 3, len(records)):
-        (folder / "journal.jsonl").write_bytes(b"".join(records[:left]))
-        for name in sorted({file.name for file in folder.iterdir()} - {"journal.jsonl"}):
-            (folder / f"{name}.new").write_bytes(b"torn")
-        assert tourney("run", config, "--quiet", "--out", "run", "--resume").returncode == 0
-        assert not list(folder.glob("*.new"))
-        same_run(folder, whole)
-
-
 @pytest.mark.slow
 def test_a_folder_that_is_not_empty_is_refused_with_a_remedy(tourney, write, played, tmp_path):
     config = write()

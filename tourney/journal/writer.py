@@ -5,7 +5,6 @@ Every line is complete, except perhaps the last one of a run that was killed; re
 
 import os
 from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -28,8 +27,6 @@ MADE_LATER = (
     signature.SIGNATURE,
 )
 """What a run's folder gets after its beginning, beside the records; a run that replaces it removes these first."""
-_REPLACED = (folder.TOURNAMENT, folder.MANIFEST, *(set(MADE_LATER) - {folder.ANALYSIS, folder.REPORT, folder.LOGS}))
-"""What a run replaces as a whole, while it has the lock."""
 
 
 def begin(run: Path, text: str, manifest: dict[str, Any]) -> "JournalWriter":
@@ -63,13 +60,6 @@ def replace(run: Path, text: str, manifest: dict[str, Any]) -> "JournalWriter":
         journal.close()
         raise
     return journal
-
-
-def remove_unfinished(run: Path) -> None:
-    """Removes the new versions of files that were being written when a run was killed; its journal must be locked."""
-    for name in _REPLACED:
-        with suppress(OSError):  # what cannot be removed only takes room
-            (run / (name + regular_files.NEW)).unlink()
 
 
 def _require_replaceable(run: Path, manifest: dict[str, Any]) -> None:

@@ -17,7 +17,7 @@ from tourney.errors import EXIT_ENDED_EARLY, ConfigError, RunError, TooManyFault
 from tourney.journal import bot_logs, folder
 from tourney.journal.reader import JournalBlock, read_blocks
 from tourney.journal.times import TimesFile
-from tourney.journal.writer import JournalWriter, begin, remove_unfinished, replace
+from tourney.journal.writer import JournalWriter, begin, replace
 from tourney.runner.disqualification import FaultMonitor
 from tourney.runner.extend import EarlierRun, ReusedBlock
 from tourney.runner.ordered_pool import Machines, OrderedPool, PlayedBlocks
@@ -138,7 +138,6 @@ def _reopened(
             folder.write_manifest(path, manifest)
             for standings in (folder.STANDINGS_JSON, folder.STANDINGS_TEXT):
                 (path / standings).unlink(missing_ok=True)  # they are those under the other manifest
-        remove_unfinished(path)
     except BaseException:
         journal.close()
         raise

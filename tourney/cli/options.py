@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 import click
 
 from tourney.cli.screen import confirm, echo
-from tourney.errors import RunError, did_you_mean
+from tourney.errors import ConfigError, RunError, did_you_mean
 
 if TYPE_CHECKING:
     from tourney.config import Tournament

@@ -371,7 +371,7 @@ def test_who_is_killed_has_lost_no_whole_match(run, tmp_path):
 def test_two_at_once_do_not_write_the_same_file(run, tmp_path):
     with subprocess.Popen([TOURNEY, "analyse", "run", "--playouts", "40"], cwd=tmp_path) as process:
         wait_for(lambda: (run / "analysis.jsonl").exists() and kept(run))
-        one_line(analyse(tmp_path, "run"), 2, "another process is analysing this run")
+        one_line(analyse(tmp_path, "run"), 2, "another process is writing to this run")
         process.kill()
 
 

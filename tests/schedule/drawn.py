@@ -128,7 +128,8 @@ def follow(plan: Schedule, records: list[Record]) -> list[Block]:
         found.append(block)
         assert [each.seats for each in its] == list(block.seatings[: len(its)])
         assert its[0].block == block.number
-        if len(its) == len(block.seatings):
-            for each in its:
-                plan.add(each)
+        if len(its) < len(block.seatings):
+            break
+        for each in its:
+            plan.add(each)
     return found

@@ -156,6 +156,8 @@ class Reversed(Swiss):
     """Another pairing than ours: of names in reverse order."""
 
     def pair(self, number):
+        if number == len(self.group_sizes()):
+            return []
         names = sorted(self._tournament.names, key=lambda name: -int(name.partition("-")[2]))
         if number % 2:
             names = [*names[1:], names[0]]

@@ -90,7 +90,7 @@ def round_robin(tournament: Tournament, places: Places, equals: bool = False, gr
     deals = matches = number = 0
     ask = FIRST_DEALS
     while True:
-        for block in blocks_of_groups(replace(tournament, deals=1), plan.groups, number, deals):
+        for block in blocks_of_groups(tournament, lambda setup, _: plan.groups(setup), number, deals, 1):
             found = [MatchResult((0,) * len(each), each, ()) for each in places(block)]
             counts.add(block, found)
             matches += len(found)

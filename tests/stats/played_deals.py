@@ -86,7 +86,8 @@ class Field:
     def blocks(self, first: int, deals: int) -> Iterator[Block]:
         """Yields the blocks of consecutive deals."""
         long = replace(self.tournament, deals=deals)
-        return blocks_of_groups(long, RoundRobin(long).groups, first * self.groups, first)
+        plan = RoundRobin(long)
+        return blocks_of_groups(long, lambda setup, _: plan.groups(setup), first * self.groups, first, long.deals)
 
     def play(self, first: int, deals: int) -> bytes:
         """Plays consecutive deals in this process, and returns the places: a byte for each seat of each match."""

@@ -4,16 +4,14 @@ The first line of the file says how the analysis is made (`AnalysisSettings`). E
 decisions of some of its bots; a match whose bots were analysed one after another has several. Each line has a seal.
 """
 
-from collections.abc import Iterator
-from itertools import islice
 from pathlib import Path
 from typing import Annotated, TypeAlias, TypeVar
 
 import msgspec
 
-from tourney import regular_files
 from tourney.errors import RunError
 from tourney.journal.folder import ANALYSIS
+from tourney.journal.reader import read_lines
 from tourney.journal.seals import unsealed
 
 VERSION = 2
@@ -24,8 +22,6 @@ STEADY = "steady"
 """The bot that plays on for those that cannot themselves."""
 ANEW = "remove the file, and analyse anew"
 """What to do about a damaged file."""
-MOST_LINE = 1 << 26
-"""The length of the longest line that is read, in bytes."""
 
 T = TypeVar("T")
 Points: TypeAlias = Annotated[float, msgspec.Meta(ge=-1e6, le=1e6)]
@@ -107,15 +103,6 @@ def read_settings(run: Path) -> AnalysisSettings | None:
     return _read(run)[0]
 
 
-def has_matches(run: Path) -> bool:
-    """Tells whether an analysis has more than its settings: a match, whatever version has analysed it.
-
-    Raises:
-        RunError: The file cannot be read.
-    """
-    return len(list(islice(_lines(run / ANALYSIS), 2))) > 1
-
-
 def _by_match(lines: list[MatchAnalysis]) -> dict[str, MatchAnalysis]:
     """Returns the analysis of each match, with those of its bots together."""
     found: dict[str, MatchAnalysis] = {}
@@ -132,41 +119,21 @@ def _joined(one: MatchAnalysis, other: MatchAnalysis) -> MatchAnalysis:
 
 def _read(run: Path) -> tuple[AnalysisSettings | None, list[MatchAnalysis]]:
     """Returns the settings and the lines of the matches; no torn last line, and none of other versions."""
-    lines = _lines(run / ANALYSIS)
+    lines = read_lines(run, ANALYSIS) if (run / ANALYSIS).exists() else iter(())
     first = next(lines, None)
     if first is None:
         return None, []
     settings = _decoded(first, AnalysisSettings, run, 1)
     if settings.analysis != VERSION:
         return settings, []
-    _check_seal(first, run, 1)
-    matches = []
-    for number, line in enumerate(lines, 2):
-        matches.append(_decoded(line, MatchAnalysis, run, number))
-        _check_seal(line, run, number)
-    return settings, matches
+    return settings, [_decoded(line, MatchAnalysis, run, number) for number, line in enumerate(lines, 2)]
 
 
 def _decoded(line: bytes, kind: type[T], run: Path, number: int) -> T:
     try:
-        return msgspec.json.decode(line, type=kind)
+        found = msgspec.json.decode(line, type=kind)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise RunError(f"{run / ANALYSIS}, line {number}: is damaged ({error}); {ANEW}") from None
-
-
-def _check_seal(line: bytes, run: Path, number: int) -> None:
-    """Raises a `RunError` if the seal of a line does not hold."""
-    if unsealed(line[:-1]) is None:
+    if unsealed(line[:-1]) is None and not (isinstance(found, AnalysisSettings) and found.analysis != VERSION):
         raise RunError(f"{run / ANALYSIS}, line {number}: is damaged (its seal does not hold); {ANEW}")
-
-
-def _lines(file: Path) -> Iterator[bytes]:
-    """Yields the complete lines of the file, none if there is no such file."""
-    try:
-        with regular_files.open_binary(file) as lines:
-            while (line := lines.readline(MOST_LINE)).endswith(b"\n"):
-                yield line
-    except FileNotFoundError:
-        return
-    except OSError as error:
-        raise RunError(f"{file}: cannot be read ({error.strerror}); {ANEW}") from None
+    return found

@@ -1,16 +1,16 @@
 """The file of an analysis, open for writing: one process at a time adds the matches that it has analysed."""
 
-import os
 from pathlib import Path
 from types import TracebackType
 
 import msgspec
 
-from tourney import regular_files
-from tourney.debugging.analysis import AnalysisSettings, MatchAnalysis, has_matches, read_settings
-from tourney.errors import RunError, WriteError, cannot_write
+from tourney.debugging.analysis import AnalysisSettings, MatchAnalysis, read_settings
+from tourney.errors import RunError
 from tourney.journal.folder import ANALYSIS
+from tourney.journal.reader import read_lines
 from tourney.journal.seals import sealed
+from tourney.journal.writer import JournalWriter
 from tourney.match import Record
 
 
@@ -24,22 +24,16 @@ class AnalysisFile:
             RunError: Another process is analysing the run, or the file is damaged.
             WriteError: It cannot be opened for writing, or not be locked.
         """
-        self.path = run / ANALYSIS
+        self._file = JournalWriter(run, ANALYSIS)
+        self.path = self._file.path
         try:
-            self._file = regular_files.open_descriptor(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND)
-        except OSError as error:
-            raise cannot_write(self.path, error) from None
-        try:
-            if not regular_files.lock(self._file):
-                raise RunError(f"{run}: another process is analysing this run; wait for it, or stop it")
-            self._cut_torn_line()
+            lengths = [len(line) for line in read_lines(run, ANALYSIS)]
+            self._file.truncate(sum(lengths))
+            self._has_matches = len(lengths) > 1
             self.settings = read_settings(run)
             """How the analysis is made; None for one that begins."""
-        except OSError as error:
-            os.close(self._file)
-            raise WriteError(f"{self.path}: cannot be locked ({error.strerror}); take a folder elsewhere") from None
         except BaseException:
-            os.close(self._file)
+            self._file.close()
             raise
 
     def __enter__(self) -> "AnalysisFile":
@@ -48,21 +42,7 @@ class AnalysisFile:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         """Closes the file, and so releases the lock."""
-        os.close(self._file)
-
-    def _cut_torn_line(self) -> None:
-        """Cuts off what an interrupted process has left of its last line."""
-        size = os.fstat(self._file).st_size
-        end = size
-        while end > 0:
-            start = max(0, end - (1 << 16))
-            at = regular_files.read_at(self._file, end - start, start).rfind(b"\n")
-            if at >= 0:
-                end = start + at + 1
-                break
-            end = start
-        if end < size:
-            os.ftruncate(self._file, end)
+        self._file.close()
 
     def clear(self) -> None:
         """Removes all that the file holds.
@@ -70,10 +50,8 @@ class AnalysisFile:
         Raises:
             WriteError: The file cannot be cut.
         """
-        try:
-            os.ftruncate(self._file, 0)
-        except OSError as error:
-            raise cannot_write(self.path, error) from None
+        self._file.truncate(0)
+        self._has_matches = False
         self.settings = None
 
     def begin(self, settings: AnalysisSettings) -> None:
@@ -84,7 +62,7 @@ class AnalysisFile:
             WriteError: The file cannot be written.
         """
         if self.settings is not None and (difference := _difference(self.settings, settings)):
-            if has_matches(self.path.parent):
+            if self._has_matches:
                 raise RunError(f"{self.path}: {difference}; overwrite it to start over")
             self.clear()
         if self.settings is None:
@@ -100,12 +78,7 @@ class AnalysisFile:
         self._write(match)
 
     def _write(self, value: AnalysisSettings | MatchAnalysis) -> None:
-        left = memoryview(sealed(msgspec.json.encode(value)) + b"\n")
-        try:
-            while left:
-                left = left[os.write(self._file, left) :]
-        except OSError as error:
-            raise cannot_write(self.path, error) from None
+        self._file.append(sealed(msgspec.json.encode(value)) + b"\n")
 
 
 def of_same_match(run: Path, found: MatchAnalysis, record: Record) -> None:

@@ -78,13 +78,13 @@ def read_records(folder: Path, schedule: Schedule) -> Iterator[Record]:
         yield from some.records
 
 
-def read_lines(folder: Path) -> Iterator[bytes]:
-    """Yields the complete lines of a run's journal; a torn last line is left out.
+def read_lines(folder: Path, name: str = JOURNAL) -> Iterator[bytes]:
+    """Yields the complete lines of a run's journal, or of another file; a torn last line is left out.
 
     Raises:
-        RunError: The journal cannot be read, or a line is longer than any record.
+        RunError: The file cannot be read, or a line is longer than any record.
     """
-    file = folder / JOURNAL
+    file = folder / name
     number, most = 0, MAX_LINE
     try:
         with regular_files.open_binary(file, BUFFER) as lines:

@@ -102,17 +102,20 @@ def _require_replaceable(run: Path, manifest: dict[str, Any]) -> None:
 
 
 class JournalWriter:
-    """The journal of a run, locked for one writing process at a time. A context manager that closes it."""
+    """The journal of a run, or another file of lines, locked for one writing process at a time.
 
-    def __init__(self, run: Path) -> None:
-        """Opens and locks the journal in the folder of a run; an empty one is made if there is none.
+    A context manager that closes it.
+    """
+
+    def __init__(self, run: Path, name: str = JOURNAL) -> None:
+        """Opens and locks the file of that name in the folder of a run; an empty one is made if there is none.
 
         Raises:
             RunError: Another process is writing to it.
             WriteError: It cannot be opened for writing, or not be locked.
         """
         self.folder = run
-        self.path = run / JOURNAL
+        self.path = run / name
         try:
             self._file = regular_files.open_descriptor(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND)
         except OSError as error:

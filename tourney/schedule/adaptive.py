@@ -1,16 +1,26 @@
 """The base of formats in which the results of a round decide who meets in the next round."""
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from functools import cached_property
+from typing import NamedTuple
 
 from tourney.config import Tournament
-from tourney.errors import ConfigError, RunError
-from tourney.match import Block
+from tourney.errors import ConfigError
+from tourney.match import Block, GameSetup
 from tourney.schedule.base import Schedule, ScheduleSize, blocks_of_groups
 from tourney.schedule.round_report import RoundEntrant, RoundReport
 from tourney.schedule.round_results import RoundResults
 from tourney.schedule.seatings import Group, seating_count
+
+
+class Table(NamedTuple):
+    """A group that meets in a round."""
+
+    group: Group
+    deals: int
+    """On how many deals it meets: the first ones of the round."""
 
 
 class AdaptiveSchedule(Schedule):
@@ -21,15 +31,15 @@ class AdaptiveSchedule(Schedule):
     def __init__(self, tournament: Tournament) -> None:
         """Starts before the first round."""
         super().__init__(tournament)
-        self._weights = tournament.all_weights
         self._seats = tournament.setups[0].seats
         self._round = 0
-        self._groups: list[Group] | None = None  # of this round; None before they are paired
-        self._journal_groups: list[Group] = []  # of this round, as far as they were read from a journal
-        self._results = RoundResults(self._weights)
-        self._noted = 0
+        self._tables: list[Table] | None = None  # of this round; None before they are paired
+        self._results = RoundResults(tournament.all_weights)
+        self._left: int | None = None  # how many matches of this round were not noted yet; None before the first
+        self._deal_counts: list[tuple[int, int]] = []  # how many tables meet on how many deals, the fewest first
         self._first_blocks = [0]  # of each finished round and of this one
-        self._finished: list[tuple[Sequence[Group], RoundResults]] = []  # the finished rounds
+        self._first_deal = 0  # of this round
+        self._finished: list[tuple[Sequence[Table], RoundResults]] = []  # the finished rounds
 
     @classmethod
     def validate(cls, tournament: Tournament) -> None:
@@ -42,8 +52,13 @@ class AdaptiveSchedule(Schedule):
         raise NotImplementedError
 
     def pair(self, number: int) -> list[Group]:
-        """Returns the groups of a round, of the sizes that `group_sizes` says; rounds are numbered from 0."""
+        """Returns the groups of a round; none if the tournament is over. Rounds are numbered from 0."""
         raise NotImplementedError
+
+    def deals_of(self, group: Group) -> int:
+        """Returns on how many deals a group meets in this round."""
+        del group
+        return self._tournament.deals
 
     def finish_round(self, groups: Sequence[Group], results: RoundResults) -> None:
         """Takes in the groups and the results of a round of which all records were added."""
@@ -72,29 +87,35 @@ class AdaptiveSchedule(Schedule):
 
     def rounds(self) -> Iterator[Iterator[Block]]:
         """Yields the rounds from the earliest that is not finished."""
-        while self._round < len(self._sizes):
+        while tables := self._paired():
             current = self._round
-            yield self._blocks(self._paired().copy)
+            yield self._blocks(tables)
             assert self._round > current, "the next round was asked for before all records of this one were added"
 
     def note(self, block: int, seats: Sequence[str], places: tuple[int, ...]) -> None:
         """Counts a result of the current round, and finishes the round with the last one."""
-        groups = self._sizes[self._round]
-        game = (block - self._first_blocks[-1]) // len(groups) % len(self._tournament.setups)
+        _, game = self._deal_and_game(block)
         self._results.add(game, seats, places)
-        self._noted += 1
-        if self._noted < self._round_sizes[self._round].matches:
-            return
-        self._finished.append((self._known_groups(), self._results))
-        self.finish_round(*self._finished[-1])
-        self._first_blocks.append(self._first_blocks[-1] + self._round_sizes[self._round].blocks)
+        assert self._left is not None
+        self._left -= 1
+        if not self._left:
+            self._finish()
+
+    def _finish(self) -> None:
+        """Finishes the current round."""
+        tables, results = self._known_tables(), self._results
+        self._finished.append((tables, results))
+        self.finish_round([table.group for table in tables], results)
+        self._first_blocks.append(self._first_blocks[-1] + self._games * sum([table.deals for table in tables]))
+        self._first_deal += max([table.deals for table in tables])
         self._round += 1
-        self._groups, self._journal_groups, self._results, self._noted = None, [], RoundResults(self._weights), 0
+        self._tables, self._left, self._results = None, None, RoundResults(self._tournament.all_weights)
 
     def size(self) -> ScheduleSize:
         """Returns how many blocks and matches the whole tournament has."""
-        rounds = self._round_sizes
-        return ScheduleSize(sum([blocks for blocks, _ in rounds]), sum([matches for _, matches in rounds]))
+        meetings, which = self._tournament.deals * self._games, self._tournament.seatings
+        sizes = [size for round_sizes in self._sizes for size in round_sizes]
+        return ScheduleSize(meetings * len(sizes), meetings * sum([seating_count(which, size) for size in sizes]))
 
     def describe(self) -> str:
         """Returns the format and the number of rounds."""
@@ -112,29 +133,33 @@ class AdaptiveSchedule(Schedule):
     def round_reports(self) -> Sequence[RoundReport]:
         """Returns the finished rounds, and the one that is being played as far as its groups are known."""
         reports = [self._report(number, *finished) for number, finished in enumerate(self._finished)]
-        groups = self._known_groups()
-        return [*reports, self._report(self._round, groups, None)] if groups else reports
+        tables = self._known_tables()
+        return [*reports, self._report(self._round, tables, None)] if tables else reports
 
-    def _known_groups(self) -> Sequence[Group]:
-        """Returns the groups of this round as far as they were paired, or read from a journal."""
-        return self._groups or self._journal_groups
+    def _known_tables(self) -> Sequence[Table]:
+        """Returns the tables of this round as far as they are known."""
+        return self._tables or ()
 
-    def _report(self, number: int, groups: Sequence[Group], results: RoundResults | None) -> RoundReport:
+    def _knows_all_tables(self) -> bool:
+        """Whether all tables of this round are known."""
+        return self._tables is not None
+
+    def _report(self, number: int, tables: Sequence[Table], results: RoundResults | None) -> RoundReport:
         """Returns the report of a round; `results` are None until it is finished."""
-        tables = []
-        for group in groups:
+        met = []
+        for group, _ in tables:
             shares = {} if results is None else results.shares(group)
             percents = {name: round(float(100 * share), 4) for name, share in shares.items()}
-            tables.append(tuple([self.round_entrant(number, name, group, percents.get(name)) for name in group]))
-        seated = {name for group in groups for name in group}
+            met.append(tuple([self.round_entrant(number, name, group, percents.get(name)) for name in group]))
+        seated = {name for group, _ in tables for name in group}
         resting = [name for name in self.entrants_of_round(number) if name not in seated]
-        if len(groups) < len(self._sizes[number]):
+        if results is None and not self._knows_all_tables():
             resting = []
         return RoundReport(
             number + 1,
             self.round_name(number),
             results is not None,
-            tuple(tables),
+            tuple(met),
             tuple([self.round_entrant(number, name, (), None) for name in resting]),
         )
 
@@ -142,31 +167,47 @@ class AdaptiveSchedule(Schedule):
     def _sizes(self) -> Sequence[Sequence[int]]:
         return self.group_sizes()
 
-    def _paired(self) -> list[Group]:
-        """Returns the groups of this round; a `RunError` if the journal shows other groups."""
-        if self._groups is None:
-            groups = self.pair(self._round)
-            for found, group in zip(self._journal_groups, groups, strict=False):
-                if found != group:
-                    raise RunError(
-                        f"round {self._round + 1}: the journal has {', '.join(found)} at a table, the schedule says "
-                        f"{', '.join(group)}; the journal is damaged or of another tournament"
-                    )
-            self._groups = groups
-        return self._groups
+    @property
+    def _games(self) -> int:
+        return len(self._tournament.setups)
 
-    def _blocks(self, groups: Callable[[], Iterable[Group]]) -> Iterator[Block]:
-        first_deal = self._round * self._tournament.deals
-        return blocks_of_groups(self._tournament, lambda _setup: groups(), self._first_blocks[-1], first_deal)
+    def _paired(self) -> list[Table]:
+        """Returns the tables of this round; none if the tournament is over."""
+        if self._tables is None:
+            self._tables = [Table(group, self.deals_of(group)) for group in self.pair(self._round)]
+        return self._tables
 
-    @cached_property
-    def _round_sizes(self) -> list[ScheduleSize]:
-        """How many blocks and matches each round has."""
-        meetings, which = self._tournament.deals * len(self._tournament.setups), self._tournament.seatings
-        return [
-            ScheduleSize(meetings * len(sizes), meetings * sum([seating_count(which, size) for size in sizes]))
-            for sizes in self._sizes
-        ]
+    def _matches_of_tables(self) -> list[tuple[int, int]]:
+        """Returns for each table of this round on how many deals it meets, and how many matches it plays."""
+        return [(deals, self._matches_of(group)) for group, deals in self._paired()]
+
+    def _matches_of(self, group: Group) -> int:
+        """Returns how many matches a group plays in this round."""
+        return self._games * self.deals_of(group) * seating_count(self._tournament.seatings, len(group))
+
+    def _blocks(self, tables: Sequence[Table]) -> Iterator[Block]:
+        """Yields the blocks of this round: deal by deal, game by game, table by table."""
+        deals = max([table.deals for table in tables])
+
+        def groups(_setup: GameSetup, deal: int) -> list[Group]:
+            return [table.group for table in tables if deal < table.deals]
+
+        return blocks_of_groups(self._tournament, groups, self._first_blocks[-1], self._first_deal, deals)
+
+    def _deal_and_game(self, block: int) -> tuple[int, int]:
+        """Returns the number of a block's deal, from the first of this round, and that of its game."""
+        if self._left is None:
+            tables = self._matches_of_tables()
+            self._left = sum([matches for _, matches in tables])
+            self._deal_counts = sorted(Counter([deals for deals, _ in tables]).items())
+        left, deal, tables_left = block - self._first_blocks[-1], 0, sum([count for _, count in self._deal_counts])
+        for deals, count in self._deal_counts:
+            blocks = self._games * tables_left  # on each deal
+            if left < blocks * (deals - deal):
+                return deal + left // blocks, left % blocks // tables_left
+            left -= blocks * (deals - deal)
+            deal, tables_left = deals, tables_left - count
+        raise AssertionError(f"block {block} is not of this round")
 
 
 def validate_same_seats(tournament: Tournament) -> None:

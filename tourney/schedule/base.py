@@ -182,7 +182,11 @@ def deal_seed(tournament: Tournament, setup: GameSetup, deal: int) -> int:
 
 
 def blocks_of_groups(
-    tournament: Tournament, groups: Callable[[GameSetup], Iterable[Group]], first_block: int = 0, first_deal: int = 0
+    tournament: Tournament,
+    groups: Callable[[GameSetup, int], Iterable[Group]],
+    first_block: int,
+    first_deal: int,
+    deals: int,
 ) -> Iterator[Block]:
     """Yields the blocks of the groups that meet: deal by deal, game by game, group by group.
 
@@ -190,17 +194,18 @@ def blocks_of_groups(
     seed for every group, whoever is entered.
 
     Args:
-        tournament: The tournament, which says how many deals each group plays.
-        groups: Returns the groups that meet in a game.
+        tournament: The tournament.
+        groups: Returns the groups that meet in a game on a deal, which is counted from the first one.
         first_block: The number of the first block.
         first_deal: The number of the first deal.
+        deals: The number of deals.
     """
     seeds = [(setup, seed_series(tournament.seed, "deal", setup.game)) for setup in tournament.setups]
     number = first_block
-    for deal in range(first_deal, first_deal + tournament.deals):
+    for deal in range(deals):
         for setup, seed_of in seeds:
-            seed = seed_of(deal)
-            for group in groups(setup):
+            seed = seed_of(first_deal + deal)
+            for group in groups(setup, deal):
                 played = setup if len(group) == setup.seats else GameSetup(setup.game, len(group), setup.options)
                 yield Block(number, played, seed, seatings(group, tournament.seatings, seed))
                 number += 1

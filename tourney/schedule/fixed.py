@@ -22,7 +22,7 @@ class FixedSchedule(Schedule):
 
     def rounds(self) -> Iterator[Iterator[Block]]:
         """Yields the only round."""
-        yield blocks_of_groups(self._tournament, self.groups)
+        yield blocks_of_groups(self._tournament, lambda setup, _: self.groups(setup), 0, 0, self._tournament.deals)
 
     def group_counts(self, setup: GameSetup) -> Mapping[str, int]:
         """Returns in how many groups of a game each entrant is."""

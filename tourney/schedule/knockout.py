@@ -70,6 +70,8 @@ class Knockout(AdaptiveSchedule):
 
     def pair(self, number: int) -> list[Group]:
         """Returns the groups of a round, filled to and fro by seed; for two seats, the best seed meets the last."""
+        if number == len(self._bracket):
+            return []
         byes, advancing = self._bracket[number]
         groups: list[list[str]] = [[] for _ in advancing]
         to_and_fro = [*range(len(groups)), *reversed(range(len(groups)))]

@@ -1,7 +1,6 @@
 """The tables of a ladder's round: who meets whom, for how many deals."""
 
-from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Sequence
 
 from tourney.schedule.seatings import Group
 
@@ -9,14 +8,6 @@ GROWTH = 4
 """A table plays a quarter as many deals as its members have played before, so that ratings are fitted rarely …"""
 MOST_DEALS = 1000
 """… but at most this many, so that the results of a round stay small in memory."""
-
-
-class Table(NamedTuple):
-    """A group that meets in a round."""
-
-    group: Group
-    deals: int
-    """On how many deals it meets: the first ones of the round."""
 
 
 def ring(names: Sequence[str], seats: int) -> list[Group]:
@@ -58,12 +49,6 @@ def groups(gaps: Sequence[float], undecided: Sequence[int], seats: int) -> list[
     return found
 
 
-def table(group: Group, deals: int, played: Mapping[str, int]) -> Table:
-    """Returns the table of a group.
-
-    Args:
-        group: The entrants who meet.
-        deals: How many deals it plays at least.
-        played: On how many deals each entrant has played before.
-    """
-    return Table(group, max(deals, min(MOST_DEALS, min([played[name] for name in group]) // GROWTH)))
+def deals(least: int, played: Sequence[int]) -> int:
+    """Returns on how many deals a group plays: `least` at the least; its members have played on so many before."""
+    return max(least, min(MOST_DEALS, min(played) // GROWTH))

@@ -1,5 +1,6 @@
 """The results of one round: the points of each entrant in each game, as exact fractions."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
@@ -10,14 +11,14 @@ Points = dict[str, Fraction]
 
 
 class RoundResults:
-    """The results of one round, added up by game and entrant. In a round each entrant is in one group only."""
+    """The results of one round, added up by group, game and entrant."""
 
     def __init__(self, weights: Sequence[float]) -> None:
         """Starts without a match; the weight of each game is divided by the sum of all weights."""
         whole = sum([Fraction(weight) for weight in weights])
         self._weights = [Fraction(weight) / whole for weight in weights]
-        self._won: list[dict[str, int]] = [{} for _ in weights]
-        self._full: list[dict[str, int]] = [{} for _ in weights]
+        # by the sorted group and the game: the units that each entrant has won, and those that it could have won
+        self._units: dict[tuple[tuple[str, ...], int], tuple[Counter[str], Counter[str]]] = {}
 
     def add(self, game: int, seats: Sequence[str], places: tuple[int, ...]) -> None:
         """Adds a match.
@@ -27,10 +28,10 @@ class RoundResults:
             seats: The entrant in each seat.
             places: The place of each seat, from 1 for the best.
         """
-        won, full, most = self._won[game], self._full[game], full_units(len(seats))
+        won, full = self._units.setdefault((tuple(sorted(seats)), game), (Counter(), Counter()))
         for name, gained in zip(seats, units(places), strict=True):
-            won[name] = won.get(name, 0) + gained
-            full[name] = full.get(name, 0) + most
+            won[name] += gained
+            full[name] += full_units(len(seats))
 
     def shares(self, group: Sequence[str]) -> Points:
         """Returns the share of the possible points that each entrant of the group won: the weighted mean of the games.
@@ -48,7 +49,8 @@ class RoundResults:
         return self._weighted(group, [_placed(group, self._share(g, group)) for g in range(len(self._weights))])
 
     def _share(self, game: int, group: Sequence[str]) -> Points:
-        return {name: Fraction(self._won[game][name], self._full[game][name]) for name in group}
+        won, full = self._units[tuple(sorted(group)), game]
+        return {name: Fraction(won[name], full[name]) for name in group}
 
     def _weighted(self, group: Sequence[str], of_games: Sequence[Mapping[str, Fraction]]) -> Points:
         weighted = list(zip(self._weights, of_games, strict=True))

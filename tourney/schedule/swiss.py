@@ -4,22 +4,23 @@ The score of a round is from 0 to 1, see `RoundResults.scores`; a bye scores 1, 
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from math import ceil, log2
 from typing import Annotated
 
 import msgspec
 
 from tourney.config import Tournament
-from tourney.errors import ConfigError
+from tourney.errors import ConfigError, RunError
 from tourney.game import Options
 from tourney.match import Block
 from tourney.rng import shuffle, stream
-from tourney.schedule.adaptive import AdaptiveSchedule
-from tourney.schedule.base import NextRecord, deal_seed
+from tourney.schedule.adaptive import AdaptiveSchedule, Table
+from tourney.schedule.base import NextRecord, blocks_of_groups, deal_seed
 from tourney.schedule.pairing import PairingHistory, larger_groups, pairs
 from tourney.schedule.round_report import RoundEntrant
 from tourney.schedule.round_results import RoundResults
-from tourney.schedule.seatings import Group, group_of
+from tourney.schedule.seatings import Group, group_of, seating_count
 from tourney.stats.tiebreaks import CommonTiebreak, Tiebreak
 
 
@@ -42,6 +43,7 @@ class Swiss(AdaptiveSchedule):
         super().__init__(tournament)
         self._history = PairingHistory(tournament.names)
         self._scores = [self._history.scores.copy()]  # before each round that has begun
+        self._journal_groups: list[Group] = []  # of this round, as far as they were read from a journal
 
     @classmethod
     def validate(cls, tournament: Tournament) -> None:
@@ -66,6 +68,8 @@ class Swiss(AdaptiveSchedule):
 
     def pair(self, number: int) -> list[Group]:
         """Returns the groups of a round; where everything else is equal, the tournament's seed decides."""
+        if number == len(self._sizes):
+            return []
         names, rng = list(self._tournament.names), stream(self._tournament.seed, "pairing", number)
         shuffle(names, rng)
         scores, byes = self._history.scores, self._history.byes
@@ -87,6 +91,7 @@ class Swiss(AdaptiveSchedule):
             if name not in seated:
                 self._history.add_bye(name)
         self._scores.append(self._history.scores.copy())
+        self._journal_groups = []
 
     def round_entrant(self, number: int, name: str, group: Group, points_percent: float | None) -> RoundEntrant:
         """Returns an entrant in a round with its score before, its floats, and its score in the round."""
@@ -103,26 +108,49 @@ class Swiss(AdaptiveSchedule):
 
     def blocks_from_journal(self, peek: Callable[[], NextRecord | None]) -> Iterator[Block]:
         """Yields all blocks in order; the groups of a round are read from its first records, and nothing is paired."""
+        deals = self._tournament.deals
         while self._round < len(self._sizes):
-            current = self._round
-            yield from self._blocks(lambda: self._groups_from_journal(peek))
+            current, first_block = self._round, self._first_blocks[-1]
+            groups = partial(self._groups_from_journal, peek)
+            yield from blocks_of_groups(self._tournament, groups, first_block, self._first_deal, deals)
             if self._round == current:
                 return
 
-    def _groups_from_journal(self, peek: Callable[[], NextRecord | None]) -> Iterator[Group]:
+    def _groups_from_journal(self, peek: Callable[[], NextRecord | None], *_: object) -> Iterator[Group]:
         """Yields the groups of this round as far as the journal goes; from an impossible group on, those paired."""
-        which, deal = self._tournament.seatings, self._round * self._tournament.deals
-        seed = deal_seed(self._tournament, self._tournament.setups[0], deal)
+        seed = deal_seed(self._tournament, self._tournament.setups[0], self._first_deal)
         for i, size in enumerate(self._sizes[self._round]):
             if i == len(self._journal_groups):
                 found = peek()
                 if found is None:
                     return
                 if not self._could_meet(found.seats, size):
-                    yield from self._paired()[i:]
+                    yield from [table.group for table in self._paired()[i:]]
                     return
-                self._journal_groups.append(group_of(found.seats, which, seed))
+                self._journal_groups.append(group_of(found.seats, self._tournament.seatings, seed))
             yield self._journal_groups[i]
+
+    def _paired(self) -> list[Table]:
+        """Returns the tables of this round; a `RunError` if the journal shows other groups."""
+        tables = super()._paired()
+        for found, table in zip(self._journal_groups, tables, strict=False):
+            if found != table.group:
+                raise RunError(
+                    f"round {self._round + 1}: the journal has {', '.join(found)} at a table, the schedule says "
+                    f"{', '.join(table.group)}; the journal is damaged or of another tournament"
+                )
+        return tables
+
+    def _known_tables(self) -> Sequence[Table]:
+        return self._tables or [Table(group, self._tournament.deals) for group in self._journal_groups]
+
+    def _knows_all_tables(self) -> bool:
+        return len(self._known_tables()) == len(self._sizes[self._round])
+
+    def _matches_of_tables(self) -> list[tuple[int, int]]:
+        """Returns for each table how many deals and matches it plays, which is known before its group is."""
+        deals, which = self._tournament.deals, self._tournament.seatings
+        return [(deals, self._games * deals * seating_count(which, size)) for size in self._sizes[self._round]]
 
     def _could_meet(self, seats: Group, size: int) -> bool:
         """Returns whether these are entrants who are in no other group of this round, as many as the group has."""

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, TypeAlias
 import msgspec
 
 from tourney import errors
+from tourney.cluster.introduction import MachineFacts
 from tourney.errors import GameError, RunError, TourneyError, system_limit
 from tourney.hosts.tracebacks import BotTraceback
 from tourney.journal.times import Times
@@ -48,12 +49,10 @@ class PlainTask(msgspec.Struct, frozen=True):
     """What the performer makes of its items; see `Performer.pack`."""
 
 
-class Introduced(msgspec.Struct, frozen=True, tag=True):
-    """The worker can do tasks, if what it shows is found to be right."""
+class Ready(msgspec.Struct, frozen=True, tag=True):
+    """The worker can do tasks, if its machine has the same code."""
 
-    host: str
-    """The name of its machine."""
-    introduction: bytes
+    facts: MachineFacts
 
 
 class Played(msgspec.Struct, frozen=True, tag=True):
@@ -71,8 +70,8 @@ class Played(msgspec.Struct, frozen=True, tag=True):
     """What was added to the logs, by the name of the entrant."""
 
 
-class UnknownOrder(msgspec.Struct, frozen=True, tag=True):
-    """The worker does not have the order that the task is from; it may have been started anew."""
+class Lost(msgspec.Struct, frozen=True, tag=True):
+    """The task was lost: its process has died, or the worker, restarted, does not know the order."""
 
 
 class Refused(msgspec.Struct, frozen=True, tag=True):
@@ -110,7 +109,7 @@ def refusal(error: Exception) -> Refused:
     return Refused(host, type(found).__name__, str(found))
 
 
-Reply: TypeAlias = Introduced | Played | UnknownOrder | Refused
+Reply: TypeAlias = Ready | Played | Lost | Refused
 
 
 def encode(message: Any) -> bytes:

@@ -66,7 +66,7 @@ def test_a_run_stopped_by_a_full_disk_at_any_file_says_so_and_resumes_to_the_sam
         line = refused(result, "cannot be written (No space left on device); make room")
         named.add(Path(line.split(": ")[1]).name)
         (disk / "ballast").unlink()
-        resume = ["--resume"] if "then go on with: tourney run" in line else []
+        resume = ["--resume"] if "then continue with: tourney run" in line else []
         result = tourney("run", config, "--out", disk / "run", "--quiet", "--workers", 1, *resume)
         assert result.exit_code == 0, result.output
         made = ["manifest.json", "tournament.toml"]
@@ -92,7 +92,7 @@ def test_an_analysis_that_a_full_disk_has_stopped_says_so_and_goes_on_to_the_sam
         leave(room, disk)
         stopped = analyse(disk / "run")
         one_line(stopped, 4, "analysis.jsonl: cannot be written (No space left on device); make room")
-        assert ("then go on with: tourney analyse " in stopped.stderr) == has_begun
+        assert ("then continue with: tourney analyse " in stopped.stderr) == has_begun
     (disk / "ballast").unlink()
     assert analyse(disk / "run").returncode == 0
     assert (disk / "run" / "analysis.jsonl").read_bytes() == (whole / "analysis.jsonl").read_bytes()

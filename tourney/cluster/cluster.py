@@ -56,7 +56,7 @@ class TaskReply(NamedTuple):
 
 
 def _order(tournament: Tournament, performer: PackablePerformer | None) -> Order:
-    """Returns what workers are told."""
+    """Returns the order for the workers."""
     if performer is None:
         return Order(pack(tournament))
     return Order(pack(tournament), f"{performer.__module__}:{type(performer).__name__}", performer.pack_settings())
@@ -74,7 +74,7 @@ class Cluster:
         *,
         patience_s: float = PATIENCE_S,
     ) -> None:
-        """Prepares what workers are told; connects later.
+        """Prepares the order for the workers; connects later.
 
         Args:
             address: The scheduler's, as in tcp://HOST:PORT.
@@ -158,7 +158,7 @@ class Cluster:
         Raises:
             RunError: A worker does not have the same code, and nothing was played yet.
             ClusterLostError: The scheduler is gone, or no worker was there for a while.
-            TourneyError: A worker cannot go on.
+            TourneyError: A worker cannot continue.
         """
         for event in self._connection.events(TICK_S):
             match event:

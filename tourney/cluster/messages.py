@@ -22,7 +22,7 @@ class Order(msgspec.Struct, frozen=True):
     """What a worker needs to know before it can do tasks."""
 
     tournament: bytes
-    """The tournament with the files of its bots; see `tournament_parcel`."""
+    """The tournament with the files of its bots; see `tournament_parcel.pack`."""
     performer: str = ""
     """What deals with the items of tasks that are no blocks, as MODULE:CLASS; empty where blocks are played."""
     settings: bytes = b""
@@ -75,7 +75,7 @@ class Lost(msgspec.Struct, frozen=True, tag=True):
 
 
 class Refused(msgspec.Struct, frozen=True, tag=True):
-    """The worker cannot go on: an error for the user, or a bug."""
+    """The worker cannot continue: an error for the user, or a bug."""
 
     host: str
     kind: str
@@ -99,8 +99,8 @@ class Refused(msgspec.Struct, frozen=True, tag=True):
 
 
 def refusal(error: Exception) -> Refused:
-    """Returns what the main process is told of an error on this machine; to be called where it is handled."""
-    found = error if isinstance(error, TourneyError) else system_limit(error, "it cannot go on")
+    """Returns an error on this machine as a message; to be called where it is handled."""
+    found = error if isinstance(error, TourneyError) else system_limit(error, "it cannot continue")
     host = platform.node()
     if found is None:
         return Refused(host, "", traceback.format_exc())

@@ -117,7 +117,7 @@ def _files(tournament: Tournament) -> list[_File]:
                     content = opened.read(left + 1)
                 found[path] = _File(str(path), content, os.access(path, os.X_OK))
             except OSError as error:
-                raise ConfigError(f"bot {entrant.name}: {path}: {error.strerror}; mend it, or leave it out") from None
+                raise ConfigError(f"bot {entrant.name}: {path}: {error.strerror}; fix it, or leave it out") from None
             left -= len(content)
             if left < 0:
                 raise ConfigError(

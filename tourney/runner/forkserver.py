@@ -49,7 +49,7 @@ class _StartWorker(NamedTuple):
     logs: Path | None
     number: int
     ignored: Sequence[int]
-    """The signals that the main process was told to ignore, as by nohup."""
+    """The signals that the main process ignores, as under nohup."""
     job: worker.Job | None
 
 

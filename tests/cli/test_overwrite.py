@@ -119,11 +119,11 @@ def make_gate(place: Path) -> None:
 @pytest.mark.parametrize(
     ("make", "told"),
     [
-        (make_files, "other: is not an empty folder; choose another --out"),
+        (make_files, "other: not an empty folder"),
         (make_manifest_of_another_program, "is not the manifest of a run"),
         (make_manifest_alone, "holds no run (there is no journal.jsonl)"),
         (damage, "was changed after it was written"),
-        (make_gate, "other: holds a gate, which no other run can go on with or replace; choose another --out"),
+        (make_gate, "other: holds a gate"),
         (lambda place: place.write_text("a file", encoding="utf-8"), "other: "),
     ],
     ids=lambda value: getattr(value, "__name__", ""),
@@ -132,7 +132,7 @@ def test_a_folder_that_is_no_run_is_left_as_it_is(tourney, config, played, tmp_p
     played(config)
     make(tmp_path / "other")
     before = files(tmp_path)
-    one_line(tourney("run", config, "--out", "other", "--overwrite"), 2, told, "--out")
+    one_line(tourney("run", config, "--out", "other", "--overwrite"), 2, told)
     assert files(tmp_path) == before
 
 

@@ -108,7 +108,7 @@ class Verification:
             found = VerifiedLine(number, start + size, failure=failure)
             if failure is None:
                 if player is not None:
-                    player.go_on()
+                    player.report_alive()
                 try:
                     found = self._examined(found, self._read(start, size), match, makers, player)
                 except GameError as error:

@@ -77,10 +77,9 @@ def test_rows_of_standings_and_matches_feed_pandas_polars_and_duckdb(tmp_path):
 @pytest.mark.parametrize(
     ("keys", "message"),
     [
-        ({"cluster": "lokal:2"}, "cluster=lokal:2: is no address; write tcp://HOST:PORT, tls://HOST:PORT or local:N"),
-        ({"cluster": "local:0"}, "cluster=local:0: write local:N with a number of workers from 1 to 1024"),
+        ({"cluster": "lokal:2"}, "cluster: lokal:2: is no address; write tcp://HOST:PORT, tls://HOST:PORT or local:N"),
+        ({"cluster": "local:0"}, "cluster: local:0: write local:N with a number of workers from 1 to 1024"),
         ({"cluster": "local:2", "workers": 2}, "workers is for this machine alone; leave it out with cluster"),
-        ({"cluster": "tcp://a:1", "oversubscribe": True}, "leave it out with cluster"),
         ({"extend": "no-such-run"}, "no-such-run: there is no such run"),
     ],
 )

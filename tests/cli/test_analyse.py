@@ -11,14 +11,12 @@ from pathlib import Path
 import orjson
 import pytest
 
-import tourney
 from tests import preloaded
 from tests.cli.runs import MARK, WAIT_S, marked, on_a_terminal, one_line, wait_for
 from tests.conftest import ROOT, TOURNEY, called, mostly_slow, tournament_text
 from tourney.debugging.analysis import VERSION, read_analysis, read_settings
 from tourney.debugging.analysis_summary import bot_analyses
 from tourney.journal.seals import sealed, unsealed
-from tourney.journal.times import TIMES
 
 SHORT = '[[game]]\nname = "vole"\noptions = { target = 3 }'
 """Matches of a round."""
@@ -110,22 +108,10 @@ def test_an_analysis_that_was_stopped_before_its_first_match_binds_nobody(run, t
         (run / "analysis.jsonl").write_bytes(settings.splitlines(keepends=True)[0])
         other = analyse(tmp_path, "run", "vole-0-0", "--playouts", 4, "--workers", 1)
         assert other.returncode == 0, other.stderr
-        one_line(analyse(tmp_path, "run", "--playouts", 6), 2, "was made with 4 playouts, not 6; --overwrite")
+        one_line(analyse(tmp_path, "run", "--playouts", 6), 2, "was made with 4 playouts, not 6; overwrite")
     (run / "analysis.jsonl").write_bytes(whole.splitlines(keepends=True)[0] + b'{"torn')
     assert analyse(tmp_path, "run", "--workers", 1).returncode == 0, "with as many playouts as it was begun with"
     assert kept(run) == whole
-
-
-def test_damaged_times_are_said_and_hide_nothing(run, tmp_path):
-    (run / TIMES).write_text("{", encoding="utf-8")
-    done = analyse(tmp_path, "run", "--playouts", 4, "--workers", 1)
-    assert done.returncode == 0
-    assert done.stderr.startswith(f"run/{TIMES}: is damaged (its seal does not hold); the times so far are lost")
-    assert "random, played on by steady: how long it thinks was not measured" in done.stdout
-    again = analyse(tmp_path, "run")
-    assert (again.stdout, again.stderr) == (done.stdout, ""), "it was decided once"
-    with pytest.warns(UserWarning, match=r"times\.json: is damaged"):
-        tourney.load(run).analyse(matches=["vole-0-0"], workers=1, overwrite=True, playouts=4)
 
 
 @pytest.mark.slow
@@ -263,7 +249,8 @@ def test_a_bot_that_hangs_as_it_begins_in_the_middle_ends_the_analysis_with_one_
     limits = "[limits]\nmatch_s = 2"
     config = write("hangs", deals="1", bots='["first", "hangs.py:Hangs"]', game=SHORT, extra=limits)
     preloaded.run(["run", config, "--quiet"], tmp_path).check_returncode()
-    says = ("match vole-00000-0: ", "or a bot does so that plays on", "go on with: tourney analyse hangs --playouts 4")
+    again = "continue with: tourney analyse hangs --playouts 4"
+    says = ("match vole-00000-0: ", "or a bot does so that plays on", again)
     one_line(analyse(tmp_path, "hangs", "--playouts", 4), 4, *says)
 
 
@@ -349,7 +336,7 @@ def test_ctrl_c_ends_it_says_how_it_goes_on_and_it_does(run, tmp_path):
         printed, told = process.communicate(timeout=WAIT_S)
     assert (process.returncode, printed) == (130, "")
     assert told.startswith("tourney: stopped after ")
-    assert told.endswith("of 4 matches; go on with: tourney analyse run --playouts 40 --workers 2\n")
+    assert told.endswith("of 4 matches; continue with: tourney analyse run --playouts 40 --workers 2\n")
     wait_for(lambda: not marked(mark))
     assert kept(other).startswith(kept(run))
     assert analyse(tmp_path, "run", "--playouts", 40, "--workers", 2).returncode == 0

@@ -11,12 +11,12 @@ from tourney.errors import ClusterLostError
 ADDRESS = "is no address; write tcp://HOST:PORT, tls://HOST:PORT or local:N, as in tcp://192.168.1.5:8786"
 NUMBER = "write local:N with a number of workers from 1 to 1024"
 WRONG = {
-    "foo": f"--cluster foo: {ADDRESS}",
-    "tcp://localhost": f"--cluster tcp://localhost: {ADDRESS}",
-    "tcp://localhost:0": f"--cluster tcp://localhost:0: {ADDRESS}",
-    "http://localhost:80": f"--cluster http://localhost:80: {ADDRESS}",
-    "local:0": f"--cluster local:0: {NUMBER}",
-    "local:many": f"--cluster local:many: {NUMBER}",
+    "foo": f"cluster: foo: {ADDRESS}",
+    "tcp://localhost": f"cluster: tcp://localhost: {ADDRESS}",
+    "tcp://localhost:0": f"cluster: tcp://localhost:0: {ADDRESS}",
+    "http://localhost:80": f"cluster: http://localhost:80: {ADDRESS}",
+    "local:0": f"cluster: local:0: {NUMBER}",
+    "local:many": f"cluster: local:many: {NUMBER}",
 }
 
 
@@ -29,7 +29,7 @@ def test_a_wrong_address_is_one_line(write, tmp_path, address):
 def test_options_for_worker_processes_here_are_refused_with_a_cluster(write, tmp_path):
     done = called(["run", str(write()), "--cluster", "tcp://localhost:8786", "--workers", "2"], tmp_path)
     assert done.returncode == 2
-    assert done.stderr.startswith("tourney: --workers is for this machine alone; leave it out with --cluster")
+    assert done.stderr.startswith("tourney: workers is for this machine alone; leave it out with cluster")
 
 
 @pytest.mark.slow

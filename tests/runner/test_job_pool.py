@@ -21,7 +21,7 @@ class Squares:
         self._marks = marks
 
     def perform(self, item, makers, player):
-        player.go_on()
+        player.report_alive()
         if item == self._number:
             self._fail()
         return b"%d\n" % item**2

@@ -31,7 +31,7 @@ def main() -> int:
         except StormError as error:
             processes.end()
             again = f"python -m tests.storm --runs 1 --kinds {kind} --seed {seed} --signals {chosen.signals}"
-            print(f"{kind}: {error}\nthe folder {folder} is kept; go on with: {again}", file=sys.stderr)
+            print(f"{kind}: {error}\nthe folder {folder} is kept; continue with: {again}", file=sys.stderr)
             return 1
         print(f"{kind} {seed}: {sum(figures.signals.values())} signals so far", flush=True)
     print(report(figures, time.monotonic() - started))

@@ -88,7 +88,7 @@ def gate(
 ) -> GateResult:
     """Tests whether a new bot is weaker than an old one, and stops as soon as the evidence is sufficient.
 
-    Ctrl-C raises a `KeyboardInterrupt`, and leaves a gate that goes on by `resume`.
+    Ctrl-C raises a `KeyboardInterrupt`, and leaves a gate that `resume` continues.
 
     Args:
         new: The new bot: a plugin's name, FILE.py:NAME, a class, or a dictionary of the keys of a `[[bot]]` table.
@@ -107,8 +107,8 @@ def gate(
         seed: The seed of the deals.
         inline: Whether bots in files run in the workers: faster, but versions may mix.
         out: The folder of the run; by default one under results/ that is called after the bots.
-        resume: Whether to go on with the gate in the folder.
-        overwrite: Whether to begin anew in the folder of a gate, which is removed.
+        resume: Whether to continue the gate in the folder.
+        overwrite: Whether to replace the gate in the folder.
         workers: The number of worker processes; by default one for each processor.
         cluster: The workers of a cluster that play instead, as for `tourney.run`.
         oversubscribe: Whether there may be more workers than processors although time is limited.

@@ -28,7 +28,7 @@ def run(
 ) -> Run:
     """Plays a tournament in worker processes, and returns the finished run.
 
-    Ctrl-C raises a `KeyboardInterrupt`, and leaves a run that goes on by `resume`. So does what `progress` raises.
+    Ctrl-C raises a `KeyboardInterrupt`, and leaves a run that `resume` continues. So does what `progress` raises.
 
     Args:
         config: The keys of a tournament file, or the path of one. In `bots`, and as `use` in a table of `bot`, there
@@ -39,9 +39,9 @@ def run(
         workers: The number of worker processes; by default one for each processor.
         cluster: The scheduler whose workers play instead: tcp://HOST:PORT, tls://HOST:PORT, or local:N to start one
             with N workers here. It needs the extra: pip install 'tourney-cards[cluster]'.
-        resume: Whether to go on with the run in the folder.
-        force: Whether to go on although the configuration, games or bots have changed.
-        overwrite: Whether to begin anew in the folder of a run, which is removed.
+        resume: Whether to continue the run in the folder.
+        force: Whether to continue although the configuration, games or bots have changed.
+        overwrite: Whether to replace the run in the folder.
         oversubscribe: Whether there may be more workers than processors although time is limited.
         progress: Called several times a second.
 

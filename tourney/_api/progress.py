@@ -25,7 +25,7 @@ def _interruptible(how_to_resume: str) -> Iterator[Callable[[str], None]]:
     """Notes Ctrl-C in this context, and yields what raises the `KeyboardInterrupt` later, given how far things are.
 
     It is raised at the end at the latest; a second Ctrl-C is not held back. In another thread than the main one nothing
-    is noted, as Python tells Ctrl-C to the main thread alone; nor where the program ignores it.
+    is noted, as Python handles Ctrl-C in the main thread alone; nor where the program ignores it.
     """
     before = signal.getsignal(signal.SIGINT)
     if threading.current_thread() is not threading.main_thread() or not callable(before):

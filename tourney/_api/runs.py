@@ -214,7 +214,7 @@ class Run:
         """Finds out what decisions cost, by playing on from them in worker processes; see docs/analysis.md.
 
         What is found is kept in the run's folder, and only what is not there is analysed. Ctrl-C raises a
-        `KeyboardInterrupt`, after which the same call goes on.
+        `KeyboardInterrupt`, after which the same call continues.
 
         Args:
             bot: Only decisions of this bot.

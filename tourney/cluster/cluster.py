@@ -1,4 +1,4 @@
-"""The workers of a cluster as the main process knows them: introduced, admitted or refused, busy, lost.
+"""The workers of a cluster as the main process knows them: admitted or refused, busy, lost.
 
 A worker gets tasks only after it has shown that it plays by the same code.
 """
@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 
 from tourney.cluster import messages, tasks
 from tourney.cluster.connection import Connection, SchedulerLost, WorkerAnswer, WorkersChanged
-from tourney.cluster.introduction import differences, introduction
-from tourney.cluster.messages import Introduced, Order, Played, Refused, Reply
+from tourney.cluster.introduction import differences, machine_facts
+from tourney.cluster.messages import Order, Played, Ready, Refused, Reply
 from tourney.cluster.tournament_parcel import pack
 from tourney.config import Tournament
 from tourney.errors import ClusterLostError, RunError, SystemLimitError
@@ -28,20 +28,20 @@ class RemoteWorker:
     """A worker of the cluster, as the main process knows it."""
 
     def __init__(self, address: str, slots: int) -> None:
-        """It has not introduced itself yet."""
+        """Nothing is known of its machine yet."""
         self.address = address
         self.slots = slots
         """How many tasks it can do at the same time."""
         self.host = ""
-        """The name of its machine, once it has introduced itself."""
+        """The name of its machine, once it is known."""
         self.admitted = False
         """Whether it gets tasks."""
         self.refused = False
         """Whether it may not play along."""
         self.asked: set[int] = set()
         """The numbers of the tasks that it has."""
-        self.greeting: int | None = None
-        """The number of the question who it is, until it has answered."""
+        self.inquiry: int | None = None
+        """The number of the question what its machine has, until it has answered."""
 
 
 class TaskReply(NamedTuple):
@@ -56,7 +56,7 @@ class TaskReply(NamedTuple):
 
 
 def _order(tournament: Tournament, performer: PackablePerformer | None) -> Order:
-    """Returns what workers are told."""
+    """Returns the order for the workers."""
     if performer is None:
         return Order(pack(tournament))
     return Order(pack(tournament), f"{performer.__module__}:{type(performer).__name__}", performer.pack_settings())
@@ -74,7 +74,7 @@ class Cluster:
         *,
         patience_s: float = PATIENCE_S,
     ) -> None:
-        """Prepares what workers are told; connects later.
+        """Prepares the order for the workers; connects later.
 
         Args:
             address: The scheduler's, as in tcp://HOST:PORT.
@@ -90,7 +90,7 @@ class Cluster:
         self._say = say
         self._order = messages.encode(_order(tournament, performer))
         self._digest = messages.digest(self._order)
-        self._own = introduction(tournament)
+        self._own = machine_facts(tournament)
         self._patience_s = patience_s
         self._workers: dict[str, RemoteWorker] = {}
         self._by_number: dict[int, RemoteWorker] = {}
@@ -100,7 +100,7 @@ class Cluster:
         self._last_seen = time.monotonic()
 
     def __enter__(self) -> "Cluster":
-        """Connects, and waits until the workers that are there have introduced themselves.
+        """Connects, and waits until it is known what the machines of its workers have.
 
         Raises:
             ConfigError: Dask is not installed, or has no certificates for tls://.
@@ -110,7 +110,7 @@ class Cluster:
         self._connection = Connection(self.address)
         try:
             self._last_seen = began = time.monotonic()
-            while not self.ready or any([worker.greeting is not None for worker in self._workers.values()]):
+            while not self.ready or any([worker.inquiry is not None for worker in self._workers.values()]):
                 for _ in self.receive():
                     raise AssertionError("an answer to no question")
                 if self.ready and time.monotonic() - began > self._patience_s:
@@ -158,7 +158,7 @@ class Cluster:
         Raises:
             RunError: A worker does not have the same code, and nothing was played yet.
             ClusterLostError: The scheduler is gone, or no worker was there for a while.
-            TourneyError: A worker cannot go on.
+            TourneyError: A worker cannot continue.
         """
         for event in self._connection.events(TICK_S):
             match event:
@@ -166,7 +166,7 @@ class Cluster:
                     yield from self._lose([each for each in self._workers.values() if each.address not in slots])
                     for address, count in slots.items():
                         if address not in self._workers:
-                            self._greet(RemoteWorker(address, count))
+                            self._inquire(RemoteWorker(address, count))
                 case WorkerAnswer():
                     yield from self._take(event)
                 case SchedulerLost():
@@ -180,19 +180,19 @@ class Cluster:
                 f"start some, as by: tourney worker {self.address}"
             )
 
-    def _greet(self, worker: RemoteWorker) -> None:
-        """Asks a worker to introduce itself."""
+    def _inquire(self, worker: RemoteWorker) -> None:
+        """Asks a worker what its machine has."""
         self._workers[worker.address] = worker
         worker.admitted = False
-        worker.greeting = self._connection.ask(worker.address, tasks.introduce, self._order)
-        self._by_number[worker.greeting] = worker
+        worker.inquiry = self._connection.ask(worker.address, tasks.prepare, self._order)
+        self._by_number[worker.inquiry] = worker
 
     def _lose(self, gone: list[RemoteWorker]) -> Iterator[TaskReply]:
         """Forgets workers that have ended, and yields their tasks as lost."""
         for worker in gone:
             del self._workers[worker.address]
             self._lost_workers += worker.admitted
-            numbers = [*worker.asked, *([] if worker.greeting is None else [worker.greeting])]
+            numbers = [*worker.asked, *([] if worker.inquiry is None else [worker.inquiry])]
             for number in numbers:
                 self._connection.forget(number)
                 del self._by_number[number]
@@ -206,9 +206,9 @@ class Cluster:
         if worker is None:  # it was lost, and what it had is given to others
             return
         reply = None if answer.data is None else messages.REPLIES.decode(answer.data)
-        if answer.number == worker.greeting:
-            worker.greeting = None
-            self._meet(worker, reply, answer.error)
+        if answer.number == worker.inquiry:
+            worker.inquiry = None
+            self._judge(worker, reply, answer.error)
             return
         worker.asked.discard(answer.number)
         if isinstance(reply, Refused):
@@ -218,29 +218,27 @@ class Cluster:
         if not isinstance(reply, Played):
             reply = None
             if worker.admitted:  # it has died, or has been replaced by another under the same address
-                self._greet(worker)
+                self._inquire(worker)
         yield TaskReply(answer.number, worker.host, reply)
 
-    def _meet(self, worker: RemoteWorker, reply: Reply | None, error: Exception | None) -> None:
-        """Admits or refuses a worker by how it has introduced itself."""
-        if isinstance(reply, Introduced):
-            refusals, remarks = differences(self._own, reply.introduction)
-            worker.host = reply.host
+    def _judge(self, worker: RemoteWorker, reply: Reply | None, error: Exception | None) -> None:
+        """Admits or refuses a worker by what its machine has."""
+        if isinstance(reply, Ready):
+            refusals = differences(self._own, reply.facts)
+            worker.host = reply.facts.host
         elif isinstance(reply, Refused):
             refused = reply.error()
             if isinstance(refused, SystemLimitError) and not self._started:
                 raise refused
-            refusals, remarks = [str(refused)], []
+            refusals = [str(refused)]
         elif error is not None:
-            refusals, remarks = [f"{worker.address}: {_failure(error)}"], []
+            refusals = [f"{worker.address}: {_failure(error)}"]
         else:  # lost; if it is still there, it is asked once more
-            self._greet(worker)
+            self._inquire(worker)
             return
         if refusals:
             self._refuse(worker, refusals)
             return
-        for line in remarks:
-            self._say_once(line)
         worker.admitted = True
 
     def _refuse(self, worker: RemoteWorker, lines: list[str]) -> None:

@@ -1,4 +1,4 @@
-"""Workers of a cluster on this machine: dask's own, each a process that is started anew when it dies."""
+"""Workers of a cluster on this machine: dask's own, each a process that is restarted when it dies."""
 
 import asyncio
 import os

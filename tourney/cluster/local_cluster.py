@@ -6,7 +6,6 @@ import signal
 import subprocess
 import sys
 import tempfile
-import time
 from contextlib import suppress
 from multiprocessing import resource_tracker
 from typing import Any
@@ -15,8 +14,6 @@ from tourney.cluster.connection import quiet_logs, set_thrifty_defaults
 from tourney.errors import RunError
 from tourney.hosts import linux
 
-SETTLED_S = 0.05
-"""How long it takes, in seconds, until a process that is being started can be seen."""
 END_S = 30.0
 """How long the process may take to end what it has started, in seconds, before it is killed."""
 
@@ -63,7 +60,7 @@ class LocalCluster:
         try:
             self._process.wait(END_S)
         except subprocess.TimeoutExpired:
-            self._process.kill()
+            os.killpg(self._process.pid, signal.SIGKILL)
             self._process.wait()
         self._process.stdout.close()
         shutil.rmtree(self._folder, ignore_errors=True)
@@ -93,7 +90,13 @@ def main() -> None:
     sys.stdout.write(f"{cluster.scheduler_address}\n")
     sys.stdout.flush()
     sys.stdin.buffer.read()
-    _end(cluster, folder, tracker)
+    for nanny in cluster.workers.values():
+        nanny.close_gracefully()  # it starts no other worker when its own is killed
+    for pid in set(linux.descendants(os.getpid())) - tracker:
+        with suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+    shutil.rmtree(folder, ignore_errors=True)
+    os._exit(0)
 
 
 def _silent_tracker() -> set[int]:
@@ -101,27 +104,10 @@ def _silent_tracker() -> set[int]:
 
     Python starts it anyway; here it does not say that they were killed.
     """
-    said, nowhere = os.dup(2), os.open(os.devnull, os.O_WRONLY)
+    stderr, nowhere = os.dup(2), os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, 2)
     resource_tracker.ensure_running()
-    os.dup2(said, 2)
-    os.close(said)
+    os.dup2(stderr, 2)
+    os.close(stderr)
     os.close(nowhere)
     return set(linux.descendants(os.getpid()))
-
-
-def _end(cluster: Any, folder: str, spared: set[int]) -> None:
-    """Ends everything at once, since nobody is interested in what the workers still do."""
-    for nanny in cluster.workers.values():
-        nanny.close_gracefully()  # it starts no other worker when its own is killed
-    killed: set[int] = set()
-    while left := set(linux.descendants(os.getpid())) - spared - killed:
-        # first stopped, so that none complains that another is gone
-        for signal_number in (signal.SIGSTOP, signal.SIGKILL):
-            for pid in left:
-                with suppress(ProcessLookupError):
-                    os.kill(pid, signal_number)
-        killed |= left
-        time.sleep(SETTLED_S)  # one that was just being started is there by now
-    shutil.rmtree(folder, ignore_errors=True)
-    os._exit(0)

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, TypeAlias
 import msgspec
 
 from tourney import errors
+from tourney.cluster.introduction import MachineFacts
 from tourney.errors import GameError, RunError, TourneyError, system_limit
 from tourney.hosts.tracebacks import BotTraceback
 from tourney.journal.times import Times
@@ -21,7 +22,7 @@ class Order(msgspec.Struct, frozen=True):
     """What a worker needs to know before it can do tasks."""
 
     tournament: bytes
-    """The tournament with the files of its bots; see `tournament_parcel`."""
+    """The tournament with the files of its bots; see `tournament_parcel.pack`."""
     performer: str = ""
     """What deals with the items of tasks that are no blocks, as MODULE:CLASS; empty where blocks are played."""
     settings: bytes = b""
@@ -48,12 +49,10 @@ class PlainTask(msgspec.Struct, frozen=True):
     """What the performer makes of its items; see `Performer.pack`."""
 
 
-class Introduced(msgspec.Struct, frozen=True, tag=True):
-    """The worker can do tasks, if what it shows is found to be right."""
+class Ready(msgspec.Struct, frozen=True, tag=True):
+    """The worker can do tasks, if its machine has the same code."""
 
-    host: str
-    """The name of its machine."""
-    introduction: bytes
+    facts: MachineFacts
 
 
 class Played(msgspec.Struct, frozen=True, tag=True):
@@ -71,12 +70,12 @@ class Played(msgspec.Struct, frozen=True, tag=True):
     """What was added to the logs, by the name of the entrant."""
 
 
-class UnknownOrder(msgspec.Struct, frozen=True, tag=True):
-    """The worker does not have the order that the task is from; it may have been started anew."""
+class Lost(msgspec.Struct, frozen=True, tag=True):
+    """The task was lost: its process has died, or the worker, restarted, does not know the order."""
 
 
 class Refused(msgspec.Struct, frozen=True, tag=True):
-    """The worker cannot go on: an error for the user, or a bug."""
+    """The worker cannot continue: an error for the user, or a bug."""
 
     host: str
     kind: str
@@ -100,8 +99,8 @@ class Refused(msgspec.Struct, frozen=True, tag=True):
 
 
 def refusal(error: Exception) -> Refused:
-    """Returns what the main process is told of an error on this machine; to be called where it is handled."""
-    found = error if isinstance(error, TourneyError) else system_limit(error, "it cannot go on")
+    """Returns an error on this machine as a message; to be called where it is handled."""
+    found = error if isinstance(error, TourneyError) else system_limit(error, "it cannot continue")
     host = platform.node()
     if found is None:
         return Refused(host, "", traceback.format_exc())
@@ -110,7 +109,7 @@ def refusal(error: Exception) -> Refused:
     return Refused(host, type(found).__name__, str(found))
 
 
-Reply: TypeAlias = Introduced | Played | UnknownOrder | Refused
+Reply: TypeAlias = Ready | Played | Lost | Refused
 
 
 def encode(message: Any) -> bytes:

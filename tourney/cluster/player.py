@@ -7,7 +7,6 @@ the cluster, however that ends, and when it has had nothing to do for a while.
 """
 
 import os
-import platform
 import shutil
 import signal
 import sys
@@ -24,9 +23,9 @@ from multiprocess.connection import Connection
 
 from tourney.cluster import messages
 from tourney.cluster.bot_output import BotLogs
-from tourney.cluster.introduction import introduction
-from tourney.cluster.messages import Introduced, Order, PlainTask, Played
-from tourney.cluster.tournament_parcel import unpack, with_first_paths
+from tourney.cluster.introduction import machine_facts
+from tourney.cluster.messages import Order, PlainTask, Played, Ready
+from tourney.cluster.tournament_parcel import unpack
 from tourney.config import Tournament
 from tourney.hosts.tracebacks import BotTraceback
 from tourney.journal.times import Times
@@ -78,29 +77,12 @@ def _serve(pipe: Connection, folder: Path, inbox: Inbox, starter: Forkserver) ->
     order = messages.ORDERS.decode(inbox.get())
     tournament = unpack(order.tournament, folder)
     logs = BotLogs(folder, tournament)
-    reply = Introduced(platform.node(), introduction(tournament))
+    reply = Ready(machine_facts(tournament))
     with _TaskPool(tournament, order, logs.folder, starter) as pool:
         pipe.send_bytes(messages.encode(reply))
         while True:
             task = messages.TASKS.decode(inbox.get(timeout=IDLE_S))
-            played = replace(pool.do(task), logs=logs.take())
-            pipe.send_bytes(messages.encode(_shown_as_sent(played, tournament, folder)))
-
-
-def _shown_as_sent(played: Played, tournament: Tournament, folder: Path) -> Played:
-    """Returns the result with the paths in what bots have said as they are on the first machine."""
-    if not (played.tracebacks or played.prints or played.logs):
-        return played
-
-    def shown(text: str) -> str:
-        return with_first_paths(text, tournament, folder)
-
-    return replace(
-        played,
-        tracebacks=[each._replace(text=shown(each.text)) for each in played.tracebacks],
-        prints=shown(played.prints),
-        logs={name: shown(text) for name, text in played.logs.items()},
-    )
+            pipe.send_bytes(messages.encode(replace(pool.do(task), logs=logs.take())))
 
 
 class _TaskPool:
@@ -119,7 +101,7 @@ class _TaskPool:
             self._pool = _UncountedPool(tournament, 1, self._faults, logs, starter)
         self._prints: list[str] = []
         self._pool.show_prints = self._prints.append
-        self._told: set[Any] = set()  # which tracebacks were sent
+        self._sent: set[Any] = set()  # which tracebacks were sent
 
     def __enter__(self) -> "_TaskPool":
         """Starts the worker."""
@@ -151,8 +133,8 @@ class _TaskPool:
 
     def _new_tracebacks(self) -> Iterator[BotTraceback]:
         for key, found in self._pool.tracebacks.items():
-            if key not in self._told:
-                self._told.add(key)
+            if key not in self._sent:
+                self._sent.add(key)
                 yield found
 
 

@@ -32,7 +32,7 @@ class ClusterPool(OrderedPool):
     def __init__(
         self, tournament: Tournament, cluster: Cluster, faults: FaultMonitor, logs: Path | None = None
     ) -> None:
-        """Gives nothing to anybody yet.
+        """Starts nothing yet.
 
         Args:
             tournament: What the blocks are from.
@@ -127,7 +127,7 @@ class ClusterJobPool(ClusterPool):
     counts_faults = False
 
     def __init__(self, tournament: Tournament, cluster: Cluster, performer: PackablePerformer) -> None:
-        """Gives nothing to anybody yet; the cluster was told of the performer."""
+        """Starts nothing yet; the cluster has the performer."""
         super().__init__(tournament, cluster, FaultMonitor(tournament, 0))
         self._performer = performer
 

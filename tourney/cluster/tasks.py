@@ -5,9 +5,7 @@ it dies. There is one for each task that a worker does at the same time.
 """
 
 import os
-import platform
 import shutil
-import signal
 import subprocess
 import sys
 import tempfile
@@ -17,15 +15,11 @@ from contextlib import suppress
 from multiprocess.connection import Pipe, wait
 
 from tourney.cluster import messages
-from tourney.cluster.messages import Refused, UnknownOrder
+from tourney.cluster.messages import Lost, Refused
 from tourney.hosts import linux
 
-MOST_ATTEMPTS = 10
-"""How many processes may die during one task before it is given up; each is a death from outside, or a bug."""
 MOST_ORDERS = 4
 """How many orders a worker keeps, those that were used last."""
-WAKE_S = 1.0
-"""After how many seconds without an answer a process is continued, in case that somebody has stopped it."""
 
 _lock = threading.Lock()
 _orders: dict[str, bytes] = {}  # by digest, the last one used at the end
@@ -60,8 +54,7 @@ class _Player:
         """
         try:
             self._pipe.send_bytes(data)
-            while not (ready := wait([self._pipe, self._ended], WAKE_S)):
-                self._process.send_signal(signal.SIGCONT)
+            ready = wait([self._pipe, self._ended])
             if self._pipe in ready or self._pipe.poll():
                 return bytes(self._pipe.recv_bytes())
         except (EOFError, OSError):
@@ -94,8 +87,8 @@ def _scratch_folder() -> str | None:
     return None
 
 
-def introduce(order: bytes) -> bytes:
-    """Returns what this machine shows before it is given tasks of an order."""
+def prepare(order: bytes) -> bytes:
+    """Returns what this machine has, before it is given tasks of an order."""
     digest = messages.digest(order)
     with _lock:
         _orders[digest] = _orders.pop(digest, order)
@@ -115,31 +108,25 @@ def do(digest: str, task: bytes) -> bytes:
 def _answer(digest: str, task: bytes | None) -> bytes:
     """Returns the answer of a process for the order: to the task, or else to the order itself."""
     try:
-        for _ in range(MOST_ATTEMPTS):
-            with suppress(_PlayerLostError):
-                return _try(digest, task)
-        lost = f"{MOST_ATTEMPTS} processes were killed one after another; see to that machine"
-        return messages.encode(Refused(platform.node(), "RunError", lost))
+        order, player = _orders.get(digest), _take(digest) if task is not None else None
+        if order is None:
+            return messages.encode(Lost())
+        reply = b""
+        if player is None:
+            player = _Player(digest)
+            reply = player.ask(order)
+            if isinstance(messages.REPLIES.decode(reply), Refused):
+                player.end()
+                return reply
+        if task is not None:
+            reply = player.ask(task)
+        with _lock:
+            _idle.append(player)
+        return reply
+    except _PlayerLostError:
+        return messages.encode(Lost())
     except Exception as error:
         return messages.encode(messages.refusal(error))
-
-
-def _try(digest: str, task: bytes | None) -> bytes:
-    order, player = _orders.get(digest), _take(digest) if task is not None else None
-    if order is None:
-        return messages.encode(UnknownOrder())
-    reply = b""
-    if player is None:
-        player = _Player(digest)
-        reply = player.ask(order)
-        if isinstance(messages.REPLIES.decode(reply), Refused):
-            player.end()
-            return reply
-    if task is not None:
-        reply = player.ask(task)
-    with _lock:
-        _idle.append(player)
-    return reply
 
 
 def _take(digest: str) -> _Player | None:

@@ -7,7 +7,7 @@ path has to be on every machine.
 """
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -15,7 +15,7 @@ import msgspec
 from msgspec.structs import replace
 
 from tourney import bot_files, plugins
-from tourney.cluster.introduction import machine, other_tourney, speed
+from tourney.cluster.introduction import difference
 from tourney.config import Entrant, Tournament
 from tourney.errors import ConfigError, RunError, cannot_write
 from tourney.fingerprints import Fingerprint, files_of
@@ -23,8 +23,6 @@ from tourney.rng import seed_text
 
 MOST_MB = 64
 """How many megabytes the files of all bots may have together."""
-MOST_FILES = 10_000
-"""How many files there may be."""
 
 
 class _File(NamedTuple):
@@ -36,79 +34,50 @@ class _File(NamedTuple):
     executable: bool
 
 
-class _Content(msgspec.Struct, frozen=True):
-    """What a parcel holds for workers of the same version."""
+class _Packed(msgspec.Struct, frozen=True):
+    """A tournament with its files, which workers of the same version can open."""
 
     tournament: dict[str, Any]
     files: list[_File]
-    machine: str
-    speed: float | None
-    """The speed of the machine that has packed it, where limits of time are scaled."""
 
 
-class _Parcel(msgspec.Struct, frozen=True):
-    """A parcel, which workers of every version can open."""
+class _Envelope(msgspec.Struct, frozen=True):
+    """A packed tournament, of which workers of every version can read where it is from."""
 
     tourney: Fingerprint
-    content: bytes
+    packed: bytes
 
 
 def pack(tournament: Tournament) -> bytes:
     """Returns a tournament with the files of its bots, as bytes.
 
     Raises:
-        ConfigError: The files are too large or too many.
+        ConfigError: The files are too large.
         TourneyError: A bot is not there.
     """
-    scaled = tournament.bounds_time and tournament.scale_clocks
-    content = _Content(_plain(tournament), _files(tournament), machine(), speed() if scaled else None)
-    return msgspec.msgpack.encode(_Parcel(plugins.own_fingerprint(), msgspec.msgpack.encode(content)))
+    packed = _Packed(_plain(tournament), _files(tournament))
+    return msgspec.msgpack.encode(_Envelope(plugins.own_fingerprint(), msgspec.msgpack.encode(packed)))
 
 
 def unpack(data: bytes, folder: Path) -> Tournament:
-    """Returns the tournament of a parcel, with the files of its bots in a folder, which is made.
-
-    Where its limits of time are to be scaled, they are those for the speed of this machine.
-
-    Args:
-        data: The parcel.
-        folder: A folder that does not exist yet, or is empty; for this tournament alone.
+    """Returns a packed tournament, with the files of its bots in a folder for it alone, which is made.
 
     Raises:
-        RunError: The parcel is from another version of tourney, damaged, or has a path that leads out of the folder.
+        RunError: It is from another version of tourney.
+        WriteError: The files cannot be written.
     """
-    try:
-        parcel = msgspec.msgpack.decode(data, type=_Parcel)
-        if (other := other_tourney(parcel.tourney, plugins.own_fingerprint())) is not None:
-            raise RunError(other)
-        content = msgspec.msgpack.decode(parcel.content, type=_Content)
-        tournament = _tournament(content.tournament)
-    except (msgspec.DecodeError, UnicodeDecodeError, KeyError, TypeError, ValueError) as error:
-        raise _damaged(str(error)) from None
+    envelope = msgspec.msgpack.decode(data, type=_Envelope)
+    if (other := difference("tourney", envelope.tourney, plugins.own_fingerprint())) is not None:
+        raise RunError(other)
+    packed = msgspec.msgpack.decode(envelope.packed, type=_Packed)
+    plain = packed.tournament
+    tournament = msgspec.convert(plain | {"seed": int(plain["seed"], 16)}, Tournament)
     folder = folder.resolve()
-    _write(content.files, folder)
+    _write(packed.files, folder)
     home = _inside(folder, tournament.folder)
     home.mkdir(parents=True, exist_ok=True)
-    entrants = [_unpacked(entrant, folder) for entrant in tournament.entrants]
-    if content.speed is not None and content.machine != machine():
-        entrants = [replace(each, limits=each.limits.scaled(content.speed / speed())) for each in entrants]
-    return replace(tournament, entrants=tuple(entrants), folder=str(home))
-
-
-def with_first_paths(text: str, tournament: Tournament, folder: Path) -> str:
-    """Returns a text of a worker, such as a traceback, as it would be on the machine that has packed the tournament.
-
-    Args:
-        text: The text, with paths of files of bots.
-        tournament: The tournament, as `unpack` has returned it.
-        folder: The folder that it was unpacked into.
-    """
-    folder = folder.resolve()
-    for entrant in tournament.entrants:
-        file = _file_of(entrant)
-        if file and (path := Path(file)).is_relative_to(folder):
-            text = text.replace(bot_files.module_name(path), bot_files.module_name(Path("/", path.relative_to(folder))))
-    return text.replace(str(folder), "")
+    entrants = tuple([_unpacked(entrant, folder) for entrant in tournament.entrants])
+    return replace(tournament, entrants=entrants, folder=str(home))
 
 
 def _plain(tournament: Tournament) -> dict[str, Any]:
@@ -120,10 +89,6 @@ def _plain(tournament: Tournament) -> dict[str, Any]:
         if file := _file_of(entrant):  # where links lead, since its modules are imported from there
             bot["use"] = f"{(folder / file).resolve()}:{entrant.use.rpartition(':')[2]}"
     return data
-
-
-def _tournament(data: Mapping[str, Any]) -> Tournament:
-    return msgspec.convert(dict(data) | {"seed": int(data["seed"], 16)}, Tournament)
 
 
 def _unpacked(entrant: Entrant, folder: Path) -> Entrant:
@@ -140,11 +105,7 @@ def _file_of(entrant: Entrant) -> str:
 
 
 def _files(tournament: Tournament) -> list[_File]:
-    """Returns the files of the bots of a tournament, each once.
-
-    Raises:
-        ConfigError: They are too large or too many.
-    """
+    """Returns the files of the bots of a tournament, each once; raises a `ConfigError` if they are too large."""
     found: dict[Path, _File] = {}
     left = MOST_MB << 20
     for entrant in tournament.entrants:
@@ -156,12 +117,12 @@ def _files(tournament: Tournament) -> list[_File]:
                     content = opened.read(left + 1)
                 found[path] = _File(str(path), content, os.access(path, os.X_OK))
             except OSError as error:
-                raise ConfigError(f"bot {entrant.name}: {path}: {error.strerror}; mend it, or leave it out") from None
+                raise ConfigError(f"bot {entrant.name}: {path}: {error.strerror}; fix it, or leave it out") from None
             left -= len(content)
-            if left < 0 or len(found) > MOST_FILES:
+            if left < 0:
                 raise ConfigError(
-                    f"bot {entrant.name}: the files that bots need are more than {MOST_MB} MB or {MOST_FILES} files, "
-                    f"up to {path}; put large ones on every machine, and name them by full paths"
+                    f"bot {entrant.name}: the files that bots need are more than {MOST_MB} MB, up to {path}; put large "
+                    "ones on every machine, and name them by full paths"
                 )
     return list(found.values())
 
@@ -177,34 +138,18 @@ def _paths(entrant: Entrant, folder: Path) -> Iterator[Path]:
 
 
 def _write(files: Sequence[_File], folder: Path) -> None:
-    """Writes the files into the folder."""
     folder.mkdir(parents=True, exist_ok=True)
     folder.chmod(0o711 if os.geteuid() == 0 else 0o700)  # bots in the sandbox of root are other users
-    if len(files) > MOST_FILES or any(folder.iterdir()):
-        raise _damaged("too many files, or it was opened before")
     for file in files:
         path = _inside(folder, file.path)
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            with path.open("xb") as opened:
-                opened.write(file.content)
-        except (FileExistsError, NotADirectoryError):
-            raise _damaged(f"two of its files are named {file.path}") from None
+            path.write_bytes(file.content)
         except OSError as error:
             raise cannot_write(path, error) from None
         path.chmod(0o755 if file.executable else 0o644)
 
 
 def _inside(folder: Path, path: str) -> Path:
-    """Returns where a file with that full path stands inside the folder.
-
-    Raises:
-        RunError: The path is none that `pack` writes, and may lead elsewhere.
-    """
-    if not path.startswith("/") or "\0" in path or ".." in path.split("/"):
-        raise _damaged(f'"{path}" is no full path')
+    """Returns where a file with that full path stands inside the folder."""
     return folder / path.lstrip("/")
-
-
-def _damaged(why: str) -> RunError:
-    return RunError(f"the tournament that was sent to this machine is damaged ({why}); start the run again")

@@ -12,7 +12,7 @@ import orjson
 
 from tourney import plugins
 from tourney.config.schema import BotTable, GameTable, TournamentFile
-from tourney.config.tournament import FaultLimits, Scaling
+from tourney.config.tournament import FaultLimits
 from tourney.docstrings import field_docs
 from tourney.errors import PluginError
 from tourney.hosts.limits import Limits
@@ -29,7 +29,7 @@ def schema_text() -> str:
 def tournament_schema() -> dict[str, Any]:
     """Returns the schema of tournament files, with the formats that are installed."""
     game, bot = _joined("Game", [GameTable]), _joined("Bot", [BotTable, Limits])
-    limits = _joined("Limits", [Limits, FaultLimits, Scaling])
+    limits = _joined("Limits", [Limits, FaultLimits])
     tables = {"game": tuple[game, ...], "bot": tuple[bot, ...], "limits": limits}  # type: ignore[valid-type]
     file = _joined("Tournament", [TournamentFile, *_format_options()], tables)
     _, found = msgspec.json.schema_components([file], ref_template=_PLACE + "{name}")

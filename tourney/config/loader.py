@@ -18,7 +18,6 @@ from tourney.config.tournament import (
     MOST_BOTS,
     Entrant,
     FaultLimits,
-    Scaling,
     Seatings,
     Tournament,
     TournamentKeys,
@@ -127,8 +126,8 @@ def _tournament(data: Mapping[str, Any], folder: str) -> Tournament:
     file = validation.read(TournamentFile, validation.keys_of(TournamentFile, data), "")
     games = [validation.read(GameTable, game, "", f"game[{i}]") for i, game in enumerate(file.game)]
     options = _format_options(file.format, data)
-    kinds = (Limits, FaultLimits, Scaling)
-    limits, fault_limits, scaling = validation.read_shared(kinds, file.limits, "", "limits")
+    kinds = (Limits, FaultLimits)
+    limits, fault_limits = validation.read_shared(kinds, file.limits, "", "limits")
     limits.validate("limits")
     setups = tuple([game_setup(game, f"game[{i}]") for i, game in enumerate(games)])
     entrants = _entrants(file, limits)
@@ -141,7 +140,6 @@ def _tournament(data: Mapping[str, Any], folder: str) -> Tournament:
         weights=tuple([game.weight for game in games]),
         match_s=limits.match_s,
         fault_limits=fault_limits,
-        scale_clocks=scaling.scale_clocks,
         fits_fewer_seats=plugins.load_format(file.format).plays_smaller_groups
         and all([_fits_fewer_seats(setup, file.seatings) for setup in setups]),
         folder=folder,

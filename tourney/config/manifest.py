@@ -65,8 +65,6 @@ def _resolved(tournament: Tournament) -> dict[str, Any]:
     data = msgspec.to_builtins(tournament) | {"seed": f"{tournament.seed:032x}"}
     limits = data.pop("fault_limits")
     del data["folder"], data["format_options"], limits["max_fault_rate"]
-    if not data["scale_clocks"]:
-        del data["scale_clocks"]
     for bot in data["bots"]:
         del bot["pickled"]
         for key in ("host_options", "keep"):  # a manifest without them is what it was before there were such keys

@@ -1,8 +1,7 @@
 """The tables of a tournament file, key by key.
 
 A format's own keys stand beside those of `TournamentFile`, and are declared by the format (its `Options`). Keys that
-entrants and tournaments take over as they are have their declaration there: `TournamentKeys`, `Limits`, `FaultLimits`,
-`Scaling`.
+entrants and tournaments take over as they are have their declaration there: `TournamentKeys`, `Limits`, `FaultLimits`.
 """
 
 from typing import Annotated, Any, TypeAlias

@@ -59,13 +59,6 @@ class FaultLimits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The share of matches with faults, from 0 to 1, above which the run stops."""
 
 
-class Scaling(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What becomes of limits of time on machines of different speeds."""
-
-    scale_clocks: bool = False
-    """Whether a machine of a cluster that is slower gives bots more time, and a quicker one less."""
-
-
 class Entrant(msgspec.Struct, frozen=True):
     """A bot in a tournament, under its unique name."""
 
@@ -127,8 +120,6 @@ class Tournament(TournamentKeys, frozen=True, kw_only=True, forbid_unknown_field
     match_s: Seconds
     """How long one match may take, in seconds."""
     fault_limits: FaultLimits = FaultLimits()
-    scale_clocks: bool = False
-    """Whether limits of time are scaled by the speed of the machine of a cluster that a match is played on."""
     fits_fewer_seats: bool = msgspec.field(default=False, name="smaller_tables")
     """Whether every game can also be played with one seat fewer; False for formats that do not play smaller groups."""
     folder: str

@@ -55,7 +55,7 @@ class DecisionAnalysis:
             replay = Replay(record, game)
             most = game.max_decisions(len(record.seats), replay.options)
             hosts = [makers[self._player(name, record.game)] for name in record.seats]
-            table = MatchTable(record, game, replay.options, hosts, most, player.go_on)
+            table = MatchTable(record, game, replay.options, hosts, most, player.report_alive)
             wanted = (step for step in islice(replay.steps(), item.first - 1, item.last) if _has_choice(step, item))
             costs = [decision_cost(table, step, self._settings.playouts) for step in wanted]
         except DifferenceError as difference:

@@ -48,7 +48,7 @@ class MatchTable(NamedTuple):
     """The host of the bot that plays on in each seat."""
     most: int
     """The number of decisions that a match of the game has at most."""
-    go_on: Callable[[], None]
+    report_alive: Callable[[], None]
     """Called before each playout, which may take as long as a match."""
 
 
@@ -153,7 +153,7 @@ class _Decision:
         return self._ended(_Playout(self._table, world.seed, self._out), world.state, action)
 
     def _ended(self, playout: "_Playout", state: State, action: int) -> float:
-        self._table.go_on()
+        self._table.report_alive()
         return playout.points(state.copy(), self._step, action)
 
     def _phase(self) -> str:

@@ -4,7 +4,6 @@ import re
 from typing import NamedTuple
 
 import msgspec
-from msgspec.structs import replace
 
 from tourney.errors import ConfigError
 from tourney.hosts import linux
@@ -68,19 +67,6 @@ class Limits(msgspec.Struct, frozen=True):
         for key, text in (("clock", self.clock), ("cpu", self.cpu)):
             if text is not None:
                 TimeControl.parse(text, f"{where}.{key}")
-
-    def scaled(self, times: float) -> "Limits":
-        """Returns these limits multiplied for a slower or faster machine; `match_s`, a backstop, stays."""
-        clocks = {key: TimeControl.parse(text, key) for key in ("clock", "cpu") if (text := getattr(self, key))}
-        return replace(
-            self,
-            **{
-                key: max(1, round(ms * times))
-                for key in ("move_ms", "start_ms", "cpu_ms")
-                if (ms := getattr(self, key))
-            },
-            **{key: f"{each.bank_s * times:.6f}s+{each.increment_s * times:.6f}s" for key, each in clocks.items()},
-        )
 
     @property
     def bounds_decisions(self) -> bool:

@@ -33,6 +33,8 @@ from tourney.runner.worker import receive, send
 
 LOST = (EOFError, OSError)
 """The exceptions that say that the other end of a pipe is closed."""
+ANSWER_S = 60.0
+"""How long a forkserver may take, in seconds, to answer; it may have to load its modules first."""
 IGNORED = [
     getattr(signal, f"SIG{name}")
     for name in ("HUP", "INT", "QUIT", "ALRM", "TERM", "USR1", "USR2", "VTALRM", "PROF", "IO")
@@ -49,7 +51,7 @@ class _StartWorker(NamedTuple):
     logs: Path | None
     number: int
     ignored: Sequence[int]
-    """The signals that the main process was told to ignore, as by nohup."""
+    """The signals that the main process ignores, as under nohup."""
     job: worker.Job | None
 
 
@@ -103,6 +105,7 @@ class Forkserver:
     def __exit__(self, *error: object) -> None:
         """Ends the forkserver."""
         self._pipe.close()  # on which it ends the workers, and then itself
+        os.kill(self.pid, signal.SIGCONT)
         os.waitpid(self.pid, 0)
         self.deaths.close()
         if self._adopts:
@@ -122,7 +125,7 @@ class Forkserver:
         try:
             send(self._pipe, _StartWorker(tournament, logs, number, self._ignored, job))
             send_handle(self._pipe, theirs.fileno(), self.pid)
-            answer: int = receive(self._pipe)
+            answer = self._answer()
         except LOST as error:
             ours.close()
             raise system_limit(error, CANNOT_START) or _lost() from None
@@ -137,11 +140,17 @@ class Forkserver:
         """Kills a worker with everything it has started, unless it has ended; returns its exit code."""
         try:
             send(self._pipe, _KillWorker(pid))
-            code: int = receive(self._pipe)
+            return self._answer()
         except LOST:  # workers end when it does; this is for one that hangs outside Python
             _kill_group(pid)
             return -signal.SIGKILL
-        return code
+
+    def _answer(self) -> int:
+        os.kill(self.pid, signal.SIGCONT)  # a bot may have stopped it
+        if not self._pipe.poll(ANSWER_S):
+            raise EOFError
+        answer: int = receive(self._pipe)
+        return answer
 
     def take_deaths(self) -> list[int]:
         """Returns the process ids of the workers that have ended since the last call.

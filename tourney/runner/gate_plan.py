@@ -94,5 +94,5 @@ def strengths(stronger: bool, elo0: float | None, elo1: float | None) -> tuple[f
 
 
 def are_strengths(low: float, high: float) -> bool:
-    """Tells whether a gate can distinguish these strengths."""
+    """Whether a gate can distinguish these strengths."""
     return -MOST_ELO <= low < high <= MOST_ELO

@@ -27,7 +27,7 @@ from tourney.table import BotFactory, Verdicts, play
 
 
 class Player:
-    """Plays matches while the main process is told that the worker is at work.
+    """Plays matches, and reports to the main process that the worker is at work.
 
     In a careful task, every call of a bot is announced before it is made, and those that are known to fail are charged.
     """
@@ -39,7 +39,7 @@ class Player:
         self._keeper = keeper
         self._game_s = game_s
         self._number = 0  # of what is done next with the item, in place of the index of a match in its block
-        self._told = perf_counter()
+        self._reported = perf_counter()
 
     def play(
         self,
@@ -52,21 +52,21 @@ class Player:
     ) -> Record:
         """Plays a match; see `tourney.table.play`."""
         if not self._task.careful:
-            self.go_on()
+            self.report_alive()
             return play(match, game, factories, verdicts, out=out, keeper=self._keeper)
         announcer = Announcer(self._pipe, self._number, self._game_s)
         charges = self._task.charges(self._number)
         self._number += 1
         return play(match, game, factories, {**(verdicts or {}), **charges}, announcer.call, out, self._keeper)
 
-    def go_on(self) -> None:
+    def report_alive(self) -> None:
         """Is called before something else that may take as long as a match."""
         now = perf_counter()
         if self._task.careful:
             send(self._pipe, NextCall(BotCall(self._number, 0, None), self._game_s))
             self._number += 1
-        elif now - self._told > MAX_TASK_S:
-            self._told = now
+        elif now - self._reported > MAX_TASK_S:
+            self._reported = now
             send(self._pipe, Heartbeat())
             self._keeper.heard()
 

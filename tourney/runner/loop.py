@@ -26,7 +26,7 @@ from tourney.schedule.base import Schedule
 from tourney.schedule.base import schedule as schedule_of
 
 Start: TypeAlias = Literal["new", "resume", "overwrite"]
-"""Whether a run is begun in a new folder, continued, or begun anew in the folder of an earlier one, if there is one."""
+"""Whether to start in a new folder, continue the run in the folder, or replace it."""
 
 START_OVER = "overwrite it to start over, use another folder"
 SYNC_S = 2.0
@@ -126,7 +126,7 @@ def _reopened(
     adapt: Callable[[dict[str, Any]], dict[str, Any]],
     force: bool,
 ) -> JournalWriter:
-    """Returns the locked journal of a run that is resumed, and writes the manifest under which it goes on."""
+    """Returns the locked journal of a run that is resumed, and writes the manifest under which it continues."""
     journal = JournalWriter(path)
     try:
         before = folder.read_manifest(path)

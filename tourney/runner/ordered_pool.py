@@ -128,7 +128,7 @@ class OrderedPool(ABC):
 
     @abstractmethod
     def _is_ready(self) -> bool:
-        """Tells whether a worker can take tasks."""
+        """Whether a worker can take tasks."""
 
     @abstractmethod
     def _in_play(self) -> int:
@@ -179,7 +179,7 @@ class OrderedPool(ABC):
         self._queue.share_among(workers)
 
     def _is_over(self) -> bool:
-        """Tells whether nothing is left, given that tasks were just handed out to all workers that are ready."""
+        """Whether nothing is left, given that tasks were just handed out to all workers that are ready."""
         return not self._unfinished() and not self._queue.has_retries and self._is_ready()
 
     def _next_task(self) -> Task | None:
@@ -209,7 +209,7 @@ class OrderedPool(ABC):
             self._queue.record_time(result.blocks, result.seconds)
 
     def _is_stale(self, block: Block, task: Task) -> bool:
-        """Tells whether an entrant in the block was disqualified after the task was handed out."""
+        """Whether an entrant in the block was disqualified after the task was handed out."""
         out = self._faults.out
         if not self.counts_faults or out is task.out:
             return False

@@ -22,8 +22,9 @@ from tourney.hosts.person import PERSON_HOST, AskedPerson, Asker
 from tourney.journal import folder, signature, writer
 from tourney.match import Record
 from tourney.plugins import load_game
-from tourney.runner.standings import count_run, write_standings
+from tourney.runner.standings import RunTotals, write_standings
 from tourney.schedule.base import schedule
+from tourney.stats.outcome_counts import OutcomeCounts
 from tourney.table import Began, play
 
 NAME = "you"
@@ -122,10 +123,13 @@ class PersonMatch:
             tournament, text = self._named(path.name)
             with writer.begin(path, text, config.manifest(tournament)) as journal:
                 signature.sign(path, tournament)
-                journal.resume(schedule(tournament), lambda _: None)
+                plan = schedule(tournament)
+                journal.resume(plan, lambda _: None)
                 journal.append(record.line())
                 journal.sync()
-                write_standings(path, count_run(path))
+                counts = OutcomeCounts(tournament.names, tournament.setups)
+                counts.add(next(plan.blocks()), [record])
+                write_standings(path, RunTotals(tournament, plan, counts, matches=1, left_out=0))
             return path
         raise AssertionError
 

@@ -8,7 +8,7 @@ from tourney.hosts import linux
 
 
 def own_processors() -> int:
-    """Returns how many processors this process may use, as far as the system tells."""
+    """Returns how many processors this process may use."""
     return linux.cores() or os.cpu_count() or 1
 
 

@@ -200,7 +200,7 @@ def main(
     except MemoryError:
         os._exit(NO_MEMORY)  # by a bot; which one is found by playing the blocks carefully
     except Exception as error:
-        refused = error if isinstance(error, TourneyError) else system_limit(error, "a worker cannot go on")
+        refused = error if isinstance(error, TourneyError) else system_limit(error, "a worker cannot continue")
         failure = WorkerFailure(traceback.format_exc()) if refused is None else WorkerRefusal(refused)
         with suppress(BrokenPipeError, ConnectionResetError):
             send(pipe, failure)
@@ -332,7 +332,7 @@ class Announcer:
 
     @contextmanager
     def call(self, decision: int, seat: int, most_s: float) -> Iterator[None]:
-        """Announces the call of a bot, and afterwards that the game goes on.
+        """Announces the call of a bot, and afterwards that the game continues.
 
         All that the bot has left unused is destroyed before that, so that its destructors run in its own time.
         """

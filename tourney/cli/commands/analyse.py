@@ -65,7 +65,7 @@ def command(
     the same worlds. The loss is what the best action brings more than the chosen one, in points %, +- its standard
     error. The luck is what the real cards bring more than the imagined ones.
 
-    What is found is kept in RUN, and only what is not there is analysed; after Ctrl-C the same command goes on. The
+    What is found is kept in RUN, and only what is not there is analysed; after Ctrl-C the same command continues. The
     result is the same for any number of workers. tourney docs analysis tells what the numbers mean, and what they do
     not see.
 

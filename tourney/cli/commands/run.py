@@ -72,7 +72,7 @@ def command(
 
     from tourney.cli.render import standings_report
     from tourney.cli.render.progress import run_reporter
-    from tourney.journal import folder, reader
+    from tourney.journal import folder
     from tourney.runner import run
     from tourney.schedule.base import schedule
 
@@ -102,7 +102,7 @@ def command(
     standings_report.print_faults(path, *ranked, config.parent)
     lateness.warn_of_overload(path)
     if not quiet:
-        _say_what_next(path, next(reader.read_records(path, schedule(tournament))).match)
+        _say_what_next(path, next(schedule(tournament).blocks()).matches()[0].id)
 
 
 def _say_what_next(path: Path, match: str) -> None:

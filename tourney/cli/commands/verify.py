@@ -110,7 +110,7 @@ def _verified(path: Path, tournament: "Tournament", examine: "Examine", report: 
     problems: list[str] = []
     plan = schedule(tournament)
     with progress_display() as display:
-        size = (path / JOURNAL).stat().st_size
+        size = (path / JOURNAL).stat().st_size if (path / JOURNAL).exists() else 0
         for line in verified(path, plan, examine):
             end = end if line is None else line.end
             display.show(end, size, [("records", str(held + len(problems)))])

@@ -1,6 +1,6 @@
-"""Prints all that the commands print, with whatever could steer a terminal spelled out as Python's repr does.
+"""All output of the commands. What could steer a terminal is escaped as Python's repr does.
 
-Names, answers and descriptions come from bots and from files that somebody else may have made. Spelled out is what
+Names, answers and descriptions come from bots and from files that somebody else may have made. Escaped is what
 `str.isprintable` does not call printable: control characters, marks that reorder text, spaces of odd widths, line
 breaks within a line. Colours are added after that, by those who pass `paint`.
 """
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from rich.progress import Progress
 
 Paint: TypeAlias = Callable[[str], str]
-"""Returns a line with colours and signs added; the line has been spelled out before."""
+"""Returns a line, already escaped, with colours and signs added."""
 
 LEAST_WIDTH = 40
 """How many columns lines are laid out for at least, in a narrower terminal too."""
@@ -75,23 +75,16 @@ def _painted(lines: Sequence[str], paint: Paint | None) -> str:
 
 
 def echo(*lines: str, err: bool = False, paint: Paint | None = None) -> None:
-    """Prints each text as one line, or an empty line if there is none; to stderr with `err`.
-
-    Raises:
-        WriteError: stdout cannot be written.
-    """
+    """Prints each text as one line, or an empty line if there is none; to stderr with `err`."""
     click.echo(_painted(lines, paint), err=err, color=None if paint is None else True)
     if not err:
         check_stdout()
 
 
 def check_stdout() -> None:
-    """Sees to it that what was printed to stdout has got there.
+    """Flushes stdout; raises a `WriteError` if that fails, such as on a full disk.
 
-    If it has not since nobody reads on, a command that has nothing else to do ends.
-
-    Raises:
-        WriteError: stdout cannot be written, as it is a file on a full disk.
+    If nobody reads stdout any more, a command that only prints exits.
     """
     sys.stdout.flush()
     error = standard_streams.lost(sys.stdout)
@@ -129,11 +122,7 @@ def echo_formatted(text: str, form: str) -> None:
 
 
 def page(lines: Sequence[str], paint: Paint | None, color: bool | None = None) -> None:
-    """Shows lines in a pager, with their colours if `color` says so or it is `less`.
-
-    Raises:
-        KeyboardInterrupt: The user has pressed Ctrl-C.
-    """
+    """Shows lines in a pager, with their colours if `color` says so or it is `less`."""
     _page(_painted(lines, paint), color)
 
 
@@ -144,12 +133,7 @@ def _page(text: str, color: bool | None) -> None:
 
 
 def show_markdown(text: str, pager: bool) -> None:
-    """Shows a text in Markdown: laid out for reading on a terminal, and as it is elsewhere.
-
-    Args:
-        text: The text.
-        pager: Whether it is shown in a pager if it does not fit on the terminal.
-    """
+    """Shows a text in Markdown: laid out on a terminal, in a `pager` if it is too long, and as it is elsewhere."""
     text = "".join([part if part in "\n\t" else one_line(part) for part in re.split(r"([\n\t])", text.rstrip("\n"))])
     if not sys.stdout.isatty():
         click.echo(text)
@@ -225,14 +209,7 @@ class ProgressDisplay:
         return self.seconds >= self._due_s
 
     def show(self, done: float, total: float, rows: Sequence[tuple[str, str]], line: str = "") -> None:
-        """Shows the progress if it is due.
-
-        Args:
-            done: How much is done, of `total`.
-            total: How much there is to do.
-            rows: The rows below the bar, each with its name.
-            line: The line for where there is no terminal; empty for none.
-        """
+        """Shows the progress if it is due: the bar with the named rows, or the line where there is no terminal."""
         if not self.is_due:
             return
         self._due_s = self.seconds + (LIVE_S if self._is_live else PLAIN_S)

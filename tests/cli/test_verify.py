@@ -232,7 +232,7 @@ def test_a_terminal_shows_how_far_it_is_and_stdout_only_what_was_found(moody, tm
     change("slow")
     result = on_a_terminal(tmp_path, "verify", "run", "--bots", "--workers", 2)
     assert (result.returncode, result.stdout.splitlines()[0]) == (0, "120 of 120 records hold")
-    assert re.search(r"\d+ records .* \d+% \d:\d\d:\d\d left", plain(result.stderr))
+    assert re.search(r"━ +\d+% .* left\s+records +\d+", plain(result.stderr))
     assert result.stderr.endswith("\x1b[2K"), "the bar is taken away in the end"
     assert outcome(tmp_path, "run", "--bots", "--workers", 2)[2] == "", "and it is shown on a terminal only"
 
@@ -254,7 +254,7 @@ def test_what_does_not_hold_stands_in_lines_of_its_own_above_the_bar(moody, tmp_
     shown, code = on_terminal(tmp_path, int(columns), "verify", "run", "--bots", "--workers", "1")
     assert code == 1
     found = [plain(line).strip() for line in re.split(r"\r\n|\r|\x1b\[2K|\x1b\[1A", shown)]
-    bars = [line for line in found if re.match(r"\d+ records", line)]
+    bars = [line for line in found if re.search(r"━ +\d+% .* left$", line)]
     assert bars
     assert max(map(len, bars)) <= int(columns)
     (bad,) = [line for line in found if "line 111" in line]

@@ -114,9 +114,10 @@ def _verified(path: Path, tournament: "Tournament", examine: "Examine", report: 
     held = failed = 0
     plan = schedule(tournament)
     with progress_display() as display:
-        end, size = 0, (path / JOURNAL).stat().st_size
+        end = size = 0
         for line in verified(path, plan, examine):
             end = end if line is None else line.end
+            size = size or (path / JOURNAL).stat().st_size
             display.show(end, size, [("records", str(held + failed))])
             if line is None:
                 continue

@@ -114,13 +114,12 @@ def _verified(path: Path, tournament: "Tournament", examine: "Examine", report: 
     held = failed = 0
     plan = schedule(tournament)
     with progress_display() as display:
-        end = size = 0
+        size = 0
         for line in verified(path, plan, examine):
-            end = end if line is None else line.end
-            size = size or (path / JOURNAL).stat().st_size
-            display.show(end, size, [("records", str(held + failed))])
             if line is None:
                 continue
+            size = size or (path / JOURNAL).stat().st_size
+            display.show(line.end, size, [("records", str(held + failed))])
             if line.problem is None:
                 held += 1
                 if report is not None:

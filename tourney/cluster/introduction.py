@@ -121,7 +121,7 @@ def other_tourney(ours: Fingerprint, theirs: Fingerprint) -> str | None:
 
 
 def _other_code(ours: _Introduction, theirs: _Introduction) -> list[str]:
-    """Returns a line for each distribution of another version, and for each game or bot of another source."""
+    """Returns a line for each distribution of another version, and for each distribution or bot of another source."""
     found: dict[tuple[str, ...], str] = {}
     if ours.tourney.version != theirs.tourney.version:
         found[ours.tourney.version, theirs.tourney.version] = _other_version(ours.tourney, theirs.tourney, "tourney")
@@ -130,10 +130,8 @@ def _other_code(ours: _Introduction, theirs: _Introduction) -> list[str]:
             if mine.version != its.version:
                 found.setdefault((mine.version, its.version), _other_version(mine, its, f'{kind} "{name}"'))
             elif mine.sha256 != its.sha256:
-                of = f" of {its.version}" if its.version else ""
-                found[kind, name] = (
-                    f'the source of {kind} "{name}"{of} is another one there than here; install the same on it'
-                )
+                what = its.version or f'{kind} "{name}"'
+                found[(what,)] = f"the source of {what} is another one there than here; install the same on it"
     if not found and (line := other_tourney(ours.tourney, theirs.tourney)):
         return [line]
     return list(found.values())

@@ -73,8 +73,7 @@ CHANGED = {
 
 @pytest.mark.parametrize("what", mostly_slow(CHANGED, "bot"))
 def test_other_code_of_the_same_version_is_refused_by_machine_and_distribution(write, other, what):
-    file, said = CHANGED[what]
-    with (other / file).open("a") as source:
+    with (other / CHANGED[what]).open("a") as source:
         source.write("\n# changed\n")
     path = write(bots='["random", "steady"]')
     there = facts_of_other_machine(other, path)

@@ -5,12 +5,11 @@ from tourney.config.entrants import (
     all_fingerprints,
     create_hosts,
     examine_bots,
-    isolations,
     log_file,
     with_classes,
 )
 from tourney.config.loader import games_of, load, of_text, parse, read, read_text, resolve, tables
-from tourney.config.manifest import has_same_lots, isolation, joined_isolation, manifest, of_manifest
+from tourney.config.manifest import has_same_lots, manifest, of_manifest
 from tourney.config.tournament import Anchor, Entrant, Tournament
 
 __all__ = [
@@ -23,9 +22,6 @@ __all__ = [
     "examine_bots",
     "games_of",
     "has_same_lots",
-    "isolation",
-    "isolations",
-    "joined_isolation",
     "load",
     "log_file",
     "manifest",

@@ -12,7 +12,7 @@ from tourney.bot_classes import PickledBot
 from tourney.config.tournament import Entrant, Tournament
 from tourney.errors import ConfigError, TourneyError
 from tourney.hosts import factory
-from tourney.hosts.base import BotHost, BotSpec, Isolation
+from tourney.hosts.base import BotHost, BotSpec
 from tourney.hosts.tracebacks import Tracebacks
 
 
@@ -94,18 +94,6 @@ def games_played(entrant: Entrant, folder: Path) -> tuple[str, ...] | None:
         TourneyError: There is no such bot, or it cannot be loaded.
     """
     return factory.examine(_spec(entrant, _Sources((entrant,), folder), ()))
-
-
-def isolations(tournament: Tournament) -> dict[str, Isolation]:
-    """Returns by which means the hosts of the tournament keep bots in on this machine, by the name of the host.
-
-    Hosts that have no choice of them are left out.
-
-    Raises:
-        TourneyError: None works on this machine.
-    """
-    hosts = sorted({entrant.host for entrant in tournament.entrants})
-    return {host: found for host in hosts if (found := factory.isolation(host)) is not None}
 
 
 def create_hosts(

@@ -176,7 +176,7 @@ def _found(
     differences = folder.manifest_differences(adapt(before), manifest)
     more = f" (and {len(differences) - 1} more)" if len(differences) > 1 else ""
     change = f"{differences[0]}{more}" if differences else ""
-    return _Found(before, manifest | config.joined_isolation(before, manifest), change)
+    return _Found(before, manifest, change)
 
 
 def _refuse_changes(path: Path, found: _Found, tournament: Tournament, force: bool) -> None:

@@ -324,7 +324,7 @@ def test_a_decision_that_runs_out_of_time_counts_as_well(tourney, write, tmp_pat
 @pytest.mark.parametrize("host", ["process", pytest.param("sandbox", marks=pytest.mark.slow)])
 def test_where_time_is_limited_the_processor_time_of_every_decision_apart_is_known(tourney, write, tmp_path, host):
     if host == "sandbox":
-        machine.need_any()
+        machine.need_sandbox()
     bots = f'[[bot]]\nname = "apart"\nuse = "first"\nhost = "{host}"\nmove_ms = 600000\n'
     config = write(deals="6", bots='["random"]', extra=bots)
     assert tourney("run", config, "--out", "run", "--quiet").returncode == 0

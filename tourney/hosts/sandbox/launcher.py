@@ -156,8 +156,7 @@ def check() -> None:
     if not linux.AVAILABLE or os.uname().machine not in seccomp.MACHINES:
         raise SandboxError(f'host = "sandbox" needs Linux on x86-64 or arm64; {INSTEAD}')
     if shutil.which(bubblewrap.PROGRAM) is None:
-        how = "install it, as by `apt install bubblewrap`"
-        raise SandboxError(f'host = "sandbox" needs bubblewrap, and there is no bwrap in PATH; {how}, or {INSTEAD}')
+        raise SandboxError(f'host = "sandbox" needs bubblewrap; install it (apt install bubblewrap), or {INSTEAD}')
     what = "the sandbox cannot be tried"
     try:
         ended = subprocess.run(  # noqa: S603 - our own words

@@ -336,8 +336,8 @@ def _seal(body: bytes) -> bytes:
 def manifest_differences(old: Any, new: Any, key: str = "") -> list[str]:
     """Lists the differences between two manifests, a line each: `tournament.deals: 10 became 20`.
 
-    The version of Python, the anchor of the ratings, the format of the manifest and the means by which bots are kept in
-    are ignored, because they do not affect the journal.
+    The version of Python, the anchor of the ratings, the format of the manifest and the sandbox that older manifests
+    name are ignored, because they do not affect the journal.
 
     Args:
         old: The older manifest, or a part of it.

@@ -22,17 +22,16 @@ FILES = {
     "hosts/test_cgroup.py": MEMORY,
     "hosts/test_memory.py": MEMORY,
     "hosts/test_sandbox.py": SANDBOX,
-    "hosts/test_sandbox_backends.py": SANDBOX,
+    "hosts/test_sandbox_check.py": SANDBOX,
     "hosts/test_sandbox_limits.py": SANDBOX,
     "hosts/test_sandbox_runs.py": SANDBOX,
     "hosts/test_sandbox_start.py": SANDBOX,
     "hosts/test_sandboxed_commands.py": SANDBOX,
-    "hosts/test_scratch_folders.py": SANDBOX,
     "hosts/test_processor_time.py": PROCESSOR_TIME,
     "cli/test_processor_time.py": PROCESSOR_TIME,
 }
 """Files and folders whose tests are all of something that is refused elsewhere, or not there."""
-CASES = dict.fromkeys(("sandbox", "landlock", "bubblewrap", "namespaces"), SANDBOX) | {"Allocates": MEMORY}
+CASES = {"sandbox": SANDBOX, "Allocates": MEMORY}
 """Cases of other tests that are called so, or have such a part between hyphens, are left out as well."""
 PAGES = ("test_docs.py", "test_pages.py")
 """Files whose cases are pages of the documentation: a case called so is the page, and is not left out."""

@@ -40,7 +40,7 @@ def test_an_entry_point_names_a_module_and_perhaps_something_in_it(value, module
 def test_the_process_of_a_bot_need_not_look_for_plugins(tmp_path, host):
     """That would be a third of its start."""
     if host == "sandbox":
-        machine.need_any()
+        machine.need_sandbox()
     file = tmp_path / "curious.py"
     file.write_text(CURIOUS, encoding="utf-8")
     log = tmp_path / "log"

@@ -88,7 +88,10 @@ def test_a_python_that_was_built_for_an_older_linux_plays_as_others_do(tmp_path,
 @pytest.mark.parametrize(
     ("keys", "told"),
     [
-        ({"extra": '[[bot]]\nname = "seer"\nhost = "sandbox"'}, 'host = "sandbox" needs Linux; take host = "process"'),
+        (
+            {"extra": '[[bot]]\nname = "seer"\nhost = "sandbox"'},
+            'host = "sandbox" needs Linux on x86-64 or arm64; use host = "process"',
+        ),
         ({"extra": "[limits]\nmemory_mb = 100"}, "limits.memory_mb: this limit needs Linux; leave it out here"),
         ({"extra": '[[bot]]\nname = "seer"\nhost = "process"\ncpu_ms = 5'}, "bot seer: cpu_ms: this limit needs Linux"),
     ],

@@ -24,7 +24,7 @@ host = "process"
 def test_a_run_in_the_storm_writes_the_same_bytes_and_leaves_nothing(kind):
     """The short form of `make storm`, which has more kinds of runs, and more signals for each."""
     if kind.startswith("sandbox"):
-        machine.need_any()
+        machine.need_sandbox()
     command = [sys.executable, "-m", "tests.storm", "--runs", "1", "--signals", "6", "--kinds", kind, "--seed", "11"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr

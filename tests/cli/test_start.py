@@ -105,7 +105,7 @@ def test_an_interrupt_while_python_starts_to_examine_a_bot_changes_nothing(tourn
 
 @pytest.mark.slow
 def test_a_bot_that_is_stopped_while_it_is_examined_in_the_sandbox_is_continued(tmp_path):
-    machine.need_any()
+    machine.need_sandbox()
     text = ALWAYS.format(signal="SIGSTOP") + "class Struck:\n    def act(self, view, legal): return legal[0]\n"
     (tmp_path / "struck.py").write_text(text, encoding="utf-8")
     spec = BotSpec("struck", "sandbox", "struck.py:Struck", {}, (), tmp_path, ("vole",), sources=(tmp_path,))

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from tests.hosts import machine
-from tourney.hosts.sandbox import launcher
 
 LIMITS = {"memory_mb": 256, "reserved_mb": 512, "threads": 16, "open_files": 64, "file_mb": 4, "scratch_mb": 8}
 """What the tests limit commands to."""
@@ -26,7 +25,6 @@ class Account:
         """Runs sandbox_launch.py to its end, with this PATH if one is given."""
         given = self.keys()
         given["env"] |= {"PATH": path} if path else {}
-        given["env"] |= {launcher.VARIABLE: spec["choice"]} if "choice" in spec else {}
         argv = [*self.argv(), json.dumps(spec)]
         return subprocess.run(argv, capture_output=True, timeout=600, check=False, **given, **keys)
 

@@ -1,4 +1,4 @@
-"""What the tests of the sandbox share: the users, and the backends that the machine can run for them."""
+"""What the tests of the sandbox share: the users who start commands in it."""
 
 import os
 import shutil
@@ -19,6 +19,8 @@ HERE = Path(__file__).parent
 
 @pytest.fixture(scope="module", params=["own", pytest.param("ordinary", marks=pytest.mark.slow)])
 def account(request: pytest.FixtureRequest) -> Iterator[Account]:
+    """A user who may run the sandbox here."""
+    machine.need_sandbox(request.param == "ordinary")
     python = str(Path(sys.executable).resolve())
     if request.param == "ordinary":
         if os.geteuid() != 0:
@@ -42,26 +44,7 @@ def account(request: pytest.FixtureRequest) -> Iterator[Account]:
             (shutil.copytree if source.is_dir() else shutil.copy)(source, target)
         for name in ("sandbox_launch.py", "sandbox_probe.py", "sandbox_pair.py"):
             shutil.copy(HERE / name, folder)
-        (folder / "scratch").mkdir()
         open_to_all(folder, machine.NOBODY if request.param == "ordinary" else os.geteuid())
         yield Account(request.param, python, folder)
     finally:
         shutil.rmtree(folder)
-
-
-@pytest.fixture(scope="module", params=machine.BACKENDS)
-def backend(request: pytest.FixtureRequest, account: Account) -> str:
-    """A backend that this machine can run for this user."""
-    machine.need(request.param, account.user == "ordinary", account.python)
-    return str(request.param)
-
-
-WAYS = [(backend, 0) for backend in machine.BACKENDS] + [("bubblewrap", 1), ("namespaces", 1)]
-"""The backends, each with how many forks are kept in, one after the other; 0 for a command in their place."""
-
-
-@pytest.fixture(scope="module", params=WAYS, ids=lambda way: way[0] + way[1] * "-forked")
-def way(request: pytest.FixtureRequest, account: Account) -> tuple[str, int]:
-    """A backend that this machine can run for this user, and what it keeps in."""
-    machine.need(request.param[0], account.user == "ordinary", account.python)
-    return tuple(request.param)

@@ -1,10 +1,8 @@
-"""Which sandboxes this machine can run, found without the code under test."""
+"""What this machine can run, found without the code under test."""
 
 import os
 import shutil
 import subprocess
-import sys
-from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -14,29 +12,6 @@ import pytest
 from tests.left_out import PORTABLE
 
 NOBODY = 65534
-BACKENDS = ("bubblewrap", "namespaces", "landlock")
-OLDEST_LANDLOCK = 3
-"""The version of landlock of Linux 6.2, the first that guards against truncation."""
-ASK = """
-import contextlib, ctypes, os
-libc = ctypes.CDLL(None, use_errno=True)
-version = libc.syscall(444, None, 0, 1)  # landlock_create_ruleset: the version of landlock
-inside, _, users = open("/proc/self/uid_map").readline().split()
-root = os.geteuid() == 0 and int(inside) == 0 and int(users) == 2**32 - 1
-user, group = os.getuid(), os.getgid()
-lone = 0 if root else libc.unshare(0x10000000)  # CLONE_NEWUSER
-if not root:
-    with contextlib.suppress(OSError):
-        for name, ids in (("setgroups", "deny"), ("uid_map", f"{user} {user} 1"), ("gid_map", f"{group} {group} 1")):
-            open(f"/proc/self/{name}", "w").write(ids)
-# CLONE_NEWNS and CLONE_NEWPID, MS_REC and MS_SLAVE
-apart = libc.unshare(0x20020000) or libc.mount(b"none", b"/", None, 0x84000, None)
-apart = apart or libc.mount(b"tmpfs", b"/proc", b"tmpfs", 0, None)
-if root:
-    os.setgroups([])
-    os.setresuid(NOBODY, NOBODY, NOBODY)
-print(version, lone, apart)
-""".replace("NOBODY", str(NOBODY))
 
 
 def as_user(ordinary: bool) -> dict[str, Any]:
@@ -45,35 +20,28 @@ def as_user(ordinary: bool) -> dict[str, Any]:
 
 
 @cache
-def backends(ordinary: bool = False, python: str = sys.executable) -> Mapping[str, str]:
-    """Returns the reason why each backend of the sandbox cannot work on this machine, by its name; empty where it can.
+def no_sandbox(ordinary: bool = False) -> str:
+    """The reason why there is no sandbox on this machine, found without the code under test; empty if there is one.
 
-    `ordinary` asks as an ordinary user where root runs the tests; `python` must be one that this user may run.
+    `ordinary` asks as an ordinary user where root runs the tests.
     """
-    if os.uname().machine not in ("x86_64", "aarch64"):
-        return dict.fromkeys(BACKENDS, "system calls are filtered on x86-64 and arm64 only")
-    landlock, namespaces = _no_own_means(ordinary, python)
-    return {"bubblewrap": _no_bubblewrap(ordinary), "namespaces": namespaces, "landlock": landlock}
-
-
-def need(backend: str, ordinary: bool = False, python: str = sys.executable) -> None:
-    """Skips the test where the backend cannot work on this machine."""
-    _need_linux()
-    if reason := backends(ordinary, python)[backend]:
-        pytest.skip(f"{backend}: {reason}")
-
-
-def _need_linux() -> None:
     if PORTABLE:
-        pytest.skip("the sandbox needs Linux")
+        return "the sandbox needs Linux"
+    if os.uname().machine not in ("x86_64", "aarch64"):
+        return "system calls are filtered on x86-64 and arm64 only"
+    program = shutil.which("bwrap")
+    if program is None:
+        return "bwrap is not in PATH"
+    own = [] if os.geteuid() == 0 and not ordinary else ["--unshare-user"]
+    command = [program, "--unshare-pid", "--unshare-net", "--unshare-ipc", *own, "--ro-bind", "/", "/", "true"]
+    tried = subprocess.run(command, capture_output=True, text=True, check=False, **as_user(ordinary))
+    return tried.stderr.strip() if tried.returncode else ""
 
 
-def need_any() -> None:
-    """Skips the test where no backend can work on this machine."""
-    _need_linux()
-    found = backends()
-    if all(found.values()):
-        pytest.skip("; ".join([f"{backend}: {reason}" for backend, reason in found.items()]))
+def need_sandbox(ordinary: bool = False) -> None:
+    """Skips the test where this machine has no sandbox."""
+    if reason := no_sandbox(ordinary):
+        pytest.skip(reason)
 
 
 def need_memory_cgroups() -> Path:
@@ -108,28 +76,3 @@ def _memory_cgroups() -> Path | str:
     finally:
         probe.rmdir()
     return root
-
-
-def _no_bubblewrap(ordinary: bool) -> str:
-    program = shutil.which("bwrap")
-    if program is None:
-        return "bwrap is not in PATH"
-    own = [] if os.geteuid() == 0 and not ordinary else ["--unshare-user"]
-    command = [program, "--unshare-pid", "--unshare-net", "--unshare-ipc", *own, "--ro-bind", "/", "/", "true"]
-    tried = subprocess.run(command, capture_output=True, text=True, check=False, **as_user(ordinary))
-    return tried.stderr.strip() if tried.returncode else ""
-
-
-def _no_own_means(ordinary: bool, python: str) -> tuple[str, str]:
-    """Returns the reasons against landlock alone, and with namespaces."""
-    command = [python, "-I", "-S", "-c", ASK]
-    tried = subprocess.run(command, capture_output=True, text=True, check=False, **as_user(ordinary))
-    if tried.returncode:
-        reason = f"no other user: {tried.stderr.strip().splitlines()[-1]}"
-        return reason, reason
-    version, user, apart = map(int, tried.stdout.split())
-    if version < OLDEST_LANDLOCK:
-        reason = f"the kernel answers version {version} of landlock"
-        return reason, reason
-    reason = "user namespaces are not permitted" if user else ""
-    return reason, reason or ("namespaces with mounts are not permitted" if apart else "")

@@ -123,18 +123,18 @@ def own_group():
     return Path(f"/sys/fs/cgroup/memory{path}") / f"hoards-{os.getpid()}"
 
 
-def measured(way, backend):
+def measured(way):
     """How much memory the sandbox of a bot takes that holds all it can in this way, in MB."""
     from tourney.hosts.sandbox import launcher  # noqa: PLC0415 - the bot has nothing but the standard library
 
     python, group = str(Path(sys.executable).resolve()), own_group()
     limits = launcher.SandboxLimits(memory_mb=MEMORY_MB, reserved_mb=RESERVED_MB)
-    launch = launcher.sandboxed([python, "-I", __file__, way], [Path(__file__)], limits=limits, by=backend)
+    argv = launcher.sandboxed([python, "-I", __file__, way], [Path(__file__)], [], limits)
     group.mkdir()
     try:
         with subprocess.Popen(
-            launch.argv,
-            env=launch.env,
+            argv,
+            env=launcher.ENV,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -146,7 +146,6 @@ def measured(way, backend):
             bot.communicate(b"\n")
         return None if ended else found
     finally:
-        launch.clear()
         for _ in range(100):
             with contextlib.suppress(OSError):
                 group.rmdir()
@@ -155,12 +154,11 @@ def measured(way, backend):
 
 
 def main(way=None):
-    """Prints a line for each way, with the megabytes in each backend; or takes memory in one way."""
+    """Prints a line for each way, with the megabytes; or takes memory in one way."""
     if way is None:
-        print("way", "bubblewrap", "namespaces")
         for each in WAYS:
-            found = [measured(each.__name__, backend) for backend in ("bubblewrap", "namespaces")]
-            print(each.__name__, *["ended" if number is None else f"{number:.0f}" for number in found], flush=True)
+            found = measured(each.__name__)
+            print(each.__name__, "ended" if found is None else f"{found:.0f}", flush=True)
         return
     with contextlib.suppress(OSError, MemoryError):
         globals()[way]()

@@ -53,7 +53,7 @@ def readings(tmp_path, capfd):
 
     def play_and_read(host: str, **limits):
         if host == "sandbox":
-            machine.need_any()
+            machine.need_sandbox()
         (tmp_path / "reads.py").write_text(READS, encoding="utf-8")
         spec = BotSpec("reads", host, "reads.py:Reads", {}, (), tmp_path, ("vole",), (tmp_path / "reads.py",))
         log = tmp_path / "log.txt"

@@ -16,7 +16,6 @@ import pytest
 from tests.hosts import machine
 from tests.hosts.play import ROOT, against_good, opened
 from tourney.hosts.base import BotSpec
-from tourney.hosts.sandbox import launcher
 
 pytestmark = pytest.mark.slow
 
@@ -145,20 +144,16 @@ def test_a_bot_may_hold_what_its_limit_allows(tmp_path):
     assert faults(tmp_path, "KeepsLittle", matches=3) == [[], [], []]
 
 
-@pytest.mark.parametrize("backend", machine.BACKENDS)
-def test_buffers_of_a_bot_in_the_sandbox_are_bounded(tmp_path, monkeypatch, backend):
+def test_buffers_of_a_bot_in_the_sandbox_are_bounded(tmp_path):
     root = machine.need_memory_cgroups()
-    machine.need(backend)
-    monkeypatch.setenv(launcher.VARIABLE, backend)
+    machine.need_sandbox()
     assert faults(tmp_path, "KeepsStreams", "sandbox", open_files=4096) == [TOO_MUCH]
     assert left(root) == []
 
 
-@pytest.mark.parametrize("backend", machine.BACKENDS)
-def test_a_bot_in_the_sandbox_cannot_reach_its_cgroup(tmp_path, monkeypatch, backend):
+def test_a_bot_in_the_sandbox_cannot_reach_its_cgroup(tmp_path):
     machine.need_memory_cgroups()
-    machine.need(backend)
-    monkeypatch.setenv(launcher.VARIABLE, backend)
+    machine.need_sandbox()
     assert faults(tmp_path, "LooksForItsGroup", "sandbox") == [[]]
 
 

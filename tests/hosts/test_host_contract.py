@@ -49,7 +49,7 @@ def test_bots_run_in_the_worker_if_their_host_says_so():
 
 
 def test_options_of_a_host_are_in_the_manifest_where_there_are_any():
-    machine.need_any()
+    machine.need_sandbox()
     chosen = tournament('host = "sandbox"\nhost_options = { threads = 3 }')
     manifest = config.manifest(chosen)
     random, mine = manifest["tournament"]["bots"]

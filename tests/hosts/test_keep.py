@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from tests.cli.runs import MARK, marked, wait_for
-from tests.conftest import mostly_slow
 from tests.helpers import BAD, bot
 from tests.hosts import machine
 from tests.hosts.play import match_with, opened
@@ -131,10 +130,8 @@ def test_a_python_bot_that_is_not_kept_has_a_process_for_each_match(kept, tmp_pa
     assert numbers(tmp_path / "log.txt") == [1, 1]
 
 
-@pytest.mark.parametrize("backend", mostly_slow(machine.BACKENDS, "landlock"))
-def test_in_the_sandbox_it_is_kept_as_well(kept, tmp_path, monkeypatch, backend):
-    machine.need(backend)
-    monkeypatch.setenv("TOURNEY_SANDBOX", backend)
+def test_in_the_sandbox_it_is_kept_as_well(kept, tmp_path):
+    machine.need_sandbox()
     with kept("Kept", "sandbox") as host:
         for seed in (1, 2):
             assert match_with(host, bot("Good"), seed=seed) == match_with(bot("Good"), bot("Good"), seed=seed)

@@ -8,7 +8,6 @@ from tests.conftest import mostly_slow
 from tests.hosts import machine
 from tests.hosts.play import ROOT, against_good, opened, program
 from tourney.hosts.base import BotSpec
-from tourney.hosts.sandbox import launcher
 
 BOTS = """
 import ctypes, mmap, time
@@ -54,10 +53,8 @@ def test_a_process_that_holds_too_much_is_charged(tmp_path, kind):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("backend", machine.BACKENDS)
-def test_a_bot_in_the_sandbox_that_holds_too_much_is_charged(tmp_path, monkeypatch, backend):
-    machine.need(backend)
-    monkeypatch.setenv(launcher.VARIABLE, backend)
+def test_a_bot_in_the_sandbox_that_holds_too_much_is_charged(tmp_path):
+    machine.need_sandbox()
     assert faults(tmp_path, "read_only", "sandbox", 400, 600, memory_mb=200) == TOO_MUCH
 
 

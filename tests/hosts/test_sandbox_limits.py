@@ -46,27 +46,23 @@ def limits(folder, names, kind, **host_options) -> list[int]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("backend", machine.BACKENDS)
 @pytest.mark.parametrize(("kind", "reserved_mb"), [("python", 1024), ("program", 4096)])
-def test_beyond_its_memory_a_bot_may_reserve_address_space(tmp_path, monkeypatch, backend, kind, reserved_mb):
-    machine.need(backend)
-    monkeypatch.setenv("TOURNEY_SANDBOX", backend)
+def test_beyond_its_memory_a_bot_may_reserve_address_space(tmp_path, kind, reserved_mb):
+    machine.need_sandbox()
     assert limits(tmp_path, ["DATA", "AS"], kind) == [300 * MB, (300 + reserved_mb) * MB]
 
 
 def test_the_options_of_the_host_limit_threads_and_files(tmp_path):
-    machine.need_any()
+    machine.need_sandbox()
     names = ["NPROC", "NOFILE", "FSIZE"]
     assert limits(tmp_path, names, "program") == [64, 256, 16 * MB]
     assert limits(tmp_path, names, "program", threads=5, open_files=40, file_mb=2) == [5, 40, 2 * MB]
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("backend", machine.BACKENDS)
-def test_as_many_files_as_there_are_can_be_hidden(tmp_path, monkeypatch, backend):
+def test_as_many_files_as_there_are_can_be_hidden(tmp_path):
     """Their paths are longer together than a word of a command may be."""
-    machine.need(backend)
-    monkeypatch.setenv("TOURNEY_SANDBOX", backend)
+    machine.need_sandbox()
     hidden = [tmp_path / f"{number}-{200 * 'x'}" for number in range(700)]
     for path in hidden:
         path.touch()

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.slow
 
 FEW_FILES = """#!/bin/sh
 echo once >> "$0.log"
-[ $(wc -l < "$0.log") -gt {times} ] && ulimit -n 4
+[ $(wc -l < "$0.log") -gt {times} ] && ulimit -n 6
 exec {bwrap} "$@"
 """
 """A bubblewrap that may open few files, but for its first calls."""
@@ -33,7 +33,7 @@ class Lies:
 
 def short_of_files(folder, times):
     """Puts such a bubblewrap into a folder, and returns the PATH with that folder first."""
-    machine.need("bubblewrap")
+    machine.need_sandbox()
     folder.mkdir()
     program = folder / "bwrap"
     program.write_text(FEW_FILES.format(times=times, bwrap=shutil.which("bwrap")), encoding="utf-8")
@@ -47,22 +47,28 @@ def test_a_run_ends_with_the_cause_charges_nobody_and_goes_on(tourney, tmp_path,
     extra = '[[bot]]\nname = "bot"\nuse = "steady"\nhost = "sandbox"'
     config.write_text(tournament_text("t", bots='["first"]', extra=extra), encoding="utf-8")
     path = short_of_files(tmp_path / "bin", times)
-    given = {"TOURNEY_SANDBOX": "bubblewrap"}
-    assert tourney("run", config, "--out", "whole", **given).returncode == 0
-    ended = tourney("run", config, "--out", "run", "--workers", 1, "--quiet", PATH=path, **given)
+    assert tourney("run", config, "--out", "whole").returncode == 0
+    ended = tourney("run", config, "--out", "run", "--workers", 1, "--quiet", PATH=path)
     one_line(ended, code, "too many open files; allow more, as by ulimit -n 1024")
     if code == 4:
         assert b"crash" not in journal(tmp_path / "run")
-        resumed = tourney("run", config, "--out", "run", "--resume", "--quiet", **given)
+        resumed = tourney("run", config, "--out", "run", "--resume", "--quiet")
         assert resumed.returncode == 0, resumed.stderr
         assert journal(tmp_path / "run") == journal(tmp_path / "whole")
 
 
-@pytest.mark.parametrize("backend", machine.BACKENDS)
+def test_where_bubblewrap_is_missing_one_line_says_how_to_install_it(tourney, tmp_path):
+    machine.need_sandbox()
+    config = tmp_path / "t.toml"
+    extra = '[[bot]]\nname = "bot"\nuse = "steady"\nhost = "sandbox"'
+    config.write_text(tournament_text("t", bots='["first"]', extra=extra), encoding="utf-8")
+    one_line(tourney("run", config, "--out", "run", PATH="/nowhere"), 2, "apt install bubblewrap")
+    assert not (tmp_path / "run").exists()
+
+
 @pytest.mark.parametrize("is_python", [True, False])
-def test_a_bot_that_says_so_itself_is_charged(tmp_path, monkeypatch, backend, is_python):
-    machine.need(backend)
-    monkeypatch.setenv("TOURNEY_SANDBOX", backend)
+def test_a_bot_that_says_so_itself_is_charged(tmp_path, is_python):
+    machine.need_sandbox()
     file = tmp_path / "lies.py"
     file.write_text(LIES + ("" if is_python else "\nLies().act(None, None)\n"), encoding="utf-8")
     file.chmod(0o644)

@@ -24,26 +24,6 @@ time.sleep(60)
 """
 
 
-UNTIDY = """
-import os
-for name, mode in (("closed", 0o700), ("deep", 0o700), ("empty", 0)):
-    os.mkdir(name, mode)
-os.mkdir("closed/inner", 0)
-os.chdir("deep")
-for _ in range(1100):  # deeper than Python may recurse
-    os.mkdir("d")
-    os.chdir("d")
-"""
-
-
-@pytest.mark.slow
-def test_nothing_is_left_of_the_scratch_folder(backend, account):
-    before = list((account.folder / "scratch").iterdir())
-    ended = account.run({"command": [account.python, "-I", "-c", UNTIDY], "reads": [], "by": backend})
-    assert (ended.returncode, ended.stderr) == (0, "")
-    assert list((account.folder / "scratch").iterdir()) == before
-
-
 MANY_THREADS = """
 import sys, threading
 threading.stack_size(1 << 16)
@@ -60,9 +40,8 @@ sys.stdin.readline()
 
 
 @pytest.mark.slow
-def test_the_threads_of_one_command_are_not_counted_for_another_of_the_same_user(way, account):
-    backend, forks = way
-    spec = {"command": [account.python, "-I", "-c", MANY_THREADS], "reads": [], "by": backend, "forks": forks}
+def test_the_threads_of_one_command_are_not_counted_for_another_of_the_same_user(account):
+    spec = {"command": [account.python, "-I", "-c", MANY_THREADS], "reads": []}
     spec["limits"] = LIMITS
     with account.start(spec) as one, account.start(spec) as other:
         assert None not in (one.stdout, other.stdout)
@@ -76,44 +55,20 @@ def is_let_go(stream: Any) -> bool:
     return bool(select.select([stream], [], [], 300)[0]) and not stream.read()
 
 
-def test_nothing_is_left_when_the_command_is_killed(backend, account):
+def test_nothing_is_left_when_the_command_is_killed(account):
     if account.user != "own":
         pytest.skip("the command is started by this process itself")
-    launch = launcher.sandboxed([account.python, "-I", "-c", STUBBORN], [], by=backend)
-    started = subprocess.Popen(launch.argv, env=launch.env, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    argv = launcher.sandboxed([account.python, "-I", "-c", STUBBORN], [], [], launcher.SandboxLimits())
+    started = subprocess.Popen(argv, env=launcher.ENV, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     assert started.stdout is not None
     assert started.stdout.readline() == b"here\n"
     started.kill()
     assert is_let_go(started.stdout)
     started.communicate()
-    launch.clear()
-    assert launch.scratch is None or not launch.scratch.exists()
 
 
-@pytest.mark.slow
-def test_scratch_folders_of_a_killed_process_are_removed_by_the_next_that_makes_one(account):
-    machine.need("landlock", account.user == "ordinary", account.python)
-    spec = {"command": [account.python, "-I", "-c", STUBBORN], "reads": [], "by": "landlock"}
-    folder = account.folder / "scratch"
-    with account.start(spec) as host, account.start(spec) as other:
-        assert None not in (host.stdout, other.stdout)
-        assert host.stdout.readline() == other.stdout.readline() == "here\n"
-        left = set(folder.iterdir())
-        os.kill(host.pid, signal.SIGKILL)
-        assert is_let_go(host.stdout)
-        host.wait()
-        assert set(folder.iterdir()) == left
-        assert account.run({"command": ["/usr/bin/true"], "reads": [], "by": "landlock"}).returncode == 0
-        assert len(set(folder.iterdir()) & left) == 1  # that of the other, which is in use
-        os.kill(other.pid, signal.SIGKILL)
-        assert is_let_go(other.stdout)
-    account.run({"command": ["/usr/bin/true"], "reads": [], "by": "landlock"})
-    assert list(folder.iterdir()) == []
-
-
-def test_what_is_kept_in_ends_with_the_process_that_started_it(way, account):
-    backend, forks = way
-    spec = {"command": [account.python, "-I", "-c", STUBBORN], "reads": [], "by": backend, "forks": forks}
+def test_what_is_kept_in_ends_with_the_process_that_started_it(account):
+    spec = {"command": [account.python, "-I", "-c", STUBBORN], "reads": []}
     host = account.start(spec)
     assert host.stdout is not None
     assert host.stdout.readline() == "here\n"
@@ -123,7 +78,7 @@ def test_what_is_kept_in_ends_with_the_process_that_started_it(way, account):
 
 
 @pytest.mark.slow
-def test_a_package_is_imported_from_a_folder_that_is_not_shown(backend, account):
+def test_a_package_is_imported_from_a_folder_that_is_not_shown(account):
     package = account.folder / "source" / "own"
     package.mkdir(parents=True, exist_ok=True)
     (package / "__init__.py").write_text("from own import part\n", encoding="utf-8")
@@ -131,40 +86,40 @@ def test_a_package_is_imported_from_a_folder_that_is_not_shown(backend, account)
     (package.parent / "beside.py").write_text("", encoding="utf-8")
     open_to_all(package.parent, machine.NOBODY if account.user == "ordinary" else os.geteuid())
     folder = str(package.parent)
-    ended = account.run({"python": ["own.part", folder, ["one", "two"]], "reads": [str(package)], "by": backend})
+    ended = account.run({"python": ["own.part", folder, "one", "two"], "reads": [str(package)]})
     assert ended.stdout == "['one', 'two']\n", ended.stderr
-    ended = account.run({"python": ["beside", folder], "reads": [str(package)], "by": backend})
+    ended = account.run({"python": ["beside", folder], "reads": [str(package)]})
     assert "No module named 'beside'" in ended.stderr or "Permission denied: " in ended.stderr
 
 
-def test_the_exit_code_and_the_streams_are_those_of_the_command(backend, account):
+def test_the_exit_code_and_the_streams_are_those_of_the_command(account):
     code = "import sys; print(sys.stdin.read(), end=''); print('told', file=sys.stderr); sys.exit(7)"
-    ended = account.run({"command": [account.python, "-I", "-c", code], "reads": [], "by": backend}, input="a line\n")
+    ended = account.run({"command": [account.python, "-I", "-c", code], "reads": []}, input="a line\n")
     assert (ended.returncode, ended.stdout, ended.stderr) == (7, "a line\n", "told\n")
 
 
-def test_an_interpreter_that_another_bots_command_names_still_runs(backend, account):
+def test_an_interpreter_that_another_bots_command_names_still_runs(account):
     command = [account.python, "-I", "-c", "print('runs')"]
     hides = [account.python, str(Path(account.python).resolve())]
-    ended = account.run({"command": command, "reads": [], "hides": hides, "by": backend})
+    ended = account.run({"command": command, "reads": [], "hides": hides})
     assert (ended.stdout, ended.stderr) == ("runs\n", "")
 
 
 @pytest.mark.parametrize("interpreter", ["sh", "/bin/sh"])
-def test_an_interpreter_that_env_looks_up_runs_although_another_bots_command_names_it(backend, account, interpreter):
+def test_an_interpreter_that_env_looks_up_runs_although_another_bots_command_names_it(account, interpreter):
     command = ["/usr/bin/env", interpreter, "-c", "echo runs"]
     hides = ["/bin/sh", str(Path("/bin/sh").resolve())]
-    ended = account.run({"command": command, "reads": [], "hides": hides, "by": backend})
+    ended = account.run({"command": command, "reads": [], "hides": hides})
     assert (ended.stdout, ended.stderr) == ("runs\n", "")
 
 
-def test_a_command_that_is_not_there_is_named_in_one_line(backend, account):
-    ended = account.run({"command": ["/usr/bin/no-such-program"], "reads": [], "by": backend})
+def test_a_command_that_is_not_there_is_named_in_one_line(account):
+    ended = account.run({"command": ["/usr/bin/no-such-program"], "reads": []})
     assert ended.returncode == 126
     assert ended.stderr == "tourney: /usr/bin/no-such-program cannot be started: No such file or directory\n"
 
 
-def test_a_program_in_javascript_runs(backend, account):
+def test_a_program_in_javascript_runs(account):
     node = shutil.which("node", path="/usr/bin:/usr/local/bin")
     if node is None:
         pytest.skip("Node is not installed")
@@ -172,7 +127,6 @@ def test_a_program_in_javascript_runs(backend, account):
     spec = {
         "command": [node, "-e", code],
         "reads": [str(Path(node).resolve())],
-        "by": backend,
         "limits": {"memory_mb": 512},
     }
     ended = account.run(spec, input="hello\n")
@@ -180,7 +134,7 @@ def test_a_program_in_javascript_runs(backend, account):
 
 
 @pytest.mark.slow
-def test_a_program_in_javascript_meets_the_limit_of_memory(backend, account):
+def test_a_program_in_javascript_meets_the_limit_of_memory(account):
     node = shutil.which("node", path="/usr/bin:/usr/local/bin")
     if node is None:
         pytest.skip("Node is not installed")
@@ -188,7 +142,6 @@ def test_a_program_in_javascript_meets_the_limit_of_memory(backend, account):
     spec = {
         "command": [node, "-e", code],
         "reads": [str(Path(node).resolve())],
-        "by": backend,
         "limits": {"memory_mb": 512},
     }
     ended = account.run(spec)

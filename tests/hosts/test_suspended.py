@@ -87,18 +87,16 @@ def company(mark: str) -> list[int]:
     [
         (HAS_COMPANY, "process", 4),
         pytest.param(STAYS_IN_GROUP, "process", 3, marks=pytest.mark.slow),
-        *[pytest.param(ALONE, backend, 1, marks=pytest.mark.slow) for backend in machine.BACKENDS],
+        pytest.param(ALONE, "sandbox", 1, marks=pytest.mark.slow),
     ],
-    ids=["process", "group", *machine.BACKENDS],
+    ids=["process", "group", "sandbox"],
 )
-def test_between_its_decisions_all_processes_of_a_bot_are_stopped(text, host, least, mark, tmp_path, monkeypatch):
+def test_between_its_decisions_all_processes_of_a_bot_are_stopped(text, host, least, mark, tmp_path):
     if host != "process":
-        machine.need(host)
-        monkeypatch.setenv("TOURNEY_SANDBOX", host)
+        machine.need_sandbox()
     file = tmp_path / "company.py"
     file.write_text(text, encoding="utf-8")
-    name = host if host == "process" else "sandbox"
-    spec = BotSpec("company", name, "company.py:Company", {}, (), tmp_path, ("vole",), (file,))
+    spec = BotSpec("company", host, "company.py:Company", {}, (), tmp_path, ("vole",), (file,))
     seen = []
 
     class Looks:

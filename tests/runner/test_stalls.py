@@ -31,7 +31,7 @@ def test_a_bot_that_stalls_inline_is_charged_and_its_opponent_is_not():
 @pytest.mark.parametrize(("host", "seats"), [("inline", 4), ("process", 4), ("sandbox", 2)])
 def test_a_bot_that_stalls_gains_nothing_and_harms_nobody(host, seats):
     if host == "sandbox":
-        machine.need_any()
+        machine.need_sandbox()
     result = attack.play_cell(host, seats, "first", seats, 2, THINK_MS[seats])
     if host != "inline":  # there, a match that ends soon after its time may end without a look at the clock
         assert result.faults_of("staller") > 0

@@ -5,12 +5,11 @@ from tourney.config.entrants import (
     all_fingerprints,
     create_hosts,
     examine_bots,
-    isolations,
     log_file,
     with_classes,
 )
 from tourney.config.loader import games_of, load, of_text, parse, read, read_text, resolve, tables
-from tourney.config.manifest import isolation, joined_isolation, manifest, of_manifest
+from tourney.config.manifest import manifest, of_manifest
 from tourney.config.tournament import Anchor, Entrant, Tournament
 
 __all__ = [
@@ -22,9 +21,6 @@ __all__ = [
     "create_hosts",
     "examine_bots",
     "games_of",
-    "isolation",
-    "isolations",
-    "joined_isolation",
     "load",
     "log_file",
     "manifest",

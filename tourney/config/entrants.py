@@ -12,7 +12,7 @@ from tourney.bot_classes import PickledBot
 from tourney.config.tournament import Entrant, Tournament
 from tourney.errors import ConfigError, TourneyError
 from tourney.hosts import factory
-from tourney.hosts.base import BotHost, BotSpec, Isolation
+from tourney.hosts.base import BotHost, BotSpec
 from tourney.hosts.tracebacks import Tracebacks
 
 
@@ -74,15 +74,6 @@ def absent_bots(tournament: Tournament) -> list[str]:
 def games_played(entrant: Entrant, folder: Path) -> tuple[str, ...] | None:
     """Returns the names of the games that a bot plays; None means every game."""
     return factory.examine(*_specs([entrant], folder, ()))
-
-
-def isolations(tournament: Tournament) -> dict[str, Isolation]:
-    """Returns by which means the hosts of the tournament keep bots in on this machine, by the name of the host.
-
-    Hosts that have no choice of them are left out.
-    """
-    hosts = sorted({entrant.host for entrant in tournament.entrants})
-    return {host: found for host in hosts if (found := factory.isolation(host)) is not None}
 
 
 def create_hosts(

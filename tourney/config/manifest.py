@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from tourney import entry_points, plugins
-from tourney.config.entrants import all_fingerprints, isolations
+from tourney.config.entrants import all_fingerprints
 from tourney.config.tournament import FaultLimits, Tournament, validate_tournament
 from tourney.errors import ConfigError
 from tourney.match import HexDigits
@@ -37,28 +37,6 @@ def manifest(tournament: Tournament) -> dict[str, Any]:
         "games": {name: plugins.game_fingerprint(name)._asdict() for name in tournament.games},
         "bots": {name: found._asdict() for name, found in all_fingerprints(tournament.entrants, folder).items()},
     }
-
-
-def isolation(tournament: Tournament) -> dict[str, Any]:
-    """Returns the key of a run's manifest that names the means by which each host keeps bots in on this machine.
-
-    There is none where no host has a choice of them. Like the version of Python, it depends on the machine.
-    """
-    found = {host: [each.backend] for host, each in isolations(tournament).items()}
-    return {"isolation": found} if found else {}
-
-
-def joined_isolation(before: Mapping[str, Any], manifest: Mapping[str, Any]) -> dict[str, Any]:
-    """Returns that key for a run that was begun under one manifest and goes on under another: all means in turn.
-
-    They affect no record, so a run is resumed with others than it was begun with.
-    """
-    found = dict(manifest.get("isolation", {}))
-    earlier = before.get("isolation")
-    for host, names in earlier.items() if isinstance(earlier, dict) else ():
-        if isinstance(names, list):
-            found[host] = [*names, *[name for name in found.get(host, []) if name not in names]]
-    return {"isolation": found} if found else {}
 
 
 def _resolved(tournament: Tournament) -> dict[str, Any]:

@@ -59,15 +59,6 @@ class BotSpec(NamedTuple):
         return tuple(others if self.run is None else [*others, self.run])
 
 
-class Isolation(NamedTuple):
-    """By which means a host that can keep its bots in by several does so on this machine."""
-
-    backend: str
-    """The name of the means."""
-    weakness: str = ""
-    """What bots can do that they cannot where the best one works, for people; empty for the best one."""
-
-
 class HostedBot(Protocol):
     """One bot, for one match."""
 
@@ -136,17 +127,6 @@ class BotHost:
             TourneyError: There is no such bot, or it cannot run here.
         """
         raise NotImplementedError
-
-    @classmethod
-    def isolation(cls) -> Isolation | None:
-        """Returns by which means bots are kept in on this machine; None for a host that has no choice of them.
-
-        It affects no record. It is told when a run begins, and its name is kept with the run.
-
-        Raises:
-            SandboxError: None works on this machine.
-        """
-        return None
 
     def begin(self, facts: SeatFacts, rng_seed: int, clock: SeatClock | None) -> HostedBot:
         """Makes a new bot and tells it the facts.

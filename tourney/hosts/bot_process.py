@@ -27,7 +27,6 @@ class BotProcess:
         """Whether the bot has closed its stdin."""
         self.ended: BotEnd | None = None
         """How the process ended, once it was ended."""
-        self._command = command
         source, theirs = os.pipe()
         ours, target = os.pipe()
         self.source, self.target = source, target
@@ -74,7 +73,6 @@ class BotProcess:
         self.end(0)
         os.close(self.source)
         os.close(self.target)
-        self._command.clear()
         if self.spawner.alive and self.spawner.unchanged:
             return self.spawner
         if self.spawner.alive:

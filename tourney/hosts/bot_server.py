@@ -74,21 +74,12 @@ def load(bot: dict[str, Any]) -> Callable[[], Any]:
     Raises:
         TourneyError: There is no such bot or game, or the bot's options are refused.
     """
-    load_games(bot)
-    return load_bot(bot["use"], Path(bot["folder"])).maker(bot["options"], bot["where"])
-
-
-def load_games(bot: dict[str, Any]) -> None:
-    """Loads the games of a bot from its description, and nothing of the bot.
-
-    Raises:
-        TourneyError: There is no such game.
-    """
     entry_points.take(bot["entry_points"])
     for name in bot["games"]:
         game = load_game(name)
         with suppress(Exception):  # these need not be the options that will be played with
             game.options(game.seats[0], {})  # the first call takes milliseconds, which a fork then need not spend again
+    return load_bot(bot["use"], Path(bot["folder"])).maker(bot["options"], bot["where"])
 
 
 def load_failure(error: BaseException) -> str:

@@ -31,10 +31,7 @@ def examined(spec: BotSpec, command: BotCommand) -> tuple[str, ...] | None:
         ConfigError: The bot cannot be loaded.
         SystemLimitError: The system allows no more processes or open files.
     """
-    try:
-        ended = _ended(spec, command)
-    finally:
-        command.clear()
+    ended = _ended(spec, command)
     try:
         found: Any = orjson.loads(ended.stdout)
     except orjson.JSONDecodeError:

@@ -3,7 +3,6 @@
 import os
 import shutil
 import sys
-from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -42,8 +41,8 @@ class ExternalHost(BotHost):
     keeps = True
     memory_is_reported = True
     """Whether the system's accounts of a bot's process say how much memory the bot took."""
-    says_set_up = ""
-    """The environment variable by which a sandbox says that it is set up (`sandbox.init.STARTED`); empty without."""
+    says_set_up = False
+    """Whether a bot's process is in a sandbox, which says that it is set up (`sandbox.init.restrict`)."""
     may_fork = True
     """Whether a bot can start processes of its own."""
 
@@ -52,10 +51,10 @@ class ExternalHost(BotHost):
         self._spec = spec
         self.limits = limits
         path = None if log is None else str(log.absolute())
-        python = python_bot(spec) if spec.use and not spec.keep else None  # it is forked for each match
+        is_forked = bool(spec.use) and not spec.keep and not self.says_set_up  # for each match
         memory_mb = limits.memory_mb if self.memory_is_reported else None
         self._order = {
-            "python": python,
+            "python": python_bot(spec) if is_forked else None,
             "memory_mb": memory_mb,
             "watched_mb": limits.memory_mb,
             "scratch_mb": self.scratch_mb(spec),
@@ -78,10 +77,6 @@ class ExternalHost(BotHost):
         arguments for a Python bot's process.
         """
         raise NotImplementedError
-
-    def spawner_program(self, channel: int) -> tuple[Sequence[str], Mapping[str, str] | None]:
-        """Returns the command of a spawner and its environment; see `spawner_client.SpawnerProgram`."""
-        return [sys.executable, "-P", "-m", "tourney.hosts.spawner", str(channel)], None
 
     @classmethod
     def scratch_mb(cls, spec: BotSpec) -> int:  # noqa: ARG003 - for subclasses
@@ -152,7 +147,7 @@ class ExternalHost(BotHost):
             return self._new_portable_process()
         while self._idle and not self._idle[-1].is_idle():
             self._idle.pop().kill()
-        spawner = self._idle.pop() if self._idle else start_spawner(self._order, self.spawner_program)
+        spawner = self._idle.pop() if self._idle else start_spawner(self._order)
         return BotProcess(spawner, self.next_command(), self._spec.keep)
 
     def _new_portable_process(self) -> PortableProcess:

@@ -5,7 +5,7 @@ from pathlib import Path
 from tourney import plugins, validation
 from tourney.errors import PluginError, did_you_mean
 from tourney.game import Options
-from tourney.hosts.base import BotHost, BotSpec, Isolation
+from tourney.hosts.base import BotHost, BotSpec
 from tourney.hosts.limits import Limits
 
 
@@ -49,15 +49,6 @@ def examine(spec: BotSpec) -> tuple[str, ...] | None:
     found = host_type(spec.host)
     host_options(found, spec)
     return found.examine(spec)
-
-
-def isolation(name: str) -> Isolation | None:
-    """Returns by which means the host of that name keeps bots in on this machine; None if it has no choice of them.
-
-    Raises:
-        TourneyError: There is no such host, or none of its means works on this machine.
-    """
-    return host_type(name).isolation()
 
 
 def host_options(host: type[BotHost], spec: BotSpec) -> Options:

@@ -25,8 +25,8 @@ AVAILABLE = sys.platform == "linux" and os.environ.get(PORTABLE, "0") in ("", "0
 
 It is one question for all of it, since all of it is there from Linux 5.3 (2019) on. A Python that was built for an
 older Linux, such as some of uv and conda, lacks calls that are made without it here. What a newer Linux may lack has a
-question of its own: memory cgroups (`cgroup.parent_of_cgroups`) and the ways of the sandbox
-(`sandbox.launcher.why_unavailable`). Where the system keeps no account, functions here return 0 or nothing.
+question of its own: memory cgroups (`cgroup.parent_of_cgroups`) and the sandbox (`sandbox.launcher.check`). Where the
+system keeps no account, functions here return 0 or nothing.
 """
 _DEATH_SIGNAL, _SUBREAPER = 1, 36
 _EXITING = 0x4  # PF_EXITING in the flags of a process

@@ -168,7 +168,6 @@ class PortableProcess:
         """Ends the process and all that it has started, as far as that has not left its group."""
         self.end(0)
         self._wire.close()
-        self._command.clear()
 
     def load(self) -> ChargedError | None:
         """Waits until the process has loaded a Python bot; returns the charge against the bot if that fails.

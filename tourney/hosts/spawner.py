@@ -2,8 +2,8 @@
 
 A spawner stands between a worker and the bots of one entrant. It takes no part in what they say to each other. For a
 Python bot it has loaded the bot, and nothing of any match; it forks itself for each match, which takes a millisecond
-or two. For one in the sandbox, a template does so that has loaded the games alone. Programs are started anew. What a
-bot writes to stderr goes into the entrant's log, up to a limit.
+or two. Programs, and what is in the sandbox, are started anew. What a bot writes to stderr goes into the entrant's log,
+up to a limit.
 
 The worker sends, over a socket, what the spawner is for; then, for each match, how to start the bot's process, with the
 bot's ends of two pipes; and at the end of the match how long to wait for the process, which is answered by how it
@@ -23,7 +23,6 @@ import sys
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from functools import partial
 from typing import Any
 
 import orjson
@@ -32,7 +31,6 @@ from tourney import standard_streams
 from tourney.hosts import bot_server, linux
 from tourney.hosts.bot_log import BotLog
 from tourney.hosts.cgroup import MemoryCgroup, parent_of_cgroups
-from tourney.hosts.sandbox.template import Template
 from tourney.hosts.spawner_orders import receive_order
 from tourney.hosts.tracebacks import NOT_LOADED
 
@@ -44,6 +42,8 @@ CANNOT_START = 127
 """The exit status of a bot's process that could not be started."""
 CHECK_S = 0.2
 """How often it is looked, in seconds, whether a process that others wait for was stopped by a signal."""
+SET_UP = 3
+"""The file descriptor in which a sandbox says that it is set up."""
 WATCH_S = 0.1
 """How often it is looked, in seconds, how much memory the processes of a bot hold."""
 BUSY_S = 10.0
@@ -95,7 +95,6 @@ class Spawner:
         self._control = control
         self._order = order
         self._make: Callable[[], Any] | None = None  # what makes the bot that is loaded here
-        self._template: Template | None = None  # what has loaded the games of a bot in the sandbox
         self._log = BotLog(order["log"])
         self._cgroups = None if order["watched_mb"] is None else parent_of_cgroups()  # the folder to make them in
         self._cgroup: MemoryCgroup | None = None  # of the child
@@ -113,26 +112,17 @@ class Spawner:
             self._poll.register(source, select.POLLIN)
 
     def load(self) -> None:
-        """Loads a Python bot for the forks to share, unless they would share more than what each may change alone.
-
-        For one in the sandbox it loads the games alone, by the worker's path: nothing of the bot's runs out here.
-        """
+        """Loads a Python bot for the forks to share, unless they would share more than what each may change alone."""
         bot = self._order["python"]
         if bot is None:
             return
         self._log.take_over()
         before = linux.shared_with_forks()
-        make = None
-        if self._order["says_set_up"]:
-            bot_server.load_games(bot)
-        else:
-            sys.path[:] = bot["path"]
-            make = bot_server.load(bot)
+        sys.path[:] = bot["path"]
+        make = bot_server.load(bot)
         if linux.shared_with_forks() == before:
             gc.collect()
             gc.freeze()
-            if make is None:
-                self._template = Template(partial(bot_server.run, bot))
             self._make = make
 
     def serve(self) -> None:
@@ -197,7 +187,6 @@ class Spawner:
         else:
             self._end()
         unchanged = linux.handed_down() == self._handed_down
-        unchanged = unchanged and (self._template is None or self._template.unchanged)
         with suppress(ConnectionError):
             self._control.send(orjson.dumps([self._status, stopped, unchanged, self._failure]))
 
@@ -225,7 +214,7 @@ class Spawner:
             if self._order["says_set_up"]:
                 self._started_fd, started = os.pipe()
             self._log.open_pipe()
-            self._child = self._fork_of_template(command, wire, started) or os.fork()
+            self._child = os.fork()
         except OSError as error:
             os._exit(error.errno or CANNOT_START)  # the worker tells which limit of the system was reached
         if self._child == 0:
@@ -249,20 +238,6 @@ class Spawner:
         with suppress(OSError):  # the system allows no more of them
             return MemoryCgroup(self._cgroups, most_mb * MB)
         return None
-
-    def _fork_of_template(self, command: dict[str, Any], wire: list[int], started: int) -> int:
-        """Returns the id of a new child that is a fork of the template; 0 if there can be none."""
-        if self._template is None or command["fork"] is None:
-            return 0
-        try:
-            child = self._template.fork(command["fork"], command["env"], *wire, self._log.target, started)
-        except OSError:  # the command is started, and that tells why
-            return 0
-        if self._cgroup is not None:
-            with suppress(OSError):
-                self._cgroup.add(child)
-        self._template.go_on()
-        return child
 
     def _become_bot(self, spawner: int, command: dict[str, Any], wire: list[int], started: int) -> None:
         """Makes the forked process that of the bot, or of its sandbox, which has that end of a pipe as well.
@@ -289,8 +264,8 @@ class Spawner:
         os.chdir(command["cwd"])
         argv, env = command["argv"], command["env"]
         if started >= 0:
-            os.set_inheritable(started, True)
-            env = env | {self._order["says_set_up"]: str(started)}
+            os.dup2(started, SET_UP)
+            os.set_inheritable(SET_UP, True)
         os.execvpe(argv[0], argv, os.environ if env is None else env)  # noqa: S606 - no shell is meant
 
     def _wait(self, seconds: float) -> None:
@@ -321,7 +296,7 @@ class Spawner:
             self._cgroup.kill()
         _, status, used = os.wait4(self._child, 0)
         self._status = [status, 0 if self._order["memory_mb"] is None else used.ru_maxrss]
-        linux.kill_orphans(frozenset() if self._template is None else frozenset({self._template.pid}))
+        linux.kill_orphans()
         if self._cgroup is not None:
             if self._cgroup.was_exceeded():
                 self._status = [signal.SIGKILL, self._order["watched_mb"] * 1024]

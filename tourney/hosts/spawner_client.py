@@ -3,10 +3,11 @@
 import os
 import select
 import subprocess
+import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from typing import Any, ClassVar, NamedTuple, TypeAlias
+from typing import Any, ClassVar, NamedTuple
 
 import orjson
 
@@ -28,10 +29,6 @@ CHECK_S = 0.2
 CHUNK = 1 << 16
 
 
-SpawnerProgram: TypeAlias = Callable[[int], tuple[Sequence[str], Mapping[str, str] | None]]
-"""Returns the command of a spawner, for the file descriptor of its socket, and its environment (None: this one's)."""
-
-
 class BotCommand(NamedTuple):
     """How the process of a bot is started."""
 
@@ -39,10 +36,6 @@ class BotCommand(NamedTuple):
     env: Mapping[str, str] | None
     """The environment; None for that of this process."""
     cwd: str
-    clear: Callable[[], None] = lambda: None
-    """Called when the process has ended."""
-    fork: Mapping[str, Any] | None = None
-    """What keeps a fork in the sandbox that takes the place of the command; None if only the command can be started."""
 
 
 class BotEnd(NamedTuple):
@@ -63,15 +56,13 @@ class SpawnerClient:
     pids: ClassVar[set[int]] = set()
     """The ids of the processes of all spawners."""
 
-    def __init__(self, order: dict[str, Any], program: SpawnerProgram) -> None:
+    def __init__(self, order: dict[str, Any]) -> None:
         """Starts a spawner, which then loads what bots are forked with."""
         self._control, theirs = linux.message_sockets()
         send_order(self._control, orjson.dumps(order))  # now: the spawner may be killed as soon as it is there
         with theirs:
-            argv, env = program(theirs.fileno())
             self._process = subprocess.Popen(  # noqa: S603 - our own module
-                argv,
-                env=env,
+                [sys.executable, "-P", "-m", "tourney.hosts.spawner", str(theirs.fileno())],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 pass_fds=[theirs.fileno()],
@@ -119,7 +110,7 @@ class SpawnerClient:
     def start(self, command: BotCommand, wire: tuple[int, int]) -> None:
         """Starts a process of the bot, with these file descriptors as its stdin and stdout."""
         env = None if command.env is None else dict(command.env)
-        order = {"argv": command.argv, "env": env, "cwd": command.cwd, "fork": command.fork}
+        order = {"argv": command.argv, "env": env, "cwd": command.cwd}
         with suppress(ConnectionError):  # the spawner was killed, which is noticed when the bot is asked
             send_order(self._control, orjson.dumps(order), *wire)
 
@@ -181,7 +172,7 @@ class SpawnerClient:
             return b""
 
 
-def start_spawner(order: dict[str, Any], program: SpawnerProgram) -> SpawnerClient:
+def start_spawner(order: dict[str, Any]) -> SpawnerClient:
     """Starts a spawner that has loaded the bot.
 
     It is started again where somebody may have killed it. All kills while a bot is loaded look the same, and a bot
@@ -191,7 +182,7 @@ def start_spawner(order: dict[str, Any], program: SpawnerProgram) -> SpawnerClie
         ChargedError: The bot cannot be loaded.
     """
     for attempt in range(1, MOST_ATTEMPTS + 1):
-        spawner = SpawnerClient(order, program)
+        spawner = SpawnerClient(order)
         fault = spawner.load()
         if fault is None:
             return spawner

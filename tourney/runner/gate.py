@@ -53,7 +53,7 @@ def prepare(
             "gate": before["gate"] | {key: settings[key] for key in ("max_deals", "allow_old_faults")},
         }
 
-    manifest = config.manifest(tournament) | config.isolation(tournament) | {"gate": settings}
+    manifest = config.manifest(tournament) | {"gate": settings}
     journal = loop.prepare(tournament, path, text, manifest, start, with_changes)
     (path / folder.VERDICT).unlink(missing_ok=True)
     signature.sign(path, tournament)

@@ -11,7 +11,6 @@ from pathlib import Path
 from time import monotonic
 from typing import Any, Literal, NamedTuple, Protocol, TypeAlias
 
-from tourney import config
 from tourney.config import Tournament
 from tourney.errors import EXIT_ENDED_EARLY, ConfigError, RunError, TooManyFaultsError, WriteError
 from tourney.journal import bot_logs, folder
@@ -133,7 +132,6 @@ def _reopened(
         folder.require_same_kind(path, before, manifest)
         if differences := folder.manifest_differences(adapt(before), manifest):
             _refuse(path, differences, "gate" in before, tournament, force)
-        manifest = manifest | config.joined_isolation(before, manifest)
         if before | {"python": None} != manifest | {"python": None}:  # a change of the Python alone is not written
             folder.write_manifest(path, manifest)
             for standings in (folder.STANDINGS_JSON, folder.STANDINGS_TEXT):

@@ -48,7 +48,7 @@ def prepare(tournament: Tournament, text: str, path: Path, start: loop.Start, fo
         RunError: The folder cannot be used, or is in use; see `loop.prepare`.
         WriteError: The folder cannot be written.
     """
-    manifest = config.manifest(tournament) | config.isolation(tournament)
+    manifest = config.manifest(tournament)
 
     def raised(before: dict[str, Any]) -> dict[str, Any]:
         """Returns the older manifest with the keys that may be larger now."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from tourney.cli import screen
 from tourney.cli.render.text import wrapped
-from tourney.config import Tournament, isolations
+from tourney.config import Tournament
 from tourney.runner.loop import LoopProgress
 from tourney.runner.ordered_pool import Machines
 from tourney.runner.run import Progress
@@ -43,7 +43,7 @@ def run_reporter(tournament: Tournament, workers: int, quiet: bool) -> Iterator[
         f"{tournament.name}: {plan.describe()}, {len(tournament.entrants)} bots, {_games(tournament)}, "
         f"{plan.describe_size()}, {_workers(workers)}"
     )
-    headlines = [headline, *_isolation(tournament), *_kept(tournament)]
+    headlines = [headline, *_kept(tournament)]
     with _shown(headlines, _run_view, _run_summary, quiet) as show:
         yield show
 
@@ -81,7 +81,7 @@ def gate_reporter(
         played = last.played if last is not None else 0
         yield f"played {played} matches in {seconds:.1f} s{_known(comparison.matches - played)}"
 
-    with _shown([headline, *_isolation(tournament), *_kept(tournament)], view, summary, quiet) as show:
+    with _shown([headline, *_kept(tournament)], view, summary, quiet) as show:
         yield show
 
 
@@ -114,13 +114,6 @@ def _shown(
 
 def _games(tournament: Tournament) -> str:
     return ", ".join([f"{setup.game} ({setup.seats} seats)" for setup in tournament.setups])
-
-
-def _isolation(tournament: Tournament) -> Iterator[str]:
-    """Yields a line for each host that keeps bots in by one of several means, which says how weak that is."""
-    for host, means in isolations(tournament).items():
-        weaker = f", which is weaker than others: {means.weakness}" if means.weakness else ""
-        yield f"{host}: by {means.backend}{weaker}"
 
 
 def _kept(tournament: Tournament) -> Iterator[str]:

@@ -1,16 +1,17 @@
 """The arguments of bubblewrap: a file system for one command, of what it may read and an empty scratch folder.
 
-There is no /proc, since a command could write through it into the memory of bubblewrap's own process, whose system
-calls are not filtered.
+There is no /proc, which tells of the machine and of bubblewrap's own process.
 """
 
 import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
+from tourney.hosts.sandbox.init import SCRATCH
+
 PROGRAM = "bwrap"
-SCRATCH = "/scratch"
-"""The path of the scratch folder inside the sandbox."""
+FILTER = 4
+"""The file descriptor from which bubblewrap reads the filter of system calls."""
 
 
 def arguments(reads: Sequence[Path], hides: Sequence[Path], scratch_mb: int, as_root: bool) -> list[str]:
@@ -22,12 +23,12 @@ def arguments(reads: Sequence[Path], hides: Sequence[Path], scratch_mb: int, as_
         scratch_mb: The size of the scratch folder.
         as_root: Whether root of the machine starts the command.
     """
-    # the full path, since the command's environment has a PATH of its own
-    found = [shutil.which(PROGRAM) or PROGRAM, "--die-with-parent", "--new-session"]
+    # the full path, since it is started with a PATH of its own
+    found = [shutil.which(PROGRAM) or PROGRAM, "--die-with-parent", "--new-session", "--seccomp", str(FILTER)]
     found += ["--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try"]
-    found += ["--cap-add", "CAP_SYS_ADMIN"]  # init bounds the number of files, and gives the right back
+    found += ["--cap-add", "CAP_SYS_ADMIN"]  # `init` bounds the number of files, and gives the right back
     if as_root:
-        # init needs these to become another user, and keeps only the right to read
+        # `init` needs these to become another user, and keeps only the right to read
         for capability in ("CAP_SETUID", "CAP_SETGID", "CAP_DAC_READ_SEARCH"):
             found += ["--cap-add", capability]
     else:

@@ -1,44 +1,27 @@
-"""Builds the command line that runs a command in the sandbox, by the best backend that works here.
+"""Builds the command line that runs a command in the sandbox: bubblewrap, with our filter of system calls.
 
-Bubblewrap is a program for that. `namespaces` does much the same by the kernel's own means, and takes `landlock` for
-the rights on files; where a process may not make namespaces, `landlock` is left, which hides less.
-
-With each, the command is one process without network and without other processes. It can read the system and the paths
+Inside, the command is one process without network and without other processes. It can read the system and the paths
 that it was given, and write into an empty scratch folder only. docs/sandbox.md says what holds and what does not.
 """
 
-import marshal
 import os
+import resource
 import secrets
 import shutil
-import signal
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
-from functools import cache, lru_cache, partial
+from collections.abc import Iterator, Sequence
+from functools import cache, partial
 from pathlib import Path
-from stat import S_ISDIR
-from typing import Any
+from typing import NamedTuple
 
 from tourney.errors import SandboxError, named_limit, system_limit
 from tourney.hosts import linux
-from tourney.hosts.retries import OWN_SIGNALS, SAME_ENDS, ending_signal
-from tourney.hosts.sandbox import bubblewrap, scratch_folders
+from tourney.hosts.sandbox import bubblewrap, seccomp
+from tourney.hosts.sandbox.init import SCRATCH
 
-INSTEAD = 'take host = "process" for bots that you trust'
+INSTEAD = 'use host = "process" for bots that you trust'
 """What to do where there is no sandbox."""
-VARIABLE = "TOURNEY_SANDBOX"
-"""The environment variable that names the one backend to take."""
-BACKENDS = {
-    "bubblewrap": "",
-    "namespaces": "bots can look up names, sizes and times of files in the folders around those that they are shown",
-    "landlock": "bots can look up names, sizes and times of all files, leave times of access on files that they share, "
-    "count the processes of the machine and the threads and open files of each, and fill the disk",
-}
-"""The backends, the best first, with what bots can do in each that they cannot in the first."""
-MOUNT_POINTS = ("/dev/shm", "/mnt", "/media", "/srv")  # noqa: S108 - nothing is written there outside
-"""The folders over one of which the backend `namespaces` mounts the scratch folder, for the command alone."""
 SYSTEM = (
     "/usr", "/bin", "/sbin", "/lib", "/lib64", "/lib32", "/nix/store",
     "/etc/alternatives", "/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d", "/etc/localtime",
@@ -49,20 +32,19 @@ PACKAGE = Path(__file__).resolve().parents[2]
 """The folder of the package tourney."""
 PATH = "/usr/local/bin:/usr/bin:/bin"
 """The PATH of every command."""
-BASIC_ENV = {"PATH": PATH, "LANG": "C.UTF-8"}
-"""The environment of every command, but for its scratch folder."""
-MAX_WORD = 100_000
-"""The length of the longest word that a text is passed in."""
+ENV = {"PATH": PATH, "LANG": "C.UTF-8", "HOME": SCRATCH, "TMPDIR": SCRATCH}
+"""The environment of every command."""
 TRY_S = 60.0
-"""How long a backend may take to start a command when it is tried, in seconds."""
-_START = "import sys; sys.path.insert(0, {!r}); from tourney.hosts.sandbox.init import main; main()"
-_START_BOT = (
-    "import sys; exec(open({!r}).read(), {{}}); sys.path[:] = {!r}; from {} import main; sys.argv[1:] = {!r}; main()"
-)
+"""How long the sandbox may take to start a command when it is tried, in seconds."""
+_BOT_UIDS = range(0x70000000, 0x7FFFFFFF)  # nothing else gives these out
+_STACK_BYTES = 8 << 20
+_TIMERS = 256  # with the signals that wait; the kernel keeps something for each
+_START = "import sys; sys.path.append({!r}); from tourney.hosts.sandbox import init; init.restrict({!r}, {!r}, {!r}); "
+_RUN = "init.run(sys.argv[1:])"
+_RUN_PYTHON = "import site; site.main(); sys.path[:] = {!r}; from {} import main; sys.argv[1:] = {!r}; main()"
 
 
-@dataclass(frozen=True)
-class SandboxLimits:
+class SandboxLimits(NamedTuple):
     """What one command in the sandbox may use."""
 
     memory_mb: int | None = None
@@ -77,52 +59,21 @@ class SandboxLimits:
     file_mb: int = 16
     """The size of the largest file that the command may write."""
     scratch_mb: int = 64
-    """The size of all files in the scratch folder together; landlock alone bounds only each file."""
+    """The size of all files in the scratch folder together."""
     scratch_files: int = 4096
-    """Files, folders and links in the scratch folder. They are not bounded by landlock alone, nor where a profile of
-    AppArmor keeps the commands of bubblewrap from mounting."""
+    """Files, folders and links in the scratch folder."""
     thread_joins: bool = False
     """Whether a thread sleeps while it waits for the end of another (`pthread_join`), rather than asks for it again and
     again. Commands that have this can pass each other what they like, as they can wait at the same place in a file."""
 
 
-@dataclass(frozen=True)
-class SandboxedCommand:
-    """How to start a command in the sandbox: `argv`, with the environment `env` and nothing else; `clear` at the end.
+def sandboxed(command: Sequence[str], reads: Sequence[Path], hides: Sequence[Path], limits: SandboxLimits) -> list[str]:
+    """Returns the words that run a command in the sandbox; start them with the environment `ENV` alone.
 
-    Start it from a thread that lives as long as the command is to live: when the thread ends, the command is killed.
-    The three standard streams must be pipes or /dev/null, since the command can read a file that is handed in. To end
-    the command, kill its process group or its process; nothing of it is left then. With bubblewrap, a command that dies
-    of signal N ends with exit status 128 + N, and the accounts of its process do not show how much memory it used. Exit
-    status 126, with a line on stderr that begins with "tourney:", means that the command was never started.
-    """
-
-    argv: tuple[str, ...]
-    env: Mapping[str, str] = field(repr=False)
-    scratch: Path | None
-    """The path of the scratch folder outside the sandbox; None where it is in memory."""
-    fork: Mapping[str, Any] | None = field(repr=False)
-    """What `template` locks a fork in by that takes the place of the command; None for a backend that hides no names.
-
-    `front` are the first words of `argv`, which start bubblewrap, empty for another backend; `files` what tells the
-    files that bubblewrap shows or hides from others of the same names; `rights` what `init.restrict` leaves."""
-
-    def clear(self) -> None:
-        """Removes the scratch folder with all that the command has put there; for when the process has ended."""
-        if self.scratch is not None:
-            scratch_folders.remove(self.scratch)
-
-
-def sandboxed(
-    command: Sequence[str],
-    reads: Sequence[Path],
-    hides: Sequence[Path] = (),
-    limits: SandboxLimits = SandboxLimits(),
-    env: Mapping[str, str] | None = None,
-    scratch: Path | None = None,
-    by: str | None = None,
-) -> SandboxedCommand:
-    """Returns how to start the command in the sandbox.
+    This process must live until they are started. The thread that starts them must live as long as the command is to
+    live. To end the command, kill its process or its process group; nothing of it is left then. A command that dies of
+    signal N ends with exit status 128 + N. Exit status 126, with a line on stderr that begins with "tourney:", means
+    that the command was never started.
 
     Args:
         command: The words of the command, with full paths, since it starts in its scratch folder. The first word is
@@ -131,138 +82,110 @@ def sandboxed(
         hides: What the command must not see even inside something readable, but for its own program and those of the
             system that its words name. Of two paths one of which lies in the other, the inner one decides.
         limits: What the command may use.
-        env: All that the command's environment holds beside PATH, LANG, HOME and TMPDIR.
-        scratch: The folder to make scratch folders in, for a backend that needs one on disk; by default the system's
-            temporary folder.
-        by: The backend; by default the one that works here.
-
-    Raises:
-        SandboxError: No backend works here.
     """
-    chosen = backend() if by is None else by
+    return [*_front(command, reads, hides, limits, _RUN), *command]
+
+
+def sandboxed_python(
+    module: str,
+    path: Sequence[str],
+    arguments: Sequence[str],
+    reads: Sequence[Path],
+    hides: Sequence[Path],
+    limits: SandboxLimits,
+) -> list[str]:
+    """Returns the words that call `main()` of a module in the sandbox, in this interpreter with this `sys.path`.
+
+    The folders in `path` need not be readable themselves, only the packages and files in them that are imported. The
+    rest is as for `sandboxed`.
+    """
+    return _front((), reads, hides, limits, _RUN_PYTHON.format(list(path), module, list(arguments)))
+
+
+def _front(
+    command: Sequence[str], reads: Sequence[Path], hides: Sequence[Path], limits: SandboxLimits, run: str
+) -> list[str]:
+    """Returns the words that start Python in the sandbox, restrict it, and have it run this code."""
     shown = _existing([*SYSTEM, sys.base_prefix, sys.base_exec_prefix, str(PACKAGE), *reads])
     programs = {Path(_python()), *_programs(command)}  # another bot's command may name the same interpreter
-    hidden = [path for path in _existing(list(hides)) if path.resolve() not in programs]
-    uid = secrets.choice(scratch_folders.BOT_UIDS) if _is_root_of_the_machine() else None
-    front: tuple[str, ...] = ()
-    files: tuple[tuple[int, ...], ...] = ()
-    outside = None
-    if chosen == "bubblewrap":
-        inside = bubblewrap.SCRATCH
-        files = tuple([_identity(path) for path in (*shown, *hidden)])
-        front = _front(tuple(shown), tuple(hidden), limits.scratch_mb, uid is not None, files)
-    elif chosen == "namespaces":
-        inside = _mount_point(shown)
-    else:
-        outside = scratch_folders.create(scratch)
-        inside = str(outside)
-    rights = asdict(limits) | {"backend": chosen, "uid": uid, "scratch": inside}
-    rights |= {"reads": _real(shown), "hides": _real(hidden)} if chosen != "bubblewrap" else {}
-    start = _START.format(str(PACKAGE.parent))
-    argv = [*front, _python(), "-I", "-S", "-B", "-c", start, *in_words(marshal.dumps(rights).hex()), *command]
-    whole = BASIC_ENV | {"HOME": inside, "TMPDIR": inside} | dict(env or {})
-    fork = None if chosen == "landlock" else {"front": front, "files": files, "rights": rights}
-    return SandboxedCommand(tuple(argv), whole, outside, fork)
+    hidden = [path for path in _existing(hides) if path.resolve() not in programs]
+    uid = secrets.choice(_BOT_UIDS) if _is_root_of_the_machine() else None
+    owner = os.getuid() if uid is None else uid
+    scratch = f"size={limits.scratch_mb}m,nr_inodes={limits.scratch_files},mode=0700,uid={owner}"
+    start = _START.format(str(PACKAGE.parent), uid, scratch, _resource_limits(limits))
+    return [
+        *("/bin/sh", "-c", f'exec "$@" {bubblewrap.FILTER}<"$0"', _filter_file(os.getpid(), limits.thread_joins)),
+        *bubblewrap.arguments(shown, hidden, limits.scratch_mb, as_root=uid is not None),
+        *(_python(), "-I", "-S", "-B", "-c", start + run),
+    ]
 
 
-def in_words(text: str) -> list[str]:
-    """Returns a text without other letters than those of ASCII as words of a command: how many follow, and pieces.
-
-    No word may be longer than 128 KB.
-    """
-    pieces = [text[at : at + MAX_WORD] for at in range(0, len(text), MAX_WORD)]
-    return [str(len(pieces)), *pieces]
-
-
-def python_command(module: str, path: Sequence[str], arguments: Sequence[str] = ()) -> list[str]:
-    """Returns a command for `sandboxed` that calls `main()` of a module, in this interpreter with this `sys.path`.
-
-    The folders in `path` need not be readable themselves, only the packages and files in them that are imported.
-    """
-    finder = str(PACKAGE / "hosts" / "sandbox" / "import_hook.py")
-    return [_python(), "-I", "-B", "-c", _START_BOT.format(finder, list(path), module, list(arguments))]
-
-
-def backend() -> str:
-    """Returns the name of the backend that is used here: the first that has been seen to work.
-
-    The environment variable TOURNEY_SANDBOX leaves only the one that it names.
-
-    Raises:
-        SandboxError: No backend works here, or there is none of the name that the variable holds.
-    """
-    if not linux.AVAILABLE:
-        raise SandboxError(f'host = "sandbox" needs Linux; {INSTEAD}')
-    return _backend(os.environ.get(VARIABLE))
+def _resource_limits(limits: SandboxLimits) -> dict[int, int]:
+    found = {
+        resource.RLIMIT_STACK: _STACK_BYTES,
+        resource.RLIMIT_NOFILE: limits.open_files,
+        resource.RLIMIT_FSIZE: limits.file_mb << 20,
+        resource.RLIMIT_NPROC: limits.threads,
+        resource.RLIMIT_SIGPENDING: _TIMERS,
+    }
+    if limits.memory_mb is not None:
+        found[resource.RLIMIT_DATA] = limits.memory_mb << 20
+        found[resource.RLIMIT_AS] = (limits.memory_mb + limits.reserved_mb) << 20
+    return found
 
 
 @cache
-def _backend(choice: str | None) -> str:
-    """Returns the first backend that works, of all or of the chosen one."""
-    if choice is not None and choice not in BACKENDS:
-        raise SandboxError(f"{VARIABLE}={choice}: there is no such backend; use one of {', '.join(BACKENDS)}")
-    failures = []
-    for name in BACKENDS if choice is None else [choice]:
-        failure = why_unavailable(name)
-        if failure is None:
-            return name
-        failures.append(f"{name}: {failure}")
-    raise SandboxError(f"no sandbox on this machine ({'; '.join(failures)}); install bubblewrap, or {INSTEAD}")
+def _filter_file(process: int, thread_joins: bool) -> str:
+    """Returns the path of the filter of system calls, a file in the memory of this process, whose id is the key.
+
+    Each bubblewrap reads it from its beginning, as it opens the path anew.
+    """
+    file = linux.memory_file("seccomp")
+    os.write(file, seccomp.program(os.uname().machine, thread_joins))
+    return f"/proc/{process}/fd/{file}"
 
 
-def why_unavailable(name: str) -> str | None:
-    """Returns the reason why a backend does not work here, found by starting a command in it; None if it works.
+@cache
+def check() -> None:
+    """Tries the sandbox once.
 
     Raises:
-        SandboxError: That cannot be said, since each try was killed or stopped; it is no reason to take a weaker one.
-        SystemLimitError: Nor can it be said, as a limit of the system was reached.
+        SandboxError: It does not work on this machine.
+        SystemLimitError: That cannot be said, as a limit of the system was reached.
     """
-    if name == "bubblewrap" and shutil.which(bubblewrap.PROGRAM) is None:
-        return "it is not installed"
-    for _ in range(SAME_ENDS):
-        launch = sandboxed([_python(), "-I", "-S", "-c", "pass"], [], by=name)
-        try:
-            ended = _tried(launch)
-        except OSError as error:
-            if limit := system_limit(error, "the sandbox cannot be tried"):
-                raise limit from None
-            return error.strerror
-        except subprocess.TimeoutExpired:
-            continue
-        finally:
-            launch.clear()
-        if ended.returncode == 0:
-            return None
-        by = ending_signal(ended.returncode)
-        if by not in signal.valid_signals() or by in OWN_SIGNALS:
-            lines = ended.stderr.strip().splitlines()
-            if lines and (limit := named_limit(lines[-1], "the sandbox cannot be tried")):
-                raise limit
-            return lines[-1].removeprefix("tourney: ") if lines else f"exit code {ended.returncode}"
-    raise SandboxError(f"the sandbox ({name}) was killed or stopped {SAME_ENDS} times while it was tried; try again")
-
-
-def _tried(launch: SandboxedCommand) -> "subprocess.CompletedProcess[str]":
-    """Runs a command once; it ends with this process."""
-    return subprocess.run(  # noqa: S603 - our own interpreter
-        launch.argv,
-        env=launch.env,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=TRY_S,
-        start_new_session=True,
-        preexec_fn=partial(linux.begin_trial, os.getpid()),
-    )
+    if not linux.AVAILABLE or os.uname().machine not in seccomp.MACHINES:
+        raise SandboxError(f'host = "sandbox" needs Linux on x86-64 or arm64; {INSTEAD}')
+    if shutil.which(bubblewrap.PROGRAM) is None:
+        raise SandboxError(f'host = "sandbox" needs bubblewrap; install it (apt install bubblewrap), or {INSTEAD}')
+    what = "the sandbox cannot be tried"
+    try:
+        ended = subprocess.run(  # noqa: S603 - our own words
+            sandboxed(["true"], [], [], SandboxLimits()),
+            env=ENV,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=TRY_S,
+            start_new_session=True,
+            preexec_fn=partial(linux.begin_trial, os.getpid()),
+        )
+    except subprocess.TimeoutExpired:
+        raise SandboxError(f"{what}: bubblewrap took longer than {TRY_S:.0f} seconds; try again") from None
+    except OSError as error:
+        raise system_limit(error, what) or error from None
+    if ended.returncode:
+        why = (ended.stderr.strip().splitlines() or [f"exit status {ended.returncode}"])[-1].removeprefix("tourney: ")
+        raise named_limit(why, what) or SandboxError(
+            f"bubblewrap does not work on this machine ({why}); see `tourney docs sandbox`, or {INSTEAD}"
+        )
 
 
 def _programs(command: Sequence[str]) -> Iterator[Path]:
     """Yields the program of a command, and the system's programs that its other words name: `/usr/bin/env node`."""
-    yield Path(command[0]).resolve()
-    for word in command[1:]:
+    for at, word in enumerate(command):
         found = shutil.which(word, path=PATH)
-        if found is not None and os.path.dirname(found) in PATH.split(":"):
+        if found is not None and (at == 0 or os.path.dirname(found) in PATH.split(":")):
             yield Path(found).resolve()
 
 
@@ -270,43 +193,6 @@ def _existing(paths: Sequence[str | Path]) -> list[Path]:
     """Returns the absolute paths of those that exist; symbolic links stay, since the command may name them."""
     whole = [Path(os.path.abspath(path)) for path in paths]
     return [path for path in dict.fromkeys(whole) if path.exists()]
-
-
-def _identity(path: Path) -> tuple[int, ...]:
-    """Returns what tells a file or folder from another that takes its place; empty if it is gone.
-
-    Numbers of files are given again, so it is another one as well where the file was changed.
-    """
-    try:
-        status = path.stat()
-    except OSError:
-        return ()
-    return status.st_dev, status.st_ino, 0 if S_ISDIR(status.st_mode) else status.st_ctime_ns
-
-
-@lru_cache
-def _front(
-    shown: Sequence[Path],
-    hidden: Sequence[Path],
-    scratch_mb: int,
-    as_root: bool,
-    files: Sequence[tuple[int, ...]],  # noqa: ARG001 - links may lead elsewhere where these have changed
-) -> tuple[str, ...]:
-    """Returns the words that start bubblewrap; kept, since they take a millisecond and are the same in most matches."""
-    return tuple(bubblewrap.arguments(shown, hidden, scratch_mb, as_root))
-
-
-def _mount_point(shown: Sequence[Path]) -> str:
-    """Returns the folder to mount the scratch folder over: one in which the command is shown nothing."""
-    for path in MOUNT_POINTS:
-        if os.path.isdir(path) and not any(Path(path) in (each, *each.parents) for each in shown):
-            return path
-    raise SandboxError(f"no folder to mount over: each of {', '.join(MOUNT_POINTS)} is missing or used by the bot")
-
-
-def _real(paths: Sequence[Path]) -> list[str]:
-    """Returns the paths without symbolic links, sorted."""
-    return sorted({str(path.resolve()) for path in paths})
 
 
 @cache
@@ -320,4 +206,4 @@ def _is_root_of_the_machine() -> bool:
     if os.geteuid() != 0:
         return False
     inside, _, count = Path("/proc/self/uid_map").read_text(encoding="ascii").split("\n")[0].split()
-    return int(inside) == 0 and int(count) > scratch_folders.BOT_UIDS[-1]
+    return int(inside) == 0 and int(count) > _BOT_UIDS[-1]

@@ -1,28 +1,22 @@
-"""The filter of system calls in the sandbox (seccomp, in classic BPF).
+"""The filter of system calls in the sandbox (seccomp, in classic BPF), which bubblewrap puts on the command.
 
-It refuses what file rules and limits do not reach: sockets, other processes, memory that is shared or that no limit
-counts, and every way to leave a mark on a file that two programs can see, such as locks and times. It is the same with
-and without bubblewrap, so that a bot behaves alike with both. The tables are written by hand, since the process that
-puts the filter on itself is a bare interpreter, without any package. The numbers are those of x86-64 and of arm64
-(asm/unistd_64.h and asm-generic/unistd.h of Linux).
+It refuses what the file system and the limits do not reach: sockets, other processes, memory that is shared or that no
+limit counts, and every way to leave a mark on a file that two programs can see, such as locks and times. The numbers
+are those of x86-64 and of arm64 (asm/unistd_64.h and asm-generic/unistd.h of Linux).
 """
 
-from __future__ import annotations
-
-import ctypes
 import errno
-import os
 import struct
-
-TYPE_CHECKING = False  # type checkers take it for True; `typing` would have to be imported for its own
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from collections.abc import Sequence
 
 NEWEST = 450
 """The newest call in the tables below. Newer ones are reported as unknown, and programs do without them."""
 
 MACHINES = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7)}
 """The column of the tables, and the audit number, of each architecture."""
+
+PID = 2
+"""The id of the command in its namespace, where bubblewrap's own process has the first one."""
 
 NO = -1
 """Stands for a call that the architecture does not have."""
@@ -35,7 +29,7 @@ REFUSED = {
     "fork": (57, NO), "vfork": (58, NO),
     # other processes, and what all processes of the machine have in common; what was read from the disk is, which
     # `getrusage` tells
-    "capget": (125, 90), "capset": (126, 91), "get_robust_list": (274, 100), "getrusage": (98, 165),
+    "capget": (125, 90), "get_robust_list": (274, 100), "getrusage": (98, 165),
     "ioprio_get": (252, 31),
     "ioprio_set": (251, 30), "kcmp": (312, 272), "migrate_pages": (256, 238),
     "move_pages": (279, 239), "perf_event_open": (298, 241), "pidfd_getfd": (438, 438), "pidfd_open": (434, 434),
@@ -59,9 +53,10 @@ REFUSED = {
     "lremovexattr": (198, 15), "lsetxattr": (189, 6), "mincore": (27, 232), "readahead": (187, 213),
     "removexattr": (197, 14), "setxattr": (188, 5), "statfs": (137, 43), "ustat": (136, NO), "utime": (132, NO),
     "utimensat": (280, 88), "utimes": (235, NO),
-    # files by other means than their path, and other file systems
+    # files by other means than their path, and other file systems; `mount` and `capset` are left to `init`, and fail
+    # for the command, which has no right to them
     "chroot": (161, 51), "fsconfig": (431, 431), "fsmount": (432, 432), "fsopen": (430, 430), "fspick": (433, 433),
-    "mount": (165, 40), "mount_setattr": (442, 442), "move_mount": (429, 429), "name_to_handle_at": (303, 264),
+    "mount_setattr": (442, 442), "move_mount": (429, 429), "name_to_handle_at": (303, 264),
     "open_by_handle_at": (304, 265), "open_tree": (428, 428), "pivot_root": (155, 41), "setns": (308, 268),
     "umount2": (166, 39), "unshare": (272, 97),
     # the kernel and its clocks
@@ -89,7 +84,7 @@ CLONE_THREAD = 0x00010000
 CLONE_NEW = 0x7E020000
 """The flags of `clone` that make a namespace."""
 MAP_SHARED, MAP_ANONYMOUS, MAP_GROWSDOWN = 0x01, 0x20, 0x100
-PR_SET_PDEATHSIG, PR_SET_SECCOMP, PR_SCHED_CORE, PR_SET_MEMORY_MERGE = 1, 22, 62, 67
+PR_SET_PDEATHSIG, PR_SCHED_CORE, PR_SET_MEMORY_MERGE = 1, 62, 67
 FUTEX_PRIVATE_FLAG = 0x80
 CLOCKS = tuple(range(12))
 """The clocks of the machine and of the own process; others name a process, by its id, or a device."""
@@ -113,19 +108,16 @@ Step = tuple[int, int, int, int]
 """One instruction: its code, how many to skip if true, how many to skip if false, and its operand."""
 
 
-def filter_for(machine: str, pid: int, thread_joins: bool) -> list[Step]:
-    """Returns the filter for the process with that id, which refuses calls on other processes.
+def program(machine: str, thread_joins: bool) -> bytes:
+    """Returns the filter for an architecture, one of `MACHINES`, as the kernel takes it.
 
-    Args:
-        machine: The architecture, as `uname` names it.
-        pid: The id of the process.
-        thread_joins: See `launcher.SandboxLimits`.
-
-    Raises:
-        OSError: There is no table for the machine.
+    `thread_joins` is that of `launcher.SandboxLimits`.
     """
-    if machine not in MACHINES:
-        raise OSError(errno.ENOSYS, f"no table of system calls for {machine}")
+    return b"".join([_STEP.pack(*step) for step in steps_for(machine, thread_joins)])
+
+
+def steps_for(machine: str, thread_joins: bool) -> list[Step]:
+    """Returns the instructions of the filter."""
     column, audit = MACHINES[machine]
     steps: list[Step] = [(_LOAD, 0, 0, 4), (_EQUAL, 1, 0, audit), (_RETURN, 0, 0, _KILL), (_LOAD, 0, 0, 0)]
     steps += [(_ABOVE, 0, 1, NEWEST), _refuse(errno.ENOSYS)]
@@ -133,19 +125,19 @@ def filter_for(machine: str, pid: int, thread_joins: bool) -> list[Step]:
         for numbers in calls.values():
             if numbers[column] != NO:
                 steps += [(_EQUAL, 0, 1, numbers[column]), _refuse(number)]
-    for name, rule in _rules(pid).items():
+    for name, rule in _rules().items():
         if not (thread_joins and name == "futex"):
             steps += [(_EQUAL, 0, len(rule), EXAMINED[name][column]), *rule]
     return [*steps, (_RETURN, 0, 0, _ALLOW)]
 
 
-def _rules(pid: int) -> dict[str, list[Step]]:
+def _rules() -> dict[str, list[Step]]:
     """Returns the instructions that examine the arguments of a call, by the call's name."""
     own = {
-        name: _only((0, _ALL, (pid,))) for name in ("kill", "tkill", "tgkill", "rt_sigqueueinfo", "rt_tgsigqueueinfo")
+        name: _only((0, _ALL, (PID,))) for name in ("kill", "tkill", "tgkill", "rt_sigqueueinfo", "rt_tgsigqueueinfo")
     }
     of_itself = {
-        name: _only((0, _ALL, (0, pid)))
+        name: _only((0, _ALL, (0, PID)))
         for name in EXAMINED
         if name.startswith("sched_") or name in ("getpgid", "getsid", "prlimit64")
     }
@@ -158,7 +150,7 @@ def _rules(pid: int) -> dict[str, list[Step]]:
         # waits that are not the process's own reach all programs that have the same file in memory, such as the C
         # library; these return at once, as waits may at any time
         "futex": _only((1, FUTEX_PRIVATE_FLAG, (FUTEX_PRIVATE_FLAG,)), error=0),
-        "getpriority": _only((0, _ALL, (0,)), (1, _ALL, (0, pid))),
+        "getpriority": _only((0, _ALL, (0,)), (1, _ALL, (0, PID))),
         "getsockopt": _only((1, _ALL, (1,)), (2, _ALL, SOCKET_OPTIONS)),
         "ioctl": _only((1, _ALL, DEVICE_COMMANDS)),
         "madvise": _never(2, CACHE_ADVICE),
@@ -172,7 +164,7 @@ def _rules(pid: int) -> dict[str, list[Step]]:
         **own,
         **of_itself,
         # the C library gets on where there is no such call, and not where it is forbidden
-        "sched_getaffinity": _only((0, _ALL, (0, pid)), error=errno.ENOSYS),
+        "sched_getaffinity": _only((0, _ALL, (0, PID)), error=errno.ENOSYS),
         **clocks,
     }
 
@@ -201,35 +193,3 @@ def _never(index: int, values: Sequence[int]) -> list[Step]:
     """Returns the instructions that refuse a call if the argument has one of the values."""
     matches = [(_EQUAL, len(values) - i, 0, value) for i, value in enumerate(values)]
     return [_argument(index), *matches, (_RETURN, 0, 0, _ALLOW), _refuse(errno.EPERM)]
-
-
-class FilterProgram(ctypes.Structure):
-    """The kernel's `struct sock_fprog`."""
-
-    _fields_ = [("length", ctypes.c_ushort), ("steps", ctypes.c_void_p)]
-
-
-_packed: dict[tuple[str, int, bool], bytes] = {}
-
-
-def packed_filter_for(machine: str, pid: int, thread_joins: bool) -> bytes:
-    """Returns what `filter_for` returns, as the kernel takes it; it is made once."""
-    key = (machine, pid, thread_joins)
-    if key not in _packed:
-        _packed[key] = b"".join([_STEP.pack(*step) for step in filter_for(*key)])
-    return _packed[key]
-
-
-def restrict(libc: ctypes.CDLL, thread_joins: bool) -> None:
-    """Puts the filter on this process, for good; PR_SET_NO_NEW_PRIVS must be set.
-
-    `thread_joins` is that of `launcher.SandboxLimits`.
-
-    Raises:
-        OSError: The kernel refuses the filter, or there is no table for this machine.
-    """
-    packed = packed_filter_for(os.uname().machine, os.getpid(), thread_joins)
-    code = ctypes.create_string_buffer(packed, len(packed))
-    program = FilterProgram(len(packed) // _STEP.size, ctypes.addressof(code))
-    if libc.prctl(PR_SET_SECCOMP, 2, ctypes.byref(program), 0, 0):
-        raise OSError(ctypes.get_errno(), "seccomp refused")

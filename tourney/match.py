@@ -270,18 +270,10 @@ def is_sealed(line: bytes) -> bool:
     Args:
         line: A line of the journal, with its line end.
     """
-    return are_sealed((line,))
-
-
-def are_sealed(lines: Iterable[bytes]) -> bool:
-    """Tells whether the seals of all lines hold."""
-    for line in lines:
-        seal = _unhashed()
-        seal.update(line[:-TAIL])
-        seal.update(line[_DIGITS])
-        if line[_SEALED] != hexlify(seal.digest()) + _END or not line.startswith(_DIGEST, -TAIL):
-            return False
-    return True
+    seal = _unhashed()
+    seal.update(line[:-TAIL])
+    seal.update(line[_DIGITS])
+    return line[_SEALED] == hexlify(seal.digest()) + _END and line.startswith(_DIGEST, -TAIL)
 
 
 def _hash(data: bytes) -> str:

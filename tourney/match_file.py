@@ -65,19 +65,7 @@ class MatchFile(msgspec.Struct, frozen=True):
 def match_file(
     record: Record, game: Game, names: tuple[str, ...] = (), rules: str = "", most_s: float = MATCH_S
 ) -> MatchFile:
-    """Returns a match as a file holds it.
-
-    Args:
-        record: The match.
-        game: Its game.
-        names: The names of the block's entrants; by default those in the seats.
-        rules: The fingerprint of the game that the match was played with, if it is known.
-        most_s: How long the game's code may take until the next event, in seconds.
-
-    Raises:
-        RunError: The record does not hold.
-        GameError: The game's code took longer.
-    """
+    """Returns a match as a file holds it."""
     events = list(map(validation.plain, trace(record, game, names, most_s)))
     return MatchFile(
         VERSION,
@@ -106,11 +94,7 @@ def _text(value: Any) -> str:
 
 
 def read_match_file(path: Path) -> MatchFile:
-    """Reads a match from a file, and proves that its record is as it was written.
-
-    Raises:
-        RunError: The file cannot be read, holds something else, is of a later version, or was changed.
-    """
+    """Reads a match from a file, and proves that its record is as it was written."""
     try:
         with path.open("rb") as file:
             content = file.read(MAX_BYTES + 1)
@@ -141,18 +125,7 @@ def read_match_file(path: Path) -> MatchFile:
 
 
 def check_trace(path: Path, match: MatchFile, game: Game, most_s: float = MATCH_S) -> None:
-    """Proves that the rules that are installed make the trace of a file from its record.
-
-    Args:
-        path: The path of the file, for messages.
-        match: What it holds.
-        game: The game of the match.
-        most_s: How long the game's code may take until the next event, in seconds.
-
-    Raises:
-        RunError: They do not; the message names the first event that differs.
-        GameError: The game's code took longer.
-    """
+    """Proves that the rules that are installed make the trace of a file from its record."""
     expected = map(validation.plain, trace(match.record, game, match.block_names, most_s))
     for number, (event, found) in enumerate(zip_longest(expected, match.trace), 1):
         if event != found:

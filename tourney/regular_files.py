@@ -1,9 +1,8 @@
-"""Opens, locks and writes files: atomically, and so that they are passed on to no other program."""
+"""Reads, locks and writes files, atomically."""
 
 import errno
 import fcntl
 import os
-import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -11,12 +10,6 @@ from typing import BinaryIO
 
 NEW = ".new"
 """The suffix of a file that is being written; once complete, it is renamed."""
-FLAGS = os.O_CLOEXEC
-
-
-def open_descriptor(path: str | Path, flags: int) -> int:
-    """Opens a file by the flags of `os.open` and returns its descriptor; everyone may read it, as the umask allows."""
-    return os.open(path, flags | FLAGS, 0o666)
 
 
 def lock(descriptor: int) -> bool:
@@ -38,31 +31,9 @@ def is_locked(descriptor: int) -> bool:
     return False
 
 
-def is_private(descriptor: int) -> bool:
-    """Whether an open file is a regular file of this user's that nobody else may read or write."""
-    found = os.fstat(descriptor)
-    return stat.S_ISREG(found.st_mode) and found.st_uid == os.geteuid() and not found.st_mode & 0o077
-
-
-def read_at(descriptor: int, most: int, offset: int) -> bytes:
-    """Returns up to `most` bytes of an open file, from `offset` on."""
-    return os.pread(descriptor, most, offset)
-
-
-def try_writing(path: Path) -> None:
-    """Raises an `OSError` if there is such a file and it cannot be written."""
-    with suppress(FileNotFoundError):
-        os.close(open_descriptor(path, os.O_WRONLY))
-
-
-def open_binary(path: Path, buffering: int = -1) -> BinaryIO:
-    """Opens a file for reading."""
-    return os.fdopen(open_descriptor(path, os.O_RDONLY), "rb", buffering)
-
-
 def read(path: Path, most: int) -> bytes:
     """Returns the content of a file; raises an `OSError` if it cannot be read or has more than that many bytes."""
-    with open_binary(path) as file:
+    with path.open("rb") as file:
         content = file.read(most + 1)
     if len(content) > most:
         raise OSError(errno.EFBIG, f"larger than {most} bytes", str(path))
@@ -83,8 +54,7 @@ def writing(path: Path) -> Iterator[BinaryIO]:
     """
     new = path.with_name(path.name + NEW)
     try:
-        new.unlink(missing_ok=True)
-        with os.fdopen(open_descriptor(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL), "wb") as file:
+        with new.open("wb") as file:
             yield file
             file.flush()
             os.fsync(file.fileno())
@@ -114,13 +84,5 @@ def output(path: Path) -> Iterator[BinaryIO]:
 
 def append(path: Path, data: bytes) -> None:
     """Appends to a file in one go, and makes it if there is none."""
-    descriptor = open_descriptor(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
-    try:
-        os.write(descriptor, data)
-    finally:
-        os.close(descriptor)
-
-
-def make_folder(path: Path) -> None:
-    """Makes a folder, unless there is one."""
-    path.mkdir(exist_ok=True)
+    with path.open("ab", buffering=0) as file:
+        file.write(data)

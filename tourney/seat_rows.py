@@ -64,11 +64,7 @@ class SeatRows:
         """How many matches were read so far."""
 
     def __iter__(self) -> Iterator[SeatRow]:
-        """Reads the journal.
-
-        Raises:
-            RunError: The run cannot be read, or is damaged.
-        """
+        """Reads the journal."""
         for block, records, _ in read_blocks(self._run, self._schedule):
             number, options = self._schedule.round_of(block.number), orjson.dumps(block.setup.options).decode()
             for record in records:
@@ -114,12 +110,7 @@ def require_parquet() -> None:
 
 
 def write_parquet(file: BinaryIO, rows: SeatRows) -> None:
-    """Writes the rows as Parquet to an open file.
-
-    Raises:
-        RunError: The run cannot be read, or is damaged.
-        OSError: The file cannot be written.
-    """
+    """Writes the rows as Parquet to an open file."""
     import pyarrow as pa  # noqa: PLC0415 - an extra
     from pyarrow.parquet import ParquetWriter  # noqa: PLC0415
 

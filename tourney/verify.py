@@ -11,7 +11,6 @@ from typing import IO, TYPE_CHECKING, NamedTuple, TypeAlias
 
 import msgspec
 
-from tourney import regular_files
 from tourney.config import Tournament
 from tourney.debugging.recheck import Difference, recheck
 from tourney.errors import GameError, RunError, TourneyError, one_line
@@ -76,13 +75,7 @@ class Verification:
     """Examines each line by itself, here or in the workers of a `JobPool`; there it can ask the bots again as well."""
 
     def __init__(self, run: Path, tournament: Tournament, bots: bool = False) -> None:
-        """Reads nothing yet.
-
-        Args:
-            run: The folder of the run.
-            tournament: Its tournament.
-            bots: Whether the bots are asked again for every decision of the records that hold.
-        """
+        """Reads nothing yet."""
         self.asks_bots = bots
         self._path = run / JOURNAL
         self._tournament = tournament
@@ -125,7 +118,7 @@ class Verification:
 
     def _read(self, start: int, size: int) -> bytes:
         if self._file is None:
-            self._file = regular_files.open_binary(self._path, BUFFER)
+            self._file = self._path.open("rb", BUFFER)
         self._file.seek(start)
         return self._file.read(size)
 
@@ -137,11 +130,7 @@ class Verification:
         makers: Mapping[str, BotHost] | None,
         player: "Player | None",
     ) -> VerifiedLine:
-        """Returns what is found about a line.
-
-        Raises:
-            GameError: The code of the game took too long.
-        """
+        """Returns what is found about a line."""
         difference, record = _difference(line, match, self._tournament.replay_s)
         name = match.id if match is not None else "" if record is None else one_line(record.match)
         if difference is not None or record is None:
@@ -195,18 +184,6 @@ def verified(run: Path, plan: Schedule, examine: Examine) -> Iterator[VerifiedLi
 
     If a round depends on a record that does not hold, it is unknown who should have met in it. Its records are then
     verified by the rules alone.
-
-    Args:
-        run: The folder of the run.
-        plan: The schedule of the run, at its beginning.
-        examine: What examines the lines by themselves.
-
-    Yields:
-        What was found about each line, in order; None now and then while nothing is ready.
-
-    Raises:
-        RunError: The journal cannot be read.
-        GameError: The code of a game took too long.
     """
     lines = _JournalLines(run)
     count = 0
@@ -273,16 +250,7 @@ def _judged(line: VerifiedLine, tally: FaultTally) -> VerifiedLine:
 
 
 def _difference(line: bytes, match: Match | None, most_s: float) -> tuple[str | None, Record | None]:
-    """Returns the first thing that does not hold about a line by itself, or None; and its record, if it is one.
-
-    Args:
-        line: The line.
-        match: The match that it should be the record of, if that is known.
-        most_s: How long the code of the game may take, in seconds.
-
-    Raises:
-        GameError: The code of the game took longer.
-    """
+    """Returns the first thing that does not hold about a line by itself, or None; and its record, if it is one."""
     record = None
     try:
         record = parse_record(line, "")

@@ -6,9 +6,7 @@ import io
 import orjson
 import pytest
 
-from tests.cli.runs import change_manifest, journal, one_line
 from tests.conftest import mostly_slow
-from tourney.journal import folder
 from tourney.plugins import game_names, load_game
 
 EQUALS = "\n".join([f'[[bot]]\nname = "bot-{i}"\nuse = "random"' for i in range(5)])
@@ -103,44 +101,3 @@ def test_a_gate_of_equals_passes_and_says_after_how_many_deals(tourney, tmp_path
     assert result.stdout.startswith(f"PASSED: {bot}-new is not weaker than {bot}-old by 25 Elo or more (")
     assert f"({verdict['deals']} deals, {verdict['matches']} matches)" in " ".join(result.stdout.split())
     assert verdict["all"]["elo"] == 0
-
-
-@pytest.fixture
-def before(write, played):
-    """A run that was begun before lots belonged to the block, whose manifest says nothing of lots."""
-    run = played(write(), "before")
-    manifest = folder.read_manifest(run)
-    assert (manifest.pop("lots"), manifest.pop("manifest")) == ("by block", 2)
-    (run / "manifest.json").write_bytes(folder.json_text(manifest))
-    lines = journal(run).splitlines(keepends=True)
-    (run / "journal.jsonl").write_bytes(b"".join(lines[:5]))
-    return run
-
-
-@pytest.mark.slow
-def test_a_run_of_other_lots_is_read_but_neither_resumed_nor_asked_again(tourney, write, before):
-    for command in (("standings",), ("matches",), ("verify",), ("diff", before)):
-        result = tourney(*command, before)
-        assert (result.returncode, "wrote it without a seal" in result.stderr) == (0, True)
-    told = "bots drew lots by another rule"
-    one_line(tourney("run", write(), "--out", before, "--resume"), 2, told, "play it anew", "--force")
-    one_line(tourney("verify", before, "--bots"), 2, told, "play the tournament anew")
-    one_line(tourney("debug", before, "vole-00000-0", 3), 2, told, "play the tournament anew")
-    one_line(
-        tourney("run", write(), "--out", "later", "--extend", before), 2, 'lots: null became "by block"', "--extend"
-    )
-
-
-@pytest.mark.slow
-def test_a_run_of_two_kinds_of_lots_stays_marked(tourney, write, before):
-    assert tourney("run", write(), "--out", before, "--resume", "--force", "--quiet").returncode == 0
-    assert tourney("verify", before).returncode == 0
-    one_line(tourney("verify", before, "--bots"), 2, "bots drew lots by another rule")
-
-
-@pytest.mark.slow
-def test_a_gate_of_other_lots_is_not_resumed(tourney, tmp_path):
-    keys = ("gate", "random", "--against", "first", "--game", "vole", "--max-deals", 2, "--quiet")
-    assert tourney(*keys).returncode == 3
-    change_manifest(tmp_path / "results" / "gate-random-vs-first", lots=None)
-    one_line(tourney(*keys, "--resume"), 2, "bots drew lots by another rule", "begin anew by --overwrite")

@@ -120,9 +120,9 @@ def make_gate(place: Path) -> None:
     ("make", "told"),
     [
         (make_files, "other: not an empty folder"),
-        (make_manifest_of_another_program, "is not the manifest of a run"),
+        (make_manifest_of_another_program, "not the manifest of a run"),
         (make_manifest_alone, "holds no run (there is no journal.jsonl)"),
-        (damage, "was changed after it was written"),
+        (damage, "changed after it was written"),
         (make_gate, "other: holds a gate"),
         (lambda place: place.write_text("a file", encoding="utf-8"), "other: "),
     ],

@@ -195,20 +195,6 @@ def test_a_torn_last_line_is_cut_off_and_played_again(tourney, write, played, tm
         assert journal(tmp_path / "run") == whole
 
 
-def test_a_run_that_was_begun_before_manifests_had_seals_is_resumed_and_sealed(tourney, write, played):
-    config = write()
-    whole = played(config, "whole")
-    run = played(config)
-    manifest = orjson.loads((run / "manifest.json").read_bytes())
-    del manifest["manifest"], manifest["seal"]
-    (run / "manifest.json").write_bytes(orjson.dumps(manifest))
-    (run / "journal.jsonl").write_bytes(journal(whole)[:3000])
-    shown = tourney("standings", "run").stderr
-    assert shown.startswith("run/manifest.json: an earlier version wrote it without a seal, ")
-    assert tourney("run", config, "--out", "run", "--resume", "--quiet").returncode == 0
-    same_run(run, whole)
-
-
 def test_resuming_a_finished_run_plays_nothing_and_prints_the_standings(tourney, write):
     config = write()
     first = tourney("run", config, "--out", "run")
@@ -216,19 +202,6 @@ def test_resuming_a_finished_run_plays_nothing_and_prints_the_standings(tourney,
     assert again.returncode == 0
     assert again.stdout == first.stdout
     assert "played 0 matches" in again.stderr
-
-
-def test_what_a_kill_has_left_of_a_file_is_removed(tourney, write, played):
-    config = write()
-    whole, folder = played(config, "whole"), played(config)
-    records = journal(folder).splitlines(keepends=True)
-    for left in (len(records) - 3, len(records)):
-        (folder / "journal.jsonl").write_bytes(b"".join(records[:left]))
-        for name in sorted({file.name for file in folder.iterdir()} - {"journal.jsonl"}):
-            (folder / f"{name}.new").write_bytes(b"torn")
-        assert tourney("run", config, "--quiet", "--out", "run", "--resume").returncode == 0
-        assert not list(folder.glob("*.new"))
-        same_run(folder, whole)
 
 
 @pytest.mark.slow

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from tests.helpers import bot, play_match
 from tourney import config
 from tourney.errors import RunError, TourneyError
-from tourney.journal import folder, reader
+from tourney.journal import folder
 from tourney.journal.writer import begin
 from tourney.match import is_sealed
 from tourney.plugins import load_game
@@ -88,11 +88,6 @@ def test_junk_between_the_lines_is_an_error(run, junk, at):
     assert isinstance(found, RunError)
 
 
-def test_a_line_without_an_end_is_not_read_into_memory(run, monkeypatch):
-    monkeypatch.setattr(reader, "MAX_LINE", 1000)
-    assert "longer than any record" in str(outcome(run, b"x" * 5000))
-
-
 def test_the_seal_shows_whether_a_line_was_changed():
     line = play_match("first", "random").line()
     assert is_sealed(line)
@@ -104,7 +99,7 @@ def test_the_seal_shows_whether_a_line_was_changed():
 @pytest.mark.parametrize("text", [b"", b"[]", b"{}", b'{"tournament":3}', b'{"tournament":{}}', b"\xff"])
 def test_a_damaged_manifest_is_refused_with_one_line(tmp_path, text):
     (tmp_path / folder.MANIFEST).write_bytes(text)
-    with pytest.raises(TourneyError, match=r"manifest.* (damaged|not the manifest)"):
+    with pytest.raises(TourneyError, match=r"not the manifest of a run"):
         config.of_manifest(folder.read_manifest(tmp_path))
 
 
@@ -118,7 +113,7 @@ def manifest(run, tmp_path_factory):
 
 def refuse(path, changed: bytes) -> None:
     (path / folder.MANIFEST).write_bytes(changed)
-    with pytest.raises(RunError, match=r"^.*manifest\.json: (is|was) .*; restore it, or run the tournament anew$"):
+    with pytest.raises(RunError, match=r"^.*manifest\.json: .*; restore it, or run the tournament again$"):
         folder.read_manifest(path)
 
 

@@ -14,7 +14,7 @@ from tourney.match import Block, GameSetup, Match, Record
 from tourney.plugins import load_format
 from tourney.rng import seed_text
 from tourney.schedule.balanced_groups import group_step
-from tourney.schedule.base import NextRecord, Schedule, schedule
+from tourney.schedule.base import Schedule, schedule
 
 
 def tournament(
@@ -121,7 +121,7 @@ def meetings(blocks: list[Block]) -> list[tuple[str, ...]]:
 def follow(plan: Schedule, records: list[Record]) -> list[Block]:
     """The blocks that a reader of a journal with these records finds, noted as far as they are whole."""
     found, rest = [], deque(records)
-    for block in plan.blocks_from_journal(lambda: NextRecord(rest[0].seats, rest[0].seed) if rest else None):
+    for block in plan.blocks_from_journal(lambda: rest[0].seats if rest else None):
         its = [rest.popleft() for _ in block.seatings if rest]
         if not its:
             break

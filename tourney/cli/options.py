@@ -45,22 +45,12 @@ def exclusive(**given: object) -> None:
         raise ConfigError(f"{' and '.join(named)} do not go together; give one of them")
 
 
-def read_manifest(path: Path) -> dict[str, Any]:
-    """Reads the manifest of a run, and says on stderr if it is one of those that have no seal."""
+def read_run(path: Path) -> tuple[dict[str, Any], "Tournament"]:
+    """Reads the manifest of a run; returns it with its tournament."""
+    from tourney import config
     from tourney.journal import folder
 
     manifest = folder.read_manifest(path)
-    if "manifest" not in manifest:
-        where = path / folder.MANIFEST
-        echo(f"{where}: an earlier version wrote it without a seal, so damage to it may go unnoticed", err=True)
-    return manifest
-
-
-def read_run(path: Path) -> tuple[dict[str, Any], "Tournament"]:
-    """Reads the manifest of a run as `read_manifest` does; returns it with its tournament."""
-    from tourney import config
-
-    manifest = read_manifest(path)
     return manifest, config.of_manifest(manifest)
 
 

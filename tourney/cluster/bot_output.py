@@ -25,7 +25,7 @@ class BotLogs:
         """Returns what was added to the logs since the last call, by the name of the entrant."""
         found = {}
         for path, start in self._sent.items():
-            with suppress(OSError), regular_files.open_binary(path) as log:  # the logs are a help
+            with suppress(OSError), path.open("rb") as log:  # the logs are a help
                 log.seek(start)
                 if data := log.read(LOG_BYTES):
                     self._sent[path] = start + len(data)

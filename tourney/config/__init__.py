@@ -10,7 +10,7 @@ from tourney.config.entrants import (
     with_classes,
 )
 from tourney.config.loader import games_of, load, of_text, parse, read, read_text, resolve, tables
-from tourney.config.manifest import has_same_lots, isolation, joined_isolation, manifest, of_manifest
+from tourney.config.manifest import isolation, joined_isolation, manifest, of_manifest
 from tourney.config.tournament import Anchor, Entrant, Tournament
 
 __all__ = [
@@ -22,7 +22,6 @@ __all__ = [
     "create_hosts",
     "examine_bots",
     "games_of",
-    "has_same_lots",
     "isolation",
     "isolations",
     "joined_isolation",

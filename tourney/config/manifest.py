@@ -15,9 +15,9 @@ from tourney.match import HexDigits
 from tourney.validation import keys_of, plain
 
 VERSION = 2
-"""The version of a manifest's format, its key `manifest`. From 2 on a manifest is sealed; the first had no such key."""
+"""The version of a manifest's format, its key `manifest`."""
 LOTS = "by block"
-"""The rule by which the bots of a run draw lots, see `tourney.lots.bot_seed`. Runs without one drew by other lots."""
+"""The rule by which the bots of a run draw lots, see `tourney.lots.bot_seed`."""
 
 
 def manifest(tournament: Tournament) -> dict[str, Any]:
@@ -71,11 +71,6 @@ def _resolved(tournament: Tournament) -> dict[str, Any]:
             if not bot[key]:
                 del bot[key]
     return plain(data | limits | msgspec.structs.asdict(tournament.format_options))
-
-
-def has_same_lots(manifest: Mapping[str, Any]) -> bool:
-    """Tells whether the bots of a run would draw the same lots today as they did in the run."""
-    return manifest.get("lots") == LOTS
 
 
 def of_manifest(manifest: Mapping[str, Any]) -> Tournament:

@@ -83,11 +83,7 @@ class AnalysisSettings(msgspec.Struct, frozen=True):
 
 
 def read_analysis(run: Path) -> dict[str, MatchAnalysis]:
-    """Returns what is analysed of a run, by the name of the match; empty where nothing is.
-
-    Raises:
-        RunError: The file is damaged, or was made by another version.
-    """
+    """Returns what is analysed of a run, by the name of the match; empty where nothing is."""
     settings, lines = _read(run)
     if settings is not None and settings.analysis != VERSION:
         raise RunError(f"{run / ANALYSIS}: was made by another version of tourney; {ANEW}")
@@ -95,11 +91,7 @@ def read_analysis(run: Path) -> dict[str, MatchAnalysis]:
 
 
 def read_settings(run: Path) -> AnalysisSettings | None:
-    """Returns how the decisions of a run were analysed so far, maybe by another version; None if nothing is.
-
-    Raises:
-        RunError: The file is damaged.
-    """
+    """Returns how the decisions of a run were analysed so far, maybe by another version; None if nothing is."""
     return _read(run)[0]
 
 

@@ -35,16 +35,7 @@ class PlayingBots:
         folder: Path | None,
         trust: Callable[[Sequence[str]], None],
     ) -> None:
-        """Looks for the bots of the run.
-
-        Args:
-            tournament: The tournament of the run.
-            manifest: The run's manifest.
-            run: The folder of the run.
-            folder: Where the tournament file was; by default it is looked for here and above the run's folder.
-            trust: Called with the bot files that would be run, unless this user played the run with them; it raises an
-                error to have nothing run.
-        """
+        """Looks for the bots of the run."""
         self._all = tournament
         self._run = run
         folders = [folder] if folder is not None else folders_around(run)

@@ -18,12 +18,7 @@ class AnalysisFile:
     """The file of a run's analysis, locked. A context manager that closes it."""
 
     def __init__(self, run: Path) -> None:
-        """Opens the file, and makes it if there is none; a torn last line is cut off.
-
-        Raises:
-            RunError: Another process is analysing the run, or the file is damaged.
-            WriteError: It cannot be opened for writing, or not be locked.
-        """
+        """Opens the file, and makes it if there is none; a torn last line is cut off."""
         self._file = JournalWriter(run, ANALYSIS)
         self.path = self._file.path
         try:
@@ -45,22 +40,13 @@ class AnalysisFile:
         self._file.close()
 
     def clear(self) -> None:
-        """Removes all that the file holds.
-
-        Raises:
-            WriteError: The file cannot be cut.
-        """
+        """Removes all that the file holds."""
         self._file.truncate(0)
         self._has_matches = False
         self.settings = None
 
     def begin(self, settings: AnalysisSettings) -> None:
-        """Writes how the analysis is made, or compares it with how it was begun, if a match was analysed so.
-
-        Raises:
-            RunError: It was begun in another way.
-            WriteError: The file cannot be written.
-        """
+        """Writes how the analysis is made, or compares it with how it was begun, if a match was analysed so."""
         if self.settings is not None and (difference := _difference(self.settings, settings)):
             if self._has_matches:
                 raise RunError(f"{self.path}: {difference}; overwrite it to start over")
@@ -70,11 +56,7 @@ class AnalysisFile:
             self.settings = settings
 
     def add(self, match: MatchAnalysis) -> None:
-        """Adds a match.
-
-        Raises:
-            WriteError: The file cannot be written.
-        """
+        """Adds a match."""
         self._write(match)
 
     def _write(self, value: AnalysisSettings | MatchAnalysis) -> None:
@@ -82,11 +64,7 @@ class AnalysisFile:
 
 
 def of_same_match(run: Path, found: MatchAnalysis, record: Record) -> None:
-    """Does nothing if an analysis is of the match that was recorded.
-
-    Raises:
-        RunError: It is of another match of the same name.
-    """
+    """Does nothing if an analysis is of the match that was recorded."""
     if found.digest != record.digest:
         raise RunError(f"{run / ANALYSIS}: {found.match} was another match when it was analysed; overwrite it")
 

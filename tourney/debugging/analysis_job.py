@@ -105,16 +105,7 @@ class MatchToAnalyse(NamedTuple):
 
 
 def analysed(matches: Iterable[MatchToAnalyse], pool: OrderedPool) -> Iterator[tuple[int, MatchAnalysis | None]]:
-    """Analyses matches in the workers of a pool whose performer is a `DecisionAnalysis`.
-
-    Yields:
-        How many decisions were newly analysed, and the match that is finished with them, or None. Matches come in
-        order; it is also yielded now and then while nothing is ready.
-
-    Raises:
-        RunError: A record does not replay.
-        GameError: The code of a game fails.
-    """
+    """Analyses matches in the workers of a pool whose performer is a `DecisionAnalysis`."""
     costs: list[DecisionCost] = []
     decoder = msgspec.json.Decoder(list[DecisionCost])
     for played in pool.play(_ranges(matches)):  # type: ignore[arg-type] # its blocks are the items

@@ -56,12 +56,7 @@ class BotAnalysis(NamedTuple):
 
 
 def bot_analyses(matches: Iterable[MatchAnalysis], most: int | None = 10) -> list[BotAnalysis]:
-    """Sums up what the decisions of each bot cost; bots are sorted by name.
-
-    Args:
-        matches: What was analysed.
-        most: How many of a bot's costliest decisions are listed; None for all that have cost something.
-    """
+    """Sums up what the decisions of each bot cost; bots are sorted by name."""
     made: dict[str, list[_CostOfMatch]] = defaultdict(list)
     counts: dict[str, int] = defaultdict(int)
     for match in matches:

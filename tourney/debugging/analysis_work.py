@@ -19,17 +19,7 @@ from tourney.schedule.base import schedule
 
 
 def begun(bots: PlayingBots, file: AnalysisFile, playouts: int | None) -> AnalysisSettings:
-    """Returns how the decisions are analysed, and writes it down.
-
-    Args:
-        bots: Who plays on.
-        file: The file of the analysis.
-        playouts: The most playouts of an action; None for as many as before, or else the default.
-
-    Raises:
-        RunError: The run was analysed in another way before.
-        WriteError: The file cannot be written.
-    """
+    """Returns how the decisions are analysed, and writes it down."""
     number = playouts or (PLAYOUTS if file.settings is None else file.settings.playouts)
     settings = bots.settings(number, file.settings)
     file.begin(settings)
@@ -56,17 +46,7 @@ class AnalysisWork:
         return sum([1 for _ in self._left(read_analysis(self._run))])
 
     def perform(self, pool: OrderedPool, file: AnalysisFile) -> Iterator[tuple[int, int]]:
-        """Analyses what is left, and writes it down match by match.
-
-        Yields:
-            How many decisions were newly analysed, and how many matches are finished; also now and then while nothing
-            is ready.
-
-        Raises:
-            GameError: The code of a game fails.
-            RunError: A record does not replay.
-            WriteError: The file cannot be written.
-        """
+        """Analyses what is left, and writes it down match by match."""
         finished = 0
         for decisions, match in analysed(self._left(read_analysis(self._run)), pool):
             if match is not None:
@@ -75,11 +55,7 @@ class AnalysisWork:
             yield decisions, finished
 
     def _left(self, done: Mapping[str, MatchAnalysis]) -> Iterator[MatchToAnalyse]:
-        """Yields what is not done yet.
-
-        Raises:
-            RunError: What is done is of another match of the same name.
-        """
+        """Yields what is not done yet."""
         for record in self.records():
             wanted = {self._bot} if self._bot is not None else set(record.seats)
             if (before := done.get(record.match)) is not None:
@@ -118,19 +94,7 @@ def lead(
     how_to_resume: str,
     begin: Callable[[int], Callable[[int, int], object]],
 ) -> tuple[AnalysisSettings, list[MatchAnalysis]]:
-    """Analyses what is left of an order, and returns all that was asked for.
-
-    Args:
-        order: What is analysed.
-        workers: Who analyses.
-        caller: For whom.
-        how_to_resume: What a user can do to continue, for the end of a message.
-        begin: Called with how many matches are left, unless there are none; returns what is called several times a
-            second with how many decisions were newly analysed, and how many matches are finished.
-
-    Raises:
-        TourneyError: It cannot be analysed, or ended early.
-    """
+    """Analyses what is left of an order, and returns all that was asked for."""
     work = AnalysisWork(order.path, order.tournament, order.bot, order.matches)
     with AnalysisFile(order.path) as file:
         if order.overwrite:

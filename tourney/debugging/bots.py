@@ -39,14 +39,9 @@ class RunBots:
                 it raises an error to have nothing run.
 
         Raises:
-            RunError: The bots drew lots by another rule in the run, or a file that a bot is made of is not there.
+            RunError: A file that a bot is made of is not there.
             TourneyError: A bot cannot be found.
         """
-        if not config.has_same_lots(manifest):
-            raise RunError(
-                f"{run}: was played when bots drew lots by another rule, and would decide otherwise now; "
-                "play the tournament anew, or ask them with the version of tourney that played it"
-            )
         self._recorded = manifest.get("bots", {})
         if folder is not None:
             found = _with_all_files(tournament, [folder], None)

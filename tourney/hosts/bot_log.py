@@ -4,8 +4,6 @@ import os
 from _thread import allocate_lock  # `threading`, once imported, would have every fork work for a third of a millisecond
 from contextlib import suppress
 
-from tourney import regular_files
-
 LOG_BYTES = 1_000_000
 """The number of bytes after which a log ends."""
 LOG_END = b"\n[the log is full; what comes after this is not kept]\n"
@@ -41,7 +39,7 @@ class BotLog:
         """Opens the file; without a path, the log goes to stderr without an end."""
         self.source = self.target = -1
         flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT
-        self.file = os.dup(2) if path is None else regular_files.open_descriptor(path, flags)
+        self.file = os.dup(2) if path is None else os.open(path, flags, 0o666)
         self._bounded = path is not None
         self._lines = WholeLines()
         self._lock = allocate_lock()  # a thread may have more to write when the file is closed

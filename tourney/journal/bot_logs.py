@@ -11,8 +11,6 @@ from tourney import config, regular_files
 from tourney.hosts.tracebacks import BotTraceback
 from tourney.journal.folder import LOGS
 
-MAX_BYTES = 16 << 20
-"""The length of the longest log that is read; it has a megabyte of the bot's own, and a few tracebacks."""
 END = "--- end of the traceback ---"
 MOST = 4
 """How many tracebacks of an entrant are shown."""
@@ -20,18 +18,13 @@ _HEAD = re.compile(r"--- (error|memory): .* ---")
 
 
 def add(run: Path, found: BotTraceback) -> None:
-    """Appends a traceback to the log of its entrant, unless one of the same fault is there; never fails.
-
-    Args:
-        run: The folder of the run.
-        found: The traceback.
-    """
+    """Appends a traceback to the log of its entrant, unless one of the same fault is there; never fails."""
     file = config.log_file(run / LOGS, found.name)
     fault = found.fault
     head = f"--- {fault.kind}: {fault.detail}, "
     entry = f"{head}decision {fault.decision} of {found.match} ---\n{found.text}\n{END}\n".encode()
     with suppress(OSError):  # the logs are a help, and no part of what was played
-        regular_files.make_folder(file.parent)
+        file.parent.mkdir(exist_ok=True)
         known = _read(file)
         if f"\n{head}".encode() not in b"\n" + known:
             regular_files.append(file, (b"" if known[-1:] in (b"", b"\n") else b"\n") + entry)
@@ -56,6 +49,6 @@ def tracebacks(run: Path, name: str) -> list[str]:
 def _read(file: Path) -> bytes:
     """Returns the content of a log; empty if there is none yet."""
     try:
-        return regular_files.read(file, MAX_BYTES)
+        return file.read_bytes()
     except FileNotFoundError:
         return b""

@@ -25,14 +25,6 @@ def first_faults(run: Path, names: Collection[str], game: str | None = None) -> 
     """Returns the first fault of each of these entrants that has one, in the order of the schedule.
 
     The journal is read up to the last of them.
-
-    Args:
-        run: The folder of the run.
-        names: The entrants.
-        game: The game in which to look; by default every game.
-
-    Raises:
-        RunError: The journal cannot be read, or a record that has faults is damaged.
     """
     found: dict[str, FirstFault] = {}
     for number, line in enumerate(read_lines(run), 1):

@@ -25,14 +25,12 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any, BinaryIO
 
-import msgspec
 import orjson
 
-from tourney import config, regular_files, validation
+from tourney import regular_files
 from tourney.config import Tournament
 from tourney.errors import (
     LISTED,
-    ConfigError,
     GameError,
     RunError,
     WriteError,
@@ -51,30 +49,14 @@ VERDICT = "gate.json"
 ANALYSIS = "analysis.jsonl"
 REPORT = "report.html"
 LOGS = "logs"
-MAX_MANIFEST = 64 * 1024 * 1024
-"""The length of the longest manifest that is read, in bytes."""
 
 _SEAL_BYTES = 16
 _SEAL = b',\n  "seal": "%b"\n}\n'
 """The end of a manifest: a hash over all bytes before it."""
 
 
-class _Manifest(msgspec.Struct, frozen=True):
-    """What every manifest has; `config.of_manifest` looks at the tournament."""
-
-    tournament: dict[str, Any]
-    games: dict[str, dict[str, str]] = {}
-    bots: dict[str, dict[str, str]] = {}
-    gate: dict[str, bool | int | float] = {}
-    lots: str | None = None
-
-
 def find_run(name: str) -> Path:
-    """Returns the folder of a run, given its path or its name under results/.
-
-    Raises:
-        RunError: There is no run of that name.
-    """
+    """Returns the folder of a run, given its path or its name under results/."""
     for path in (Path(name), Path("results") / name):
         if (path / MANIFEST).is_file():
             return path
@@ -110,14 +92,6 @@ def require_free(path: Path, manifest: Mapping[str, Any]) -> None:
     """Raises an error unless a folder can be that of a new run: it does not exist, is empty, or was left by a start.
 
     The manifest is written last, so a folder without one was left by an interrupted start and can be used again.
-
-    Args:
-        path: The folder.
-        manifest: The manifest of the new run.
-
-    Raises:
-        RunError: There is a run, or something else, in the folder.
-        OSError: The system refuses the path.
     """
     if not path.exists() or _is_free(path):
         return
@@ -132,16 +106,7 @@ def require_free(path: Path, manifest: Mapping[str, Any]) -> None:
 
 
 def require_same_kind(path: Path, earlier: Mapping[str, Any], manifest: Mapping[str, Any]) -> None:
-    """Raises an error if a folder holds a gate and the manifest is that of another run, or the other way round.
-
-    Args:
-        path: The folder.
-        earlier: The manifest in it.
-        manifest: The manifest of what is to be played there.
-
-    Raises:
-        RunError: One is a gate and the other is none.
-    """
+    """Raises an error if a folder holds a gate and the manifest is that of another run, or the other way round."""
     if "gate" in manifest and "gate" not in earlier:
         raise RunError(f"{path}: holds a run that is not a gate; use another folder")
     if "gate" in earlier and "gate" not in manifest:
@@ -149,12 +114,7 @@ def require_same_kind(path: Path, earlier: Mapping[str, Any], manifest: Mapping[
 
 
 def make(path: Path) -> None:
-    """Makes the folder of a new run, if it does not exist.
-
-    Raises:
-        RunError: There can be no folder of that path.
-        WriteError: It cannot be made.
-    """
+    """Makes the folder of a new run, if it does not exist."""
     try:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -164,16 +124,7 @@ def make(path: Path) -> None:
 
 
 def begin(path: Path, text: str, manifest: dict[str, Any]) -> None:
-    """Writes what a new run begins with into its folder; its journal must be locked.
-
-    Args:
-        path: The folder.
-        text: The tournament file, as given.
-        manifest: What `config.manifest` says of the tournament.
-
-    Raises:
-        WriteError: The folder cannot be written.
-    """
+    """Writes what a new run begins with into its folder; its journal must be locked."""
     try:
         write_atomically(path / TOURNAMENT, text.encode())
         write_manifest(path, manifest)
@@ -187,11 +138,7 @@ def _cannot_begin(path: Path, error: OSError | WriteError) -> WriteError:
 
 
 def clear(path: Path, names: Iterable[str]) -> None:
-    """Removes the files and folders of these names from the folder of a run, as far as they are there.
-
-    Raises:
-        WriteError: Something cannot be removed.
-    """
+    """Removes the files and folders of these names from the folder of a run, as far as they are there."""
     try:
         for file in [path / name for name in names]:
             if file.is_dir() and not file.is_symlink():
@@ -212,29 +159,19 @@ def _is_free(path: Path) -> bool:
 
 
 def logs_folder(path: Path, tournament: Tournament) -> Path:
-    """Returns the folder for what bots write to stderr, and makes it if a bot runs in a process of its own.
-
-    Raises:
-        WriteError: The folder cannot be made, or something else is in the place of a log.
-    """
+    """Returns the folder for what bots write to stderr, and makes it if a bot runs in a process of its own."""
     logs = path / LOGS
     if not tournament.in_worker:
         try:
-            regular_files.make_folder(logs)
-            for entrant in tournament.entrants:  # what else is in the place of a log would be noticed by bots only
-                regular_files.try_writing(config.log_file(logs, entrant.name))
+            logs.mkdir(exist_ok=True)
         except OSError as error:
-            raise cannot_write(Path(error.filename), error) from None
+            raise cannot_write(logs, error) from None
     return logs
 
 
 @contextmanager
 def failures_logged(path: Path) -> Iterator[None]:
-    """Writes the traceback of a game that fails into the logs, and says so in the error.
-
-    Raises:
-        GameError: That is raised in the context.
-    """
+    """Writes the traceback of a game that fails into the logs, and says so in the error."""
     try:
         yield
     except GameError as error:
@@ -242,7 +179,7 @@ def failures_logged(path: Path) -> Iterator[None]:
         if not error.report:
             raise
         try:
-            regular_files.make_folder(file.parent)
+            file.parent.mkdir(exist_ok=True)
             write_atomically(file, error.report.encode(errors="backslashreplace"))
         except (OSError, WriteError):
             raise error from None  # which says the most
@@ -255,11 +192,7 @@ def json_text(value: Any) -> bytes:
 
 
 def write_atomically(path: Path, data: bytes) -> None:
-    """Writes a file atomically: after a crash it has either its old or its new content.
-
-    Raises:
-        WriteError: The file cannot be written; the old content stays.
-    """
+    """Writes a file atomically: after a crash it has either its old or its new content."""
     try:
         regular_files.write(path, data)
     except OSError as error:
@@ -268,15 +201,7 @@ def write_atomically(path: Path, data: bytes) -> None:
 
 @contextmanager
 def output(path: Path, in_run: bool = False) -> Iterator[BinaryIO]:
-    """Gives a file to write results to, where a user wants them.
-
-    Args:
-        path: The path of the file.
-        in_run: Whether it is a file of a run's folder; elsewhere links are followed, and devices are written to.
-
-    Raises:
-        WriteError: The file cannot be written; the old content stays.
-    """
+    """Gives a file to write results to, where a user wants them."""
     try:
         with regular_files.writing(path) if in_run else regular_files.output(path) as file:
             yield file
@@ -285,42 +210,25 @@ def output(path: Path, in_run: bool = False) -> Iterator[BinaryIO]:
 
 
 def write_manifest(path: Path, manifest: dict[str, Any]) -> None:
-    """Writes the manifest of a run, with its seal.
-
-    Raises:
-        WriteError: It cannot be written; the old one stays.
-    """
+    """Writes the manifest of a run, with its seal."""
     body = json_text(manifest).removesuffix(b"\n}\n")
     write_atomically(path / MANIFEST, body + _SEAL % _seal(body))
 
 
 def read_manifest(path: Path) -> dict[str, Any]:
-    """Reads the manifest of a run, without its seal.
-
-    A manifest that an earlier version of tourney wrote has no seal, nor the key `manifest`.
-
-    Raises:
-        RunError: There is no manifest, or it is damaged.
-    """
+    """Reads the manifest of a run, without its seal."""
     file = path / MANIFEST
     try:
-        data = regular_files.read(file, MAX_MANIFEST)
-        manifest: dict[str, Any] = orjson.loads(data)
+        data = file.read_bytes()
     except OSError as error:
         raise RunError(f"{file}: {error.strerror}; is this the folder of a run?") from None
-    except orjson.JSONDecodeError as error:
-        raise RunError(f"{file}: is damaged: {error}; restore it, or run the tournament anew") from None
-    try:
-        msgspec.convert(manifest, _Manifest)
-        validation.refuse_extremes(manifest)
-    except (msgspec.ValidationError, ConfigError) as error:
-        raise RunError(
-            f"{file}: is not the manifest of a run ({error}); restore it, or run the tournament anew"
-        ) from None
     body = data[: -len(_SEAL % _seal(b""))]
-    if data != body + _SEAL % _seal(body) and not {"manifest", "seal"}.isdisjoint(manifest):
-        raise RunError(f"{file}: was changed after it was written; restore it, or run the tournament anew")
-    manifest.pop("seal", None)
+    if data != body + _SEAL % _seal(body):
+        raise RunError(
+            f"{file}: not the manifest of a run, or changed after it was written; "
+            "restore it, or run the tournament again"
+        )
+    manifest: dict[str, Any] = orjson.loads(body + b"}")
     return manifest
 
 
@@ -333,11 +241,6 @@ def manifest_differences(old: Any, new: Any, key: str = "") -> list[str]:
 
     The version of Python, the anchor of the ratings, the format of the manifest and the means by which bots are kept in
     are ignored, because they do not affect the journal.
-
-    Args:
-        old: The older manifest, or a part of it.
-        new: The same part of the newer manifest.
-        key: The path of that part in the manifest; empty for the whole.
     """
     if key in ("python", "tournament.anchor", "manifest", "isolation"):
         return []

@@ -35,9 +35,6 @@ def find_records(run: Path, schedule: Schedule, matches: Sequence[str]) -> list[
     """Returns the records of some matches of a run in the order of its journal.
 
     The names of the matches need not have all their zeros, as in vole-0-0.
-
-    Raises:
-        RunError: The run has no match yet, or none of one of the names, or is damaged.
     """
     wanted = {_full_name(match): match for match in matches}
     names, found = [], []
@@ -86,11 +83,7 @@ class MatchSearch:
         """The round of the last one that was read; 0 if the format has no rounds."""
 
     def __iter__(self) -> Iterator[FoundMatch]:
-        """Reads the journal.
-
-        Raises:
-            RunError: The run cannot be read, or is damaged.
-        """
+        """Reads the journal."""
         bot, game, number, ended, faulty = self._chosen
         round_of = self._schedule.round_of
         for block, records, _ in read_blocks(self._run, self._schedule):

@@ -1,7 +1,7 @@
 """The journal of a run, read and compared with the schedule record by record."""
 
 from collections.abc import Iterator, Sequence
-from itertools import islice
+from itertools import islice, takewhile
 from pathlib import Path
 from typing import NamedTuple
 
@@ -12,10 +12,9 @@ from tourney.errors import RunError
 from tourney.journal.folder import JOURNAL, shortened
 from tourney.match import Block, Match, Record, is_sealed, match_name, result_problem
 from tourney.rng import seed_text
-from tourney.schedule.base import NextRecord, Schedule
+from tourney.schedule.base import Schedule
+from tourney.schedule.seatings import Group
 
-MAX_LINE = 64 * 1024 * 1024
-"""The length of the longest line that is read into memory, in bytes; a longer one is no record."""
 BUFFER = 1 << 17
 """The buffer for reading a journal, in bytes; a line often has several thousand."""
 
@@ -40,9 +39,6 @@ def read_blocks(folder: Path, schedule: Schedule) -> Iterator[JournalBlock]:
     """Yields the blocks that the journal of a run has begun; only the last may be incomplete.
 
     A schedule that adapts notes the results of every complete block.
-
-    Raises:
-        RunError: A record was changed, or is not the one that the schedule has in its place.
     """
     journal = f"{folder / JOURNAL}, line "
     lines = _Lines(folder)
@@ -79,48 +75,27 @@ def read_records(folder: Path, schedule: Schedule) -> Iterator[Record]:
 
 
 def read_lines(folder: Path, name: str = JOURNAL) -> Iterator[bytes]:
-    """Yields the complete lines of a run's journal, or of another file; a torn last line is left out.
-
-    Raises:
-        RunError: The file cannot be read, or a line is longer than any record.
-    """
+    """Yields the complete lines of a run's journal, or of another file; a torn last line is left out."""
     file = folder / name
-    number, most = 0, MAX_LINE
     try:
-        with regular_files.open_binary(file, BUFFER) as lines:
-            while (line := lines.readline(most)).endswith(b"\n"):
-                number += 1
-                yield line
+        with file.open("rb", BUFFER) as lines:
+            yield from takewhile(lambda line: line.endswith(b"\n"), lines)
     except OSError as error:
         raise RunError(f"{file}: {error.strerror}; is this the folder of a run?") from None
-    if len(line) == most:
-        raise RunError(f"{file}, line {number + 1}: is longer than any record; the file is damaged, restore it")
 
 
 def is_being_written(folder: Path) -> bool:
-    """Tells whether a process is playing the run, as it has locked the journal.
-
-    Raises:
-        RunError: The journal cannot be read.
-    """
+    """Tells whether a process is playing the run, as it has locked the journal."""
     file = folder / JOURNAL
     try:
-        with regular_files.open_binary(file) as journal:
+        with file.open("rb") as journal:
             return regular_files.is_locked(journal.fileno())
     except OSError as error:
         raise RunError(f"{file}: {error.strerror}; is this the folder of a run?") from None
 
 
 def parse_sealed_record(line: bytes, location: str) -> Record:
-    """Returns the record that a line of the journal holds, after verifying its seal.
-
-    Args:
-        line: The line, with its line end.
-        location: What an error message begins with, such as the file and the number of the line.
-
-    Raises:
-        RunError: The line is no record, or was changed after it was written.
-    """
+    """Returns the record that a line of the journal holds, after verifying its seal."""
     record = parse_record(line, location)
     if not is_sealed(line):
         raise RunError(f"{location}: was changed after it was written; restore the file, `tourney verify` says more")
@@ -128,11 +103,7 @@ def parse_sealed_record(line: bytes, location: str) -> Record:
 
 
 def parse_record(line: bytes, location: str) -> Record:
-    """Returns the record that a line of the journal holds, without verifying its seal.
-
-    Raises:
-        RunError: The line is no record; the message begins with `location`, unless that is empty.
-    """
+    """Returns the record that a line of the journal holds, without verifying its seal."""
     problem: str | None
     try:
         record = _decode(line)
@@ -175,14 +146,13 @@ class _Lines:
         line, self._next = self._next, None
         return [line, *islice(self._lines, count - 1)]
 
-    def peek(self) -> NextRecord | None:
-        """Returns what the next record is of, without taking its line; None at the end."""
+    def peek(self) -> Group | None:
+        """Returns who sits in the next record, without taking its line; nobody if it is none, and None at the end."""
         if self._next is None:
             self._next = next(self._lines, None)
         if self._next is None:
             return None
         try:
-            record = parse_record(self._next, "the line")
+            return parse_record(self._next, "the line").seats
         except RunError:
-            return NextRecord((), "")
-        return NextRecord(record.seats, record.seed)
+            return ()

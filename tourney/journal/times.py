@@ -12,8 +12,6 @@ from tourney import regular_files
 from tourney.hosts.decision_times import DecisionTimes
 
 TIMES = "times.json"
-MAX_TIMES = 1 << 24
-"""The length of the longest file that is read, in bytes."""
 
 
 class Times(msgspec.Struct):
@@ -34,7 +32,7 @@ class Times(msgspec.Struct):
 def load(run: Path) -> Times | None:
     """Returns the times of a run; None if the file is missing or damaged."""
     try:
-        return msgspec.json.decode(regular_files.read(run / TIMES, MAX_TIMES), type=Times)
+        return msgspec.json.decode((run / TIMES).read_bytes(), type=Times)
     except (OSError, msgspec.DecodeError, UnicodeDecodeError):
         return None
 

@@ -5,7 +5,6 @@ Every line is complete, except perhaps the last one of a run that was killed; re
 
 import os
 from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -28,23 +27,10 @@ MADE_LATER = (
     signature.SIGNATURE,
 )
 """What a run's folder gets after its beginning, beside the records; a run that replaces it removes these first."""
-_REPLACED = (folder.TOURNAMENT, folder.MANIFEST, *(set(MADE_LATER) - {folder.ANALYSIS, folder.REPORT, folder.LOGS}))
-"""What a run replaces as a whole, while it has the lock."""
 
 
 def begin(run: Path, text: str, manifest: dict[str, Any]) -> "JournalWriter":
-    """Makes the folder of a new run, and opens its journal.
-
-    Args:
-        run: The folder; it must be empty or not exist.
-        text: The tournament file, as given.
-        manifest: What `config.manifest` says of the tournament.
-
-    Raises:
-        RunError: There is a run, or something else, in the folder.
-        RunError: Another process has just begun a run there.
-        WriteError: The folder cannot be written.
-    """
+    """Makes the folder of a new run, and opens its journal."""
     folder.require_free(run, manifest)
     folder.make(run)
     journal = JournalWriter(run)
@@ -62,16 +48,6 @@ def replace(run: Path, text: str, manifest: dict[str, Any]) -> "JournalWriter":
 
     Files that are no part of a run stay. Whenever this is interrupted, the folder still holds a run: the earlier one,
     with or without its records, or the new one.
-
-    Args:
-        run: The folder; it must hold a run, or a gate if the manifest is that of a gate.
-        text: The tournament file of the new run, as given.
-        manifest: What `config.manifest` says of its tournament.
-
-    Raises:
-        RunError: The folder does not hold what is to be replaced.
-        RunError: Another process is writing to the run.
-        WriteError: The folder cannot be written.
     """
     _require_replaceable(run, manifest)
     journal = JournalWriter(run)
@@ -84,13 +60,6 @@ def replace(run: Path, text: str, manifest: dict[str, Any]) -> "JournalWriter":
         journal.close()
         raise
     return journal
-
-
-def remove_unfinished(run: Path) -> None:
-    """Removes the new versions of files that were being written when a run was killed; its journal must be locked."""
-    for name in _REPLACED:
-        with suppress(OSError):  # what cannot be removed only takes room
-            (run / (name + regular_files.NEW)).unlink()
 
 
 def _require_replaceable(run: Path, manifest: dict[str, Any]) -> None:
@@ -108,16 +77,11 @@ class JournalWriter:
     """
 
     def __init__(self, run: Path, name: str = JOURNAL) -> None:
-        """Opens and locks the file of that name in the folder of a run; an empty one is made if there is none.
-
-        Raises:
-            RunError: Another process is writing to it.
-            WriteError: It cannot be opened for writing, or not be locked.
-        """
+        """Opens and locks the file of that name in the folder of a run; an empty one is made if there is none."""
         self.folder = run
         self.path = run / name
         try:
-            self._file = regular_files.open_descriptor(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND)
+            self._file = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o666)
         except OSError as error:
             raise cannot_write(self.path, error) from None
         try:
@@ -142,19 +106,7 @@ class JournalWriter:
         os.close(self._file)
 
     def resume(self, schedule: Schedule, count: Callable[[JournalBlock], None]) -> tuple[int, int]:
-        """Verifies that the journal is the beginning of this schedule, and cuts off a torn last line.
-
-        Args:
-            schedule: The schedule of the run; if it adapts, it notes the results of the complete blocks.
-            count: Called with each block of the journal in order; only the last may be incomplete.
-
-        Returns:
-            The number of complete blocks, and the number of records of the incomplete block after them.
-
-        Raises:
-            RunError: A record was changed, or is not the one that the schedule has in its place.
-            WriteError: The torn line cannot be cut off.
-        """
+        """Verifies that the journal is the beginning of this schedule, and cuts off a torn last line."""
         complete = size = records = 0
         for found in reader.read_blocks(self.folder, schedule):
             size += sum(map(len, found.lines))
@@ -167,22 +119,14 @@ class JournalWriter:
         return complete, records
 
     def truncate(self, size: int) -> None:
-        """Cuts the journal to that many bytes.
-
-        Raises:
-            WriteError: It cannot be cut.
-        """
+        """Cuts the journal to that many bytes."""
         try:
             os.ftruncate(self._file, size)
         except OSError as error:
             raise cannot_write(self.path, error) from None
 
     def append(self, lines: bytes) -> None:
-        """Writes complete lines to the end of the journal.
-
-        Raises:
-            WriteError: There is no room; at most the last line that was written is torn.
-        """
+        """Writes complete lines to the end of the journal."""
         left = memoryview(lines)
         try:
             while left:
@@ -191,11 +135,7 @@ class JournalWriter:
             raise cannot_write(self.path, error) from None
 
     def sync(self) -> None:
-        """Waits until everything written is on the disk.
-
-        Raises:
-            WriteError: It cannot be written, or is no longer there.
-        """
+        """Waits until everything written is on the disk."""
         try:
             os.fsync(self._file)
             self.path.stat()  # fails if the folder was moved or removed, and all that follows would be lost

@@ -41,10 +41,6 @@ def embed(data: RunData, most: int | None = None) -> Embedded:
     """Returns the matches of a run for its report: those that are worth a look, then those that its tables lead to.
 
     A match that does not replay, or whose game is not installed, is left out.
-
-    Args:
-        data: What is known of the run.
-        most: How many matches; by default as many as there is room for.
     """
     blocks: dict[str, str] = {}
     games: dict[str, Game] = {}

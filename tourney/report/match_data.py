@@ -35,21 +35,7 @@ def match_data(
     most_s: float = MATCH_S,
     bots: Collection[str] | None = None,
 ) -> bytes:
-    """Returns what the viewer reads, as JSON.
-
-    Args:
-        record: The match.
-        game: Its game.
-        views: `"all"`, or the seat whose perspective is shown: then there is nothing else in the data.
-        analysis: What its decisions cost, if that is known; one of another match of that name is left out.
-        debug: The command that debugs a decision, which the number of the decision is to be added to.
-        most_s: How long the game's code may take at once, in seconds.
-        bots: The names of the Python bots, at whose decisions a debugger can stop; None if all are.
-
-    Raises:
-        RunError: The record does not hold.
-        GameError: The game's code took longer.
-    """
+    """Returns what the viewer reads, as JSON."""
     seats = range(len(record.seats)) if views == "all" else (views,)
     texts = _Texts()
     seen = _Seen(seats, texts)
@@ -133,13 +119,7 @@ def _fault(fault: Fault, views: Perspectives, texts: _Texts) -> dict[str, Any]:
 
 
 def _told(record: Record, game: Game, seat: int | None, texts: _Texts, most_s: float) -> dict[str, Any]:
-    """Returns what happened, as everyone or one seat learns of it.
-
-    Returns:
-        `seats` and `actions`: who decided what, for each decision; -1 where the seat notices nothing. `notes`: what is
-        remarkable about decisions. `events`: what the game did and the seat learned after each decision (0 for the
-        start), as a kind and a sentence; the event itself follows where no seat learns of it, for everyone alone.
-    """
+    """Returns what happened, as everyone or one seat learns of it."""
     sentences = Sentences(record, game, seat)
     seats, actions = [-1] * record.decisions, [-1] * record.decisions
     notes: dict[str, int] = {}

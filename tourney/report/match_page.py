@@ -39,16 +39,7 @@ class ViewerParts(NamedTuple):
 
 
 def match_page(data: bytes, name: str, game: Game) -> str:
-    """Returns a page that shows one match, opens from disk, and needs nothing else.
-
-    Args:
-        data: The match, as `match_data` returns it.
-        name: Its name.
-        game: Its game.
-
-    Raises:
-        PluginError: The layout that the game brings cannot be read.
-    """
+    """Returns a page that shows one match, opens from disk, and needs nothing else."""
     element, script, style = viewer_parts([game])
     return Template(_read("page.html")).substitute(
         policy=content_policy([script], [style]),
@@ -61,11 +52,7 @@ def match_page(data: bytes, name: str, game: Game) -> str:
 
 
 def viewer_parts(games: Iterable[Game]) -> ViewerParts:
-    """Returns the script and the style of the viewer, with the layouts of some games.
-
-    Raises:
-        PluginError: The layout that a game brings cannot be read.
-    """
+    """Returns the script and the style of the viewer, with the layouts of some games."""
     modules = map(_read, _MODULES)
     # a block of its own for each layout: names in one do not clash with those in another
     layouts = ["{\n" + _joinable(text) + "}\n" for text in map(layout, games) if text]
@@ -76,23 +63,13 @@ def viewer_parts(games: Iterable[Game]) -> ViewerParts:
 
 
 def match_block(name: str, data: bytes) -> str:
-    """Returns the element that holds a match in a page.
-
-    Args:
-        name: The name of the match.
-        data: The match, as `match_data` returns it.
-    """
+    """Returns the element that holds a match in a page."""
     packed = b64encode(gzip.compress(data, mtime=0)).decode()
     return f'<script type="text/plain" class="match-data" data-match="{escape(name)}">{packed}</script>'
 
 
 def content_policy(scripts: Iterable[str], styles: Iterable[str]) -> str:
-    """Returns a content security policy that allows these inline scripts and styles, images in the page, and no more.
-
-    Args:
-        scripts: The texts of the scripts, as they stand in the page.
-        styles: The texts of the style elements.
-    """
+    """Returns a content security policy that allows these inline scripts and styles, images in the page, no more."""
     return (
         f"default-src 'none'; script-src {_hashes(scripts)}; style-src {_hashes(styles)}; img-src data:; "
         "base-uri 'none'; form-action 'none'"
@@ -100,11 +77,7 @@ def content_policy(scripts: Iterable[str], styles: Iterable[str]) -> str:
 
 
 def layout(game: Game) -> str | None:
-    """Returns the JavaScript that lays out the table of a game; None for the generic layout.
-
-    Raises:
-        GameError: The game brings a layout that cannot be read.
-    """
+    """Returns the JavaScript that lays out the table of a game; None for the generic layout."""
     declared = next(each for each in type(game).__mro__ if "layout" in vars(each))
     module = sys.modules[type(game).__module__]
     if game.layout is None:

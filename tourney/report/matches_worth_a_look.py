@@ -82,12 +82,7 @@ class MatchCollector:
     """Looks at every match of a run, and keeps those that can be worth a look."""
 
     def __init__(self, names: Sequence[str], wanted: Collection[str] = ()) -> None:
-        """Starts without a match.
-
-        Args:
-            names: The entrants in the order of the file.
-            wanted: The names of matches that are kept whatever happens in them.
-        """
+        """Starts without a match."""
         self._numbers = {name: number for number, name in enumerate(names)}
         self._per_pair = PAIR_MATCHES if len(names) <= LARGE_FIELD else 1
         self._losses: dict[tuple[str, str], _WorstLoss] = {}  # by bot and game
@@ -104,13 +99,7 @@ class MatchCollector:
         """In how many matches there was a fault."""
 
     def add(self, record: Record, number: int | None, offset: int) -> None:
-        """Looks at a match.
-
-        Args:
-            record: The match.
-            number: The number of its round; None if the format has no rounds.
-            offset: Where its line begins in the journal.
-        """
+        """Looks at a match."""
         played = _PlayedMatch(record, number, record.decisions, offset)
         game = record.game
         if game not in self._longest or played.decisions > self._longest[game][0]:

@@ -20,17 +20,7 @@ class Moment(NamedTuple):
 
 
 def moments(record: Record, game: Game, most_s: float = MATCH_S) -> Iterator[Moment]:
-    """Yields the moments of a match: one before each decision, and the end.
-
-    Args:
-        record: The record of the match.
-        game: Its game.
-        most_s: How long the game's code may take until the next moment, in seconds.
-
-    Raises:
-        RunError: The record does not hold, or the game fails.
-        GameError: The game's code took longer.
-    """
+    """Yields the moments of a match: one before each decision, and the end."""
     replay = begun_replay(record, game, most_s)
     steps = replay.steps()
     moment: Moment | None = None

@@ -39,13 +39,7 @@ SECTIONS = {
 
 
 def report_page(data: RunData, embedded: Embedded = NOTHING_EMBEDDED, refresh_s: float | None = None) -> str:
-    """Returns the report of a run as a page.
-
-    Args:
-        data: What is known of the run.
-        embedded: The matches that can be opened in the page.
-        refresh_s: After how many seconds the page loads itself anew, unless the run is finished; None for never.
-    """
+    """Returns the report of a run as a page."""
     drawn = pictures(data)
     refresh = None if data.finished else refresh_s
     style = _file("report.css") + embedded.style

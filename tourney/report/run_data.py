@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from tourney import config, regular_files
+from tourney import config
 from tourney.config import Tournament
 from tourney.debugging.analysis import MatchAnalysis, read_analysis
 from tourney.debugging.analysis_summary import BotAnalysis, bot_analyses
 from tourney.errors import RunError
 from tourney.journal import folder, reader, times
-from tourney.journal.reader import MAX_LINE, JournalBlock
+from tourney.journal.reader import JournalBlock
 from tourney.journal.times import Times
 from tourney.match import Record
 from tourney.report.matches_worth_a_look import ListedMatch, MatchCollector, NotableMatch
@@ -80,14 +80,7 @@ class RunData:
 
 
 def read_run(path: Path) -> RunData:
-    """Reads a run.
-
-    Args:
-        path: The folder of the run.
-
-    Raises:
-        RunError: The run cannot be read, or is damaged.
-    """
+    """Reads a run."""
     manifest = folder.read_manifest(path)
     tournament = config.of_manifest(manifest)
     analysed = read_analysis(path)
@@ -117,16 +110,12 @@ def read_run(path: Path) -> RunData:
 
 
 def read_record(path: Path, match: ListedMatch) -> Record:
-    """Reads the record of a match from the journal.
-
-    Raises:
-        RunError: The journal was changed since the match was listed.
-    """
+    """Reads the record of a match from the journal."""
     file = path / folder.JOURNAL
     try:
-        with regular_files.open_binary(file) as journal:
+        with file.open("rb") as journal:
             journal.seek(match.offset)
-            line = journal.readline(MAX_LINE)
+            line = journal.readline()
     except OSError as error:
         raise RunError(f"{file}: {error.strerror}; is this the folder of a run?") from None
     record = reader.parse_sealed_record(line, f"{file}, match {match.found.id}")

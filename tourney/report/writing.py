@@ -15,29 +15,14 @@ NEEDED = ("altair", "jinja2", "vl_convert")
 
 
 def require_extra() -> None:
-    """Refuses to make a report without the packages that it is made with.
-
-    Raises:
-        ConfigError: One of them is not installed.
-    """
+    """Refuses to make a report without the packages that it is made with."""
     missing = [name.replace("_", "-") for name in NEEDED if find_spec(name) is None]
     if missing:
         raise ConfigError(f"a report needs {', '.join(missing)}; install it by: pip install 'tourney-cards[report]'")
 
 
 def write_page(run: Path, target: Path, most: int | None, refresh_s: float | None = None) -> "RunData":
-    """Reads a run and writes its page; returns what was read.
-
-    Args:
-        run: The folder of the run.
-        target: The file of the page.
-        most: How many matches the page holds; None for some tens.
-        refresh_s: After how many seconds the page loads itself anew, unless the run is finished; None for never.
-
-    Raises:
-        RunError: The run cannot be read.
-        WriteError: The page cannot be written.
-    """
+    """Reads a run and writes its page; returns what was read."""
     from tourney.report.embedding import embed  # noqa: PLC0415 - it needs the extra
     from tourney.report.page import report_page  # noqa: PLC0415
     from tourney.report.run_data import read_run  # noqa: PLC0415

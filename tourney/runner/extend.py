@@ -11,7 +11,7 @@ from itertools import dropwhile, groupby, takewhile
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from tourney import config, regular_files
+from tourney import config
 from tourney.config import Tournament
 from tourney.errors import RunError
 from tourney.journal import folder, reader
@@ -91,7 +91,7 @@ class EarlierRun:
         lookahead, finder = self._finder(), self._finder()
         ready: Iterator[PlayedBlocks] = iter(())
         played = play(block for block in self._blocks(first) if lookahead.find(block) is None)
-        with regular_files.open_binary(self._path / folder.JOURNAL) as journal:
+        with (self._path / folder.JOURNAL).open("rb") as journal:
             for block in self._blocks(first):
                 if old := finder.find(block):
                     yield self._reused(block, old, journal)

@@ -4,7 +4,7 @@ The caller says through a `RunCounts` what is counted of the matches and when en
 """
 
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from itertools import dropwhile, islice
 from pathlib import Path
@@ -17,7 +17,7 @@ from tourney.errors import EXIT_ENDED_EARLY, ConfigError, RunError, TooManyFault
 from tourney.journal import bot_logs, folder
 from tourney.journal.reader import JournalBlock, read_blocks
 from tourney.journal.times import TimesFile
-from tourney.journal.writer import JournalWriter, begin, remove_unfinished, replace
+from tourney.journal.writer import JournalWriter, begin, replace
 from tourney.runner.disqualification import FaultMonitor
 from tourney.runner.extend import EarlierRun, ReusedBlock
 from tourney.runner.ordered_pool import Machines, OrderedPool, PlayedBlocks
@@ -111,9 +111,7 @@ def prepare(
         return replace(path, text, manifest)
     if start != "resume":
         return begin(path, text, manifest)
-    found = _found(path, manifest, adapt, force)
-    if not force:
-        _refuse_changes(path, found, tournament, force)  # before a missing journal is made
+    folder.read_manifest(path)  # raises if there is no run, before a missing journal is made
     try:
         return _reopened(path, tournament, manifest, adapt, force)
     except WriteError as error:
@@ -131,65 +129,29 @@ def _reopened(
     """Returns the locked journal of a run that is resumed, and writes the manifest under which it continues."""
     journal = JournalWriter(path)
     try:
-        found = _found(path, manifest, adapt, force)
-        _refuse_changes(path, found, tournament, force)
-        before, manifest = found.before, found.resumed
+        before = folder.read_manifest(path)
+        folder.require_same_kind(path, before, manifest)
+        if differences := folder.manifest_differences(adapt(before), manifest):
+            _refuse(path, differences, "gate" in before, tournament, force)
+        manifest = manifest | config.joined_isolation(before, manifest)
         if before | {"python": None} != manifest | {"python": None}:  # a change of the Python alone is not written
             folder.write_manifest(path, manifest)
             for standings in (folder.STANDINGS_JSON, folder.STANDINGS_TEXT):
                 (path / standings).unlink(missing_ok=True)  # they are those under the other manifest
-        remove_unfinished(path)
     except BaseException:
         journal.close()
         raise
     return journal
 
 
-class _Found(NamedTuple):
-    """The run in a folder that is to be resumed."""
-
-    before: dict[str, Any]
-    """Its manifest."""
-    resumed: dict[str, Any]
-    """The manifest under which it is to continue."""
-    change: str
-    """The first difference between the two that is not allowed; empty if there is none."""
-
-
-def _found(
-    path: Path, manifest: dict[str, Any], adapt: Callable[[dict[str, Any]], dict[str, Any]], force: bool
-) -> _Found:
-    """Looks at the run in a folder; see `prepare`."""
-    before = folder.read_manifest(path)
-    folder.require_same_kind(path, before, manifest)
-    if not config.has_same_lots(before):
-        if not force:
-            raise RunError(f"{path}: was created by an older version; overwrite it to start over, or force resuming it")
-        manifest = manifest | {"lots": before.get("lots")}  # a part of the run has those lots, so no bot is asked again
-    differences = folder.manifest_differences(adapt(before), manifest)
-    more = f" (and {len(differences) - 1} more)" if len(differences) > 1 else ""
-    change = f"{differences[0]}{more}" if differences else ""
-    return _Found(before, manifest | config.joined_isolation(before, manifest), change)
-
-
-def _refuse_changes(path: Path, found: _Found, tournament: Tournament, force: bool) -> None:
-    """Raises an error if a run has changed, unless that is forced and its matches are those of the tournament."""
-    if not found.change:
+def _refuse(path: Path, differences: Sequence[str], is_gate: bool, tournament: Tournament, force: bool) -> None:
+    """Raises an error about a run that has changed, unless that is forced and its matches are in the tournament."""
+    if force:
+        deque(read_blocks(path, schedule_of(tournament)), maxlen=0)
         return
-    changed = f"{path}: was begun differently: {found.change}"
-    try:
-        _read(path, tournament)
-    except RunError:
-        _read(path, config.of_manifest(found.before))  # which says if the journal is damaged
-        raise RunError(f"{changed}, and some of its matches are not in this tournament; {START_OVER}") from None
-    if not force:
-        forcible = "" if "gate" in found.before else ", or force resuming it"
-        raise RunError(f"{changed}; {START_OVER}{forcible}")
-
-
-def _read(path: Path, tournament: Tournament) -> None:
-    """Reads the journal of a run to its end; raises a `RunError` unless it is the beginning of that tournament."""
-    deque(read_blocks(path, schedule_of(tournament)), maxlen=0)
+    more = f" (and {len(differences) - 1} more)" if len(differences) > 1 else ""
+    forcible = "" if is_gate else ", or force resuming it"
+    raise RunError(f"{path}: was begun differently: {differences[0]}{more}; {START_OVER}{forcible}")
 
 
 def play(

@@ -35,9 +35,6 @@ class RunTotals:
 
         What only the format knows, such as the rounds won in a knockout, is about the whole tournament. When a part of
         the tournament is ranked, it is left out, and what follows after it decides.
-
-        Raises:
-            RunError: The games that were counted do not have in common what is to be ranked by.
         """
         games = self.counts.setups
         one_game = len({setup.game for setup in games}) == 1
@@ -67,16 +64,7 @@ class RankedRun(NamedTuple):
 
 
 def count_run(path: Path, game: str | None = None, without_faults: bool = False) -> RunTotals:
-    """Counts the records of a run.
-
-    Args:
-        path: The folder of the run.
-        game: The game whose matches are counted; by default all.
-        without_faults: Whether to leave out every block in which there was a fault.
-
-    Raises:
-        RunError: The run cannot be read, or is damaged.
-    """
+    """Counts the records of a run."""
     tournament = config.of_manifest(folder.read_manifest(path))
     plan = schedule(tournament)
     counts = OutcomeCounts(tournament.names, [setup for setup in tournament.setups if game in (None, setup.game)])
@@ -91,15 +79,7 @@ def count_run(path: Path, game: str | None = None, without_faults: bool = False)
 
 
 def write_standings(path: Path, totals: RunTotals) -> RankedRun:
-    """Ranks a finished run, and writes its standings into its folder.
-
-    Args:
-        path: The folder of the run.
-        totals: The counts of all its matches.
-
-    Raises:
-        WriteError: The folder cannot be written.
-    """
+    """Ranks a finished run, and writes its standings into its folder."""
     ranked = totals.ranking()
     folder.write_atomically(path / folder.STANDINGS_JSON, folder.json_text(standings_data(ranked.rows)))
     text = standings_text(ranked, seat_points(totals.counts), "table")

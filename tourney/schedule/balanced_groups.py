@@ -26,12 +26,6 @@ def balanced_groups(entrants: int, seats: int, count: int, seed: int) -> list[In
     """Returns different groups of entrants such that every entrant is in equally many.
 
     Memory and time grow with the number of groups that are chosen, or of those that are left out where it is smaller.
-
-    Args:
-        entrants: The number of entrants.
-        seats: The number of entrants in a group.
-        count: The number of groups: a multiple of `group_step`, and less than the number of all groups.
-        seed: The seed of the choice.
     """
     rng = stream(seed, "groups", seats)
     if 2 * count <= comb(entrants, seats):

@@ -27,15 +27,6 @@ class ScheduleSize(NamedTuple):
     matches: int
 
 
-class NextRecord(NamedTuple):
-    """What a reader of a journal sees of the next record before it knows whose turn it is."""
-
-    seats: Group
-    """The entrant in each seat; nobody if the line is no record."""
-    seed: str
-    """The seed of the deal, as text."""
-
-
 class Schedule:
     """What a tournament of one format plays, round by round."""
 
@@ -84,14 +75,15 @@ class Schedule:
         for blocks in self.rounds():
             yield from blocks
 
-    def blocks_from_journal(self, peek: Callable[[], NextRecord | None]) -> Iterator[Block]:
+    def blocks_from_journal(self, peek: Callable[[], Group | None]) -> Iterator[Block]:
         """Yields all blocks in order for a reader of a journal, which may show who met in finished rounds.
 
         A format whose pairing takes long can save the reader that work: it may trust the journal as far as what the
         journal says is possible. `rounds` does not trust it.
 
         Args:
-            peek: Returns what can be seen of the journal's next record, or None at its end.
+            peek: Returns the entrants in the seats of the journal's next record: nobody if the line is no record; None
+                at its end.
         """
         del peek
         return self.blocks()

@@ -27,11 +27,6 @@ def groups(gaps: Sequence[float], undecided: Sequence[int], seats: int) -> list[
 
     Each group takes undecided neighbours from the top as far as its seats go. Free seats go to the nearest by rating;
     where two are as near, to the stronger one.
-
-    Args:
-        gaps: The difference of ratings from each entrant to the next, the strongest first.
-        undecided: The rank of the stronger one of each pair of undecided neighbours, ascending, counted from 0.
-        seats: The number of seats of a table.
     """
     found: list[range] = []
     for upper in undecided:

@@ -91,11 +91,6 @@ def pairs(history: PairingHistory, ranked: Sequence[str], rng: Random) -> list[t
     paired by itself. If that leads to a repeated meeting, parts of double the size are tried, up to all entrants, so
     that nobody meets again who need not. It does not happen while all have met fewer than half of `PART` others:
     whoever can meet half of a part can all be paired (Dirac 1952, "Some theorems on abstract graphs").
-
-    Args:
-        history: The rounds before.
-        ranked: The entrants by score, the best first.
-        rng: Draws between pairings that are equal in everything else.
     """
     size = PART
     while len(ranked) // size > 1:
@@ -165,12 +160,6 @@ def larger_groups(history: PairingHistory, ranked: Sequence[str], sizes: Sequenc
 
     Exchanges of two entrants minimise first repeated meetings, then the differences of score (squared) in the groups.
     They reach a local minimum.
-
-    Args:
-        history: The rounds before.
-        ranked: The entrants who play, by score, the best first.
-        sizes: The size of each group; together they seat all in `ranked`.
-        rng: Draws starting points for the exchanges.
     """
     scores = history.whole_scores()
     costs = {

@@ -21,13 +21,7 @@ class RoundResults:
         self._units: dict[tuple[tuple[str, ...], int], tuple[Counter[str], Counter[str]]] = {}
 
     def add(self, game: int, seats: Sequence[str], places: tuple[int, ...]) -> None:
-        """Adds a match.
-
-        Args:
-            game: The index of the game in the tournament.
-            seats: The entrant in each seat.
-            places: The place of each seat, from 1 for the best.
-        """
+        """Adds a match."""
         won, full = self._units.setdefault((tuple(sorted(seats)), game), (Counter(), Counter()))
         for name, gained in zip(seats, units(places), strict=True):
             won[name] += gained

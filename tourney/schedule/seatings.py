@@ -16,15 +16,7 @@ Group = tuple[str, ...]
 
 
 def seatings(group: Group, which: Seatings, seed: int) -> tuple[Group, ...]:
-    """Returns the seatings of a block.
-
-    Args:
-        group: The entrants who meet.
-        which: All `"rotations"` of the group, `"all"` permutations, the group as it is (`"fixed"`), or a number of
-            seatings, a multiple of the size of the group. For a number, orders around the table are drawn, none a
-            rotation of another, and each is played in all its rotations.
-        seed: The seed of the deal. It decides the draw, which is the same for every group on that deal.
-    """
+    """Returns the seatings of a block."""
     if which == "rotations":
         return rotations(group)
     if which == "all":

@@ -16,7 +16,7 @@ from tourney.game import Options
 from tourney.match import Block
 from tourney.rng import shuffle, stream
 from tourney.schedule.adaptive import AdaptiveSchedule, Table
-from tourney.schedule.base import NextRecord, blocks_of_groups, deal_seed
+from tourney.schedule.base import blocks_of_groups, deal_seed
 from tourney.schedule.pairing import PairingHistory, larger_groups, pairs
 from tourney.schedule.round_report import RoundEntrant
 from tourney.schedule.round_results import RoundResults
@@ -106,7 +106,7 @@ class Swiss(AdaptiveSchedule):
             round_score=None if after is None else round(float(after - scores[name]), 4),
         )
 
-    def blocks_from_journal(self, peek: Callable[[], NextRecord | None]) -> Iterator[Block]:
+    def blocks_from_journal(self, peek: Callable[[], Group | None]) -> Iterator[Block]:
         """Yields all blocks in order; the groups of a round are read from its first records, and nothing is paired."""
         deals = self._tournament.deals
         while self._round < len(self._sizes):
@@ -116,7 +116,7 @@ class Swiss(AdaptiveSchedule):
             if self._round == current:
                 return
 
-    def _groups_from_journal(self, peek: Callable[[], NextRecord | None], *_: object) -> Iterator[Group]:
+    def _groups_from_journal(self, peek: Callable[[], Group | None], *_: object) -> Iterator[Group]:
         """Yields the groups of this round as far as the journal goes; from an impossible group on, those paired."""
         seed = deal_seed(self._tournament, self._tournament.setups[0], self._first_deal)
         for i, size in enumerate(self._sizes[self._round]):
@@ -124,10 +124,10 @@ class Swiss(AdaptiveSchedule):
                 found = peek()
                 if found is None:
                     return
-                if not self._could_meet(found.seats, size):
+                if not self._could_meet(found, size):
                     yield from [table.group for table in self._paired()[i:]]
                     return
-                self._journal_groups.append(group_of(found.seats, self._tournament.seatings, seed))
+                self._journal_groups.append(group_of(found, self._tournament.seatings, seed))
             yield self._journal_groups[i]
 
     def _paired(self) -> list[Table]:

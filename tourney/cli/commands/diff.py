@@ -4,7 +4,6 @@ import click
 
 from tourney.cli import completion
 from tourney.cli.endings import FinishingCommand
-from tourney.cli.options import read_manifest
 from tourney.cli.screen import echo
 from tourney.errors import EXIT_VERDICT
 
@@ -27,8 +26,6 @@ def command(context: click.Context, run: str, other: str) -> None:
     from tourney.journal import folder
 
     paths = folder.find_run(run), folder.find_run(other)
-    for path in paths:
-        read_manifest(path)
     echo(f"A: {paths[0]}", f"B: {paths[1]}")
     found = False
     for line in differences(*paths):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 import click
 
 from tourney.cli import completion
-from tourney.cli.options import read_manifest, say_not_finished
+from tourney.cli.options import say_not_finished
 from tourney.cli.screen import echo
 from tourney.errors import ConfigError
 
@@ -61,7 +61,6 @@ def command(run: str, out: Path | None, most: int | None, watch: bool, form: Lit
         raise ConfigError(f"{'--watch' if watch else '--matches'} is for pages; leave it out, or take --format html")
     path = folder.find_run(run)
     target = out if out is not None else path / (folder.REPORT if form == "html" else "pictures")
-    read_manifest(path)
     if form == "html":
         _check_page(target)
         if watch:

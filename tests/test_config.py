@@ -369,7 +369,7 @@ def test_a_long_value_is_not_echoed_whole(case, tmp_path):
 
 def test_long_paths_and_commands_stay_whole_in_messages():
     path = "/".join(["x" * 250] * 8)
-    assert path in str(ConfigError(f"{path}: is not there; go on with: tourney run '{path}'"))
+    assert path in str(ConfigError(f"{path}: is not there; continue with: tourney run '{path}'"))
 
 
 def test_a_file_that_never_ends_is_refused():

@@ -263,7 +263,11 @@ def test_a_bot_that_hangs_as_it_begins_in_the_middle_ends_the_analysis_with_one_
     limits = "[limits]\nmatch_s = 2"
     config = write("hangs", deals="1", bots='["first", "hangs.py:Hangs"]', game=SHORT, extra=limits)
     preloaded.run(["run", config, "--quiet"], tmp_path).check_returncode()
-    says = ("match vole-00000-0: ", "or a bot does so that plays on", "go on with: tourney analyse hangs --playouts 4")
+    says = (
+        "match vole-00000-0: ",
+        "or a bot does so that plays on",
+        "continue with: tourney analyse hangs --playouts 4",
+    )
     one_line(analyse(tmp_path, "hangs", "--playouts", 4), 4, *says)
 
 
@@ -349,7 +353,7 @@ def test_ctrl_c_ends_it_says_how_it_goes_on_and_it_does(run, tmp_path):
         printed, told = process.communicate(timeout=WAIT_S)
     assert (process.returncode, printed) == (130, "")
     assert told.startswith("tourney: stopped after ")
-    assert told.endswith("of 4 matches; go on with: tourney analyse run --playouts 40 --workers 2\n")
+    assert told.endswith("of 4 matches; continue with: tourney analyse run --playouts 40 --workers 2\n")
     wait_for(lambda: not marked(mark))
     assert kept(other).startswith(kept(run))
     assert analyse(tmp_path, "run", "--playouts", 40, "--workers", 2).returncode == 0

@@ -72,7 +72,7 @@ def test_a_journal_that_grows_or_shrinks_ends_the_run_which_goes_on_as_told(tour
     run, again = held()
     change(tmp_path / "run" / "journal.jsonl")
     result = run.finish()
-    one_line(result, 4, "run/journal.jsonl: ", says, "then go on with: tourney run ", "--resume")
+    one_line(result, 4, "run/journal.jsonl: ", says, "continue with: tourney run ", "--resume")
     assert tourney("standings", "run").returncode in (0, 2)
     cut_as_told(result.stderr, tmp_path / "run" / "journal.jsonl")
     assert tourney(*again).returncode == 0
@@ -134,7 +134,7 @@ def test_a_gate_notices_it_too(tourney, tmp_path):
     gate = Held(tmp_path, *GATE, *CAP, "--out", "gate")
     add(b"junk")(tmp_path / "gate" / "journal.jsonl")
     result = gate.finish()
-    one_line(result, 4, "another program added 4 bytes", "then go on with: tourney gate ", "--resume")
+    one_line(result, 4, "another program added 4 bytes", "continue with: tourney gate ", "--resume")
     cut_as_told(result.stderr, tmp_path / "gate" / "journal.jsonl")
     assert tourney(*GATE, *CAP, "--out", "gate", "--resume").returncode == 3
     same_run(tmp_path / "gate", tmp_path / "whole")

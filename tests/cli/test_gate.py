@@ -86,9 +86,13 @@ def test_a_gate_undecided_at_the_cap_resumes_with_a_larger_cap_to_the_same_bytes
     assert tourney(*FIRST, *CLOSE, "--max-deals", 45, "--out", "whole").returncode == 3
     for name in ("journal.jsonl", "gate.json", "manifest.json"):
         assert (folder(tmp_path) / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
-    one_line(tourney(*FIRST, *CLOSE, "--max-deals", 44, "--resume"), 2, "was begun with --max-deals 45")
+    one_line(tourney(*FIRST, *CLOSE, "--max-deals", 44, "--resume"), 2, "was begun with max_deals = 45")
     one_line(tourney(*FIRST, "--elo0", -4, "--max-deals", 45, "--resume"), 2, "was begun differently: gate.elo0")
-    one_line(tourney(*FIRST, *CLOSE, "--max-deals", 45), 2, "by --resume, begin anew by --overwrite")
+    one_line(
+        tourney(*FIRST, *CLOSE, "--max-deals", 45),
+        2,
+        "holds a run already; resume it, overwrite it, or use another folder",
+    )
     assert tourney(*FIRST, *CLOSE, "--max-deals", 5, "--overwrite").returncode == 3
     assert len(journal(folder(tmp_path)).splitlines()) == 10
 
@@ -116,7 +120,7 @@ def test_a_gate_killed_or_stopped_and_resumed_writes_the_same_bytes(tourney, tmp
     assert process.returncode == code
     wait_for(lambda: not any(alive(child) for child in children))
     if number == signal.SIGINT:
-        assert f"go on with: tourney {' '.join(map(str, keys))} --out killed --workers 2 --resume" in told
+        assert f"continue with: tourney {' '.join(map(str, keys))} --out killed --workers 2 --resume" in told
     assert "not finished: " in tourney("standings", "killed").stderr
     assert tourney(*keys, "--out", "killed", "--resume").returncode == 3
     assert journal(tmp_path / "killed") == journal(tmp_path / "whole")
@@ -216,7 +220,7 @@ def test_too_many_faults_stop_the_gate_if_the_file_says_so(tourney, tmp_path):
     result = tourney(*keys, "--config", "limits.toml")
     assert result.returncode == 4
     assert "max_fault_rate is 0.2" in result.stderr
-    assert "; go on with: tourney gate first --against " in result.stderr
+    assert "; continue with: tourney gate first --against " in result.stderr
     assert len(journal(folder(tmp_path, "gate-first-vs-bots")).splitlines()) == 20
 
 
@@ -335,8 +339,8 @@ WRONG = {
     "a file that is not there": ((*VOLE, "--config", "none.toml"), "none.toml: No such file or directory"),
     "a file of another kind": ((*VOLE, "--config", "junk.toml"), "junk.toml: is not TOML"),
     "nothing to go on with": ((*VOLE, "--resume"), "is this the folder of a run?"),
-    "a folder of another kind": ((*VOLE, "--out", "full"), "full: is not an empty folder"),
-    "a folder that is not a gate's": ((*VOLE, "--out", "full", "--overwrite"), "full: is not an empty folder"),
+    "a folder of another kind": ((*VOLE, "--out", "full"), "full: not an empty folder"),
+    "a folder that is not a gate's": ((*VOLE, "--out", "full", "--overwrite"), "full: not an empty folder"),
 }
 
 
@@ -360,7 +364,7 @@ def test_errors_are_one_line(tourney, tmp_path, wrong):
         ((*VOLE, "--option", "target=3"), "write GAME.KEY=VALUE"),
         ((*VOLE, "--option", "leon.max_cards=3"), "there is no --game leon"),
         ((*VOLE, "--elo0", "5"), "--elo0 5 has to be below --elo1 0"),
-        ((*VOLE, "--resume", "--overwrite"), "say one of them"),
+        ((*VOLE, "--resume", "--overwrite"), "--resume and --overwrite do not go together"),
         ((*VOLE, "--alpha", "0.7"), "--alpha"),
     ],
 )
@@ -378,7 +382,7 @@ def test_a_report_that_cannot_be_written_after_all_ends_with_one_line(tourney, t
     verdict = folder(tmp_path) / "gate.json"
     assert verdict.exists()
     told = "tourney: /dev/full: cannot be written (No space left on device); the verdict is in "
-    assert result.stderr.startswith(f"{told}{verdict.relative_to(tmp_path)}, go on with: ")
+    assert result.stderr.startswith(f"{told}{verdict.relative_to(tmp_path)}, continue with: ")
     assert "UNDECIDED" in result.stdout
 
 
@@ -415,6 +419,6 @@ def test_equals_are_0_elo_apart_and_names_are_not_broken(tourney, tmp_path):
 def test_a_run_of_another_kind_is_not_overwritten(tourney, write, played, tmp_path):
     played(write())
     before = journal(tmp_path / "run")
-    one_line(tourney(*VOLE, "--out", "run", "--overwrite"), 2, "run: holds no gate")
-    one_line(tourney(*VOLE, "--out", "run", "--resume"), 2, "run: holds no gate")
+    one_line(tourney(*VOLE, "--out", "run", "--overwrite"), 2, "run: holds a run that is not a gate")
+    one_line(tourney(*VOLE, "--out", "run", "--resume"), 2, "run: holds a run that is not a gate")
     assert journal(tmp_path / "run") == before

@@ -66,7 +66,7 @@ def test_a_run_begun_anew_after_an_edit_is_that_of_the_edited_bot_alone(tourney,
     (tmp_path / "run" / folder.VERDICT).write_text("of the earlier run", encoding="utf-8")
     before = journal(tmp_path / "run")
     edit(tmp_path, -1)
-    one_line(tourney("run", config, "--out", "run"), 2, "run: holds a run already", "--resume", "--overwrite")
+    one_line(tourney("run", config, "--out", "run"), 2, "run: holds a run already", "resume", "overwrite")
     one_line(tourney("run", config, "--out", "run", "--resume"), 2, "was begun differently: bots", "--overwrite")
     assert tourney("run", config, "--out", "run", "--overwrite").returncode == 0
     assert tourney("run", config, "--out", "fresh").returncode == 0
@@ -86,7 +86,7 @@ def test_a_tournament_or_a_bot_that_is_refused_leaves_the_earlier_run(tourney, c
     config.write_text("no TOML", encoding="utf-8")
     one_line(tourney("run", config, "--out", "run", "--overwrite"), 2, "is not TOML")
     both = tourney("run", config, "--out", "run", "--overwrite", "--resume")
-    assert (both.returncode, "say one of them" in both.stderr) == (2, True)
+    assert (both.returncode, "do not go together" in both.stderr) == (2, True)
     assert files(run) == before
 
 
@@ -119,11 +119,11 @@ def make_gate(place: Path) -> None:
 @pytest.mark.parametrize(
     ("make", "told"),
     [
-        (make_files, "other: is not an empty folder; choose another --out"),
+        (make_files, "other: not an empty folder; use another"),
         (make_manifest_of_another_program, "is not the manifest of a run"),
         (make_manifest_alone, "holds no run (there is no journal.jsonl)"),
         (damage, "was changed after it was written"),
-        (make_gate, "other: holds a gate, which no other run can go on with or replace; choose another --out"),
+        (make_gate, "other: holds a gate; use another folder"),
         (lambda place: place.write_text("a file", encoding="utf-8"), "other: "),
     ],
     ids=lambda value: getattr(value, "__name__", ""),
@@ -132,7 +132,7 @@ def test_a_folder_that_is_no_run_is_left_as_it_is(tourney, config, played, tmp_p
     played(config)
     make(tmp_path / "other")
     before = files(tmp_path)
-    one_line(tourney("run", config, "--out", "other", "--overwrite"), 2, told, "--out")
+    one_line(tourney("run", config, "--out", "other", "--overwrite"), 2, told)
     assert files(tmp_path) == before
 
 

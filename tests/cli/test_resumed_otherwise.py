@@ -6,8 +6,8 @@ from tests.cli.runs import journal, one_line
 from tests.cli.test_overwrite import files
 from tourney.journal import folder
 
-NOT_ALL = "so that its matches are not all of this tournament; begin anew by --overwrite, or choose another --out"
-ANOTHER_KIND = "holds a gate, which no other run can go on with or replace; choose another --out"
+NOT_ALL = "some of its matches are not in this tournament"
+ANOTHER_KIND = "holds a gate; use another folder"
 OTHERS = {
     "another seed": ({"seed": "4"}, "tournament.seed"),
     "fewer deals than were played": ({"deals": "1"}, "tournament.deals: 2 became 1"),
@@ -38,9 +38,7 @@ def test_another_tournament_is_refused_and_changes_nothing(tourney, write, run, 
 def test_what_begins_with_the_matches_of_the_run_goes_on_by_force(tourney, write, run):
     before = journal(run)
     config = write(**KEYS | {"deals": "3"})
-    one_line(
-        tourney("run", config, "--out", "run", "--resume"), 2, "deals: 2 became 3", "go on all the same by --force"
-    )
+    one_line(tourney("run", config, "--out", "run", "--resume"), 2, "deals: 2 became 3", "force resuming it")
     assert tourney("run", config, "--out", "run", "--resume", "--force", "--quiet").returncode == 0
     assert journal(run).startswith(before)
     assert tourney("verify", "run").stdout == "6 of 6 records hold\n"
@@ -61,7 +59,7 @@ def test_a_gate_and_another_run_do_not_take_each_others_place(tourney, write, ru
     before = files(run)
     if "--force" not in how:
         gate = ("gate", "first", "--against", "random", "--game", "vole", "--max-deals", 2)
-        one_line(tourney(*gate, "--out", "run", *how), 2, "run: holds no gate, but another run; choose another --out")
+        one_line(tourney(*gate, "--out", "run", *how), 2, "run: holds a run that is not a gate")
         assert files(run) == before
     folder.write_manifest(run, folder.read_manifest(run) | {"gate": {"max_deals": 5}})
     before = files(run)

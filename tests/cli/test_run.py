@@ -128,7 +128,7 @@ def test_control_c_stops_the_run_soon_and_prints_the_command_that_resumes_it(tou
     assert "Traceback" not in errors
     last = errors.splitlines()[-1]
     assert last.startswith("tourney: stopped after ")
-    again = shlex.split(last.split("go on with: ")[1])
+    again = shlex.split(last.split("continue with: ")[1])
     assert again == ["tourney", "run", str(config), "--out", "stopped", "--resume"]
     wait_for(lambda: not any(alive(child) for child in children))
     size = len(journal(tmp_path / "stopped"))
@@ -236,7 +236,7 @@ def test_a_folder_that_is_not_empty_is_refused_with_a_remedy(tourney, write, pla
     config = write()
     played(config)
     before = journal(tmp_path / "run")
-    one_line(tourney("run", config, "--out", "run"), 2, "holds a run already", "--resume", "--out")
+    one_line(tourney("run", config, "--out", "run"), 2, "holds a run already", "resume", "another folder")
     assert journal(tmp_path / "run") == before
     (tmp_path / "other").mkdir()
     (tmp_path / "other" / "thesis.txt").write_text("do not touch", encoding="utf-8")
@@ -289,7 +289,7 @@ def test_a_run_that_a_full_disk_has_ended_can_be_resumed_once_there_is_room(tour
     config = write(**LARGER)
     command = f"ulimit -f 64; exec {shlex.quote(TOURNEY)} run {shlex.quote(str(config))} --out full"
     result = subprocess.run(["bash", "-c", command], cwd=tmp_path, capture_output=True, text=True, check=False)
-    one_line(result, 4, "journal.jsonl: cannot be written", "go on with: tourney run", "--resume")
+    one_line(result, 4, "journal.jsonl: cannot be written", "continue with: tourney run", "--resume")
     assert 0 < len(journal(tmp_path / "full")) <= 64 * 1024
     assert tourney("run", config, "--out", "full", "--resume").returncode == 0
     assert journal(tmp_path / "full") == journal(shared_run(config))

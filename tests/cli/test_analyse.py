@@ -266,7 +266,7 @@ def test_a_bot_that_hangs_as_it_begins_in_the_middle_ends_the_analysis_with_one_
     says = (
         "match vole-00000-0: ",
         "or a bot does so that plays on",
-        "continue with: tourney analyse hangs --playouts 4",
+        "continue with: tourney analyse hangs --play",
     )
     one_line(analyse(tmp_path, "hangs", "--playouts", 4), 4, *says)
 

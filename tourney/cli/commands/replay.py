@@ -67,8 +67,6 @@ def command(
     exclusive(html=page, step=step, json=as_json)
     if page is not None and (bot is not None or first > 1 or last is not None):
         raise ConfigError("--html writes a whole match; leave out --decisions-of, --from and --to")
-    if page is not None and not page.parent.is_dir():
-        raise ConfigError(f"--html {page}: there is no folder {page.parent}; make it, or give another path")
     if last is not None and last < first:
         raise ConfigError(f"--from {first} is after --to {last}; give a later --to")
     shown = _in_file(run) if match is None else _in_run(run, match, bot, with_costs=page is not None)
@@ -166,6 +164,8 @@ def _write_page(page: Path, shown: _Shown, seat: int | None) -> None:
     from tourney.report.match_data import Perspectives, match_data
     from tourney.report.match_page import match_page
 
+    if not page.parent.is_dir():
+        raise ConfigError(f"--html {page}: there is no folder {page.parent}; make it, or give another path")
     record, game = shown.record, shown.game
     views: Perspectives = "all" if seat is None else seat
     data = match_data(record, game, views, shown.analysis, shown.debug, shown.most_s, shown.bots)

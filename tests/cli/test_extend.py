@@ -187,7 +187,7 @@ def test_a_run_whose_matches_would_differ_is_refused_before_anything_is_written(
     earlier, later, says = REFUSED[case]
     played(write("earlier", **earlier | {"deals": "1"}), "results/earlier")
     result = tourney("run", write("later", **later), "--extend", "earlier")
-    one_line(result, 2, "results/earlier: ", says, "without --extend")
+    one_line(result, 2, "results/earlier: ", says, "without extending")
     assert not (tmp_path / "results" / "later").exists()
 
 
@@ -225,7 +225,7 @@ def test_a_damaged_or_missing_earlier_run_is_refused_with_one_line(tourney, writ
     assert not (tmp_path / "results" / "later").exists()
     for more in ([], ["--resume"]):
         result = tourney("run", config, "--out", "results/../results/earlier", "--extend", "earlier", *more)
-        one_line(result, 2, "a run cannot extend itself", "--out")
+        one_line(result, 2, "a run cannot extend itself", "another folder")
     assert file.read_bytes() == whole
 
 

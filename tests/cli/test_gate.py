@@ -337,7 +337,7 @@ WRONG = {
     "an unknown option": ((*VOLE, "--option", "vole.targt=3"), 'did you mean "target"?'),
     "a field that cannot play": ((*VOLE, "--field", "nobody.py:Bot"), 'no bot "nobody.py:Bot"'),
     "a file that is not there": ((*VOLE, "--config", "none.toml"), "none.toml: No such file or directory"),
-    "a file of another kind": ((*VOLE, "--config", "junk.toml"), "junk.toml: is not TOML"),
+    "a file of another kind": ((*VOLE, "--config", "junk.toml"), "junk.toml: not TOML"),
     "nothing to go on with": ((*VOLE, "--resume"), "is this the folder of a run?"),
     "a folder of another kind": ((*VOLE, "--out", "full"), "full: not an empty folder"),
     "a folder that is not a gate's": ((*VOLE, "--out", "full", "--overwrite"), "full: not an empty folder"),

@@ -41,7 +41,7 @@ OVERSUBSCRIBE = click.option(
 
 def exclusive(**given: object) -> None:
     """Raises a `ConfigError` if more than one of these options is given."""
-    named = [f"--{name.replace('_', '-')}" for name, value in given.items() if value not in (None, False)]
+    named = [f"--{name.replace('_', '-')}" for name, value in given.items() if value is not None and value is not False]
     if len(named) > 1:
         raise ConfigError(f"{' and '.join(named)} do not go together; give one of them")
 

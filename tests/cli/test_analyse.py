@@ -108,7 +108,7 @@ def test_an_analysis_that_was_stopped_before_its_first_match_binds_nobody(run, t
         (run / "analysis.jsonl").write_bytes(settings.splitlines(keepends=True)[0])
         other = analyse(tmp_path, "run", "vole-0-0", "--playouts", 4, "--workers", 1)
         assert other.returncode == 0, other.stderr
-        one_line(analyse(tmp_path, "run", "--playouts", 6), 2, "was made with 4 playouts, not 6; overwrite")
+        one_line(analyse(tmp_path, "run", "--playouts", 6), 2, "was made with 4 playouts, not 6; overwrite it")
     (run / "analysis.jsonl").write_bytes(whole.splitlines(keepends=True)[0] + b'{"torn')
     assert analyse(tmp_path, "run", "--workers", 1).returncode == 0, "with as many playouts as it was begun with"
     assert kept(run) == whole
@@ -249,8 +249,11 @@ def test_a_bot_that_hangs_as_it_begins_in_the_middle_ends_the_analysis_with_one_
     limits = "[limits]\nmatch_s = 2"
     config = write("hangs", deals="1", bots='["first", "hangs.py:Hangs"]', game=SHORT, extra=limits)
     preloaded.run(["run", config, "--quiet"], tmp_path).check_returncode()
-    again = "continue with: tourney analyse hangs --playouts 4"
-    says = ("match vole-00000-0: ", "or a bot does so that plays on", again)
+    says = (
+        "match vole-00000-0: ",
+        "or a bot does so that plays on",
+        "continue with: tourney analyse hangs --play",
+    )
     one_line(analyse(tmp_path, "hangs", "--playouts", 4), 4, *says)
 
 

@@ -209,7 +209,7 @@ def test_a_folder_that_is_not_empty_is_refused_with_a_remedy(tourney, write, pla
     config = write()
     played(config)
     before = journal(tmp_path / "run")
-    one_line(tourney("run", config, "--out", "run"), 2, "holds a run already", "--resume", "--out")
+    one_line(tourney("run", config, "--out", "run"), 2, "holds a run already", "resume", "another folder")
     assert journal(tmp_path / "run") == before
     (tmp_path / "other").mkdir()
     (tmp_path / "other" / "thesis.txt").write_text("do not touch", encoding="utf-8")

@@ -21,8 +21,6 @@ for line in sys.stdin:
 LOOKER = """
 import os
 
-from beside import OTHER, RUN
-
 class Looker:
     def act(self, view, legal):
         for look in (lambda: os.listdir(RUN), lambda: open(f"{RUN}/journal.jsonl"), lambda: open(OTHER)):
@@ -59,8 +57,7 @@ def test_a_run_is_the_same_with_both_backends_and_its_bots_see_nothing_of_it(tmp
     journals = []
     (tmp_path / "eater.py").write_text(EATER, encoding="utf-8")
     paths = f"RUN, OTHER = {str(tmp_path / 'run')!r}, {str(tmp_path / 'eater.py')!r}\n"
-    (tmp_path / "beside.py").write_text(paths, encoding="utf-8")
-    (tmp_path / "looker.py").write_text(LOOKER, encoding="utf-8")
+    (tmp_path / "looker.py").write_text(paths + LOOKER, encoding="utf-8")
     (tmp_path / "locked.toml").write_text(TOURNAMENT, encoding="utf-8")
     for backend in machine.BACKENDS:
         machine.need(backend)

@@ -2,6 +2,7 @@
 
 import os
 import select
+import signal
 import subprocess
 import sys
 import time
@@ -10,8 +11,6 @@ from contextlib import suppress
 from typing import Any
 
 import orjson
-
-from tourney.hosts import process_groups
 
 START_S = 60.0
 """How long the process may take, in seconds, to load games and bots."""
@@ -52,11 +51,12 @@ def reports(module: str, job: bytes, silent_s: float) -> Iterator[Any]:
                 elif process.poll() is not None:  # what it has started may hold the pipe
                     return
         finally:
-            process_groups.kill(process.pid)
+            with suppress(ProcessLookupError, PermissionError):
+                os.killpg(process.pid, signal.SIGKILL)
 
 
 def end_with_stdin(stdin: int) -> None:
     """Ends this process, with all that it has started, once the process that started it is gone."""
     while os.read(stdin, 1):
         pass
-    process_groups.end_own()
+    os.killpg(0, signal.SIGKILL)

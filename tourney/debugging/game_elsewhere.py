@@ -39,15 +39,15 @@ def _digest(game: Game, given: Mapping[str, Any], seats: int, seed: int) -> str:
     return hashlib.sha256(orjson.dumps([state.log, state.scores, views])).hexdigest()
 
 
-def digests_elsewhere(name: str, given: Mapping[str, Any], seeds: Sequence[int], most_s: float) -> Digests | str:
-    """Plays the matches of `digests` in another process, within `most_s` seconds; returns why if that fails."""
+def digests_elsewhere(name: str, given: Mapping[str, Any], seeds: Sequence[int], limit_s: float) -> Digests | str:
+    """Plays the matches of `digests` in another process, within `limit_s` seconds; returns why if that fails."""
     job = {"game": name, "options": plain(dict(given)), "seeds": [seed_text(seed) for seed in seeds]}
     data = orjson.dumps(job, option=orjson.OPT_APPEND_NEWLINE)
-    for found in elsewhere.reports("tourney.debugging.game_elsewhere", data, most_s):
+    for found in elsewhere.reports("tourney.debugging.game_elsewhere", data, limit_s):
         if isinstance(found, str):
             return found
         return {(seats, int(seed, 16)): digest for seats, seed, digest in found}
-    return f"its process ended, or took longer than {elsewhere.START_S + most_s:g} s"
+    return f"its process ended, or took longer than {elsewhere.START_S + limit_s:g} s"
 
 
 def main() -> None:

@@ -56,7 +56,9 @@ MAX_WORD = 100_000
 TRY_S = 60.0
 """How long a backend may take to start a command when it is tried, in seconds."""
 _START = "import sys; sys.path.insert(0, {!r}); from tourney.hosts.sandbox.init import main; main()"
-_START_BOT = "import sys; sys.path[:] = {!r}; from {} import main; sys.argv[1:] = {!r}; main()"
+_START_BOT = (
+    "import sys; exec(open({!r}).read(), {{}}); sys.path[:] = {!r}; from {} import main; sys.argv[1:] = {!r}; main()"
+)
 
 
 @dataclass(frozen=True)
@@ -177,7 +179,8 @@ def python_command(module: str, path: Sequence[str], arguments: Sequence[str] = 
 
     The folders in `path` need not be readable themselves, only the packages and files in them that are imported.
     """
-    return [_python(), "-I", "-B", "-c", _START_BOT.format(list(path), module, list(arguments))]
+    finder = str(PACKAGE / "hosts" / "sandbox" / "import_hook.py")
+    return [_python(), "-I", "-B", "-c", _START_BOT.format(finder, list(path), module, list(arguments))]
 
 
 def backend() -> str:

@@ -12,7 +12,6 @@ from tourney.bot import SeatFacts
 from tourney.game import Game, Options
 from tourney.hosts.base import BotSpec
 from tourney.hosts.clocks import MatchTime, Timekeeper
-from tourney.hosts.decision_times import timed
 from tourney.hosts.factory import create_host
 from tourney.hosts.limits import Limits
 from tourney.plugins import load_game
@@ -34,7 +33,6 @@ def costs() -> dict[str, float]:
         "inline": cost(inline, (here, here), UNLIMITED),
         "process, worker's core": cost(first, (here, here), UNLIMITED),
         "process, another core": cost(first, (here, other), UNLIMITED),
-        "inline, measured": cost(inline, (here, here), UNLIMITED, measured=True),
         "inline, limited": cost(inline, (here, here), LIMITED),
         "process, worker's core, limited": cost(first, (here, here), LIMITED),
     }
@@ -45,17 +43,16 @@ def costs() -> dict[str, float]:
     return found
 
 
-def cost(spec: BotSpec, cores: tuple[int, int], limits: Limits, measured: bool = False) -> float:
+def cost(spec: BotSpec, cores: tuple[int, int], limits: Limits) -> float:
     """Returns the microseconds of a decision, without the table's own work.
 
-    `cores` are the worker's and the bot's; `measured` says whether each decision is, and counted.
+    `cores` are the worker's and the bot's.
     """
     game = load_game("vole")
     options = game.options(2, {})
     questions = _questions(game, options)
     facts = SeatFacts(game, options, 2, 0, Random(1))
     before = os.sched_getaffinity(0)
-    keeper = Timekeeper()
     host = create_host(spec, limits, None)
     try:
         os.sched_setaffinity(0, {cores[1]})  # a bot's process stays on the core that the worker is on when it starts
@@ -63,11 +60,9 @@ def cost(spec: BotSpec, cores: tuple[int, int], limits: Limits, measured: bool =
         facts = facts._replace(clock=clock.reading())
         bot = host.begin(facts, 1, clock if host.needs_clock else None)
         os.sched_setaffinity(0, {cores[0]})
-        act = timed(bot.act, keeper.times_of(spec.name)) if measured else bot.act
         start = time.perf_counter()
         for view, legal in questions:
-            act(view, legal)
-        keeper.take()
+            bot.act(view, legal)
         seconds = time.perf_counter() - start
         bot.close()
     finally:

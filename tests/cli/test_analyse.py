@@ -114,6 +114,15 @@ def test_an_analysis_that_was_stopped_before_its_first_match_binds_nobody(run, t
     assert kept(run) == whole
 
 
+def test_damaged_times_hide_nothing(run, tmp_path):
+    (run / TIMES).write_text("{", encoding="utf-8")
+    done = analyse(tmp_path, "run", "--playouts", 4, "--workers", 1)
+    assert done.returncode == 0
+    assert "random, played on by steady: how long it thinks was not measured" in done.stdout
+    again = analyse(tmp_path, "run")
+    assert (again.stdout, again.stderr) == (done.stdout, ""), "it was decided once"
+
+
 @pytest.mark.slow
 def test_a_run_that_is_played_anew_has_no_analysis(write, tmp_path):
     config = write("short", deals="1", bots='["random", "steady"]', game=SHORT)

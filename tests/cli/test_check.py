@@ -62,7 +62,8 @@ def test_a_sound_bot_passes_at_every_game_and_number_of_seats(tourney):
     assert legality == [f"{game}, {seats} seats" for game in game_names() for seats in load_game(game).seats]
     speed = [text for _, what, text in verdicts(result) if what == "speed"]
     assert [text.split(":")[0] for text in speed] == game_names()
-    assert all(re.search(r"median [\d.]+ [um]s, worst [\d.]+ [um]s, \d+ decisions", text) for text in speed)
+    form = re.compile(r"median [\d.]+ [um]s, 95 % [\d.]+ [um]s, worst [\d.]+ [um]s, \d+ decisions")
+    assert all(map(form.search, speed))
     assert [what for _, what, _ in verdicts(result)][-1] == "leftovers"
 
 

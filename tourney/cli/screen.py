@@ -1,6 +1,6 @@
-"""Prints all that the commands print, with whatever could steer a terminal spelled out as Python's repr does.
+"""All output of the commands. What could steer a terminal is escaped as Python's repr does.
 
-Names, answers and descriptions come from bots and from files that somebody else may have made. Spelled out is what
+Names, answers and descriptions come from bots and from files that somebody else may have made. Escaped is what
 `str.isprintable` does not call printable: control characters, marks that reorder text, spaces of odd widths, line
 breaks within a line. Colours are added after that, by those who pass `paint`.
 """
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from rich.progress import Progress
 
 Paint: TypeAlias = Callable[[str], str]
-"""Returns a line with colours and signs added; the line has been spelled out before."""
+"""Returns a line, already escaped, with colours and signs added."""
 
 LEAST_WIDTH = 40
 """How many columns lines are laid out for at least, in a narrower terminal too."""
@@ -68,9 +68,9 @@ def echo(*lines: str, err: bool = False, paint: Paint | None = None) -> None:
 
 
 def check_stdout() -> None:
-    """Sees to it that what was printed to stdout has got there.
+    """Flushes stdout; raises a `WriteError` if that fails, such as on a full disk.
 
-    If it has not since nobody reads on, a command that has nothing else to do ends.
+    If nobody reads stdout any more, a command that only prints exits.
     """
     sys.stdout.flush()
     error = standard_streams.lost(sys.stdout)
@@ -110,7 +110,7 @@ def echo_formatted(text: str, form: str) -> None:
 
 
 def show_markdown(text: str) -> None:
-    """Shows a text in Markdown: laid out for reading on a terminal, and as it is elsewhere."""
+    """Shows a text in Markdown: laid out on a terminal, and as it is elsewhere."""
     text = "".join([part if part in "\n\t" else one_line(part) for part in re.split(r"([\n\t])", text.rstrip("\n"))])
     if sys.stdout.isatty():
         click.echo(_laid_out(text), nl=False, color=True)
@@ -177,14 +177,7 @@ class ProgressDisplay:
         return self.seconds >= self._due_s
 
     def show(self, done: float, total: float, rows: Sequence[tuple[str, str]], line: str = "") -> None:
-        """Shows the progress if it is due.
-
-        Args:
-            done: How much is done, of `total`.
-            total: How much there is to do.
-            rows: The rows below the bar, each with its name.
-            line: The line for where there is no terminal; empty for none.
-        """
+        """Shows the progress if it is due: the bar with the named rows, or the line where there is no terminal."""
         if not self.is_due:
             return
         self._due_s = self.seconds + (LIVE_S if self._is_live else PLAIN_S)

@@ -1,4 +1,4 @@
-"""The standings of a run on the screen, with what follows them: a late machine, and the bots that made faults."""
+"""The standings of a run on the screen, with what follows them: the bots that made faults."""
 
 from pathlib import Path
 

@@ -17,6 +17,7 @@ from tests.conftest import ROOT, TOURNEY, called, mostly_slow, tournament_text
 from tourney.debugging.analysis import VERSION, read_analysis, read_settings
 from tourney.debugging.analysis_summary import bot_analyses
 from tourney.journal.seals import sealed, unsealed
+from tourney.journal.times import TIMES
 
 SHORT = '[[game]]\nname = "vole"\noptions = { target = 3 }'
 """Matches of a round."""

@@ -91,7 +91,7 @@ def test_another_number_of_playouts_is_refused_until_it_is_overwritten(run, tmp_
     assert analyse(tmp_path, "run", "vole-0-0", "--playouts", 4).returncode == 0
     before = kept(run)
     one_line(
-        analyse(tmp_path, "run", "--playouts", 5), 2, "run/analysis.jsonl", "made with 4 playouts, not 5", "--overwrite"
+        analyse(tmp_path, "run", "--playouts", 5), 2, "run/analysis.jsonl", "made with 4 playouts, not 5", "overwrite"
     )
     assert kept(run) == before
     assert analyse(tmp_path, "run", "vole-0-0").returncode == 0, "the number is that of before"
@@ -199,7 +199,7 @@ def test_a_bot_that_has_changed_since_the_analysis_is_noticed(write, tmp_path):
     preloaded.run(["run", config, "--quiet"], tmp_path).check_returncode()
     assert analyse(tmp_path, "mine", "vole-0-0", "--playouts", 4).returncode == 0
     (tmp_path / "mine.py").write_text(BOTS.replace("legal[0]", "legal[-1]"))
-    one_line(analyse(tmp_path, "mine"), 2, "bot mine had other source code", "--overwrite")
+    one_line(analyse(tmp_path, "mine"), 2, "bot mine had other source code", "overwrite")
     assert analyse(tmp_path, "mine", "--playouts", 4, "--overwrite").returncode == 0
 
 
@@ -214,7 +214,7 @@ def test_a_file_of_somebody_else_cannot_name_what_is_run(run, tmp_path):
         "bots": {"random": "x", "steady": "x"},
     }
     (run / "analysis.jsonl").write_bytes(b"\n".join([sealed(orjson.dumps(crafted)), *matches, b""]))
-    one_line(analyse(tmp_path, "run"), 2, "analysis.jsonl", "--overwrite")
+    one_line(analyse(tmp_path, "run"), 2, "analysis.jsonl", "overwrite")
     assert not (tmp_path / "mark").exists()
 
 

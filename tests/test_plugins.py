@@ -258,7 +258,7 @@ def test_a_format_and_a_host_of_another_distribution_are_played_verified_and_res
 @pytest.mark.parametrize(
     ("old", "new", "says"),
     [
-        ("reach = 2", "reach = 0", "reach: 0 is too small; take at least 1"),
+        ("reach = 2", "reach = 0", "reach: Expected `int` >= 1"),
         ("reach = 2", "reach = 4", "reach: is beyond the last bot"),
         ("reach = 2", "rech = 2", 'no key "rech"; did you mean "reach"?'),
         ("reach = 2", "rounds = 2", 'rounds: belongs to format = "swiss", not to "derby"; leave it out'),

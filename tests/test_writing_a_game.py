@@ -74,10 +74,10 @@ def test_a_new_game_installs_passes_its_tests_is_checked_played_replayed_and_sho
 @pytest.mark.parametrize(
     ("name", "told"),
     [
-        ("Whist", '"Whist" is no name for a game; use small letters and digits'),
-        ("1-2", 'as in "game-1-2"'),
-        ("vole", 'there is a game "vole" already; choose another name'),
-        ("a\nb", "is no name for a game"),
+        ("Whist", '"Whist" is not a name for a game'),
+        ("1-2", "is not a name for a game"),
+        ("vole", 'there is a game "vole" already; use another name'),
+        ("a\nb", "is not a name for a game"),
     ],
 )
 def test_a_game_that_cannot_be_named_so_is_refused_in_one_line(tmp_path, name, told):

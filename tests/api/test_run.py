@@ -49,9 +49,9 @@ def test_a_run_from_python_has_the_bytes_of_one_from_the_command_line(tmp_path, 
     assert decision.step == replay.record.decisions
     assert next(replay.decisions(bot="steady")).bot == "steady"
     assert run.verify().all_hold
-    with pytest.raises(tourney.RunError, match=r"resume=True, begin anew by overwrite=True"):
+    with pytest.raises(tourney.RunError, match="resume it, overwrite it"):
         tourney.run(config("random", "steady"), out="one")
-    with pytest.raises(tourney.RunError, match=r"force=True"):
+    with pytest.raises(tourney.RunError, match="force resuming it"):
         tourney.run(config("random", "steady", deals=5), out="one", resume=True)
 
 
@@ -102,7 +102,7 @@ def test_an_earlier_run_is_taken_over_and_another_one_is_refused(tmp_path):
     large = tourney.run(config("random", "steady"), out=tmp_path / "large", workers=1, extend=small)
     for name in ("journal.jsonl", "manifest.json", "standings.json"):
         assert (plain.path / name).read_bytes() == (large.path / name).read_bytes()
-    with pytest.raises(tourney.RunError, match="play it without extend"):
+    with pytest.raises(tourney.RunError, match="run it without extending"):
         tourney.run(config("random", "steady", seed=4), out=tmp_path / "other", extend=small.path)
 
 
@@ -190,7 +190,7 @@ def test_ctrl_c_in_a_script_leaves_a_run_that_goes_on(tmp_path):
     assert begun.stdout is not None
     assert begun.stdout.readline().strip().isdecimal()
     begun.send_signal(signal.SIGINT)
-    assert "go on by resume=True" in begun.communicate(timeout=300)[0].splitlines()[-1]
+    assert "continue with resume=True" in begun.communicate(timeout=300)[0].splitlines()[-1]
     journal = (tmp_path / "run" / "journal.jsonl").read_bytes()
     assert journal.endswith(b"\n")
     assert tourney.load(tmp_path / "run").verify().all_hold

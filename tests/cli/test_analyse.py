@@ -17,6 +17,7 @@ from tests.conftest import ROOT, TOURNEY, called, mostly_slow, tournament_text
 from tourney.debugging.analysis import VERSION, read_analysis, read_settings
 from tourney.debugging.analysis_summary import bot_analyses
 from tourney.journal.seals import sealed, unsealed
+from tourney.journal.times import TIMES
 
 SHORT = '[[game]]\nname = "vole"\noptions = { target = 3 }'
 """Matches of a round."""
@@ -90,7 +91,7 @@ def test_another_number_of_playouts_is_refused_until_it_is_overwritten(run, tmp_
     assert analyse(tmp_path, "run", "vole-0-0", "--playouts", 4).returncode == 0
     before = kept(run)
     one_line(
-        analyse(tmp_path, "run", "--playouts", 5), 2, "run/analysis.jsonl", "made with 4 playouts, not 5", "--overwrite"
+        analyse(tmp_path, "run", "--playouts", 5), 2, "run/analysis.jsonl", "made with 4 playouts, not 5", "overwrite"
     )
     assert kept(run) == before
     assert analyse(tmp_path, "run", "vole-0-0").returncode == 0, "the number is that of before"
@@ -108,10 +109,19 @@ def test_an_analysis_that_was_stopped_before_its_first_match_binds_nobody(run, t
         (run / "analysis.jsonl").write_bytes(settings.splitlines(keepends=True)[0])
         other = analyse(tmp_path, "run", "vole-0-0", "--playouts", 4, "--workers", 1)
         assert other.returncode == 0, other.stderr
-        one_line(analyse(tmp_path, "run", "--playouts", 6), 2, "was made with 4 playouts, not 6; overwrite")
+        one_line(analyse(tmp_path, "run", "--playouts", 6), 2, "was made with 4 playouts, not 6; overwrite it")
     (run / "analysis.jsonl").write_bytes(whole.splitlines(keepends=True)[0] + b'{"torn')
     assert analyse(tmp_path, "run", "--workers", 1).returncode == 0, "with as many playouts as it was begun with"
     assert kept(run) == whole
+
+
+def test_damaged_times_hide_nothing(run, tmp_path):
+    (run / TIMES).write_text("{", encoding="utf-8")
+    done = analyse(tmp_path, "run", "--playouts", 4, "--workers", 1)
+    assert done.returncode == 0
+    assert "random, played on by steady: how long it thinks was not measured" in done.stdout
+    again = analyse(tmp_path, "run")
+    assert (again.stdout, again.stderr) == (done.stdout, ""), "it was decided once"
 
 
 @pytest.mark.slow
@@ -189,7 +199,7 @@ def test_a_bot_that_has_changed_since_the_analysis_is_noticed(write, tmp_path):
     preloaded.run(["run", config, "--quiet"], tmp_path).check_returncode()
     assert analyse(tmp_path, "mine", "vole-0-0", "--playouts", 4).returncode == 0
     (tmp_path / "mine.py").write_text(BOTS.replace("legal[0]", "legal[-1]"))
-    one_line(analyse(tmp_path, "mine"), 2, "bot mine had other source code", "--overwrite")
+    one_line(analyse(tmp_path, "mine"), 2, "bot mine had other source code", "overwrite")
     assert analyse(tmp_path, "mine", "--playouts", 4, "--overwrite").returncode == 0
 
 
@@ -204,7 +214,7 @@ def test_a_file_of_somebody_else_cannot_name_what_is_run(run, tmp_path):
         "bots": {"random": "x", "steady": "x"},
     }
     (run / "analysis.jsonl").write_bytes(b"\n".join([sealed(orjson.dumps(crafted)), *matches, b""]))
-    one_line(analyse(tmp_path, "run"), 2, "analysis.jsonl", "--overwrite")
+    one_line(analyse(tmp_path, "run"), 2, "analysis.jsonl", "overwrite")
     assert not (tmp_path / "mark").exists()
 
 
@@ -249,8 +259,11 @@ def test_a_bot_that_hangs_as_it_begins_in_the_middle_ends_the_analysis_with_one_
     limits = "[limits]\nmatch_s = 2"
     config = write("hangs", deals="1", bots='["first", "hangs.py:Hangs"]', game=SHORT, extra=limits)
     preloaded.run(["run", config, "--quiet"], tmp_path).check_returncode()
-    again = "continue with: tourney analyse hangs --playouts 4"
-    says = ("match vole-00000-0: ", "or a bot does so that plays on", again)
+    says = (
+        "match vole-00000-0: ",
+        "or a bot does so that plays on",
+        "continue with: tourney analyse hangs --play",
+    )
     one_line(analyse(tmp_path, "hangs", "--playouts", 4), 4, *says)
 
 

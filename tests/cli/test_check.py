@@ -214,7 +214,7 @@ def test_a_program_is_tried_by_its_command(tourney):
         (["steady", "--game", "volle"], 'no game "volle"; did you mean "vole"?'),
         (["steady", "--options", "playouts"], "--options: is not TOML"),
         (["steady", "--options", "3"], "--options: is no table"),
-        (["seer", "--options", "{ playouts = 0 }"], "playouts: 0 is too small; take at least 1"),
+        (["seer", "--options", "{ playouts = 0 }"], "playouts: Expected `int` >= 1"),
         (["steady", "--host", "cloud"], 'no host "cloud"; known: inline, process, sandbox'),
         (["--command", "no-such-program"], 'no program "no-such-program" in PATH'),
     ],

@@ -66,7 +66,7 @@ def test_a_run_stopped_by_a_full_disk_at_any_file_says_so_and_resumes_to_the_sam
         line = refused(result, "cannot be written (No space left on device); make room")
         named.add(Path(line.split(": ")[1]).name)
         (disk / "ballast").unlink()
-        resume = ["--resume"] if "then continue with: tourney run" in line else []
+        resume = ["--resume"] if "continue with: tourney run" in line else []
         result = tourney("run", config, "--out", disk / "run", "--quiet", "--workers", 1, *resume)
         assert result.exit_code == 0, result.output
         made = ["manifest.json", "tournament.toml"]
@@ -92,7 +92,7 @@ def test_an_analysis_that_a_full_disk_has_stopped_says_so_and_goes_on_to_the_sam
         leave(room, disk)
         stopped = analyse(disk / "run")
         one_line(stopped, 4, "analysis.jsonl: cannot be written (No space left on device); make room")
-        assert ("then continue with: tourney analyse " in stopped.stderr) == has_begun
+        assert ("continue with: tourney analyse " in stopped.stderr) == has_begun
     (disk / "ballast").unlink()
     assert analyse(disk / "run").returncode == 0
     assert (disk / "run" / "analysis.jsonl").read_bytes() == (whole / "analysis.jsonl").read_bytes()
@@ -125,7 +125,7 @@ def test_a_page_that_a_full_disk_has_no_room_for_is_one_line_and_leaves_nothing(
     ids=["bot", "bot elsewhere", "game", "tournament", "tournament elsewhere"],
 )
 def test_what_a_full_disk_has_no_room_for_is_not_begun(disk, arguments, what):
-    told = f"tourney: {what}: cannot be written (No space left on device); make room"
+    told = f"tourney: {what}: cannot be written (No space left on device); make room, or use another place"
     for room in (0, 4096, 3 * 4096):
         leave(room, disk)
         done = called(["new", *arguments], disk)
@@ -144,7 +144,7 @@ def test_a_run_in_a_read_only_folder_ends_with_one_line_and_resumes_once_it_is_w
     assert mount("-o", "remount,ro", disk)
     refused(tourney("run", config, "--out", disk / "run", "--resume"), "journal.jsonl: cannot be written (Read-only")
     new = tourney("run", config, "--out", disk / "new")
-    refused(new, "new: cannot be written (Read-only file system); allow that", code=2)
+    refused(new, "new: cannot be written (Read-only file system); allow that, or use another folder", code=2)
     for command in (["standings"], ["matches"], ["verify"]):
         assert tourney(*command, disk / "run").exit_code == 0
     assert mount("-o", "remount,rw", disk)
@@ -154,19 +154,19 @@ def test_a_run_in_a_read_only_folder_ends_with_one_line_and_resumes_once_it_is_w
 
 GATE = ["gate", "first", "--against", "random", "--game", "vole", "--max-deals", "2", "--quiet", "--out", "new"]
 REFUSED = {
-    "a new run": (["run", "small.toml", "--out", "new"], "new", "allow that"),
+    "a new run": (["run", "small.toml", "--out", "new"], "new", "allow that, or use another folder"),
     "a run begun anew": (["run", "small.toml", "--out", "done", "--overwrite"], "done/journal.jsonl", "allow that"),
-    "a new gate": (GATE, "new", "allow that"),
+    "a new gate": (GATE, "new", "allow that, or use another folder"),
     "an analysis": (["analyse", "done", "--playouts", "4"], "done/analysis.jsonl", "allow that"),
     "a report": (["report", "done"], "done/report.html", "allow that, or give another path"),
     "a report elsewhere": (["report", "done", "--out", "x.html"], "x.html", "allow that, or give another path"),
-    "pictures": (["report", "done", "--format", "svg"], "done/pictures", "allow that"),
+    "pictures": (["report", "done", "--format", "svg"], "done/pictures", "allow that, or use another folder"),
     "a match": (["export", "done", "vole-0-0", "-o", "x.json"], "x.json", "allow that, or give another path"),
     "a table": (["export", "done", "--format", "csv", "-o", "x.csv"], "x.csv", "allow that, or give another path"),
     "a page": (["replay", "done", "vole-0-0", "--html", "x.html"], "x.html", "allow that, or give another path"),
-    "a match of a person": (["play", "vole"], "results", "allow that"),
-    "a bot": (["new", "bot", "mine"], "mine", "allow that"),
-    "a tournament file": (["new", "tournament", "mine"], "mine.toml", "allow that"),
+    "a match of a person": (["play", "vole"], "results", "allow that, or use another folder"),
+    "a bot": (["new", "bot", "mine"], "mine", "allow that, or use another place"),
+    "a tournament file": (["new", "tournament", "mine"], "mine.toml", "allow that, or use another place"),
 }
 
 

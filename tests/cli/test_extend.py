@@ -225,7 +225,7 @@ def test_a_damaged_or_missing_earlier_run_is_refused_with_one_line(tourney, writ
     assert not (tmp_path / "results" / "later").exists()
     for more in ([], ["--resume"]):
         result = tourney("run", config, "--out", "results/../results/earlier", "--extend", "earlier", *more)
-        one_line(result, 2, "a run cannot extend itself", "--out")
+        one_line(result, 2, "a run cannot extend itself", "another folder")
     assert file.read_bytes() == whole
 
 

@@ -265,7 +265,7 @@ def test_several_games_have_standings_separately_and_together(tourney, write, pl
         assert all(part["mean_score"] is not None and part["mean_place"] is not None for part in parts)
         assert row["matches"] == sum(part["matches"] for part in parts)
     for by in ("score", "place"):
-        one_line(tourney("standings", "A", "--by", by), 2, f"--by {by}: ", "--game")
+        one_line(tourney("standings", "A", "--by", by), 2, f"by {by}: ", "choose one game")
         assert tourney("standings", "A", "--by", by, "--game", "bang").returncode == 0
     told = tourney("standings", "A").stdout
     assert "\nSeats of vole, points %: " in told
@@ -289,7 +289,7 @@ def test_scores_of_one_game_with_different_seats_cannot_be_compared(tourney, wri
     games = [f'[[game]]\nname = "bang"\nseats = {seats}\noptions = {{ max_turns = 12 }}' for seats in (2, 3)]
     assert tourney("run", write("A", game="\n".join(games)), "--out", "A").returncode == 0
     for by in ("score", "place"):
-        one_line(tourney("standings", "A", "--by", by, "--game", "bang"), 2, f"--by {by}: ", "another --by")
+        one_line(tourney("standings", "A", "--by", by, "--game", "bang"), 2, f"by {by}: ", "rank by something else")
 
 
 @pytest.mark.slow

@@ -86,9 +86,13 @@ def test_a_gate_undecided_at_the_cap_resumes_with_a_larger_cap_to_the_same_bytes
     assert tourney(*FIRST, *CLOSE, "--max-deals", 45, "--out", "whole").returncode == 3
     for name in ("journal.jsonl", "gate.json", "manifest.json"):
         assert (folder(tmp_path) / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
-    one_line(tourney(*FIRST, *CLOSE, "--max-deals", 44, "--resume"), 2, "was begun with --max-deals 45")
+    one_line(tourney(*FIRST, *CLOSE, "--max-deals", 44, "--resume"), 2, "was begun with max_deals = 45")
     one_line(tourney(*FIRST, "--elo0", -4, "--max-deals", 45, "--resume"), 2, "was begun differently: gate.elo0")
-    one_line(tourney(*FIRST, *CLOSE, "--max-deals", 45), 2, "by --resume, begin anew by --overwrite")
+    one_line(
+        tourney(*FIRST, *CLOSE, "--max-deals", 45),
+        2,
+        "holds a run already; resume it",
+    )
     assert tourney(*FIRST, *CLOSE, "--max-deals", 5, "--overwrite").returncode == 3
     assert len(journal(folder(tmp_path)).splitlines()) == 10
 
@@ -329,10 +333,10 @@ WRONG = {
     "an unknown option": ((*VOLE, "--option", "vole.targt=3"), 'did you mean "target"?'),
     "a field that cannot play": ((*VOLE, "--field", "nobody.py:Bot"), 'no bot "nobody.py:Bot"'),
     "a file that is not there": ((*VOLE, "--config", "none.toml"), "none.toml: No such file or directory"),
-    "a file of another kind": ((*VOLE, "--config", "junk.toml"), "junk.toml: "),
+    "a file of another kind": ((*VOLE, "--config", "junk.toml"), "junk.toml: not TOML"),
     "nothing to go on with": ((*VOLE, "--resume"), "is this the folder of a run?"),
-    "a folder of another kind": ((*VOLE, "--out", "full"), "full: "),
-    "a folder that is not a gate's": ((*VOLE, "--out", "full", "--overwrite"), "full: "),
+    "a folder of another kind": ((*VOLE, "--out", "full"), "full: not an empty folder"),
+    "a folder that is not a gate's": ((*VOLE, "--out", "full", "--overwrite"), "full: not an empty folder"),
 }
 
 

@@ -212,18 +212,9 @@ def test_a_signal_that_comes_twice_at_once_is_one(write, tmp_path):
     assert errors.splitlines()[-1].endswith("--out run --resume"), errors
 
 
-def test_it_ends_the_pager_and_the_command(finished):
-    terminal = Terminal(finished, "replay", ".", "vole-00001-0", lines=20, PAGER="less", LESS=None)
-    terminal.until(":\x1b[K")
-    shown = terminal.interrupt()
-    assert (terminal.end()[1], plain(shown).splitlines()[-1]) == (130, INTERRUPTED.strip())
-
-
 def test_it_ends_going_step_by_step_with_the_terminal_as_it_was(finished):
     terminal = Terminal(finished, "replay", ".", "vole-00001-0", "--step", "--no-color")
     terminal.until("quit: q")
-    terminal.type("j")
-    terminal.until("decision: ")
     shown = terminal.interrupt()
     _, code = terminal.end()
     assert (code, plain(shown).splitlines()[-1]) == (130, INTERRUPTED.strip())

@@ -66,7 +66,7 @@ def test_a_run_begun_anew_after_an_edit_is_that_of_the_edited_bot_alone(tourney,
     (tmp_path / "run" / folder.VERDICT).write_text("of the earlier run", encoding="utf-8")
     before = journal(tmp_path / "run")
     edit(tmp_path, -1)
-    one_line(tourney("run", config, "--out", "run"), 2, "run: holds a run already", "--resume", "--overwrite")
+    one_line(tourney("run", config, "--out", "run"), 2, "run: holds a run already", "resume", "overwrite")
     one_line(tourney("run", config, "--out", "run", "--resume"), 2, "was begun differently: bots", "--overwrite")
     assert tourney("run", config, "--out", "run", "--overwrite").returncode == 0
     assert tourney("run", config, "--out", "fresh").returncode == 0
@@ -86,7 +86,7 @@ def test_a_tournament_or_a_bot_that_is_refused_leaves_the_earlier_run(tourney, c
     config.write_text("no TOML", encoding="utf-8")
     one_line(tourney("run", config, "--out", "run", "--overwrite"), 2, "is not TOML")
     both = tourney("run", config, "--out", "run", "--overwrite", "--resume")
-    assert (both.returncode, "say one of them" in both.stderr) == (2, True)
+    assert (both.returncode, "do not go together" in both.stderr) == (2, True)
     assert files(run) == before
 
 

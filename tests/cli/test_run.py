@@ -209,7 +209,7 @@ def test_a_folder_that_is_not_empty_is_refused_with_a_remedy(tourney, write, pla
     config = write()
     played(config)
     before = journal(tmp_path / "run")
-    one_line(tourney("run", config, "--out", "run"), 2, "holds a run already", "--resume", "--out")
+    one_line(tourney("run", config, "--out", "run"), 2, "holds a run already", "resume", "another folder")
     assert journal(tmp_path / "run") == before
     (tmp_path / "other").mkdir()
     (tmp_path / "other" / "thesis.txt").write_text("do not touch", encoding="utf-8")
@@ -225,7 +225,7 @@ def test_a_changed_configuration_or_bot_is_not_resumed_unless_forced(tourney, wr
     assert tourney("run", config, "--out", "run").returncode == 0
     write(bots='["random", "first", "mine.py:Mine"]', deals="5")
     result = tourney("run", config, "--out", "run", "--resume")
-    one_line(result, 2, "tournament.deals: 4 became 5", "--force")
+    one_line(result, 2, "tournament.deals: 4 became 5", "force")
     write(bots='["random", "first", "mine.py:Mine"]')
     bot.write_text("class Mine:\n    def act(self, view, legal):\n        return legal[-1]\n", encoding="utf-8")
     one_line(tourney("run", config, "--out", "run", "--resume"), 2, "bots.mine.sha256")
@@ -271,8 +271,8 @@ def test_a_run_that_a_full_disk_has_ended_can_be_resumed_once_there_is_room(tour
 @pytest.mark.slow
 def test_a_folder_that_cannot_be_written_to_is_one_line(tourney, write, tmp_path):
     (tmp_path / "file").write_text("", encoding="utf-8")
-    one_line(tourney("run", write(), "--out", "file/run"), 2, "file/run", "no folder can be made there")
-    one_line(tourney("run", write(), "--out", "/proc/run"), 2, "/proc/run", "no folder can be made there")
+    one_line(tourney("run", write(), "--out", "file/run"), 2, "file/run", "cannot make this folder")
+    one_line(tourney("run", write(), "--out", "/proc/run"), 2, "/proc/run", "cannot make this folder")
 
 
 @pytest.mark.parametrize("damage", mostly_slow(DAMAGE, "no JSON", "a record missing", "a changed score"))

@@ -107,7 +107,7 @@ def test_the_times_of_a_run_that_is_not_finished_say_so(tourney, timed):
     assert (shown.returncode, shown.stdout.split("\n\n")[0] + "\n") == (0, TABLE)
     assert shown.stderr == f"not finished: 5 of {len(lines)} matches were played\n"
     (timed / "journal.jsonl").write_bytes(b"")
-    one_line(tourney("standings", timed, "--times"), 2, "no match of it was played yet; go on with tourney run CONFIG")
+    one_line(tourney("standings", timed, "--times"), 2, "no match was played yet")
 
 
 def decided(run: Path, bot: str) -> int:

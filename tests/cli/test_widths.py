@@ -3,9 +3,8 @@
 import pytest
 
 from tests.cli.terminal import on_terminal
-from tourney.column_layout import display_width
 
-TABLES = (["standings"], ["standings", "--cross"], ["standings", "--seats"], ["matches"])
+TABLES = (["standings"], ["standings", "--cross"], ["standings", "--seats"])
 
 
 @pytest.mark.usefixtures("finished")
@@ -46,18 +45,3 @@ def test_a_run_ends_with_a_table_of_that_width_and_its_file_has_80_columns(write
     assert max(map(len, shown.lines)) <= 40
     text = (tmp_path / "run" / "standings.txt").read_text(encoding="utf-8")
     assert 40 < max(map(len, text.split("\n"))) <= 80
-
-
-def test_columns_stay_in_line_below_names_of_wide_characters(tourney, write, played):
-    names = ("机器人", "steady", "x", "ボット-2")
-    wide = "\n".join([f'[[bot]]\nname = "{name}"\nuse = "first"' for name in names])
-    played(write("wide", bots="[]", extra=wide, format='"knockout"', deals="1"), "run")
-
-    def starts(lines, text):
-        return {display_width(line[: line.index(text)]) for line in lines if text in line}
-
-    matches = tourney("matches", "run").stdout.splitlines()
-    assert len(starts([line.replace("(2)", "(1)") for line in matches], "(1)")) == 1
-    assert len(starts(tourney("verify", "run", "--bots").stdout.splitlines(), "  does all of it")) == 1
-    bracket = tourney("standings", "run", "--rounds").stdout.splitlines()
-    assert (len(starts(bracket, "─┬─")), len(starts(bracket, "─┘"))) == (1, 2), "the end of each of two rounds"

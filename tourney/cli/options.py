@@ -40,7 +40,7 @@ OVERSUBSCRIBE = click.option(
 
 def exclusive(**given: object) -> None:
     """Raises a `ConfigError` if more than one of these options is given."""
-    named = [f"--{name.replace('_', '-')}" for name, value in given.items() if value not in (None, False)]
+    named = [f"--{name.replace('_', '-')}" for name, value in given.items() if value is not None and value is not False]
     if len(named) > 1:
         raise ConfigError(f"{' and '.join(named)} do not go together; give one of them")
 
@@ -56,7 +56,8 @@ def read_run(path: Path) -> tuple[dict[str, Any], "Tournament"]:
 
 def say_not_finished(matches: int, plan: "Schedule") -> None:
     """Says on stderr how many matches of a run were played."""
-    echo(f"not finished: {matches} of {plan.describe_size()} were played; --resume continues", err=True)
+    begin = "" if matches else "; resume the run"
+    echo(f"not finished: {matches} of {plan.describe_size()} were played{begin}", err=True)
 
 
 def check_game(tournament: "Tournament", game: str | None) -> None:

@@ -110,7 +110,7 @@ def echo_formatted(text: str, form: str) -> None:
 
 
 def show_markdown(text: str) -> None:
-    """Shows a text in Markdown: laid out for reading on a terminal, and as it is elsewhere."""
+    """Shows a text in Markdown: laid out on a terminal, and as it is elsewhere."""
     text = "".join([part if part in "\n\t" else one_line(part) for part in re.split(r"([\n\t])", text.rstrip("\n"))])
     if sys.stdout.isatty():
         click.echo(_laid_out(text), nl=False, color=True)

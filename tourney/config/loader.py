@@ -4,7 +4,6 @@ Nothing is repaired: unknown keys, wrong types and impossible values are refused
 """
 
 import os
-import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -38,8 +37,6 @@ MAX_BYTES = 2 * 1024 * 1024
 """The length of the longest tournament file that is read."""
 MAX_COMMAND = 100_000
 """The length of the longest command of a program, in bytes; the system takes no word that is much longer."""
-_LONG_KEY = re.compile(r"""(?<![\w"'-])(?:[\w"'-]+[ \t]*\.[ \t]*){100}""")
-"""A key of a hundred parts."""
 
 
 def load(path: Path) -> Tournament:
@@ -98,8 +95,6 @@ def games_of(bot: Mapping[str, Any], folder: Path) -> tuple[str, ...] | None:
 
 def _data(text: str, path: Path) -> dict[str, Any]:
     try:
-        if _LONG_KEY.search(text):  # the parser would take a time that grows with its square
-            raise RecursionError
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise ConfigError(f"{path}: not TOML: {error}") from None

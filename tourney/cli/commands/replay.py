@@ -164,6 +164,8 @@ def _write_page(page: Path, shown: _Shown, seat: int | None) -> None:
     from tourney.report.match_data import Perspectives, match_data
     from tourney.report.match_page import match_page
 
+    if not page.parent.is_dir():
+        raise ConfigError(f"--html {page}: there is no folder {page.parent}; make it, or give another path")
     record, game = shown.record, shown.game
     views: Perspectives = "all" if seat is None else seat
     data = match_data(record, game, views, shown.analysis, shown.debug, shown.most_s, shown.bots)

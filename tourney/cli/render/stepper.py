@@ -1,12 +1,16 @@
 """`tourney replay --step`: a match on the screen one decision at a time, forward and back by keys."""
 
+import os
+import re
 import shutil
 import sys
+import termios
+import tty
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from typing import NamedTuple
 
-import click
-
-from tourney.cli import screen
+from tourney.cli import interrupt, screen
 from tourney.cli.render.events import view_lines
 from tourney.cli.render.text import actions, wrapped
 from tourney.cli.render.transcript import Transcript
@@ -21,6 +25,9 @@ BACK = ("b", "p", "h", "\x7f", "\x1b[D", "\x1b[A", "\x1bOD", "\x1bOA")
 FIRST = ("g", "\x1b[H", "\x1bOH", "\x1b[1~")
 LAST = ("G", "\x1b[F", "\x1bOF", "\x1b[4~")
 QUIT = ("q", "Q", "\x1b", "\x04")
+
+
+_KEY = re.compile(r"\x1b(?:\[|O)[\d;]*[A-Za-z~]|.", re.DOTALL)
 
 
 class Frame(NamedTuple):
@@ -51,11 +58,12 @@ def step_through(
     if not frames:
         raise RunError(f"match {record.match}: there is no such decision between --from and --to")
     at, full = 0, False
-    _draw(record, game, paint, frames, at, full)
-    while (key := _key()) not in QUIT:
-        at = _moved(key, at, len(frames) - 1)
-        full = full != (key == "v")
+    with _keys() as keys:
         _draw(record, game, paint, frames, at, full)
+        while (key := next(keys)) not in QUIT:
+            at = _moved(key, at, len(frames) - 1)
+            full = full != (key == "v")
+            _draw(record, game, paint, frames, at, full)
 
 
 def _moved(key: str, at: int, last: int) -> int:
@@ -69,12 +77,27 @@ def _moved(key: str, at: int, last: int) -> int:
     return last if key in LAST else at
 
 
-def _key() -> str:
-    """Returns the next key, an arrow key as one; at the end of the input, the key that quits."""
-    try:
-        return str(click.getchar())
-    except EOFError:
-        return QUIT[0]
+@contextmanager
+def _keys() -> Iterator[Iterator[str]]:
+    """Gives the keys that are typed, an arrow key as one; at the end of the input, the key that quits."""
+    file = sys.stdin.fileno()
+    before = termios.tcgetattr(file)
+
+    def restore() -> None:
+        termios.tcsetattr(file, termios.TCSADRAIN, before)
+
+    def typed() -> Iterator[str]:
+        with suppress(OSError):
+            while read := os.read(file, 1024):
+                yield from _KEY.findall(read.decode(errors="replace"))
+        yield QUIT[0]
+
+    tty.setcbreak(file, termios.TCSADRAIN)
+    with interrupt.undone(restore):
+        try:
+            yield typed()
+        finally:
+            restore()
 
 
 def _frames(

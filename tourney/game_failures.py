@@ -46,7 +46,7 @@ def endless_match(match: Match, why: str) -> GameError:
 
 
 @contextmanager
-def reading_options(game: Game) -> Iterator[None]:
+def reading_options(game: Game, where: str = " while its options are read") -> Iterator[None]:
     """Turns an exception in the game's code into one line, where options are read before anything is played.
 
     Raises:
@@ -59,7 +59,7 @@ def reading_options(game: Game) -> Iterator[None]:
     except BaseException as error:
         if not is_of_game(error):
             raise
-        text = failure_text(game, error, " while its options are read")
+        text = failure_text(game, error, where)
         raise PluginError(f"{text}; fix or uninstall it") from None
 
 

@@ -96,7 +96,7 @@ def test_more_workers_than_processors_are_refused_where_time_is_limited(tourney,
 
 def test_one_bot_with_a_clock_is_enough(tourney, write):
     extra = '[[bot]]\nname = "slow"\nuse = "first"\nclock = "1h"'
-    one_line(tourney("run", write(deals="1", extra=extra), *MANY), 2, "or allow it by --oversubscribe")
+    one_line(tourney("run", write(deals="1", extra=extra), *MANY), 2, "or oversubscribe")
 
 
 @pytest.mark.slow

@@ -74,16 +74,14 @@ def test_a_view_is_listed_with_all_that_a_bot_may_use_of_it(tourney, name):
     own = lines[: next(i for i, line in enumerate(lines) if re.fullmatch(r"\w+:|as JSON.*", line))]
     listed = [match[1] for line in own if (match := re.match(r"  (\w+)[:(]", line))]
     assert sorted(listed) == sorted([each for each in dir(view) if not each.startswith("_")])
-    undescribed = [member.text for member in members(type(view)) if not member.doc]
+    undescribed = [text for text, doc in members(type(view)) if not doc]
     assert undescribed == []
     assert f'"seat": {view.seat}' in "".join(lines) or '"seat": ' in "".join(lines)
 
 
-def test_the_records_in_a_view_are_listed_too(tourney):
+def test_a_type_is_named_without_its_module(tourney):
     shown = tourney("games", "vole", "--view").stdout
     assert "  rounds: tuple[VoleRound, ...]\n      The rounds that are over, in order.\n" in shown
-    assert "VoleRound:\n  leader: int\n      The seat that led the first trick.\n" in shown
-    assert "tourney.games" not in shown
 
 
 LATE = """
@@ -131,7 +129,6 @@ def test_a_view_whose_types_are_texts_or_cannot_be_looked_up_is_listed(plugin):
     assert (result.returncode, result.stderr) == (0, "")
     assert "  cards: tuple[Card, ...]\n" in result.stdout
     assert "  strange: Unknown\n" in result.stdout
-    assert "Card:\n  rank: int\n" in result.stdout
     assert "_hidden" not in result.stdout
 
 
@@ -146,7 +143,7 @@ def test_a_game_that_fails_when_it_starts_is_one_line(plugin):
     [
         (("games", "--rules"), "--rules: name a game"),
         (("games", "--view"), "--view: name a game"),
-        (("games", "vole", "--rules", "--view"), "ask for one at a time"),
+        (("games", "vole", "--rules", "--view"), "do not go together"),
         (("games", "volle", "--rules"), 'did you mean "vole"?'),
         (("bots", "seeer"), 'did you mean "seer"?'),
         (("bots", "nowhere.py:Bot"), "there is no file"),

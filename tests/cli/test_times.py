@@ -195,7 +195,7 @@ def test_a_gate_and_a_bot_that_plays_against_itself_are_timed(tourney, tmp_path)
 def test_times_are_those_of_the_whole_run(tourney, finished):
     for other in ("--cross", "--seats", "--rounds"):
         result = tourney("standings", finished, "--times", other)
-        assert (result.returncode, "ask for one at a time" in result.stderr) == (2, True)
+        assert (result.returncode, "do not go together" in result.stderr) == (2, True)
     for part in (["--game", "vole"], ["--without-faults"]):
         result = tourney("standings", finished, "--times", *part)
         assert (result.returncode, "--times shows the whole tournament" in result.stderr) == (2, True)

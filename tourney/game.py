@@ -182,17 +182,6 @@ class Game:
         """
         raise NotImplementedError(f"{self.name} has no positions")
 
-    def facts(self, state: Any) -> dict[str, Any]:
-        """Returns all that a state holds, hidden or not, as plain data with cards and actions as text. Optional.
-
-        The facts have the names by which `position` takes them: `position(seats, options, **facts(state))` is the same
-        moment of the same match again, except for what chance has yet to decide.
-
-        Raises:
-            NotImplementedError: The game has no positions.
-        """
-        raise NotImplementedError(f"{self.name} has no positions")
-
     def encoding(self, seats: int, options: Any) -> tuple[str, ...]:
         """Returns the names of the elements of the vectors that `encode` makes, in order. Optional.
 

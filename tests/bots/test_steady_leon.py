@@ -4,6 +4,7 @@ import pytest
 from tourney_bots.random import Random
 from tourney_bots.steady import Steady
 
+from tests.games.facts import facts_of
 from tourney import table, testing
 from tourney.bot import SeatFacts
 from tourney.match import GameSetup, Match
@@ -19,7 +20,7 @@ def advice(*hands: str, trump: str = "h", bid: int | None = None, won: int = 0, 
     seats = len(hands)
     state = testing.position(GAME, seats=seats, options=options, hands=hands, up=f"2{trump}")
     seat = testing.act(GAME, state, played).seat
-    facts = GAME.facts(state)
+    facts = facts_of(state)
     if bid is None:
         facts["phase"] = "bid"
     else:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Hashable, Iterator
 from math import sqrt
 from typing import Any, NamedTuple
 
+from tests.games.facts import facts_of
 from tourney.game import Game, State, View
 
 
@@ -28,7 +29,7 @@ class Round:
     def __init__(self, game: Game, state: State, me: int) -> None:
         """Takes a state, in which the round begins for the seat `me`."""
         self.game, self.state, self.me = game, state, me
-        self.facts = game.facts(state)
+        self.facts = facts_of(state)
         self.seen: list[Seen] = []
 
     def play(self, *actions: int) -> "Round":
@@ -65,7 +66,7 @@ class Round:
             if not shown and (state.seat == me or view != state.view(me)):
                 continue
             if len(choices) > 1:  # ways to the same state need not be told apart
-                facts = repr(self.game.facts(after))
+                facts = repr(facts_of(after))
                 if facts in known:
                     continue
                 known.add(facts)

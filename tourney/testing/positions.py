@@ -1,6 +1,6 @@
 """Helpers for tests of games and bots: set up a position, make moves by their text, and read what came of them.
 
-They work with every game; only `position` and `facts` need a game that has positions (`Game.position`). A game is
+They work with every game; only `position` needs a game that has positions (`Game.position`). A game is
 given as an instance or by its name.
 
 >>> state = position("vole", seats=2, hands=["9t 5k", "2t 11m"], up="4m", deck="1k 3k")
@@ -9,8 +9,8 @@ given as an instance or by its name.
 >>> state = act("vole", state, "play:9t play:2t")
 >>> events("vole", state, "trick")
 [{'kind': 'trick', 'winner': 0}]
->>> facts("vole", state)["hands"]
-['5k', '11m']
+>>> state.view(0).as_dict()["hand"]
+['5k']
 """
 
 from collections.abc import Mapping
@@ -41,15 +41,6 @@ def position(game: Game | str, *, seats: int, options: Mapping[str, Any] | None 
     """
     rules = _game(game)
     return rules.position(seats, rules.options(seats, options or {}), **facts)
-
-
-def facts(game: Game | str, state: State) -> dict[str, Any]:
-    """Returns what the state holds, all that is hidden from seats included, as plain data with cards as text.
-
-    Raises:
-        NotImplementedError: The game has no positions.
-    """
-    return _game(game).facts(state)
 
 
 def act(game: Game | str, state: AnyState, actions: str) -> AnyState:

@@ -8,12 +8,19 @@ from tourney.errors import ViewError
 from tourney.game import MOST_DECISIONS, Entry, Game, Observation
 from tourney.games.bang.encode import encode, sections_for
 from tourney.games.bang.imagine import imagine
-from tourney.games.bang.position import facts, position
-from tourney.games.bang.reflexes import order_of
-from tourney.games.bang.rules import NAMES
+from tourney.games.bang.position import position
+from tourney.games.bang.rules import NAMES, WAIT, order_of
 from tourney.games.bang.state import BangState
 from tourney.games.bang.view import BangOptions, BangView
-from tourney.games.bang.wording import BangWording, observe
+from tourney.wording import Wording
+
+
+class BangWording(Wording):
+    """The words of Bang."""
+
+    deck = DECK
+    hands = ()  # the order of a stock is the order in which it will be turned
+    seats = ("first", "order", "seat")
 
 
 class Bang(Game):
@@ -53,10 +60,6 @@ class Bang(Game):
         """Returns the state with these facts; docs/rules/bang.md describes them under "Positions"."""
         return position(seats, options, **facts)
 
-    def facts(self, state: BangState) -> dict[str, Any]:
-        """Returns all that the state holds, by the names that `position` takes."""
-        return facts(state)
-
     def encoding(self, seats: int, options: BangOptions) -> tuple[str, ...]:
         """Returns the names of the elements of `encode`."""
         return sections_for(seats).names
@@ -79,10 +82,21 @@ class Bang(Game):
         raise AssertionError(f"unknown entry {entry}")
 
     def observe(self, state: BangState, at: int, seat: int) -> Observation:
-        """Returns what a seat learns from an entry of the log."""
+        """Returns what a seat learns from an entry of the log.
+
+        docs/rules/bang, "What a seat sees": which seat is being asked, but nobody else's answer until all are in. The
+        seats are asked in their order, so the last answer is the one after which no later seat is asked.
+        """
         if isinstance(state.log[at][0], str):
             return super().observe(state, at, seat)
-        return observe(state, at, seat)
+        decider, action, _ = state.log[at]
+        if state.seat is not None and state.seat > decider:
+            text = NAMES[action] if decider == seat else " or ".join(NAMES[:2] if action <= WAIT else NAMES[2:])
+            return Observation(text)
+        first = at
+        while first and isinstance(state.log[first - 1][0], int):
+            first -= 1
+        return Observation(NAMES[action], tuple(range(first, at)))
 
 
 __all__ = ["Bang", "BangOptions", "BangState", "BangView"]

@@ -4,8 +4,7 @@ from functools import lru_cache
 
 from tourney.cards import BANG as DECK
 from tourney.encoding import Sections, from_seat, share
-from tourney.games.bang.reasons import CONDITIONS
-from tourney.games.bang.rules import CARDS, DEBT, NAMES, RANK, UNKNOWN
+from tourney.games.bang.rules import CARDS, CONDITIONS, DEBT, NAMES, RANK, UNKNOWN
 from tourney.games.bang.view import BangView
 
 _RANKS = (*DECK.ranks, "X")

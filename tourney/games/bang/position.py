@@ -1,17 +1,25 @@
-"""Positions of Bang: states set up from facts, and the facts of a state. See docs/rules/bang.md."""
+"""Positions of Bang: states set up from facts. See docs/rules/bang.md."""
 
 from collections.abc import Sequence
 from functools import lru_cache
-from itertools import chain
-from typing import Any
 
 from tourney.cards import BANG as DECK
 from tourney.errors import ActionError
-from tourney.games.bang.reasons import NO_CARDS, add_rank
-from tourney.games.bang.reflexes import number_of, order_of
-from tourney.games.bang.rules import ALL_CARDS, ANTICIPATE, BANG, CARDS, CHUNK, NAMES, RANK, SEATS, UNKNOWN
+from tourney.games.bang.rules import (
+    ALL_CARDS,
+    ANTICIPATE,
+    BANG,
+    CARDS,
+    CHUNK,
+    NAMES,
+    NO_CARDS,
+    RANK,
+    UNKNOWN,
+    add_rank,
+    number_of,
+)
 from tourney.games.bang.state import BangState
-from tourney.games.bang.view import BangOptions, Turn, TurnChunk, texts_of
+from tourney.games.bang.view import BangOptions, Turn, TurnChunk
 
 
 def position(
@@ -57,32 +65,6 @@ def position(
         state.apply(_action(text))
     state.log.clear()
     return state
-
-
-def facts(state: BangState) -> dict[str, Any]:
-    """Returns all that the state holds, by the names that `position` takes."""
-    asked = SEATS[state._everyone ^ state._anticipated]
-    answered = () if state.seat is None else asked[: asked.index(state.seat)]
-    question = state._question
-    return {
-        "stocks": [_text(stock) for stock in state._stocks],
-        "pile": _text(state._pile),
-        "under": _text(state._under),
-        "seen": _text([card for card in range(CARDS) if not state._unseen >> card & 1]),
-        "mover": state._mover,
-        "debt": state._debt,
-        "creditor": None if state._creditor < 0 else state._creditor,
-        "turns": [
-            *chain.from_iterable([texts_of(chunk) for chunk in state._past]),
-            *[Turn(*turn).text() for turn in state._recent],
-        ],
-        "last_out": list(state._last_out),
-        "question": NAMES[question],
-        "anticipated": list(SEATS[state._anticipated]),
-        "answers": " ".join([NAMES[question + 1 - (state._answers >> seat & 1)] for seat in answered]),
-        "reflexes": order_of(state._seats, state._reflex[2]),
-        "over": state.seat is None,
-    }
 
 
 def _lay_out(state: BangState, stocks: Sequence[str], pile: str, under: str, seen: str) -> None:
@@ -145,7 +127,3 @@ def _action(text: str) -> int:
     if text not in NAMES:
         raise ActionError(f'bang has no action "{text}"; the actions are {", ".join(NAMES)}')
     return NAMES.index(text)
-
-
-def _text(cards: Sequence[int]) -> str:
-    return " ".join(DECK.texts(list(cards)))

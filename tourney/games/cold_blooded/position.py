@@ -1,4 +1,4 @@
-"""Positions of Cold Blooded: states set up from facts, and the facts of a state. See docs/rules/cold-blooded.md."""
+"""Positions of Cold Blooded: states set up from facts. See docs/rules/cold-blooded.md."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -17,7 +17,6 @@ from tourney.games.cold_blooded.rules import (
     ROLES,
     UPRISING_CARD,
     Step,
-    card_of,
     of_role,
     pack,
 )
@@ -83,51 +82,6 @@ def position(
     return state
 
 
-def facts(state: ColdBloodedState) -> dict[str, Any]:
-    """Returns all that the state holds, by the names that `position` takes."""
-    seats = state._seats
-    hands = [_card(state._types, token) for token in state._hands]
-    return {
-        "roles": [ROLES[(state._roles >> 2 * seat & 3) - 1] for seat in range(seats)],
-        "hands": hands[:seats],
-        "deck": " ".join([CARDS[card_of(state._types, token) - 1] for token in state._deck]),
-        "dummy": hands[DUMMY],
-        "starts": state._starts,
-        "mover": state._mover,
-        "turn": state._turn,
-        "out": [place for place in (*range(seats), *[DUMMY] * (seats == 4)) if not state._alive >> place & 1],
-        "bombs": [seat for seat, token in enumerate(state._bombs) if token >= 0],
-        "uprising_gone": state._gone,
-        "marked": _places(state._marked),
-        "cleared": _places(state._cleared),
-        "barred": [_places(state._barred >> 8 * seat & 255) for seat in range(seats)],
-        "steps": [_step_facts(step) for step in state._earlier + state._recent],
-        "knives": [list(each) for each in state._knives],
-        "tokens": {
-            "hands": list(state._hands),
-            "deck": list(state._deck),
-            "bombs": list(state._bombs),
-            "known": [_tokens(mask) for mask in state._known],
-            "shown": _tokens(state._shown),
-        },
-        "decision": {
-            "phase": state._phase,
-            "seat": state.seat,
-            "actions": state._actions,
-            "second": state._second,
-            "last_assassin": state._last_assassin,
-            "aim": state._aim,
-            "knife": state._knife,
-            "traded": _places(state._traded),
-            "played": [[seat, token, _card(state._types, token)] for seat, token in state._played],
-        },
-        "game": state._game,
-        "scores": list(state._scores),
-        "games": _game_facts(state._past),
-        "over": state.seat is None,
-    }
-
-
 def _place_cards(
     state: ColdBloodedState,
     hands: Sequence[str | None],
@@ -177,11 +131,6 @@ def _step(given: Sequence[Any]) -> Step:
     return (place, code, _index(ROLES, first, "role") + 1 if code == OUT else first, second)
 
 
-def _step_facts(step: Step) -> list[Any]:
-    place, code, first, second = step
-    return [place, _STEPS[code], ROLES[first - 1] if code == OUT else first, second]
-
-
 def _shown_roles(steps: Sequence[Step]) -> int:
     """The roles that eliminations have shown, as a mask for packed roles."""
     shown = 0
@@ -209,59 +158,16 @@ def _pasts(games: Sequence[Mapping[str, Any]], seats: int) -> list[tuple[Any, ..
     return pasts
 
 
-def _game_facts(pasts: Sequence[tuple[Any, ...]]) -> list[dict[str, Any]]:
-    """The games that are over, with what any seat knew of each."""
-    games = []
-    for seen in zip(*pasts, strict=True):
-        game, duke, starts, winner, points, steps, known, marked, cleared = seen[0][0]
-        roles = types = 0
-        for _, own_roles, own_types, _ in seen:
-            roles |= own_roles
-            types |= own_types
-        games.append(
-            {
-                "game": game,
-                "duke": duke,
-                "starts": starts,
-                "winner": _WINNERS[winner],
-                "points": list(points),
-                "roles": [ROLES[(roles >> 2 * seat & 3) - 1] for seat in range(len(points))],
-                "cards": [_card(types, token) for token in range((types.bit_length() + 2) // 3)],
-                "steps": [_step_facts(step) for step in steps],
-                "known": [_tokens(mask) for mask in known],
-                "marked": _places(marked),
-                "cleared": _places(cleared),
-                "knives": [list(knives) for *_, knives in seen],
-            }
-        )
-    return games
-
-
 def _index(names: Sequence[str], name: str | None, kind: str) -> int:
     if name not in names:
         raise ActionError(f'cold-blooded has no {kind} "{name}"; known: {", ".join(names)}')
     return names.index(name)
 
 
-def _card(types: int, token: int) -> str | None:
-    """The card that a token is; None if there is no token, or it is unknown."""
-    card = card_of(types, token)
-    return CARDS[card - 1] if card else None
-
-
 def _mask(places: Sequence[int]) -> int:
     return sum([1 << place for place in places])
-
-
-def _places(mask: int) -> list[int]:
-    return [place for place in range(PLACES) if mask >> place & 1]
 
 
 def _card_mask(tokens: Sequence[int]) -> int:
     """The mask for packed cards that covers these tokens."""
     return sum([7 << 3 * token for token in tokens])
-
-
-def _tokens(mask: int) -> list[int]:
-    """The tokens that a mask for packed cards covers."""
-    return [token for token in range(mask.bit_length() // 3) if mask >> 3 * token & 7]

@@ -5,8 +5,18 @@ from typing import Annotated, Any
 import msgspec
 
 from tourney.game import Options, View
-from tourney.games.cold_blooded.history import describe_game, describe_history, mark
-from tourney.games.cold_blooded.rules import BITS, CARDS, DUMMY, PHASES, ROLES, Step, card_of
+from tourney.games.cold_blooded.rules import (
+    BITS,
+    CARDS,
+    DUMMY,
+    PHASES,
+    ROLES,
+    Step,
+    card_of,
+    describe_game,
+    describe_history,
+    mark,
+)
 
 Count = Annotated[int, msgspec.Meta(ge=0, le=100)]
 

@@ -1,11 +1,6 @@
-"""Le Léon: 2 to 10 seats bid how many tricks they will win; the joker may be any card. Rules: docs/rules/leon.md.
+"""Le Léon: 2 to 10 seats bid how many tricks they will win; the joker may be any card. Rules: docs/rules/leon.md."""
 
-`cards` numbers the cards and actions, `tricks` says who wins, `scores` what bids and sanctions pay. `state` is a match
-that is going on, `view` what a seat may know of it, `rounds` what that says about rounds and hands, `imagine` a match
-that fits a view. `position` sets up a match in the middle.
-"""
-
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from random import Random
 from typing import Any
 
@@ -15,14 +10,41 @@ from mypy_extensions import mypyc_attr
 from tourney.cards import LEON as DECK
 from tourney.errors import ConfigError, ViewError
 from tourney.game import Entry, Game, Observation
-from tourney.games.leon.cards import LARGEST, NAMES
 from tourney.games.leon.encode import encode, sections_for
 from tourney.games.leon.imagine import imagine
-from tourney.games.leon.position import facts, position
-from tourney.games.leon.scores import SANCTION_POINTS, SANCTIONS
+from tourney.games.leon.position import position
+from tourney.games.leon.rules import (
+    ANSWERS,
+    BARE,
+    BID,
+    CONFESS,
+    LARGEST,
+    NAMES,
+    REPENTED,
+    SANCTION_POINTS,
+    SANCTIONS,
+    TRUMP,
+)
 from tourney.games.leon.state import LeonState
 from tourney.games.leon.view import LeonOptions, LeonView, largest_of
-from tourney.games.leon.wording import LeonWording, observe
+from tourney.wording import Event, NameOf, RoundWording
+
+
+class LeonWording(RoundWording):
+    """The words of Le Léon."""
+
+    deck = DECK
+    seats = ("dealer", "leader", "winner")
+
+    def sentence(self, event: Event, name: NameOf) -> str:
+        """Returns a sanction with what it costs, and other events as in any game of rounds."""
+        if event["kind"] != "sanction":
+            return super().sentence(event, name)
+        return f"sanction: {name(event['seat'])}, {event['name']}, {event['points']}"
+
+    def to_trick(self, action: str) -> str | None:
+        """Returns the card that is played; of the Léon, the whole action, as it is another card by name only."""
+        return action if action.startswith("leon") else super().to_trick(action)
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
@@ -71,10 +93,6 @@ class Leon(Game):
         """Sets up a match in the middle; docs/rules/leon.md names the facts."""
         return position(seats, options, **facts)
 
-    def facts(self, state: LeonState) -> dict[str, Any]:
-        """Returns all that the state holds, by the names that `position` takes."""
-        return facts(state)
-
     def encoding(self, seats: int, options: LeonOptions) -> tuple[str, ...]:
         """Returns the names of the elements of `encode`."""
         return sections_for(seats).names
@@ -104,8 +122,64 @@ class Leon(Game):
         raise AssertionError(f"unknown entry {entry}")
 
     def observe(self, state: LeonState, at: int, seat: int) -> Observation:
-        """Returns what a seat learns from an entry of the log; see `wording`."""
-        return observe(state, at, seat)
+        """Returns what a seat learns from an entry of the log.
+
+        docs/rules/leon: secret bids come out when the round is over; of a revoke that is caught, the card that was
+        offered is not seen; of a question to a revoker the others learn nothing, and confessions come out together once
+        all who were asked have answered.
+        """
+        entry = state.log[at]
+        answers_are_out = state.seat is None or state.legal() != ANSWERS
+        if entry[0] == "sanction":
+            _, who, kind = entry
+            return Observation("sanction" if kind != REPENTED or answers_are_out or who == seat else None)
+        if not _is_decision(entry):
+            return Observation(entry[0])
+        decider, action, legal = entry
+        if action in ANSWERS:
+            seen = decider == seat or (action == CONFESS and answers_are_out)
+            return Observation(NAMES[action] if seen else None, _answers_before(state, at) if answers_are_out else ())
+        if BID <= action < TRUMP:
+            # a bid that is spoken is in the view of every seat
+            secret = decider != seat and state.view(seat).options.mode == "attack"
+            return Observation("bid:?" if secret else NAMES[action])
+        if action not in legal and action != BARE and decider != seat:
+            action = legal[0]  # docs/rules/leon: the lowest card of the led suit is played in its place
+        return Observation(NAMES[action], _bids(state, at))
+
+
+def _is_decision(entry: Entry) -> bool:
+    return isinstance(entry[0], int)
+
+
+def _answers_before(state: LeonState, at: int) -> tuple[int, ...]:
+    """Returns the indices in the log of the confessions, with their sanctions, that the answer at `at` brings out."""
+    found: list[int] = []
+    for i in range(at - 1, -1, -1):
+        entry = state.log[i]
+        if _is_decision(entry) and entry[1] not in ANSWERS:
+            break
+        if entry[0] == "trick":
+            break
+        if not _is_decision(entry) or entry[1] == CONFESS:
+            found.append(i)
+    return tuple(reversed(found))
+
+
+def _bids(state: LeonState, at: int) -> tuple[int, ...]:
+    """Returns the indices in the log of the bids of the round, if the card at `at` was the last one of the round."""
+    if not any([entry[0] == "score" for entry in state.log[at + 1 :]]):
+        return ()
+    return tuple(sorted(_bids_before(state, at)))
+
+
+def _bids_before(state: LeonState, at: int) -> Iterator[int]:
+    for i in range(at - 1, -1, -1):
+        entry = state.log[i]
+        if entry[0] == "deal":
+            return
+        if _is_decision(entry) and BID <= entry[1] < TRUMP:
+            yield i
 
 
 __all__ = ["Leon", "LeonOptions", "LeonState", "LeonView"]

@@ -4,8 +4,7 @@ from functools import lru_cache
 
 from tourney.cards import LEON as DECK
 from tourney.encoding import Sections, bounded, from_seat
-from tourney.games.leon.cards import LEON, X
-from tourney.games.leon.tricks import winning
+from tourney.games.leon.rules import LEON, X, winning
 from tourney.games.leon.view import LeonView, largest_of
 
 _PHASES = ("trump", "bid", "play", "confess")

@@ -3,11 +3,9 @@
 from functools import lru_cache
 from random import Random
 
-from tourney.games.leon.cards import CARDS, X
-from tourney.games.leon.rounds import RoundHistory
-from tourney.games.leon.scores import REPENTED
+from tourney.games.leon.rules import CARDS, REPENTED, X
 from tourney.games.leon.state import LeonState
-from tourney.games.leon.view import LeonView, history_of, largest_of
+from tourney.games.leon.view import LeonView, RoundHistory, history_of, largest_of
 from tourney.games.tricks import Deals, mask_of
 from tourney.rng import Permutations, seed_from
 

@@ -4,8 +4,7 @@ from typing import Final
 
 from tourney.cards import VOLE
 from tourney.encoding import Sections, bounded, share
-from tourney.games.vole.cards import BURY, CARDS, DECK, HAND, KEEP, SWAP
-from tourney.games.vole.tricks import SEAT, pending
+from tourney.games.vole.rules import BURY, CARDS, DECK, HAND, KEEP, SEAT, SWAP, pending
 from tourney.games.vole.view import VoleView
 
 _CARDS: Final = VOLE.names

@@ -1,4 +1,4 @@
-"""Positions of The Vole in the Valley: states set up from facts, and the facts of a state. See docs/rules/vole.md."""
+"""Positions of The Vole in the Valley: states set up from facts. See docs/rules/vole.md."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -7,9 +7,8 @@ from msgspec.structs import astuple
 
 from tourney.cards import VOLE
 from tourney.games.tricks import mask_of
-from tourney.games.vole.cards import HIDDEN, NAMES, cards_of
+from tourney.games.vole.rules import HIDDEN, NAMES, SEAT, pending
 from tourney.games.vole.state import VoleState
-from tourney.games.vole.tricks import SEAT, pending, steps_of
 from tourney.games.vole.view import VoleOptions
 
 _ACTIONS = {**{name: action for action, name in enumerate(NAMES)}, "bury": HIDDEN}
@@ -69,36 +68,8 @@ def position(
     return state
 
 
-def facts(state: VoleState) -> dict[str, Any]:
-    """Returns all that the state holds, by the names that `position` takes."""
-    mine, theirs = state._facts
-    _, number, _, _, scores, over = mine
-    return {
-        "hands": [_texts(hand) for hand in state._hands],
-        "up": VOLE.text(state._up),
-        "deck": " ".join(VOLE.texts(state._deck)),
-        "leader": state._leader,
-        "led": None if state._led < 0 else VOLE.text(state._led),
-        "drawn": None if state._drawn < 0 else VOLE.text(state._drawn),
-        "won": [state._won & 15, state._won >> 4],
-        "extra": list(state._extra),
-        "steps": _steps(state._moves),
-        "buried": [_burials(pairs) for pairs in state._buried],
-        "start": _start_facts(mine[2], theirs[2]),
-        "round": number,
-        "scores": list(scores),
-        "points": list(state._points),
-        "rounds": [_past_facts(*both) for both in zip(mine[3], theirs[3], strict=True)],
-        "over": over,
-    }
-
-
 def _mask(cards: str) -> int:
     return mask_of(VOLE.cards(cards))
-
-
-def _texts(mask: int) -> str:
-    return " ".join(VOLE.texts(cards_of(mask)))
 
 
 def _moves(played: Sequence[Mapping[str, Any]]) -> bytes:
@@ -106,16 +77,8 @@ def _moves(played: Sequence[Mapping[str, Any]]) -> bytes:
     return bytes([step["seat"] * SEAT + _ACTIONS[step["action"]] for step in played])
 
 
-def _steps(moves: bytes) -> list[dict[str, Any]]:
-    return [{"seat": seat, "action": "bury" if action == HIDDEN else NAMES[action]} for seat, action in steps_of(moves)]
-
-
 def _pairs(burials: Sequence[Mapping[str, str]]) -> tuple[tuple[int, int], ...]:
     return tuple([(VOLE.card(pair["drew"]), VOLE.card(pair["buried"])) for pair in burials])
-
-
-def _burials(pairs: Sequence[tuple[int, int]]) -> list[dict[str, str]]:
-    return [{"drew": VOLE.text(drew), "buried": VOLE.text(buried)} for drew, buried in pairs]
 
 
 def _start(begun: Mapping[str, Any], seat: int) -> tuple[int, int, int]:
@@ -123,23 +86,7 @@ def _start(begun: Mapping[str, Any], seat: int) -> tuple[int, int, int]:
     return begun["leader"], VOLE.card(begun["up"]), _mask(begun["hands"][seat])
 
 
-def _start_facts(mine: tuple[int, int, int], theirs: tuple[int, int, int]) -> dict[str, Any]:
-    leader, up, dealt = mine
-    return {"leader": leader, "up": VOLE.text(up), "hands": [_texts(dealt), _texts(theirs[2])]}
-
-
 def _past(given: Mapping[str, Any]) -> list[tuple[Any, ...]]:
     """Returns a round that is over as each of the two seats knows it."""
     moves, won, points = _moves(given["steps"]), tuple(given["won"]), tuple(given["points"])
     return [(_start(given["start"], seat), moves, _pairs(given["buried"][seat]), won, points) for seat in (0, 1)]
-
-
-def _past_facts(mine: tuple[Any, ...], theirs: tuple[Any, ...]) -> dict[str, Any]:
-    begun, moves, buried, won, points = mine
-    return {
-        "start": _start_facts(begun, theirs[0]),
-        "steps": _steps(moves),
-        "buried": [_burials(buried), _burials(theirs[2])],
-        "won": list(won),
-        "points": list(points),
-    }

@@ -7,8 +7,22 @@ import msgspec
 
 from tourney.cards import VOLE
 from tourney.game import Options, View
-from tourney.games.vole.cards import BURY, CARDS, DECK, HAND, HIDDEN, NAMES, SUIT, cards_of
-from tourney.games.vole.tricks import SEAT, VoleTrick, next_leader, pending, steps_of, tricks_of
+from tourney.games.vole.rules import (
+    BURY,
+    CARDS,
+    DECK,
+    HAND,
+    HIDDEN,
+    NAMES,
+    SEAT,
+    SUIT,
+    VoleTrick,
+    cards_of,
+    next_leader,
+    pending,
+    steps_of,
+    tricks_of,
+)
 
 
 class VoleOptions(Options, frozen=True):

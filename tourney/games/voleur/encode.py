@@ -4,8 +4,7 @@ from functools import lru_cache
 
 from tourney.cards import STANDARD
 from tourney.encoding import Sections, bounded, share
-from tourney.games.voleur.cards import TRICKS
-from tourney.games.voleur.combinations import COMBINATIONS
+from tourney.games.voleur.rules import COMBINATIONS, TRICKS
 from tourney.games.voleur.view import VoleurView
 
 _MOST = max([combination.points for combination in COMBINATIONS])

@@ -6,9 +6,8 @@ from random import Random
 from typing import Any, Final, NamedTuple
 
 from tourney.games.tricks import Deals, mask_of
-from tourney.games.voleur.cards import CARDS, DEALT, DISCARDS, LOW, SUIT, TAKE, TRICKS
+from tourney.games.voleur.rules import CARDS, DEALT, DISCARDS, LOW, SUIT, TAKE, TRICKS, ScoredRound, VoleurTrick
 from tourney.games.voleur.state import VoleurState
-from tourney.games.voleur.tricks import ScoredRound, VoleurTrick
 from tourney.games.voleur.view import VoleurOptions, VoleurView
 from tourney.rng import Permutations, seed_from, shuffle
 

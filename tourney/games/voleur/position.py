@@ -1,4 +1,4 @@
-"""Positions of Voleur: states set up from facts, and the facts of a state. See docs/rules/voleur.md."""
+"""Positions of Voleur: states set up from facts. See docs/rules/voleur.md."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -7,10 +7,8 @@ from msgspec.structs import astuple
 
 from tourney.cards import STANDARD
 from tourney.errors import ActionError
-from tourney.games.voleur.cards import DISCARDS, NAMES
-from tourney.games.voleur.combinations import COMBINATIONS, Combination
+from tourney.games.voleur.rules import COMBINATIONS, DISCARDS, NAMES, Combination, ScoredRound, VoleurTrick
 from tourney.games.voleur.state import VoleurState
-from tourney.games.voleur.tricks import ScoredRound, VoleurTrick
 from tourney.games.voleur.view import PHASES, VoleurOptions
 
 
@@ -58,27 +56,6 @@ def position(
     return state
 
 
-def facts(state: VoleurState) -> dict[str, Any]:
-    """Returns all that the state holds, by the names that `position` takes."""
-    return {
-        "hands": [_texts(hand) for hand in state._hands],
-        "up": STANDARD.text(state._up),
-        "phase": PHASES[state._phase],
-        "discards": [_texts(cards) for cards in state._discards],
-        "tricks": [_trick_facts(trick) for trick in state._tricks],
-        "leader": state._leader,
-        "table": _texts(state._table),
-        "combinations": [None if each is None else each.name for each in state._combinations],
-        "points": list(state._points),
-        "round": state._round,
-        "scores": list(state._scores),
-        "rounds": [
-            _scored_facts(each, [gone[number] for gone in state._past_discards])
-            for number, each in enumerate(state._past)
-        ],
-    }
-
-
 def _turn(state: VoleurState, phase: str) -> int | None:
     """The seat that decides; it follows from what has been discarded and played."""
     match phase:
@@ -91,16 +68,8 @@ def _turn(state: VoleurState, phase: str) -> int | None:
     return None
 
 
-def _texts(cards: Sequence[int]) -> str:
-    return " ".join(STANDARD.texts(list(cards)))
-
-
 def _trick(given: Mapping[str, Any]) -> VoleurTrick:
     return VoleurTrick(given["leader"], STANDARD.cards(given["cards"]), given["winner"])
-
-
-def _trick_facts(trick: VoleurTrick) -> dict[str, Any]:
-    return {"leader": trick.leader, "cards": _texts(trick.cards), "winner": trick.winner}
 
 
 def _combination(name: str | None) -> Combination | None:
@@ -118,14 +87,3 @@ def _scored(given: Mapping[str, Any]) -> ScoredRound:
     privilege = None if given["privilege"] is None else NAMES.index(given["privilege"])
     tricks = tuple([_trick(each) for each in given["tricks"]])
     return ScoredRound(STANDARD.card(given["up"]), tricks, tuple(combinations), privilege, tuple(given["points"]))
-
-
-def _scored_facts(past: ScoredRound, discards: Sequence[Sequence[int]]) -> dict[str, Any]:
-    return {
-        "up": STANDARD.text(past.up),
-        "tricks": [_trick_facts(trick) for trick in past.tricks],
-        "combinations": [each.name for each in past.combinations],
-        "privilege": None if past.privilege is None else NAMES[past.privilege],
-        "points": list(past.points),
-        "discards": [_texts(cards) for cards in discards],
-    }

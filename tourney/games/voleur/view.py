@@ -8,9 +8,7 @@ import msgspec
 
 from tourney.cards import STANDARD
 from tourney.game import Options, View
-from tourney.games.voleur.cards import NAMES, SUIT
-from tourney.games.voleur.combinations import Combination
-from tourney.games.voleur.tricks import ScoredRound, VoleurTrick
+from tourney.games.voleur.rules import NAMES, SUIT, Combination, ScoredRound, VoleurTrick
 
 PHASES = ("discard", "play", "privilege", "over")
 """What is decided in a match, in order."""

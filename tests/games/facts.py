@@ -1,0 +1,309 @@
+"""What a state of a game holds, hidden or not, as plain data with cards and actions as text.
+
+The facts have the names by which `Game.position` takes them, so that a test can change some of them and set up the
+match again. This is the one module of the tests that reads what games keep to themselves.
+"""
+
+from collections.abc import Sequence
+from itertools import chain
+from typing import Any
+
+from tourney.cards import BANG, LEON, STANDARD, VOLE
+from tourney.game import State
+from tourney.games.bang import BangState
+from tourney.games.bang import rules as bang
+from tourney.games.bang.view import Turn, texts_of
+from tourney.games.cold_blooded import ColdBloodedState
+from tourney.games.cold_blooded import rules as cold
+from tourney.games.leon import LeonState
+from tourney.games.leon import rules as leon
+from tourney.games.vole import VoleState
+from tourney.games.vole import rules as vole
+from tourney.games.voleur import VoleurState
+from tourney.games.voleur import rules as voleur
+from tourney.games.voleur.view import PHASES
+
+
+def facts_of(state: State) -> dict[str, Any]:
+    """All that a state holds, by the names that `Game.position` takes."""
+    return _FACTS[type(state)](state)
+
+
+def _vole_facts(state: VoleState) -> dict[str, Any]:
+    """Returns all that the state holds, by the names that `position` takes."""
+    mine, theirs = state._facts
+    _, number, _, _, scores, over = mine
+    return {
+        "hands": [_vole_texts(hand) for hand in state._hands],
+        "up": VOLE.text(state._up),
+        "deck": " ".join(VOLE.texts(state._deck)),
+        "leader": state._leader,
+        "led": None if state._led < 0 else VOLE.text(state._led),
+        "drawn": None if state._drawn < 0 else VOLE.text(state._drawn),
+        "won": [state._won & 15, state._won >> 4],
+        "extra": list(state._extra),
+        "steps": _vole_steps(state._moves),
+        "buried": [_vole_burials(pairs) for pairs in state._buried],
+        "start": _vole_start_facts(mine[2], theirs[2]),
+        "round": number,
+        "scores": list(scores),
+        "points": list(state._points),
+        "rounds": [_vole_past_facts(*both) for both in zip(mine[3], theirs[3], strict=True)],
+        "over": over,
+    }
+
+
+def _vole_texts(mask: int) -> str:
+    return " ".join(VOLE.texts(vole.cards_of(mask)))
+
+
+def _vole_steps(moves: bytes) -> list[dict[str, Any]]:
+    names = (*vole.NAMES, "bury")
+    return [{"seat": seat, "action": names[action]} for seat, action in vole.steps_of(moves)]
+
+
+def _vole_burials(pairs: Sequence[tuple[int, int]]) -> list[dict[str, str]]:
+    return [{"drew": VOLE.text(drew), "buried": VOLE.text(buried)} for drew, buried in pairs]
+
+
+def _vole_start_facts(mine: tuple[int, int, int], theirs: tuple[int, int, int]) -> dict[str, Any]:
+    leader, up, dealt = mine
+    return {"leader": leader, "up": VOLE.text(up), "hands": [_vole_texts(dealt), _vole_texts(theirs[2])]}
+
+
+def _vole_past_facts(mine: tuple[Any, ...], theirs: tuple[Any, ...]) -> dict[str, Any]:
+    begun, moves, buried, won, points = mine
+    return {
+        "start": _vole_start_facts(begun, theirs[0]),
+        "steps": _vole_steps(moves),
+        "buried": [_vole_burials(buried), _vole_burials(theirs[2])],
+        "won": list(won),
+        "points": list(points),
+    }
+
+
+def _leon_facts(state: LeonState) -> dict[str, Any]:
+    """Returns all that the state holds, by the names that `position` takes."""
+    return {
+        "hands": [" ".join(LEON.texts(leon.cards_of(hand))) for hand in state._hands],
+        "up": LEON.text(state._up),
+        "trump": None if state._trump < 0 else LEON.suits[state._trump],
+        "phase": state._phase,
+        "dealer": state._dealer,
+        "leader": state._leader,
+        "bids": [known[seat] for seat, known in enumerate(state._bids)],
+        "plays": _leon_texts(state._moves),
+        "won": list(state._won),
+        "sanctions": _leon_sanction_facts(state._sanctions),
+        "revokes": _leon_revoke_facts(state._refused),
+        "asked": _leon_revoke_facts(state._asked),
+        "confessed": [{"seat": seat, "trick": trick} for seat, _, trick in state._fresh],
+        "silent": _leon_revoke_facts(state._silent),
+        "round": state._round,
+        "scores": list(state._scores),
+        "rounds": [_leon_past_facts(each) for each in state._past],
+        "over": state.seat is None,
+    }
+
+
+def _leon_texts(moves: bytes) -> str:
+    return " ".join([leon.NAMES[action] for action in moves])
+
+
+def _leon_sanction_facts(sanctions: Sequence[tuple[int, int, int]]) -> list[dict[str, Any]]:
+    return [
+        {"seat": seat, "name": leon.SANCTIONS[kind], "points": leon.SANCTION_POINTS[kind], "trick": trick}
+        for seat, kind, trick in sanctions
+    ]
+
+
+def _leon_revoke_facts(revokes: Sequence[tuple[int, int]]) -> list[dict[str, Any]]:
+    return [{"seat": seat, "suit": LEON.suits[suit]} for seat, suit in revokes]
+
+
+def _leon_past_facts(entry: tuple[Any, ...]) -> dict[str, Any]:
+    cards, dealer, up, trump, bids, moves, sanctions, won, points = entry
+    return {
+        "cards": cards,
+        "dealer": dealer,
+        "up": LEON.text(up),
+        "trump": LEON.suits[trump],
+        "bids": list(bids),
+        "plays": _leon_texts(moves),
+        "sanctions": _leon_sanction_facts(sanctions),
+        "won": list(won),
+        "points": list(points),
+    }
+
+
+def _voleur_facts(state: VoleurState) -> dict[str, Any]:
+    """Returns all that the state holds, by the names that `position` takes."""
+    return {
+        "hands": [_voleur_texts(hand) for hand in state._hands],
+        "up": STANDARD.text(state._up),
+        "phase": PHASES[state._phase],
+        "discards": [_voleur_texts(cards) for cards in state._discards],
+        "tricks": [_voleur_trick_facts(trick) for trick in state._tricks],
+        "leader": state._leader,
+        "table": _voleur_texts(state._table),
+        "combinations": [None if each is None else each.name for each in state._combinations],
+        "points": list(state._points),
+        "round": state._round,
+        "scores": list(state._scores),
+        "rounds": [
+            _voleur_scored_facts(each, [gone[number] for gone in state._past_discards])
+            for number, each in enumerate(state._past)
+        ],
+    }
+
+
+def _voleur_texts(cards: Sequence[int]) -> str:
+    return " ".join(STANDARD.texts(list(cards)))
+
+
+def _voleur_trick_facts(trick: voleur.VoleurTrick) -> dict[str, Any]:
+    return {"leader": trick.leader, "cards": _voleur_texts(trick.cards), "winner": trick.winner}
+
+
+def _voleur_scored_facts(past: voleur.ScoredRound, discards: Sequence[Sequence[int]]) -> dict[str, Any]:
+    return {
+        "up": STANDARD.text(past.up),
+        "tricks": [_voleur_trick_facts(trick) for trick in past.tricks],
+        "combinations": [each.name for each in past.combinations],
+        "privilege": None if past.privilege is None else voleur.NAMES[past.privilege],
+        "points": list(past.points),
+        "discards": [_voleur_texts(cards) for cards in discards],
+    }
+
+
+def _bang_facts(state: BangState) -> dict[str, Any]:
+    """Returns all that the state holds, by the names that `position` takes."""
+    asked = bang.SEATS[state._everyone ^ state._anticipated]
+    answered = () if state.seat is None else asked[: asked.index(state.seat)]
+    question = state._question
+    return {
+        "stocks": [_bang_text(stock) for stock in state._stocks],
+        "pile": _bang_text(state._pile),
+        "under": _bang_text(state._under),
+        "seen": _bang_text([card for card in range(bang.CARDS) if not state._unseen >> card & 1]),
+        "mover": state._mover,
+        "debt": state._debt,
+        "creditor": None if state._creditor < 0 else state._creditor,
+        "turns": [
+            *chain.from_iterable([texts_of(chunk) for chunk in state._past]),
+            *[Turn(*turn).text() for turn in state._recent],
+        ],
+        "last_out": list(state._last_out),
+        "question": bang.NAMES[question],
+        "anticipated": list(bang.SEATS[state._anticipated]),
+        "answers": " ".join([bang.NAMES[question + 1 - (state._answers >> seat & 1)] for seat in answered]),
+        "reflexes": bang.order_of(state._seats, state._reflex[2]),
+        "over": state.seat is None,
+    }
+
+
+def _bang_text(cards: Sequence[int]) -> str:
+    return " ".join(BANG.texts(list(cards)))
+
+
+def _cold_facts(state: ColdBloodedState) -> dict[str, Any]:
+    """Returns all that the state holds, by the names that `position` takes."""
+    seats = state._seats
+    hands = [_cold_card(state._types, token) for token in state._hands]
+    return {
+        "roles": [cold.ROLES[(state._roles >> 2 * seat & 3) - 1] for seat in range(seats)],
+        "hands": hands[:seats],
+        "deck": " ".join([cold.CARDS[cold.card_of(state._types, token) - 1] for token in state._deck]),
+        "dummy": hands[cold.DUMMY],
+        "starts": state._starts,
+        "mover": state._mover,
+        "turn": state._turn,
+        "out": [place for place in (*range(seats), *[cold.DUMMY] * (seats == 4)) if not state._alive >> place & 1],
+        "bombs": [seat for seat, token in enumerate(state._bombs) if token >= 0],
+        "uprising_gone": state._gone,
+        "marked": _cold_places(state._marked),
+        "cleared": _cold_places(state._cleared),
+        "barred": [_cold_places(state._barred >> 8 * seat & 255) for seat in range(seats)],
+        "steps": [_cold_step_facts(step) for step in state._earlier + state._recent],
+        "knives": [list(each) for each in state._knives],
+        "tokens": {
+            "hands": list(state._hands),
+            "deck": list(state._deck),
+            "bombs": list(state._bombs),
+            "known": [_cold_tokens(mask) for mask in state._known],
+            "shown": _cold_tokens(state._shown),
+        },
+        "decision": {
+            "phase": state._phase,
+            "seat": state.seat,
+            "actions": state._actions,
+            "second": state._second,
+            "last_assassin": state._last_assassin,
+            "aim": state._aim,
+            "knife": state._knife,
+            "traded": _cold_places(state._traded),
+            "played": [[seat, token, _cold_card(state._types, token)] for seat, token in state._played],
+        },
+        "game": state._game,
+        "scores": list(state._scores),
+        "games": _cold_game_facts(state._past),
+        "over": state.seat is None,
+    }
+
+
+def _cold_step_facts(step: cold.Step) -> list[Any]:
+    place, code, first, second = step
+    names = (*cold.NAMES, "out", "back", "refill")
+    return [place, names[code], cold.ROLES[first - 1] if code == cold.OUT else first, second]
+
+
+def _cold_game_facts(pasts: Sequence[tuple[Any, ...]]) -> list[dict[str, Any]]:
+    """The games that are over, with what any seat knew of each."""
+    games = []
+    for seen in zip(*pasts, strict=True):
+        game, duke, starts, winner, points, steps, known, marked, cleared = seen[0][0]
+        roles = types = 0
+        for _, own_roles, own_types, _ in seen:
+            roles |= own_roles
+            types |= own_types
+        games.append(
+            {
+                "game": game,
+                "duke": duke,
+                "starts": starts,
+                "winner": {0: None, cold.GUARD: "guards", cold.ASSASSIN: "assassins"}[winner],
+                "points": list(points),
+                "roles": [cold.ROLES[(roles >> 2 * seat & 3) - 1] for seat in range(len(points))],
+                "cards": [_cold_card(types, token) for token in range((types.bit_length() + 2) // 3)],
+                "steps": [_cold_step_facts(step) for step in steps],
+                "known": [_cold_tokens(mask) for mask in known],
+                "marked": _cold_places(marked),
+                "cleared": _cold_places(cleared),
+                "knives": [list(knives) for *_, knives in seen],
+            }
+        )
+    return games
+
+
+def _cold_card(types: int, token: int) -> str | None:
+    """The card that a token is; None if there is no token, or it is unknown."""
+    card = cold.card_of(types, token)
+    return cold.CARDS[card - 1] if card else None
+
+
+def _cold_places(mask: int) -> list[int]:
+    return [place for place in range(cold.PLACES) if mask >> place & 1]
+
+
+def _cold_tokens(mask: int) -> list[int]:
+    """The tokens that a mask for packed cards covers."""
+    return [token for token in range(mask.bit_length() // 3) if mask >> 3 * token & 7]
+
+
+_FACTS = {
+    VoleState: _vole_facts,
+    LeonState: _leon_facts,
+    VoleurState: _voleur_facts,
+    BangState: _bang_facts,
+    ColdBloodedState: _cold_facts,
+}

@@ -43,15 +43,13 @@ def play_out(state: State, choose: Choose, most: int = MOST_DECISIONS, *, until_
     """
     log = state.log
     for _ in range(most):
-        seat = state.seat
-        if seat is None:
+        if state.seat is None:
             return True
         legal = state.legal()
         action = choose(state, legal)
-        log.append((seat, action, legal))
-        before = len(log)
-        state.apply(action)
-        if until_score and len(log) > before and has_score(log[before:]):
+        after = len(log) + 1
+        state.play(action, legal)
+        if until_score and len(log) > after and has_score(log[after:]):
             return True
     return state.seat is None
 

@@ -55,8 +55,7 @@ def laid(*stocks: str, rest: int | None = None, seed: int = 1, **given) -> BangS
 
 
 def answer(state: BangState, action: int) -> None:
-    state.log.append((state.seat, action, state.legal()))
-    state.apply(action)
+    state.play(action)
 
 
 def turn(state: BangState, anticipate: tuple[int, ...] = (), bang: tuple[int, ...] = ()) -> None:

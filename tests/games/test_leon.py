@@ -86,8 +86,7 @@ def step(state: LeonState, rng: Random, wrong: float = 0.0) -> None:
     if wrong and rng.random() < wrong:
         choices = [action for action in range(len(GAME.names)) if state.tolerates(action)] or choices
     action = pick(choices, rng)
-    state.log.append((state.seat, action, state.legal()))
-    state.apply(action)
+    state.play(action)
 
 
 def midway(seats: int, seed: int, rng: Random, **options) -> LeonState:

@@ -37,8 +37,7 @@ class Round:
         for action in actions:
             state = self.state
             seat, at, before = state.seat, len(state.log), state.view(self.me)
-            state.log.append((seat, action, state.legal()))
-            state.apply(action)
+            state.play(action)
             view = state.view(self.me)
             if view != before:
                 seen = self.game.observe(state, at, self.me).text == self.game.text(action)

@@ -46,8 +46,6 @@ def position(game: Game | str, *, seats: int, options: Mapping[str, Any] | None 
 def act(game: Game | str, state: AnyState, actions: str) -> AnyState:
     """Makes moves in the state, each for the seat whose turn it is, and returns the state.
 
-    Decisions are put into the log as the table does it.
-
     >>> from tourney.plugins import load_game
     >>> game = load_game("vole")
     >>> state = position(game, seats=2, hands=["9t 5k", "2t 11m"], up="4m", deck="1k 3k")
@@ -72,8 +70,7 @@ def act(game: Game | str, state: AnyState, actions: str) -> AnyState:
         if action not in choices and not state.tolerates(action):
             now = " ".join([rules.text(choice) for choice in choices])
             raise ActionError(f"{text} is not for seat {state.seat} now; legal: {now}")
-        state.log.append((state.seat, action, choices))
-        state.apply(action)
+        state.play(action, choices)
     return state
 
 

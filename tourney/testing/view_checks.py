@@ -117,9 +117,8 @@ def views_show_no_secrets(table: TriedTable, seed: int) -> None:
 
 def after(state: State, action: int) -> State:
     """Returns a copy of the match after an action, whose entry is the first of the log."""
-    seat, legal, copy = state.seat, tuple(state.legal()), state.copy()
-    copy.log.append((seat, action, legal))
-    copy.apply(action)
+    copy = state.copy()
+    copy.play(action)
     return copy
 
 

@@ -5,19 +5,8 @@ from functools import lru_cache
 
 from tourney.cards import BANG as DECK
 from tourney.errors import ActionError
-from tourney.games.bang.rules import (
-    ALL_CARDS,
-    ANTICIPATE,
-    BANG,
-    CARDS,
-    CHUNK,
-    NAMES,
-    NO_CARDS,
-    RANK,
-    UNKNOWN,
-    add_rank,
-    number_of,
-)
+from tourney.games.bang import rules
+from tourney.games.bang.rules import add_rank
 from tourney.games.bang.state import BangState
 from tourney.games.bang.view import BangOptions, Turn, TurnChunk
 
@@ -52,7 +41,7 @@ def position(
     state._mover, state._debt = mover, debt
     state._creditor = -1 if creditor is None else creditor
     if over:
-        state._question = BANG if question is None else _action(question)
+        state._question = rules.BANG if question is None else _action(question)
         state._set_reflex(state._turned)
         state._end()
     elif question is None:
@@ -60,7 +49,7 @@ def position(
     else:
         _ask(state, question, anticipated)
     if reflexes is not None:
-        state._reflex = ("reflex", seats, number_of(list(reflexes)))
+        state._reflex = ("reflex", seats, rules.number_of(list(reflexes)))
     for text in answers.split():
         state.apply(_action(text))
     state.log.clear()
@@ -72,16 +61,16 @@ def _lay_out(state: BangState, stocks: Sequence[str], pile: str, under: str, see
     state._stocks = [bytes(DECK.cards(stock)) for stock in stocks]
     state._pile, state._under = bytes(DECK.cards(pile)), bytes(DECK.cards(under))
     known = {*DECK.cards(seen), *state._pile}
-    state._unseen = ALL_CARDS & ~sum([1 << card for card in known])
-    if len(known) == CARDS - 1:
-        known = set(range(CARDS))  # the place of the last card that was never turned follows from the others
-    state._known = [bytes([card if card in known else UNKNOWN for card in stock]) for stock in state._stocks]
-    state._known_under = bytes([card if card in known else UNKNOWN for card in state._under])
-    state._top_ranks, state._reason = NO_CARDS, 0
+    state._unseen = rules.ALL_CARDS & ~sum([1 << card for card in known])
+    if len(known) == rules.CARDS - 1:
+        known = set(range(rules.CARDS))  # the place of the last card that was never turned follows from the others
+    state._known = [bytes([card if card in known else rules.UNKNOWN for card in stock]) for stock in state._stocks]
+    state._known_under = bytes([card if card in known else rules.UNKNOWN for card in state._under])
+    state._top_ranks, state._reason = rules.NO_CARDS, 0
     for card in state._pile:
-        state._reason = state._reasons[state._top_ranks + RANK[card]]
-        state._top_ranks = add_rank(state._top_ranks, RANK[card])
-    state._winner = next((seat for seat, stock in enumerate(state._stocks) if len(stock) == CARDS), -1)
+        state._reason = state._reasons[state._top_ranks + rules.RANK[card]]
+        state._top_ranks = add_rank(state._top_ranks, rules.RANK[card])
+    state._winner = next((seat for seat, stock in enumerate(state._stocks) if len(stock) == rules.CARDS), -1)
 
 
 def _ask(state: BangState, question: str, anticipated: Sequence[int]) -> None:
@@ -90,16 +79,16 @@ def _ask(state: BangState, question: str, anticipated: Sequence[int]) -> None:
     state._set_reflex(state._turned + (question == "anticipate"))
     if question == "anticipate":
         state._reason = 0
-        state._ask(ANTICIPATE)
+        state._ask(rules.ANTICIPATE)
     else:
-        state._ask(BANG)
+        state._ask(rules.BANG)
 
 
 def _history(turns: Sequence[str]) -> tuple[tuple[TurnChunk, ...], tuple[Turn, ...]]:
     """The turns in full chunks, and those since the last one."""
     made = [_turn(text) for text in turns]
-    full = len(made) // CHUNK * CHUNK
-    return tuple([tuple(made[i : i + CHUNK]) for i in range(0, full, CHUNK)]), tuple(made[full:])
+    full = len(made) // rules.CHUNK * rules.CHUNK
+    return tuple([tuple(made[i : i + rules.CHUNK]) for i in range(0, full, rules.CHUNK)]), tuple(made[full:])
 
 
 @lru_cache(maxsize=4096)
@@ -124,6 +113,6 @@ def _seats(text: str) -> tuple[int, ...]:
 
 
 def _action(text: str) -> int:
-    if text not in NAMES:
-        raise ActionError(f'bang has no action "{text}"; the actions are {", ".join(NAMES)}')
-    return NAMES.index(text)
+    if text not in rules.NAMES:
+        raise ActionError(f'bang has no action "{text}"; the actions are {", ".join(rules.NAMES)}')
+    return rules.NAMES.index(text)

@@ -4,27 +4,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tourney.errors import ActionError
-from tourney.games.cold_blooded.rules import (
-    ASSASSIN,
-    BOMB_CARD,
-    CARDS,
-    CHUNK,
-    DUMMY,
-    GUARD,
-    NAMES,
-    OUT,
-    PLACES,
-    ROLES,
-    UPRISING_CARD,
-    Step,
-    of_role,
-    pack,
-)
+from tourney.games.cold_blooded import rules as cb
+from tourney.games.cold_blooded.rules import Step
 from tourney.games.cold_blooded.state import ColdBloodedState
 from tourney.games.cold_blooded.view import ColdBloodedOptions
 
-_STEPS = (*NAMES, "out", "back", "refill")
-_WINNERS = {0: None, GUARD: "guards", ASSASSIN: "assassins"}
+_STEPS = (*cb.NAMES, "out", "back", "refill")
+_WINNERS = {0: None, cb.GUARD: "guards", cb.ASSASSIN: "assassins"}
 
 
 def position(
@@ -45,7 +31,7 @@ def position(
     cleared: Sequence[int] = (),
     barred: Sequence[Sequence[int]] = (),
     steps: Sequence[Sequence[Any]] = (),
-    knives: Sequence[Sequence[int]] = ((),) * PLACES,
+    knives: Sequence[Sequence[int]] = ((),) * cb.PLACES,
     tokens: Mapping[str, Any] | None = None,
     decision: Mapping[str, Any] | None = None,
     game: int = 1,
@@ -59,15 +45,15 @@ def position(
     state.begin(seats, options, seed)
     first = starts if starts is not None else roles.index("duke") if "duke" in roles else 0
     state._game, state._scores = game, tuple(scores or (0,) * seats)
-    numbers = [_index(ROLES, role, "role") + 1 for role in roles]
-    state._set_up(first, (pack(numbers, 2), 0, of_role(numbers, ASSASSIN), ()))
+    numbers = [_index(cb.ROLES, role, "role") + 1 for role in roles]
+    state._set_up(first, (cb.pack(numbers, 2), 0, cb.of_role(numbers, cb.ASSASSIN), ()))
     state._past = _pasts(games, seats)
     _place_cards(state, hands, dummy, deck, bombs, tokens)
     history = tuple([_step(step) for step in steps])
-    recent = len(history) % CHUNK
+    recent = len(history) % cb.CHUNK
     state._earlier, state._recent = history[: len(history) - recent], history[len(history) - recent :]
     state._alive &= ~_mask(out)
-    state._open |= _shown_roles(history) | sum([3 << 2 * seat for seat in out if seat != DUMMY])
+    state._open |= _shown_roles(history) | sum([3 << 2 * seat for seat in out if seat != cb.DUMMY])
     state._knives = [tuple(each) for each in knives]
     state._gone, state._marked, state._cleared = uprising_gone, _mask(marked), _mask(cleared)
     state._barred = sum([_mask(others) << 8 * seat for seat, others in enumerate(barred)])
@@ -92,12 +78,12 @@ def _place_cards(
 ) -> None:
     """Lays out hands, deck and bombs; without `tokens`, cards are numbered as if they had just been dealt."""
     seats = state._seats
-    cards = [*hands, *[None] * (DUMMY - seats), dummy]
+    cards = [*hands, *[None] * (cb.DUMMY - seats), dummy]
     drawn = deck.split()
     if tokens is None:
-        number = [4 if place == DUMMY else place for place in range(PLACES)]
+        number = [4 if place == cb.DUMMY else place for place in range(cb.PLACES)]
         state._hands = [token if card else -1 for token, card in zip(number, cards, strict=True)]
-        state._bombs = tuple([place if place in bombs else -1 for place in range(PLACES)])
+        state._bombs = tuple([place if place in bombs else -1 for place in range(cb.PLACES)])
         state._deck = tuple(range(max(seats, 5), max(seats, 5) + len(drawn)))
     else:
         state._hands, state._deck, state._bombs = list(tokens["hands"]), tuple(tokens["deck"]), tuple(tokens["bombs"])
@@ -105,14 +91,14 @@ def _place_cards(
         state._shown = _card_mask(tokens["shown"])
     state._holding = sum([1 << place for place, token in enumerate(state._hands) if token >= 0])
     # what lies nowhere is an uprising that has left the game, unless it was played in this turn (`_resume`)
-    types = [UPRISING_CARD] * max(sum(state._counts), 1 + max([*state._hands, *state._deck, *state._bombs]))
+    types = [cb.UPRISING_CARD] * max(sum(state._counts), 1 + max([*state._hands, *state._deck, *state._bombs]))
     for token, card in zip((*state._deck, *state._hands), (*drawn, *cards), strict=True):
         if token >= 0:
-            types[token] = _index(CARDS, card, "card") + 1
+            types[token] = _index(cb.CARDS, card, "card") + 1
     for token in state._bombs:
         if token >= 0:
-            types[token] = BOMB_CARD
-    state._types = pack(types, 3)
+            types[token] = cb.BOMB_CARD
+    state._types = cb.pack(types, 3)
 
 
 def _resume(state: ColdBloodedState, decision: Mapping[str, Any]) -> None:
@@ -122,20 +108,20 @@ def _resume(state: ColdBloodedState, decision: Mapping[str, Any]) -> None:
     state._aim, state._knife, state._traded = decision["aim"], decision["knife"], _mask(decision["traded"])
     state._played = tuple([(seat, token) for seat, token, _ in decision["played"]])
     for _, token, card in decision["played"]:
-        state._types = state._types & ~(7 << 3 * token) | _index(CARDS, card, "card") + 1 << 3 * token
+        state._types = state._types & ~(7 << 3 * token) | _index(cb.CARDS, card, "card") + 1 << 3 * token
 
 
 def _step(given: Sequence[Any]) -> Step:
     place, name, first, second = given
     code = _index(_STEPS, name, "action")
-    return (place, code, _index(ROLES, first, "role") + 1 if code == OUT else first, second)
+    return (place, code, _index(cb.ROLES, first, "role") + 1 if code == cb.OUT else first, second)
 
 
 def _shown_roles(steps: Sequence[Step]) -> int:
     """The roles that eliminations have shown, as a mask for packed roles."""
     shown = 0
     for place, code, _, _ in steps:
-        if code == OUT and place != DUMMY:
+        if code == cb.OUT and place != cb.DUMMY:
             shown |= 3 << 2 * place
     return shown
 
@@ -149,8 +135,8 @@ def _pasts(games: Sequence[Mapping[str, Any]], seats: int) -> list[tuple[Any, ..
         winner = next(winner for winner, name in _WINNERS.items() if name == each["winner"])
         sides = _mask(each["marked"]), _mask(each["cleared"])
         public = (each["game"], each["duke"], each["starts"], winner, tuple(each["points"]), steps, known, *sides)
-        roles = pack([0 if role is None else _index(ROLES, role, "role") + 1 for role in each["roles"]], 2)
-        types = pack([0 if card is None else _index(CARDS, card, "card") + 1 for card in each["cards"]], 3)
+        roles = cb.pack([0 if role is None else _index(cb.ROLES, role, "role") + 1 for role in each["roles"]], 2)
+        types = cb.pack([0 if card is None else _index(cb.CARDS, card, "card") + 1 for card in each["cards"]], 3)
         shown = _shown_roles(steps) | (0 if each["duke"] is None else 3 << 2 * each["duke"])
         for seat in range(seats):
             own = roles & (shown | 3 << 2 * seat), types & known[seat], tuple(each["knives"][seat])

@@ -8,29 +8,7 @@ from mypy_extensions import i64
 
 from tourney.game import Entry, State, places_by
 from tourney.games.cold_blooded import rules as cb
-from tourney.games.cold_blooded.rules import (
-    ANSWER,
-    ASK_SACRIFICE,
-    ASK_SHELL,
-    ASK_SHOW,
-    ASSASSIN,
-    BITS,
-    CAST,
-    CHOICES,
-    DUKE,
-    DUMMY,
-    GUARD,
-    MOVE,
-    PLACES,
-    SAYS,
-    STAYED,
-    STEPS,
-    TALK,
-    WAIT,
-    Step,
-    Token,
-    card_of,
-)
+from tourney.games.cold_blooded.rules import Step, Token, card_of
 from tourney.games.cold_blooded.view import ColdBloodedOptions, ColdBloodedView, values_of
 from tourney.rng import below, permutation, shuffle, stream
 
@@ -206,7 +184,7 @@ class ColdBloodedState(State):
         self._deal_cards(deal)
         self._starts = first
         if self._seats == 4:
-            self._duke = DUMMY
+            self._duke = cb.DUMMY
         else:
             self._duke = first
             self._open = 3 << 2 * first
@@ -227,21 +205,21 @@ class ColdBloodedState(State):
         self._alive = (1 << seats) - 1
         self._open = 0
         if seats == 4:
-            self._hands[DUMMY] = 4
-            self._alive |= 1 << DUMMY
+            self._hands[cb.DUMMY] = 4
+            self._alive |= 1 << cb.DUMMY
         self._holding = self._alive
         self._known = cb.OWN[seats].copy()
         self._shown = 0
-        self._bombs = (-1,) * PLACES
+        self._bombs = (-1,) * cb.PLACES
         self._gone = False
         self._earlier = ()
         self._recent = ()
-        self._knives = [()] * PLACES
+        self._knives = [()] * cb.PLACES
         self._standing = None
 
     def _publish_game(self, over: bool) -> None:
         """Makes what stays as it is until the next game is dealt; `ColdBloodedView` names the items."""
-        duke = None if self._duke == DUMMY else int(self._duke)
+        duke = None if self._duke == cb.DUMMY else int(self._duke)
         self._game_info = self._shown_options, self._game, self._scores, duke, self._starts, over
 
     def _begin_turn(self, seat: i64) -> None:
@@ -259,7 +237,7 @@ class ColdBloodedState(State):
         self._second = False
         self._played = ()
         self._traded = 0
-        self._phase = TALK if self._talk else MOVE
+        self._phase = cb.TALK if self._talk else cb.MOVE
         self._table = None
 
     def _acted(self) -> None:
@@ -280,7 +258,7 @@ class ColdBloodedState(State):
         self._aim = -1
         self._knife = False
         self.seat = mover
-        self._phase = MOVE
+        self._phase = cb.MOVE
 
     def _end_turn(self) -> None:
         """Ends the turn; the next one starts unless the game is over."""
@@ -305,7 +283,7 @@ class ColdBloodedState(State):
                 break
         if self._bombs[seat] >= 0:
             # docs/rules/cold-blooded: a bomb explodes at the start of its player's turn, before any talk
-            self._finish(ASSASSIN)
+            self._finish(cb.ASSASSIN)
             return
         self._begin_turn(seat)
 
@@ -315,7 +293,7 @@ class ColdBloodedState(State):
         barred = self._barred & ~(of_all << mover)
         bit = 1 << mover
         other: i64
-        for other in BITS[self._traded & 255]:
+        for other in cb.BITS[self._traded & 255]:
             barred |= bit << 8 * other
         self._barred = barred
 
@@ -325,12 +303,12 @@ class ColdBloodedState(State):
         phase = self._phase
         seat: i64 = self.seat
         legal: Sequence[int]
-        if phase == MOVE:
+        if phase == cb.MOVE:
             legal = self._moves_of(seat)
-        elif phase == TALK:
-            legal = SAYS[self._alive & 255 & ~(1 << seat)]
+        elif phase == cb.TALK:
+            legal = cb.SAYS[self._alive & 255 & ~(1 << seat)]
         else:
-            legal = CHOICES[phase]
+            legal = cb.CHOICES[phase]
         return legal
 
     def _moves_of(self, seat: i64) -> Sequence[int]:
@@ -362,20 +340,20 @@ class ColdBloodedState(State):
         phase = self._phase
         seat: i64 = self.seat
         code: i64 = action
-        if phase == TALK:
+        if phase == cb.TALK:
             self._note(seat, code)
-            self._phase = MOVE
+            self._phase = cb.MOVE
             return
         self._table = None
-        if phase == MOVE:
+        if phase == cb.MOVE:
             self._move(seat, code)
-        elif phase == ANSWER:
+        elif phase == cb.ANSWER:
             self._note(seat, code)
             if code == cb.ACCEPT:
                 self._trade()
             else:
                 self._end_turn()
-        elif phase == ASK_SHOW:
+        elif phase == cb.ASK_SHOW:
             self._bury_card(seat, code)
         elif code == cb.STAY:
             self._stay(seat)
@@ -428,7 +406,7 @@ class ColdBloodedState(State):
         back = self._assassins & ~self._alive
         self._alive |= back
         seat: i64
-        for seat in BITS[back]:
+        for seat in cb.BITS[back]:
             self._note(seat, cb.BACK)
         self._acted()
 
@@ -439,9 +417,9 @@ class ColdBloodedState(State):
         self._note_tokens(seat, cb.TRADE + place, self._hands[seat], self._hands[place])
         self._aim = place
         self._knife = knife
-        if place == self._duke and place != DUMMY:
+        if place == self._duke and place != cb.DUMMY:
             self.seat = place
-            self._phase = ANSWER
+            self._phase = cb.ANSWER
         else:
             self._trade()
 
@@ -462,7 +440,7 @@ class ColdBloodedState(State):
         self._aim = victim
         if card_of(self._types, self._hands[victim]) == cb.SHELL_CARD:
             self.seat = victim
-            self._phase = ASK_SHELL
+            self._phase = cb.ASK_SHELL
         else:
             self._ask_sacrifice(cb.asked_order(self._seats, self._starts, victim))
 
@@ -474,7 +452,7 @@ class ColdBloodedState(State):
             # docs/rules/cold-blooded: not the player of the knife over the card it takes, so cards move afterwards
             if card_of(types, hands[seat]) == cb.SACRIFICE_CARD:
                 self.seat = seat
-                self._phase = ASK_SACRIFICE
+                self._phase = cb.ASK_SACRIFICE
                 return
         if self._knife:
             self._stab()
@@ -483,7 +461,7 @@ class ColdBloodedState(State):
     def _stay(self, seat: int) -> None:
         """Goes on after a seat has declined to use its shell or sacrifice."""
         order = cb.asked_order(self._seats, self._starts, self._aim)
-        if self._phase == ASK_SACRIFICE:
+        if self._phase == cb.ASK_SACRIFICE:
             order = order[order.index(seat) + 1 :]
         self._ask_sacrifice(order)
 
@@ -510,8 +488,8 @@ class ColdBloodedState(State):
         self._alive &= ~(1 << place)
         self._standing = None
         self._aim = place
-        role = DUKE
-        if place != DUMMY:
+        role = cb.DUKE
+        if place != cb.DUMMY:
             role = self._roles >> 2 * place & 3
             self._open |= 3 << 2 * place
         self._note_tokens(place, cb.OUT, role, -1)
@@ -522,7 +500,7 @@ class ColdBloodedState(State):
             self._set_bomb(place, -1)
         if self._hands[place] >= 0:
             self.seat = place
-            self._phase = ASK_SHOW
+            self._phase = cb.ASK_SHOW
         else:
             self._end_elimination()
 
@@ -538,15 +516,15 @@ class ColdBloodedState(State):
     def _end_elimination(self) -> None:
         """Ends the game if the elimination decides it; else the turn goes on."""
         if not self._alive >> self._duke & 1:
-            self._finish(ASSASSIN)
+            self._finish(cb.ASSASSIN)
         elif not self._alive & self._assassins:
-            self._finish(GUARD)
+            self._finish(cb.GUARD)
         else:
             self._acted()
 
     def _note(self, place: i64, code: i64) -> None:
         """Adds a step without tokens to the history."""
-        self._add_step(STEPS[place * 64 + code])
+        self._add_step(cb.STEPS[place * 64 + code])
 
     def _note_tokens(self, place: i64, code: i64, first: Token, second: Token) -> None:
         """Adds a step to the history, with tokens (-1 for none) or a role."""
@@ -597,7 +575,7 @@ class ColdBloodedState(State):
             self._draw_if_without(seat)
         for seat in cb.clockwise(self._seats, mover):
             self._draw_if_without(seat)
-        self._draw_if_without(DUMMY)
+        self._draw_if_without(cb.DUMMY)
 
     def _draw_if_without(self, place: i64) -> None:
         """Lets a living place draw that has neither a card nor an active bomb."""
@@ -610,7 +588,7 @@ class ColdBloodedState(State):
     def _finish(self, winner: int) -> None:
         """Ends the game; `winner` is ASSASSIN, GUARD (for guards and Duke), or 0 for a drawn game."""
         seats, assassins = self._seats, self._assassins
-        side = assassins if winner == ASSASSIN else ~assassins if winner == GUARD else 0
+        side = assassins if winner == cb.ASSASSIN else ~assassins if winner == cb.GUARD else 0
         points = tuple([1 if side >> seat & 1 else 0 for seat in range(seats)])
         self._scores = tuple([self._scores[seat] + points[seat] for seat in range(seats)])
         self.log.append(("score", self._game, points, self._scores))
@@ -621,7 +599,7 @@ class ColdBloodedState(State):
             return
         self.seat = None
         self._earlier = self._recent = ()
-        self._knives = [()] * PLACES
+        self._knives = [()] * cb.PLACES
         self._publish_game(True)
         self._table = None
 
@@ -654,7 +632,7 @@ class ColdBloodedState(State):
         table, phase = self._table, self._phase
         if table is None:
             table = self._publish_table()
-        if phase in (ASK_SHELL, ASK_SACRIFICE):
+        if phase in (cb.ASK_SHELL, cb.ASK_SACRIFICE):
             phase = self._phase_for(seat)
         at: i64 = seat
         return _View(
@@ -678,15 +656,15 @@ class ColdBloodedState(State):
         asked: i64 = self.seat
         if seat == asked:
             return phase
-        if phase == ASK_SHELL:
-            return WAIT
+        if phase == cb.ASK_SHELL:
+            return cb.WAIT
         card = card_of(self._types, self._hands[seat])
         if seat == self._aim:
-            return STAYED if card == cb.SHELL_CARD and not self._knife else WAIT
+            return cb.STAYED if card == cb.SHELL_CARD and not self._knife else cb.WAIT
         if card != cb.SACRIFICE_CARD or seat == self._mover:
-            return WAIT
+            return cb.WAIT
         order = cb.asked_order(self._seats, self._starts, self._aim)
-        return STAYED if order.index(seat) < order.index(asked) else WAIT
+        return cb.STAYED if order.index(seat) < order.index(asked) else cb.WAIT
 
     def _publish_table(self) -> tuple[Any, ...]:
         """Makes what all seats know of cards and turn until the next move; `ColdBloodedView` names the items."""
@@ -729,7 +707,7 @@ class ColdBloodedState(State):
         self._earlier, self._recent = view._earlier, view._recent
         _, self._game, self._scores, duke, self._starts, _ = self._game_info
         self._set_options(view.options)
-        self._duke = DUMMY if duke is None else duke
+        self._duke = cb.DUMMY if duke is None else duke
         hands, self._deck, self._turn, self._mover, standing, course, known, self._barred = view._table
         self._alive, self._bombs, self._gone, self._marked, self._cleared, self._last_assassin, self._shown = standing
         self._standing = standing
@@ -738,7 +716,7 @@ class ColdBloodedState(State):
         self._holding = sum([1 << place for place, token in enumerate(hands) if token >= 0])
         self._open = 0 if duke is None else 3 << 2 * duke
         for seat, code, _, _ in view.moves:
-            if code == cb.OUT and seat != DUMMY:
+            if code == cb.OUT and seat != cb.DUMMY:
                 self._open |= 3 << 2 * seat
 
     def copy(self) -> "ColdBloodedState":
@@ -809,11 +787,11 @@ def _draw_deal(
     """Draws the deal of a game, the same in all matches of a block: its entry in the log, and its `pack_deal`."""
     cards = [card for card, count in enumerate(counts, 1) for _ in range(count)]
     shuffle(cards, stream(seed, "cards", number))
-    guards, assassins = CAST[seats]
-    cast = [GUARD] * guards + [ASSASSIN] * assassins
+    guards, assassins = cb.CAST[seats]
+    cast = [cb.GUARD] * guards + [cb.ASSASSIN] * assassins
     roles = [cast[i] for i in permutation(len(cast), seed, "roles", number)]
     if seats > 4:
-        roles.insert(first, DUKE)
+        roles.insert(first, cb.DUKE)
     duke, dummy = (first, None) if seats > 4 else (None, cards[4])
     hands, deck = tuple(cards[:seats]), tuple(cards[max(seats, 5) :])
     return ("deal", number, duke, tuple(roles), hands, dummy, deck, first), cb.pack_deal(seats, roles, cards)

@@ -5,18 +5,8 @@ from typing import Annotated, Any
 import msgspec
 
 from tourney.game import Options, View
-from tourney.games.cold_blooded.rules import (
-    BITS,
-    CARDS,
-    DUMMY,
-    PHASES,
-    ROLES,
-    Step,
-    card_of,
-    describe_game,
-    describe_history,
-    mark,
-)
+from tourney.games.cold_blooded import rules as cb
+from tourney.games.cold_blooded.rules import Step, card_of
 
 Count = Annotated[int, msgspec.Meta(ge=0, le=100)]
 
@@ -201,18 +191,18 @@ class ColdBloodedView(View, frozen=True, gc=False):
     @property
     def phase(self) -> str:
         """What is being decided: talk, move, answer, shell, sacrifice or show; `wait` while others may be asked."""
-        return PHASES[self.phase_seen]
+        return cb.PHASES[self.phase_seen]
 
     @property
     def role(self) -> str:
         """The seat's own role: duke, guard or assassin."""
-        return ROLES[(self.packed_roles >> 2 * self.seat & 3) - 1]
+        return cb.ROLES[(self.packed_roles >> 2 * self.seat & 3) - 1]
 
     @property
     def roles(self) -> tuple[str | None, ...]:
         """The role of each seat; None where the seat does not know it."""
         roles = self.packed_roles
-        return tuple([ROLES[role - 1] if (role := roles >> 2 * seat & 3) else None for seat in range(self.seats)])
+        return tuple([cb.ROLES[role - 1] if (role := roles >> 2 * seat & 3) else None for seat in range(self.seats)])
 
     @property
     def card(self) -> str | None:
@@ -222,12 +212,12 @@ class ColdBloodedView(View, frozen=True, gc=False):
     def card_at(self, token: int) -> str | None:
         """Returns the card that a token is; None if there is no token, or the seat does not know it."""
         card = card_of(self.types, token)
-        return CARDS[card - 1] if card else None
+        return cb.CARDS[card - 1] if card else None
 
     @property
     def history(self) -> tuple[dict[str, Any], ...]:
         """The history of this game for JSON; cards that the seat does not know are None."""
-        return describe_history(self.types, self.moves, self.knives)
+        return cb.describe_history(self.types, self.moves, self.knives)
 
     def as_dict(self) -> dict[str, Any]:
         """The view for JSON, with cards and actions as text."""
@@ -241,18 +231,18 @@ class ColdBloodedView(View, frozen=True, gc=False):
             "starts": self.starts,
             "card": self.card,
             "cards": [self.card_at(token) for token in self.hands[: self.seats]],
-            "dummy": self.card_at(self.hands[DUMMY]),
-            "alive": [mark(place) for place in BITS[self.alive]],
+            "dummy": self.card_at(self.hands[cb.DUMMY]),
+            "alive": [cb.mark(place) for place in cb.BITS[self.alive]],
             "bombs": [seat for seat, token in enumerate(self.bombs) if token >= 0],
             "uprising_gone": self.uprising_gone,
             "deck": [self.card_at(token) for token in self.deck],
-            "without_card": [mark(place) for place in BITS[self.alive] if self.hands[place] < 0],
+            "without_card": [cb.mark(place) for place in cb.BITS[self.alive] if self.hands[place] < 0],
             "turn": self.turn,
             "mover": self.mover,
             "phase": self.phase,
             "second": self.second,
-            "aim": None if self.aim < 0 else mark(self.aim),
+            "aim": None if self.aim < 0 else cb.mark(self.aim),
             "history": list(self.history),
-            "games": [describe_game(entry) for entry in self.past],
+            "games": [cb.describe_game(entry) for entry in self.past],
             "over": self.over,
         }

@@ -10,21 +10,11 @@ from mypy_extensions import mypyc_attr
 from tourney.cards import LEON as DECK
 from tourney.errors import ConfigError, ViewError
 from tourney.game import Entry, Game, Observation
+from tourney.games.leon import rules as leon
 from tourney.games.leon.encode import encode, sections_for
 from tourney.games.leon.imagine import imagine
 from tourney.games.leon.position import position
-from tourney.games.leon.rules import (
-    ANSWERS,
-    BARE,
-    BID,
-    CONFESS,
-    LARGEST,
-    NAMES,
-    REPENTED,
-    SANCTION_POINTS,
-    SANCTIONS,
-    TRUMP,
-)
+from tourney.games.leon.rules import NAMES
 from tourney.games.leon.state import LeonState
 from tourney.games.leon.view import LeonOptions, LeonView, largest_of
 from tourney.wording import Event, NameOf, RoundWording
@@ -73,9 +63,9 @@ class Leon(Game):
 
     def validate(self, seats: int, options: LeonOptions) -> None:
         """Refuses hands for which the pack is too small."""
-        if options.max_cards is not None and options.max_cards > LARGEST[seats]:
+        if options.max_cards is not None and options.max_cards > leon.LARGEST[seats]:
             raise ConfigError(
-                f"max_cards: {options.max_cards} is more than {LARGEST[seats]}, the largest hand of {seats} seats"
+                f"max_cards: {options.max_cards} is more than {leon.LARGEST[seats]}, the largest hand of {seats} seats"
             )
 
     def max_decisions(self, seats: int, options: LeonOptions) -> int:
@@ -114,7 +104,12 @@ class Leon(Game):
                     "deck": DECK.texts(deck),
                 }
             case ("sanction", seat, kind):
-                return {"kind": "sanction", "seat": seat, "name": SANCTIONS[kind], "points": SANCTION_POINTS[kind]}
+                return {
+                    "kind": "sanction",
+                    "seat": seat,
+                    "name": leon.SANCTIONS[kind],
+                    "points": leon.SANCTION_POINTS[kind],
+                }
             case ("trick", winner):
                 return {"kind": "trick", "winner": winner}
             case ("score", number, points, scores):
@@ -129,21 +124,21 @@ class Leon(Game):
         all who were asked have answered.
         """
         entry = state.log[at]
-        answers_are_out = state.seat is None or state.legal() != ANSWERS
+        answers_are_out = state.seat is None or state.legal() != leon.ANSWERS
         if entry[0] == "sanction":
             _, who, kind = entry
-            return Observation("sanction" if kind != REPENTED or answers_are_out or who == seat else None)
+            return Observation("sanction" if kind != leon.REPENTED or answers_are_out or who == seat else None)
         if not _is_decision(entry):
             return Observation(entry[0])
         decider, action, legal = entry
-        if action in ANSWERS:
-            seen = decider == seat or (action == CONFESS and answers_are_out)
+        if action in leon.ANSWERS:
+            seen = decider == seat or (action == leon.CONFESS and answers_are_out)
             return Observation(NAMES[action] if seen else None, _answers_before(state, at) if answers_are_out else ())
-        if BID <= action < TRUMP:
+        if leon.BID <= action < leon.TRUMP:
             # a bid that is spoken is in the view of every seat
             secret = decider != seat and state.view(seat).options.mode == "attack"
             return Observation("bid:?" if secret else NAMES[action])
-        if action not in legal and action != BARE and decider != seat:
+        if action not in legal and action != leon.BARE and decider != seat:
             action = legal[0]  # docs/rules/leon: the lowest card of the led suit is played in its place
         return Observation(NAMES[action], _bids(state, at))
 
@@ -157,11 +152,11 @@ def _answers_before(state: LeonState, at: int) -> tuple[int, ...]:
     found: list[int] = []
     for i in range(at - 1, -1, -1):
         entry = state.log[i]
-        if _is_decision(entry) and entry[1] not in ANSWERS:
+        if _is_decision(entry) and entry[1] not in leon.ANSWERS:
             break
         if entry[0] == "trick":
             break
-        if not _is_decision(entry) or entry[1] == CONFESS:
+        if not _is_decision(entry) or entry[1] == leon.CONFESS:
             found.append(i)
     return tuple(reversed(found))
 
@@ -178,7 +173,7 @@ def _bids_before(state: LeonState, at: int) -> Iterator[int]:
         entry = state.log[i]
         if entry[0] == "deal":
             return
-        if _is_decision(entry) and BID <= entry[1] < TRUMP:
+        if _is_decision(entry) and leon.BID <= entry[1] < leon.TRUMP:
             yield i
 
 

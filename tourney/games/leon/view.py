@@ -5,37 +5,18 @@ a card follows from the leader of the first trick and the winners of the tricks 
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, NamedTuple
 
 import msgspec
 import orjson
 
 from tourney.cards import LEON as DECK
 from tourney.game import Options, View
-from tourney.games.leon.rules import (
-    ALL,
-    BARE,
-    LARGEST,
-    NAMES,
-    REAL,
-    REPENTED,
-    SANCTION_POINTS,
-    SANCTIONS,
-    SUIT,
-    SUIT_OF,
-    SUITS,
-    UNMASKED,
-    X,
-    cards_in,
-    cards_of,
-    winning,
-)
+from tourney.games.leon import rules
 
 
-@dataclass(frozen=True, slots=True)
-class LeonTrick:
+class LeonTrick(NamedTuple):
     """A trick that is over."""
 
     leader: int
@@ -44,8 +25,7 @@ class LeonTrick:
     winner: int
 
 
-@dataclass(frozen=True, slots=True)
-class Sanction:
+class Sanction(NamedTuple):
     """A sanction that all seats know of."""
 
     seat: int
@@ -55,8 +35,7 @@ class Sanction:
     """The trick in which it was earned, counted from 1; for a revoke that was confessed, the trick of the revoke."""
 
 
-@dataclass(frozen=True, slots=True)
-class LeonRound:
+class LeonRound(NamedTuple):
     """A round that is over; all seats know the same of it."""
 
     cards: int
@@ -80,7 +59,7 @@ def tricks_of(leader: int, trump: int, seats: int, moves: bytes) -> tuple[LeonTr
     done: list[LeonTrick] = []
     for start in range(0, len(moves) - seats + 1, seats):
         plays = tuple(moves[start : start + seats])
-        winner = (leader + winning(plays, trump)) % seats
+        winner = (leader + rules.winning(plays, trump)) % seats
         done.append(LeonTrick(leader, plays, winner))
         leader = winner
     return tuple(done)
@@ -88,7 +67,9 @@ def tricks_of(leader: int, trump: int, seats: int, moves: bytes) -> tuple[LeonTr
 
 def sanctions_of(entries: Sequence[tuple[int, int, int]]) -> tuple[Sanction, ...]:
     """Returns the sanctions by name; each entry is a (seat, index into `SANCTIONS`, trick)."""
-    return tuple([Sanction(seat, SANCTIONS[kind], SANCTION_POINTS[kind], trick) for seat, kind, trick in entries])
+    return tuple(
+        [Sanction(seat, rules.SANCTIONS[kind], rules.SANCTION_POINTS[kind], trick) for seat, kind, trick in entries]
+    )
 
 
 def round_of(entry: tuple[Any, ...]) -> LeonRound:
@@ -100,17 +81,12 @@ def round_of(entry: tuple[Any, ...]) -> LeonRound:
 
 def action_texts(actions: Sequence[int]) -> list[str]:
     """Returns the texts of the actions."""
-    return [NAMES[action] for action in actions]
+    return [rules.NAMES[action] for action in actions]
 
 
 def tricks_as_dicts(tricks: Sequence[LeonTrick]) -> list[dict[str, Any]]:
     """Returns the tricks as plain data for JSON."""
     return [{"leader": trick.leader, "plays": action_texts(trick.plays), "winner": trick.winner} for trick in tricks]
-
-
-def sanctions_as_dicts(sanctions: Sequence[Sanction]) -> list[dict[str, Any]]:
-    """Returns the sanctions as plain data for JSON."""
-    return [{"seat": one.seat, "name": one.name, "points": one.points, "trick": one.trick} for one in sanctions]
 
 
 def round_as_dict(entry: tuple[Any, ...]) -> dict[str, Any]:
@@ -131,15 +107,14 @@ def _round_as_json(entry: tuple[Any, ...]) -> bytes:
             "trump": DECK.suits[past.trump],
             "bids": list(past.bids),
             "tricks": tricks_as_dicts(past.tricks),
-            "sanctions": sanctions_as_dicts(past.sanctions),
+            "sanctions": [one._asdict() for one in past.sanctions],
             "won": list(past.won),
             "points": list(past.points),
         }
     )
 
 
-@dataclass(frozen=True, slots=True)
-class RoundHistory:
+class RoundHistory(NamedTuple):
     """What all seats know of a round in play."""
 
     seats: int
@@ -166,9 +141,9 @@ class RoundHistory:
             led = -1
             for i, action in enumerate(trick):
                 yield start // seats + 1, (leader + i) % seats, led, action
-                if led < 0 and action != BARE:
-                    led = SUIT_OF[action]
-            leader = (leader + winning(trick, self.trump)) % seats
+                if led < 0 and action != rules.BARE:
+                    led = rules.SUIT_OF[action]
+            leader = (leader + rules.winning(trick, self.trump)) % seats
 
     def revokes(self, hands: Sequence[int]) -> list[tuple[int, int, int]]:
         """Returns the revokes for which no sanction has been given yet, each a (trick, seat, suit).
@@ -176,16 +151,16 @@ class RoundHistory:
         Args:
             hands: What each seat holds now, as masks. A discard was a revoke if the seat still holds the led suit.
         """
-        confessed = [(trick, seat) for seat, kind, trick in self.sanctions if kind == REPENTED]
+        confessed = [(trick, seat) for seat, kind, trick in self.sanctions if kind == rules.REPENTED]
         found: list[tuple[int, int, int]] = []
         for trick, seat, led, action in self.plays():
-            if action >= X:
+            if action >= rules.X:
                 continue
-            suit = action // SUIT
+            suit = action // rules.SUIT
             if found:  # docs/rules/leon: a real card of the suit unmasks
                 found = [revoke for revoke in found if revoke[1:] != (seat, suit)]
             # whoever still holds the suit held it then
-            if led not in (-1, suit) and hands[seat] & SUITS[led] and (trick, seat) not in confessed:
+            if led not in (-1, suit) and hands[seat] & rules.SUITS[led] and (trick, seat) not in confessed:
                 found.append((trick, seat, led))
         return found
 
@@ -196,26 +171,26 @@ class RoundHistory:
             For each seat, the cards that it may hold, as a mask; and for each seat, masks of cards of each of which it
             holds one at least.
         """
-        may, must = [ALL] * self.seats, [list[int]() for _ in range(self.seats)]
-        telling = REPENTED if self.hidden else UNMASKED
+        may, must = [rules.ALL] * self.seats, [list[int]() for _ in range(self.seats)]
+        telling = rules.REPENTED if self.hidden else rules.UNMASKED
         sanctioned = [(seat, trick) for seat, kind, trick in self.sanctions if kind == telling]
         for trick, seat, led, action in self.plays():
-            if action >= X:
+            if action >= rules.X:
                 continue
             # what a seat was known to hold some of may be what it plays now
             must[seat] = [mask for mask in must[seat] if not mask >> action & 1]
             if led < 0:
                 continue
-            followed = action // SUIT == led
+            followed = action // rules.SUIT == led
             known: int | None = None
             if not self.hidden:
                 if not followed:
-                    may[seat] &= ~SUITS[led]
+                    may[seat] &= ~rules.SUITS[led]
                 elif (seat, trick) in sanctioned:  # caught: its lowest card was played, and it had offered another
-                    may[seat] &= ~SUITS[led] | -1 << action
-                    known = REAL & ~SUITS[led]
+                    may[seat] &= ~rules.SUITS[led] | -1 << action
+                    known = rules.REAL & ~rules.SUITS[led]
             elif not followed and (seat, trick) in sanctioned:  # it confessed; other discards prove nothing
-                known = SUITS[led]
+                known = rules.SUITS[led]
             if known is not None and known not in must[seat]:
                 must[seat].append(known)
         return may, must
@@ -293,7 +268,7 @@ class LeonView(View, frozen=True, gc=False):
     @property
     def hand(self) -> tuple[int, ...]:
         """The seat's cards, in order, the Léon last."""
-        return cards_of(self.hand_mask)
+        return rules.cards_of(self.hand_mask)
 
     @property
     def trump(self) -> int | None:
@@ -308,7 +283,7 @@ class LeonView(View, frozen=True, gc=False):
     @property
     def cards(self) -> int:
         """How many cards each seat was dealt in this round."""
-        return cards_in(self.round, largest_of(self.options, self.seats))
+        return rules.cards_in(self.round, largest_of(self.options, self.seats))
 
     @property
     def moves(self) -> tuple[int, ...]:
@@ -324,12 +299,12 @@ class LeonView(View, frozen=True, gc=False):
     @property
     def led(self) -> int | None:
         """The suit that was led to the trick in progress; None until a card has set it."""
-        return next((SUIT_OF[action] for action in self.plays if action != BARE), None)
+        return next((rules.SUIT_OF[action] for action in self.plays if action != rules.BARE), None)
 
     @property
     def winning(self) -> int | None:
         """The seat that wins the trick in progress so far; None while nothing in it can win."""
-        best = winning(self.plays, self.trump_suit)
+        best = rules.winning(self.plays, self.trump_suit)
         return None if best < 0 else (self.leader + best) % self.seats
 
     @property
@@ -379,7 +354,7 @@ class LeonView(View, frozen=True, gc=False):
             "tricks": tricks_as_dicts(self.tricks),
             "won": list(self.won),
             "scores": list(self.scores),
-            "sanctions": sanctions_as_dicts(self.sanctions),
+            "sanctions": [one._asdict() for one in self.sanctions],
             "revokes": [{"trick": trick, "suit": DECK.suits[suit]} for trick, suit in self.revokes],
             "rounds": [round_as_dict(entry) for entry in self.past],
             "over": self.over,
@@ -388,7 +363,7 @@ class LeonView(View, frozen=True, gc=False):
 
 def largest_of(options: LeonOptions, seats: int) -> int:
     """Returns how many cards a hand has in the largest rounds of a match."""
-    return options.max_cards or LARGEST[seats]
+    return options.max_cards or rules.LARGEST[seats]
 
 
 def revokes_hidden(options: LeonOptions) -> bool:

@@ -1,8 +1,7 @@
 """What a seat of Voleur may know, and the game's options. Rules: docs/rules/voleur.md."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, NamedTuple
 
 import msgspec
 
@@ -25,8 +24,7 @@ class VoleurOptions(Options, frozen=True):
     """The match ends after this many rounds at the latest."""
 
 
-@dataclass(frozen=True, slots=True)
-class VoleurRound:
+class VoleurRound(NamedTuple):
     """A round that is over, as a seat knows it."""
 
     dealt: tuple[int, ...]

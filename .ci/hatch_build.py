@@ -23,6 +23,7 @@ VARIABLE = "TOURNEY_COMPILE"
 PACKAGES = {"tourney": "tourney", "tourney_bots": "bots/tourney_bots"}
 """Where the packages of a wheel are in the checkout."""
 COMPILED = (
+    "tourney/encoding.py",
     "tourney/rng.py",
     "tourney/state.py",
     "tourney/games/tricks.py",

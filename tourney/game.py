@@ -186,7 +186,7 @@ class Game:
         """Returns the names of the elements of the vectors that `encode` makes, in order. Optional.
 
         With the same seats and options they are always the same, so that all vectors are of one size.
-        `tourney.encoding.Blocks` helps to name them.
+        `tourney.encoding.Vector` names them.
 
         Args:
             seats: How many seats play.

@@ -6,7 +6,7 @@ from typing import Any
 from tourney.cards import BANG as DECK
 from tourney.errors import ViewError
 from tourney.game import MOST_DECISIONS, Entry, Game, Observation
-from tourney.games.bang.encode import encode, sections_for
+from tourney.games.bang.encode import vector_of
 from tourney.games.bang.imagine import imagine
 from tourney.games.bang.position import position
 from tourney.games.bang.rules import NAMES, WAIT, order_of
@@ -62,11 +62,11 @@ class Bang(Game):
 
     def encoding(self, seats: int, options: BangOptions) -> tuple[str, ...]:
         """Returns the names of the elements of `encode`."""
-        return sections_for(seats).names
+        return vector_of(self.start(seats, options, 0).view(0)).names
 
     def encode(self, view: BangView) -> list[float]:
         """Returns a view as a vector of numbers; docs/rules/bang.md lists the elements."""
-        return encode(view)
+        return vector_of(view).values
 
     def event(self, entry: Entry) -> dict[str, Any]:
         """Returns a deal, an order of reflexes, a turned card or a won pile as an event of the trace."""

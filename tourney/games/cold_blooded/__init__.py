@@ -6,7 +6,7 @@ from typing import Any
 from tourney.errors import ConfigError, ViewError
 from tourney.game import MOST_DECISIONS, Entry, Game, Observation
 from tourney.games.cold_blooded import rules as cb
-from tourney.games.cold_blooded.encode import encode, sections_for
+from tourney.games.cold_blooded.encode import vector_of
 from tourney.games.cold_blooded.imagine import imagine
 from tourney.games.cold_blooded.position import position
 from tourney.games.cold_blooded.rules import CARDS, NAMES, ROLES
@@ -90,11 +90,11 @@ class ColdBlooded(Game):
 
     def encoding(self, seats: int, options: ColdBloodedOptions) -> tuple[str, ...]:
         """Returns the names of the elements of `encode`."""
-        return sections_for(seats).names
+        return vector_of(self.start(seats, options, 0).view(0)).names
 
     def encode(self, view: ColdBloodedView) -> list[float]:
         """Returns a view as a vector of numbers; docs/rules/cold-blooded.md lists the elements."""
-        return encode(view)
+        return vector_of(view).values
 
     def event(self, entry: Entry) -> dict[str, Any]:
         """Returns a deal or a score as an event of the trace."""

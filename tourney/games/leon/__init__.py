@@ -11,7 +11,7 @@ from tourney.cards import LEON as DECK
 from tourney.errors import ConfigError, ViewError
 from tourney.game import Entry, Game, Observation
 from tourney.games.leon import rules as leon
-from tourney.games.leon.encode import encode, sections_for
+from tourney.games.leon.encode import vector_of
 from tourney.games.leon.imagine import imagine
 from tourney.games.leon.position import position
 from tourney.games.leon.rules import NAMES
@@ -85,11 +85,11 @@ class Leon(Game):
 
     def encoding(self, seats: int, options: LeonOptions) -> tuple[str, ...]:
         """Returns the names of the elements of `encode`."""
-        return sections_for(seats).names
+        return vector_of(self.start(seats, options, 0).view(0)).names
 
     def encode(self, view: LeonView) -> list[float]:
         """Returns a view as a vector of numbers; docs/rules/leon.md lists the elements."""
-        return encode(view)
+        return vector_of(view).values
 
     def event(self, entry: Entry) -> dict[str, Any]:
         """Returns a deal, a sanction, a trick or a score, as an event of the trace."""

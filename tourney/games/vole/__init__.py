@@ -8,7 +8,7 @@ from mypy_extensions import mypyc_attr
 from tourney.cards import VOLE
 from tourney.errors import ViewError
 from tourney.game import MOST_DECISIONS, Entry, Game, Observation
-from tourney.games.vole.encode import SECTIONS, encode
+from tourney.games.vole.encode import vector_of
 from tourney.games.vole.imagine import imagine
 from tourney.games.vole.position import position
 from tourney.games.vole.rules import BURY, NAMES, VoleTrick
@@ -63,11 +63,11 @@ class Vole(Game):
 
     def encoding(self, seats: int, options: VoleOptions) -> tuple[str, ...]:
         """Returns the names of the elements of `encode`."""
-        return SECTIONS.names
+        return vector_of(self.start(seats, options, 0).view(0)).names
 
     def encode(self, view: VoleView) -> list[float]:
         """Returns a view as a vector of numbers; docs/rules/vole.md lists the elements."""
-        return encode(view)
+        return vector_of(view).values
 
     def event(self, entry: Entry) -> dict[str, Any]:
         """Returns a deal, a trick or a score, as an event of the trace."""

@@ -10,7 +10,7 @@ from tourney.cards import STANDARD
 from tourney.errors import ViewError
 from tourney.game import MOST_DECISIONS, Entry, Game, Observation
 from tourney.games.tricks import mask_of
-from tourney.games.voleur.encode import encode, sections_for
+from tourney.games.voleur.encode import vector_of
 from tourney.games.voleur.imagine import imagine
 from tourney.games.voleur.position import position
 from tourney.games.voleur.rules import COMBINATIONS, DEALT, DISCARD, KEEP, NAMES, Combination, VoleurTrick, best
@@ -65,11 +65,11 @@ class Voleur(Game):
 
     def encoding(self, seats: int, options: VoleurOptions) -> tuple[str, ...]:
         """Returns the names of the elements of `encode`."""
-        return sections_for(seats).names
+        return vector_of(self.start(seats, options, 0).view(0)).names
 
     def encode(self, view: VoleurView) -> list[float]:
         """Returns a view as a vector of numbers; docs/rules/voleur.md lists the elements."""
-        return encode(view)
+        return vector_of(view).values
 
     def event(self, entry: Entry) -> dict[str, Any]:
         """Returns a deal, a trick or a score, as an event of the trace."""

@@ -4,7 +4,7 @@ Actions are small ints in memory and text at every edge. A game lists the text o
 action is the index. Seats are numbered from 0, clockwise; rounds from 1.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from copy import copy, deepcopy
 from functools import lru_cache
 from random import Random
@@ -15,7 +15,7 @@ from msgspec.structs import astuple, force_setattr
 
 from tourney import validation
 from tourney.errors import ActionError, ConfigError, did_you_mean
-from tourney.state import Entry, State
+from tourney.state import Entry, State, places_by
 from tourney.wording import Wording
 
 MOST_DECISIONS = 1_000_000
@@ -301,17 +301,6 @@ def _numbers(kind: type[Game]) -> dict[str, int]:
 def seats_text(seats: range) -> str:
     """Returns the numbers of seats for people: `2`, `2 to 5`."""
     return str(seats[0]) if len(seats) == 1 else f"{seats[0]} to {seats[-1]}"
-
-
-def places_by(keys: Sequence[Any]) -> tuple[int, ...]:
-    """Returns the place of each seat by its key, such as its score: the higher the key, the better the place.
-
-    Equal keys share the better place.
-
-    >>> places_by([10, 25, 10, 3])
-    (2, 1, 2, 4)
-    """
-    return tuple([1 + len([other for other in keys if other > key]) for key in keys])
 
 
 __all__ = [

@@ -78,6 +78,17 @@ class State:
     def places(self) -> tuple[int, ...]:
         """The place of each seat once the match is over: 1 is the best, and equal seats share the better one: 1, 1, 3.
 
-        `tourney.game.places_by` gives places by score.
+        By default places go by score.
         """
-        raise NotImplementedError
+        return places_by(self.scores)
+
+
+def places_by(keys: Sequence[Any]) -> tuple[int, ...]:
+    """Returns the place of each seat by its key, such as its score: the higher the key, the better the place.
+
+    Equal keys share the better place.
+
+    >>> places_by([10, 25, 10, 3])
+    (2, 1, 2, 4)
+    """
+    return tuple([1 + len([other for other in keys if other > key]) for key in keys])

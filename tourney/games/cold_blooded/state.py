@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from mypy_extensions import i64
 
-from tourney.game import Entry, State, places_by
+from tourney.game import Entry, State
 from tourney.games.cold_blooded import rules as cb
 from tourney.games.cold_blooded.rules import Step, Token, card_of
 from tourney.games.cold_blooded.view import ColdBloodedOptions, ColdBloodedView, values_of
@@ -773,11 +773,6 @@ class ColdBloodedState(State):
     def scores(self) -> tuple[int, ...]:
         """The points so far."""
         return self._scores
-
-    @property
-    def places(self) -> tuple[int, ...]:
-        """The places by points; equal points share a place."""
-        return places_by(self._scores)
 
 
 @lru_cache(maxsize=256)

@@ -6,7 +6,7 @@ from typing import Any, Final
 from msgspec.structs import astuple
 from mypy_extensions import i64
 
-from tourney.game import Entry, State, places_by
+from tourney.game import Entry, State
 from tourney.games.leon.rules import (
     ANSWERS,
     BARE,
@@ -49,34 +49,6 @@ _WON: Final[list[Entry]] = [("trick", seat) for seat in range(max(LARGEST))]
 
 class LeonState(State):
     """A match of Le Léon that is going on."""
-
-    __slots__ = (
-        "_asked",
-        "_attack",
-        "_bids",
-        "_dealer",
-        "_facts",
-        "_fresh",
-        "_hands",
-        "_hidden",
-        "_largest",
-        "_leader",
-        "_moves",
-        "_options",
-        "_orders",
-        "_past",
-        "_phase",
-        "_refused",
-        "_round",
-        "_sanctions",
-        "_scores",
-        "_seats",
-        "_silent",
-        "_suit",
-        "_trump",
-        "_up",
-        "_won",
-    )
 
     _seats: i64
     _largest: i64
@@ -392,8 +364,3 @@ class LeonState(State):
     def scores(self) -> tuple[int, ...]:
         """The points so far."""
         return self._scores
-
-    @property
-    def places(self) -> tuple[int, ...]:
-        """By points."""
-        return places_by(self._scores)

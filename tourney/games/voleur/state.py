@@ -9,7 +9,7 @@ from typing import Any, Final
 from msgspec.structs import astuple
 from mypy_extensions import i64
 
-from tourney.game import Entry, State, places_by
+from tourney.game import Entry, State
 from tourney.games.tricks import BITS, mask_of
 from tourney.games.voleur.rules import (
     CARDS,
@@ -66,28 +66,6 @@ def _of_suit(hand: tuple[int, ...], suit: i64) -> tuple[int, ...]:
 
 class VoleurState(State):
     """A match of Voleur that is going on."""
-
-    __slots__ = (
-        "_combinations",
-        "_discards",
-        "_facts",
-        "_hands",
-        "_leader",
-        "_options",
-        "_orders",
-        "_past",
-        "_past_discards",
-        "_phase",
-        "_played",
-        "_points",
-        "_round",
-        "_scores",
-        "_seats",
-        "_shown",
-        "_table",
-        "_tricks",
-        "_up",
-    )
 
     _seats: i64
     _round: i64
@@ -334,8 +312,3 @@ class VoleurState(State):
     def scores(self) -> tuple[int, ...]:
         """The points so far."""
         return self._scores
-
-    @property
-    def places(self) -> tuple[int, ...]:
-        """By points; equal points share the place."""
-        return places_by(self._scores)

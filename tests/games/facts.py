@@ -13,7 +13,7 @@ from tourney.game import State
 from tourney.games.bang import BangState
 from tourney.games.bang import rules as bang
 from tourney.games.bang.view import Turn, texts_of
-from tourney.games.cold_blooded import ColdBloodedState
+from tourney.games.cold_blooded import ColdBlooded, ColdBloodedState
 from tourney.games.cold_blooded import rules as cold
 from tourney.games.leon import LeonState
 from tourney.games.leon import rules as leon
@@ -27,6 +27,76 @@ from tourney.games.voleur.view import PHASES
 def facts_of(state: State) -> dict[str, Any]:
     """All that a state holds, by the names that `Game.position` takes."""
     return _FACTS[type(state)](state)
+
+
+def cold_blooded_again(seats: int, options: Any, **facts: Any) -> ColdBloodedState:
+    """The match of Cold Blooded with all these facts, in the middle of a turn and with its history, too."""
+    more = {key: facts.pop(key) for key in ("steps", "knives", "tokens", "decision", "games")}
+    state = ColdBlooded().position(seats, options, **facts)
+    tokens, decision = more["tokens"], more["decision"]
+    state._hands, state._deck, state._bombs = list(tokens["hands"]), tuple(tokens["deck"]), tuple(tokens["bombs"])
+    state._known, state._shown = [_card_mask(known) for known in tokens["known"]], _card_mask(tokens["shown"])
+    state._holding = _mask([place for place, token in enumerate(state._hands) if token >= 0])
+    cards = [*facts["hands"], *[None] * (cold.DUMMY - seats), facts["dummy"]]
+    # what lies nowhere is an uprising that has left the game, unless it was played in this turn
+    types = [cold.UPRISING_CARD] * sum(state._counts)
+    for token, card in zip((*state._deck, *state._hands), (*facts["deck"].split(), *cards), strict=True):
+        if token >= 0:
+            types[token] = cold.CARDS.index(card) + 1
+    for token in [token for token in state._bombs if token >= 0]:
+        types[token] = cold.BOMB_CARD
+    for _, token, card in decision["played"]:
+        types[token] = cold.CARDS.index(card) + 1
+    state._types = cold.pack(types, 3)
+    history = tuple([_step(step) for step in more["steps"]])
+    recent = len(history) % cold.CHUNK
+    state._earlier, state._recent = history[: len(history) - recent], history[len(history) - recent :]
+    state._open |= _shown_roles(history)
+    state._knives = [tuple(each) for each in more["knives"]]
+    state._past = _pasts(more["games"], seats)
+    state._phase, state.seat, state._actions = decision["phase"], decision["seat"], decision["actions"]
+    state._second, state._last_assassin = decision["second"], decision["last_assassin"]
+    state._aim, state._knife, state._traded = decision["aim"], decision["knife"], _mask(decision["traded"])
+    state._played = tuple([(seat, token) for seat, token, _ in decision["played"]])
+    return state
+
+
+def _step(given) -> cold.Step:
+    place, name, first, second = given
+    code = (*cold.NAMES, "out", "back", "refill").index(name)
+    return (place, code, cold.ROLES.index(first) + 1 if code == cold.OUT else first, second)
+
+
+def _shown_roles(steps) -> int:
+    """The roles that eliminations have shown, as a mask for packed roles."""
+    return sum({3 << 2 * place for place, code, _, _ in steps if code == cold.OUT and place != cold.DUMMY})
+
+
+def _pasts(games, seats: int) -> list[tuple[Any, ...]]:
+    """For each seat, the games that are over as it knew them."""
+    pasts: list[tuple[Any, ...]] = [()] * seats
+    for each in games:
+        steps = tuple([_step(step) for step in each["steps"]])
+        known = tuple([_card_mask(tokens) for tokens in each["known"]])
+        winner = {None: 0, "guards": cold.GUARD, "assassins": cold.ASSASSIN}[each["winner"]]
+        sides = _mask(each["marked"]), _mask(each["cleared"])
+        public = (each["game"], each["duke"], each["starts"], winner, tuple(each["points"]), steps, known, *sides)
+        roles = cold.pack([0 if role is None else cold.ROLES.index(role) + 1 for role in each["roles"]], 2)
+        types = cold.pack([0 if card is None else cold.CARDS.index(card) + 1 for card in each["cards"]], 3)
+        shown = _shown_roles(steps) | (0 if each["duke"] is None else 3 << 2 * each["duke"])
+        for seat in range(seats):
+            own = roles & (shown | 3 << 2 * seat), types & known[seat], tuple(each["knives"][seat])
+            pasts[seat] += ((public, *own),)
+    return pasts
+
+
+def _mask(places) -> int:
+    return sum([1 << place for place in places])
+
+
+def _card_mask(tokens) -> int:
+    """The mask for packed cards that covers these tokens."""
+    return sum([7 << 3 * token for token in tokens])
 
 
 def _vole_facts(state: VoleState) -> dict[str, Any]:

@@ -5,18 +5,20 @@ match again. This is the one module of the tests that reads what games keep to t
 """
 
 from collections.abc import Sequence
+from functools import lru_cache
 from itertools import chain
 from typing import Any
 
 from tourney.cards import BANG, LEON, STANDARD, VOLE
-from tourney.game import State
+from tourney.game import Game, State
 from tourney.games.bang import BangState
 from tourney.games.bang import rules as bang
 from tourney.games.bang.view import Turn, texts_of
-from tourney.games.cold_blooded import ColdBlooded, ColdBloodedState
+from tourney.games.cold_blooded import ColdBloodedState
 from tourney.games.cold_blooded import rules as cold
 from tourney.games.leon import LeonState
 from tourney.games.leon import rules as leon
+from tourney.games.tricks import mask_of
 from tourney.games.vole import VoleState
 from tourney.games.vole import rules as vole
 from tourney.games.voleur import VoleurState
@@ -29,10 +31,107 @@ def facts_of(state: State) -> dict[str, Any]:
     return _FACTS[type(state)](state)
 
 
-def cold_blooded_again(seats: int, options: Any, **facts: Any) -> ColdBloodedState:
-    """The match of Cold Blooded with all these facts, in the middle of a turn and with its history, too."""
+def set_up(game: Game, seats: int, options: Any, /, **facts: Any) -> Any:
+    """The match with all these facts, its history included, which `Game.position` does not take."""
+    return _AGAIN[game.name](game, seats, options, facts)
+
+
+def _vole_again(game, seats, options, facts) -> VoleState:
+    rounds = facts.pop("rounds")
+    state = game.position(seats, options, **facts)
+    past: list[list[Any]] = [[], []]
+    for each in rounds:
+        start, won, points = each["start"], tuple(each["won"]), tuple(each["points"])
+        moves = bytes(
+            [step["seat"] * vole.SEAT + (*vole.NAMES, "bury").index(step["action"]) for step in each["steps"]]
+        )
+        for seat in (0, 1):
+            own = start["leader"], VOLE.card(start["up"]), mask_of(VOLE.cards(start["hands"][seat]))
+            pairs = tuple([(VOLE.card(pair["drew"]), VOLE.card(pair["buried"])) for pair in each["buried"][seat]])
+            past[seat].append((own, moves, pairs, won, points))
+    state._facts = tuple([(*known[:3], tuple(past[seat]), *known[4:]) for seat, known in enumerate(state._facts)])
+    return state
+
+
+def _leon_again(game, seats, options, facts) -> LeonState:
+    rounds = facts.pop("rounds")
+    state = game.position(seats, options, **facts)
+    state._past = tuple(
+        [
+            (
+                each["cards"],
+                each["dealer"],
+                LEON.card(each["up"]),
+                LEON.suits.index(each["trump"]),
+                tuple(each["bids"]),
+                bytes([leon.NAMES.index(name) for name in each["plays"].split()]),
+                tuple([(one["seat"], leon.SANCTIONS.index(one["name"]), one["trick"]) for one in each["sanctions"]]),
+                tuple(each["won"]),
+                tuple(each["points"]),
+            )
+            for each in rounds
+        ]
+    )
+    state._facts = (*state._facts[:6], state._past)
+    return state
+
+
+def _voleur_again(game, seats, options, facts) -> VoleurState:
+    rounds = facts.pop("rounds")
+    state = game.position(seats, options, **facts)
+    named = {each.name: each for each in voleur.COMBINATIONS}
+    state._past = tuple(
+        [
+            voleur.ScoredRound(
+                STANDARD.card(each["up"]),
+                tuple(
+                    [
+                        voleur.VoleurTrick(one["leader"], STANDARD.cards(one["cards"]), one["winner"])
+                        for one in each["tricks"]
+                    ]
+                ),
+                tuple([named[name] for name in each["combinations"]]),
+                None if each["privilege"] is None else voleur.NAMES.index(each["privilege"]),
+                tuple(each["points"]),
+            )
+            for each in rounds
+        ]
+    )
+    discards = [tuple([STANDARD.cards(each["discards"][seat]) for each in rounds]) for seat in range(seats)]
+    state._past_discards = tuple(discards)
+    state._facts = [(*state._facts[0][:2], state._past, gone) for gone in discards]
+    return state
+
+
+def _bang_again(game, seats, options, facts) -> BangState:
+    turns = [_turn(text) for text in facts.pop("turns")]
+    state = game.position(seats, options, **facts)
+    full = len(turns) // bang.CHUNK * bang.CHUNK
+    state._past = tuple([tuple(turns[i : i + bang.CHUNK]) for i in range(0, full, bang.CHUNK)])
+    state._recent = tuple(turns[full:])
+    return state
+
+
+@lru_cache(maxsize=4096)
+def _turn(text: str) -> Turn:
+    """The turn of a line as `Turn.text` makes it."""
+    first, *rest = text.split()
+    seat, card = first.split(":")
+    parts = dict([part.split(":") for part in rest])
+    anticipated, banged, paid = [parts.get(key, "").split(",") for key in ("anticipate", "bang", "penalty")]
+    return Turn(
+        int(seat),
+        BANG.card(card),
+        tuple([int(each) for each in anticipated if each]),
+        tuple([int(each) for each in banged if each]),
+        tuple([tuple(map(int, each.split("="))) for each in paid if each]),
+        int(parts["pile"]) if "pile" in parts else None,
+    )
+
+
+def _cold_again(game, seats, options, facts) -> ColdBloodedState:
     more = {key: facts.pop(key) for key in ("steps", "knives", "tokens", "decision", "games")}
-    state = ColdBlooded().position(seats, options, **facts)
+    state = game.position(seats, options, **facts)
     tokens, decision = more["tokens"], more["decision"]
     state._hands, state._deck, state._bombs = list(tokens["hands"]), tuple(tokens["deck"]), tuple(tokens["bombs"])
     state._known, state._shown = [_card_mask(known) for known in tokens["known"]], _card_mask(tokens["shown"])
@@ -263,6 +362,7 @@ def _bang_facts(state: BangState) -> dict[str, Any]:
             *chain.from_iterable([texts_of(chunk) for chunk in state._past]),
             *[Turn(*turn).text() for turn in state._recent],
         ],
+        "turned": state._turned,
         "last_out": list(state._last_out),
         "question": bang.NAMES[question],
         "anticipated": list(bang.SEATS[state._anticipated]),
@@ -376,4 +476,11 @@ _FACTS = {
     VoleurState: _voleur_facts,
     BangState: _bang_facts,
     ColdBloodedState: _cold_facts,
+}
+_AGAIN = {
+    "vole": _vole_again,
+    "leon": _leon_again,
+    "voleur": _voleur_again,
+    "bang": _bang_again,
+    "cold-blooded": _cold_again,
 }

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tourney_bots.random import Random as RandomBot
 
-from tests.games.facts import facts_of
+from tests.games.facts import facts_of, set_up
 from tourney import testing
 from tourney.cards import BANG
 from tourney.errors import ActionError, ConfigError
@@ -705,7 +705,7 @@ def test_hidden_cards_and_reflexes_show_in_no_view(seats, options, seed):
         hidden["stocks"] = [" ".join([moved.get(card, card) for card in names(each)]) for each in hidden["stocks"]]
         hidden["reflexes"] = hidden["reflexes"][::-1]
         setup = GAME.options(seats, options | {"max_turns": 60})
-        other = GAME.position(seats, setup, **hidden, seed=seed ^ 1)
+        other = set_up(GAME, seats, setup, **hidden, seed=seed ^ 1)
         assert [other.view(seat) for seat in range(seats)] == before
         assert [other.view(seat).as_dict() for seat in range(seats)] == shown
 
@@ -717,7 +717,7 @@ def test_a_position_from_the_facts_of_a_state_is_that_state_again(seats, options
     for state in random_match(seats, {key: getattr(options, key) for key in options.__struct_fields__}, seed, 0.1):
         if rng.random() > 0.1 and state.seat is not None:
             continue
-        again = GAME.position(seats, options, **facts_of(state), seed=seed)
+        again = set_up(GAME, seats, options, **facts_of(state), seed=seed)
         assert again.log == []
         assert facts_of(again) == facts_of(state)
         assert [again.view(seat) for seat in range(seats)] == [state.view(seat) for seat in range(seats)]

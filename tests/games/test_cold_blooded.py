@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tourney_bots.random import Random as RandomBot
 
-from tests.games.facts import cold_blooded_again, facts_of
+from tests.games.facts import facts_of, set_up
 from tourney import replay, testing
 from tourney.errors import ActionError, ConfigError, ViewError
 from tourney.games.cold_blooded import rules as cb
@@ -784,7 +784,7 @@ def test_what_a_seat_does_not_know_does_not_change_its_view(seats, options, seed
             "played": drawn["decision"]["played"],
         }
         hidden["knives"] = [own if i == seat else [99] for i, own in enumerate(known["knives"])]
-        other = cold_blooded_again(seats, read, **known | hidden, seed=5)
+        other = set_up(GAME, seats, read, **known | hidden, seed=5)
         assert other.view(seat) == view
         assert other.view(seat).as_dict() == view.as_dict()
 
@@ -821,7 +821,7 @@ def test_no_card_is_lost_or_doubled(seats, options, seed):
 def test_a_position_from_the_facts_of_a_state_is_that_state_again(seats, options, seed):
     rng = Random(seed)
     state = midway(seats, options, seed)
-    again = cold_blooded_again(seats, GAME.options(seats, options), **facts_of(state), seed=seed)
+    again = set_up(GAME, seats, GAME.options(seats, options), **facts_of(state), seed=seed)
     assert facts_of(again) == facts_of(state)
     assert [again.view(seat) for seat in range(seats)] == [state.view(seat) for seat in range(seats)]
     state.log.clear()

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.games.facts import facts_of
+from tests.games.facts import facts_of, set_up
 from tourney import replay, table, testing
 from tourney.cards import LEON as DECK
 from tourney.errors import ActionError, ConfigError
@@ -653,7 +653,7 @@ def test_a_view_hides_what_the_seat_does_not_know(seats, seed, mode, revokes):
         asked = (me + 1) % seats
         facts |= {"asked": [{"seat": asked, "suit": "c"}], "confessed": [{"seat": asked, "trick": 1}]}
         facts["phase"] = "confess"
-    other = GAME.position(seats, before.options, **facts, seed=99)
+    other = set_up(GAME, seats, before.options, **facts, seed=99)
     assert other.view(me) == before
     assert other.view(me).as_dict() == before.as_dict()
 
@@ -691,7 +691,7 @@ def test_an_imagined_round_could_have_been_played_by_the_rules(seats, seed):
             hands[(leader + i) % seats] += f" {DECK.text(min(action, 52))}"
     nothing = {name: [] for name in ("sanctions", "revokes", "asked", "confessed", "silent")}
     begun = facts | nothing | {"hands": hands, "plays": "", "won": None, "leader": None, "phase": "play"}
-    again = GAME.position(seats, view.options, **begun)
+    again = set_up(GAME, seats, view.options, **begun)
     public = [sanction for sanction in facts["sanctions"] if sanction["name"] == REPENTED]
     confessed = [(each["seat"], each["trick"]) for each in (*public, *facts["confessed"])]
     moves = [GAME.text(action) for action in view.moves]

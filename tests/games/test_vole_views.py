@@ -7,7 +7,7 @@ from random import Random
 import pytest
 from hypothesis import given, settings
 
-from tests.games.facts import facts_of
+from tests.games.facts import facts_of, set_up
 from tests.games.vole import (
     FULL,
     GAME,
@@ -176,7 +176,7 @@ def other_cards_hidden_from(state: VoleState, me: int, rng: Random) -> VoleState
     facts["start"]["hands"][other] = exchanged(facts["start"]["hands"][other])
     for past in facts["rounds"]:
         past["start"]["hands"][other], past["buried"][other] = "", []
-    return GAME.position(2, state.view(me).options, **facts, seed=12345)
+    return set_up(GAME, 2, state.view(me).options, **facts, seed=12345)
 
 
 @given(state=moments(), seed=SEEDS)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.games.facts import facts_of
+from tests.games.facts import facts_of, set_up
 from tourney import testing
 from tourney.cards import STANDARD
 from tourney.errors import ConfigError
@@ -601,7 +601,7 @@ def scramble(state: VoleurState, me: int, rng: Random) -> VoleurState:
         facts["up"] = hidden.pop()
     for past in facts["rounds"]:
         past["discards"] = [gone if seat == me else "2d 2h" for seat, gone in enumerate(past["discards"])]
-    return GAME.position(seats, state.view(me).options, **facts, seed=int(rng.random() * 2**60))
+    return set_up(GAME, seats, state.view(me).options, **facts, seed=int(rng.random() * 2**60))
 
 
 @pytest.mark.slow

@@ -9,7 +9,7 @@ from collections.abc import Callable, Hashable, Iterator
 from math import sqrt
 from typing import Any, NamedTuple
 
-from tests.games.facts import cold_blooded_again, facts_of
+from tests.games.facts import facts_of, set_up
 from tourney.game import Game, State, View
 
 
@@ -47,8 +47,7 @@ class Round:
     def worlds(self, **changed: Any) -> Iterator[State]:
         """Yields every state that the round may have led to if these facts had been others at its start."""
         view = self.state.view(self.me)
-        position = cold_blooded_again if self.game.name == "cold-blooded" else self.game.position
-        state = position(len(view.scores), view.options, **self.facts | changed)
+        state = set_up(self.game, len(view.scores), view.options, **self.facts | changed)
         yield from self._played(state, self.seen)
 
     def _played(self, state: State, seen: list[Seen]) -> Iterator[State]:

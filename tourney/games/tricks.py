@@ -140,11 +140,7 @@ class Deals:
         return totals, choices
 
     def draw(self, rng: Random) -> list[list[int]]:
-        """Returns the cards of each place in one of the deals, in no particular order; there must be a deal.
-
-        Args:
-            rng: Draws the deal.
-        """
+        """Returns the cards of each place in one of the deals, in no particular order; there must be a deal."""
         dealt: list[list[int]] = [[] for _ in range(self._places)]
         heaps = [heap.copy() for heap in self._heaps]
         counts = self._counts
@@ -198,11 +194,7 @@ class _Group:
         return after
 
     def splits(self, counts: tuple[int, ...]) -> list[tuple[tuple[int, ...], int]]:
-        """Returns every choice of how many cards of each kind the group takes, with the number of ways to take them.
-
-        Args:
-            counts: How many cards of each kind are left.
-        """
+        """Returns every choice of how many cards of each kind the group takes, with the number of ways to take them."""
         found: list[tuple[tuple[int, ...], int, int]] = [((), 1, self.size)]
         room = sum([count for count, (may, _) in zip(counts, self._forced, strict=True) if may])
         for count, (may, forced) in zip(counts, self._forced, strict=True):

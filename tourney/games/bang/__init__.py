@@ -47,11 +47,7 @@ class Bang(Game):
         return min(2 * seats * options.max_turns, MOST_DECISIONS)
 
     def imagine(self, view: BangView, rng: Random) -> BangState:
-        """Draws a state that fits the view: the places of unseen cards, open answers of other seats, coming reflexes.
-
-        Raises:
-            ViewError: If the match of this view is over.
-        """
+        """Draws a state that fits the view: where unseen cards are, open answers of other seats, coming reflexes."""
         if view.over:
             raise ViewError("the match of this view is over; there is nothing to imagine")
         return imagine(view, rng)

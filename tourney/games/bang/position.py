@@ -1,14 +1,13 @@
 """Positions of Bang: states set up from facts. See docs/rules/bang.md."""
 
 from collections.abc import Sequence
-from functools import lru_cache
 
 from tourney.cards import BANG as DECK
 from tourney.errors import ActionError
 from tourney.games.bang import rules
 from tourney.games.bang.rules import add_rank
 from tourney.games.bang.state import BangState
-from tourney.games.bang.view import BangOptions, Turn, TurnChunk
+from tourney.games.bang.view import BangOptions
 
 
 def position(
@@ -22,7 +21,7 @@ def position(
     mover: int = 0,
     debt: int = 0,
     creditor: int | None = None,
-    turns: Sequence[str] = (),
+    turned: int | None = None,
     last_out: Sequence[int] | None = None,
     question: str | None = None,
     anticipated: Sequence[int] = (),
@@ -34,8 +33,7 @@ def position(
     """Returns the state with these facts, which docs/rules/bang.md describes under "Positions"."""
     state = BangState()
     state.set_up(seats, options, seed)
-    state._past, state._recent = _history(turns)
-    state._turned = len(turns) + (question == "bang" and not over)
+    state._turned = (question == "bang" and not over) if turned is None else turned
     state._last_out = tuple(last_out or (0,) * seats)
     _lay_out(state, stocks, pile, under, seen)
     state._mover, state._debt = mover, debt
@@ -82,34 +80,6 @@ def _ask(state: BangState, question: str, anticipated: Sequence[int]) -> None:
         state._ask(rules.ANTICIPATE)
     else:
         state._ask(rules.BANG)
-
-
-def _history(turns: Sequence[str]) -> tuple[tuple[TurnChunk, ...], tuple[Turn, ...]]:
-    """The turns in full chunks, and those since the last one."""
-    made = [_turn(text) for text in turns]
-    full = len(made) // rules.CHUNK * rules.CHUNK
-    return tuple([tuple(made[i : i + rules.CHUNK]) for i in range(0, full, rules.CHUNK)]), tuple(made[full:])
-
-
-@lru_cache(maxsize=4096)
-def _turn(text: str) -> Turn:
-    """The turn of a line as `Turn.text` makes it."""
-    first, *rest = text.split()
-    seat, card = first.split(":")
-    parts = dict([part.split(":") for part in rest])
-    penalties = [each.split("=") for each in parts.get("penalty", "").split(",") if each]
-    return Turn(
-        int(seat),
-        DECK.card(card),
-        _seats(parts.get("anticipate", "")),
-        _seats(parts.get("bang", "")),
-        tuple([(int(seat), int(count)) for seat, count in penalties]),
-        int(parts["pile"]) if "pile" in parts else None,
-    )
-
-
-def _seats(text: str) -> tuple[int, ...]:
-    return tuple([int(seat) for seat in text.split(",") if seat])
 
 
 def _action(text: str) -> int:

@@ -47,11 +47,7 @@ class ColdBlooded(Game):
     wording = ColdBloodedWording()
 
     def validate(self, seats: int, options: ColdBloodedOptions) -> None:
-        """Refuses a deck that is too small.
-
-        Raises:
-            ConfigError: If there are fewer than two cards more than hands.
-        """
+        """Refuses a deck of fewer than two cards more than hands."""
         hands = max(seats, 5)
         cards = sum(options.deck.by_card())
         if cards < hands + 2:
@@ -75,11 +71,7 @@ class ColdBlooded(Game):
         return min(GAMES * options.max_turns * (1 + 2 * (3 + seats)), MOST_DECISIONS)
 
     def imagine(self, view: ColdBloodedView, rng: Random) -> ColdBloodedState:
-        """Draws a state that fits the view: roles, cards and who is being asked.
-
-        Raises:
-            ViewError: If the match of this view is over.
-        """
+        """Draws a state that fits the view: roles, cards and who is being asked."""
         if view.over:
             raise ViewError("the match of this view is over; there is nothing to imagine")
         return imagine(view, rng)

@@ -168,10 +168,7 @@ def pack(cards: Sequence[int], bits: int) -> int:
 def pack_deal(seats: int, roles: Sequence[int], cards: Sequence[int]) -> tuple[Any, ...]:
     """Returns what a game starts from: the packed roles, the packed cards, the assassins' mask, the tokens of the deck.
 
-    Args:
-        seats: How many seats play.
-        roles: The role of each seat.
-        cards: The cards of the hands (at a table of four, the Duke's last), then those of the deck from its top.
+    `cards` are those of the hands (at a table of four, the Duke's last), then those of the deck from its top.
     """
     deck = tuple(range(max(seats, 5), len(cards)))
     return pack(roles, 2), pack(cards, 3), of_role(roles, ASSASSIN), deck
@@ -193,13 +190,7 @@ def mark(place: int) -> str | int:
 
 
 def describe_history(types: int, moves: tuple[Step, ...], knives: tuple[int, ...]) -> tuple[dict[str, Any], ...]:
-    """Returns the history of a game for JSON, as a seat knows it.
-
-    Args:
-        types: The cards that the seat knows, three bits a token.
-        moves: The steps that everyone sees.
-        knives: Which of the seat's own trades in `moves` were knives.
-    """
+    """Returns the history of a game for JSON, as a seat knows it; `knives` are those of its own trades that were."""
 
     def card(token: int) -> str | None:
         known = card_of(types, token)

@@ -180,33 +180,19 @@ class ColdBloodedState(State):
         self._begin_turn(first)
 
     def _set_up(self, first: i64, deal: tuple[Any, ...]) -> None:
-        """Sets up a new game from what `pack_deal` returns; `first` is the Duke, or starts at a table of four."""
-        self._deal_cards(deal)
-        self._starts = first
-        if self._seats == 4:
-            self._duke = cb.DUMMY
-        else:
-            self._duke = first
-            self._open = 3 << 2 * first
-        self._barred = 0
-        self._marked = 0
-        self._cleared = 0
-        self._turn = 0
-        self._aim = -1
-        self._knife = False
-        self._last_assassin = False
-        self._publish_game(False)
-
-    def _deal_cards(self, deal: tuple[Any, ...]) -> None:
-        """Lays out the cards and roles of a new game, as `pack_deal` returns them."""
+        """Lays out a new game from what `pack_deal` returns; `first` is the Duke, or starts at a table of four."""
         seats = self._seats
         self._roles, self._types, self._assassins, self._deck = deal
         self._hands = cb.HANDS[seats].copy()
         self._alive = (1 << seats) - 1
-        self._open = 0
         if seats == 4:
+            self._duke = cb.DUMMY
             self._hands[cb.DUMMY] = 4
             self._alive |= 1 << cb.DUMMY
+            self._open = 0
+        else:
+            self._duke = first
+            self._open = 3 << 2 * first
         self._holding = self._alive
         self._known = cb.OWN[seats].copy()
         self._shown = 0
@@ -216,6 +202,13 @@ class ColdBloodedState(State):
         self._recent = ()
         self._knives = [()] * cb.PLACES
         self._standing = None
+        self._starts = first
+        self._barred = self._marked = self._cleared = 0
+        self._turn = 0
+        self._aim = -1
+        self._knife = False
+        self._last_assassin = False
+        self._publish_game(False)
 
     def _publish_game(self, over: bool) -> None:
         """Makes what stays as it is until the next game is dealt; `ColdBloodedView` names the items."""

@@ -11,12 +11,7 @@ from tourney.rng import Permutations, seed_from
 
 
 def imagine(view: LeonView, rng: Random) -> LeonState:
-    """Returns a state in which hands, secret bids and unnoticed revokes of the other seats fit the view.
-
-    Args:
-        view: What the seat knows; the match must not be over.
-        rng: Draws what the seat does not know.
-    """
+    """Returns a state in which hands, secret bids and unnoticed revokes of the other seats fit the view."""
     me, seats, turn = view.seat, view.seats, view.turn
     assert turn is not None
     history = history_of(view)

@@ -9,8 +9,6 @@ from tourney.games.leon.state import LeonState
 from tourney.games.leon.view import LeonOptions, tricks_of
 from tourney.games.tricks import mask_of
 
-_ACTIONS = {name: action for action, name in enumerate(NAMES)}
-
 
 def position(
     seats: int,
@@ -32,7 +30,6 @@ def position(
     silent: Sequence[Mapping[str, Any]] = (),
     round: int | None = None,  # noqa: A002 - facts have the names of the rules page
     scores: Sequence[int] | None = None,
-    rounds: Sequence[Mapping[str, Any]] = (),
     over: bool = False,
     seed: int = 0,
 ) -> LeonState:
@@ -42,12 +39,11 @@ def position(
     state.log.clear()
     state._hands = [mask_of(DECK.cards(hand)) for hand in hands]
     state._up = DECK.card(up)
-    state._moves = _moves(plays)
+    state._moves = bytes([NAMES.index(name) for name in plays.split()])
     state._dealer = seats - 1 if dealer is None else dealer
     dealt = (sum([len(hand.split()) for hand in hands]) + len(state._moves)) // seats
     state._round = dealt if round is None else round
     state._scores = tuple(scores or (0,) * seats)
-    state._past = tuple([_past(each) for each in rounds])
     if trump is None:
         state._set_trump(-1 if state._up == X else state._up // SUIT)
     else:
@@ -59,7 +55,7 @@ def position(
     made = tuple(bids or (None,) * seats)
     secret = [(*(None,) * seat, bid, *(None,) * (seats - 1 - seat)) for seat, bid in enumerate(made)]
     state._bids = secret if state._attack else [made] * seats
-    state._sanctions = _sanctions(sanctions)
+    state._sanctions = tuple([(each["seat"], SANCTIONS.index(each["name"]), each["trick"]) for each in sanctions])
     state._refused, state._asked, state._silent = _revokes(revokes), _revokes(asked), _revokes(silent)
     state._fresh = tuple([(each["seat"], REPENTED, each["trick"]) for each in confessed])
     state._phase = phase
@@ -86,28 +82,5 @@ def _led(trick: bytes) -> int:
     return next((SUIT_OF[action] for action in trick if action != BARE), -1)
 
 
-def _moves(plays: str) -> bytes:
-    return bytes([_ACTIONS[name] for name in plays.split()])
-
-
-def _sanctions(given: Sequence[Mapping[str, Any]]) -> tuple[tuple[int, int, int], ...]:
-    return tuple([(each["seat"], SANCTIONS.index(each["name"]), each["trick"]) for each in given])
-
-
 def _revokes(given: Sequence[Mapping[str, Any]]) -> tuple[tuple[int, int], ...]:
     return tuple([(each["seat"], DECK.suits.index(each["suit"])) for each in given])
-
-
-def _past(given: Mapping[str, Any]) -> tuple[Any, ...]:
-    """A round that is over, as states keep it."""
-    return (
-        given["cards"],
-        given["dealer"],
-        DECK.card(given["up"]),
-        DECK.suits.index(given["trump"]),
-        tuple(given["bids"]),
-        _moves(given["plays"]),
-        _sanctions(given["sanctions"]),
-        tuple(given["won"]),
-        tuple(given["points"]),
-    )

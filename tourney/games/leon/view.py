@@ -148,8 +148,7 @@ class RoundHistory(NamedTuple):
     def revokes(self, hands: Sequence[int]) -> list[tuple[int, int, int]]:
         """Returns the revokes for which no sanction has been given yet, each a (trick, seat, suit).
 
-        Args:
-            hands: What each seat holds now, as masks. A discard was a revoke if the seat still holds the led suit.
+        `hands` are what each seat holds now, as masks. A discard was a revoke if the seat still holds the led suit.
         """
         confessed = [(trick, seat) for seat, kind, trick in self.sanctions if kind == rules.REPENTED]
         found: list[tuple[int, int, int]] = []
@@ -165,12 +164,7 @@ class RoundHistory(NamedTuple):
         return found
 
     def deduced(self) -> tuple[list[int], list[list[int]]]:
-        """Returns what play has told about the hands.
-
-        Returns:
-            For each seat, the cards that it may hold, as a mask; and for each seat, masks of cards of each of which it
-            holds one at least.
-        """
+        """Returns for each seat the cards that it may hold, and masks of which it holds a card at least."""
         may, must = [rules.ALL] * self.seats, [list[int]() for _ in range(self.seats)]
         telling = rules.REPENTED if self.hidden else rules.UNMASKED
         sanctioned = [(seat, trick) for seat, kind, trick in self.sanctions if kind == telling]

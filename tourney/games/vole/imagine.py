@@ -164,14 +164,8 @@ _EVER = 1 << 30
 def _ways_to_fit(me: int, up: int, moves: bytes, hand: int, buried: tuple[tuple[int, int], ...]) -> "_Ways":
     """Returns what seat `me` may not see of a round: all ways that fit what it sees; a search asks again and again.
 
-    A way is a hand of the other seat, an order of the deck, and what the other seat drew and buried.
-
-    Args:
-        me: The seat that sees.
-        up: The trump card at the start of the round.
-        moves: The history of the round.
-        hand: The seat's own cards now, as a mask.
-        buried: The cards that the seat itself (drew, buried).
+    A way is a hand of the other seat, an order of the deck, and what the other seat drew and buried. `up` is the trump
+    card at the start of the round, `hand` what the seat itself holds now, `buried` what it (drew, buried).
     """
     return _Ways(me, up, moves, hand, buried)
 

@@ -31,7 +31,6 @@ def position(
     round: int = 1,  # noqa: A002 - facts have the names of the rules page
     scores: Sequence[int] = (0, 0),
     points: Sequence[int] = (0, 0),
-    rounds: Sequence[Mapping[str, Any]] = (),
     over: bool = False,
     seed: int = 0,
 ) -> VoleState:
@@ -51,13 +50,8 @@ def position(
     state._buried = _pairs(buried[0]), _pairs(buried[1])
     state._points = tuple(points)
     begun = start or {"leader": leader, "up": up, "hands": hands}
-    past = [_past(each) for each in rounds]
-    state._facts = tuple(
-        [
-            (astuple(options), round, _start(begun, seat), tuple([each[seat] for each in past]), tuple(scores), over)
-            for seat in (0, 1)
-        ]
-    )
+    known = [(begun["leader"], VOLE.card(begun["up"]), _mask(hand)) for hand in begun["hands"]]
+    state._facts = tuple([(astuple(options), round, own, (), tuple(scores), over) for own in known])
     state._phase = pending(state._moves)
     if over:
         state.seat = None
@@ -79,14 +73,3 @@ def _moves(played: Sequence[Mapping[str, Any]]) -> bytes:
 
 def _pairs(burials: Sequence[Mapping[str, str]]) -> tuple[tuple[int, int], ...]:
     return tuple([(VOLE.card(pair["drew"]), VOLE.card(pair["buried"])) for pair in burials])
-
-
-def _start(begun: Mapping[str, Any], seat: int) -> tuple[int, int, int]:
-    """Returns the start of a round as one seat knows it: who led, the trump card, the own hand."""
-    return begun["leader"], VOLE.card(begun["up"]), _mask(begun["hands"][seat])
-
-
-def _past(given: Mapping[str, Any]) -> list[tuple[Any, ...]]:
-    """Returns a round that is over as each of the two seats knows it."""
-    moves, won, points = _moves(given["steps"]), tuple(given["won"]), tuple(given["points"])
-    return [(_start(given["start"], seat), moves, _pairs(given["buried"][seat]), won, points) for seat in (0, 1)]

@@ -7,7 +7,7 @@ from msgspec.structs import astuple
 
 from tourney.cards import STANDARD
 from tourney.errors import ActionError
-from tourney.games.voleur.rules import COMBINATIONS, DISCARDS, NAMES, Combination, ScoredRound, VoleurTrick
+from tourney.games.voleur.rules import COMBINATIONS, DISCARDS, Combination, VoleurTrick
 from tourney.games.voleur.state import VoleurState
 from tourney.games.voleur.view import PHASES, VoleurOptions
 
@@ -27,7 +27,6 @@ def position(
     points: Sequence[int] | None = None,
     round: int = 1,  # noqa: A002 - facts have the names of the rules page
     scores: Sequence[int] | None = None,
-    rounds: Sequence[Mapping[str, Any]] = (),
     seed: int = 0,
 ) -> VoleurState:
     """Returns the state with these facts, which docs/rules/voleur.md describes under "Positions"."""
@@ -39,7 +38,9 @@ def position(
     state._phase = PHASES.index(phase)
     state._shown = state._up if phase in ("play", "privilege") else None
     state._discards = [STANDARD.cards(text) for text in discards or ("",) * seats]
-    state._tricks = tuple([_trick(each) for each in tricks])
+    state._tricks = tuple(
+        [VoleurTrick(each["leader"], STANDARD.cards(each["cards"]), each["winner"]) for each in tricks]
+    )
     state._played = tuple([card for trick in state._tricks for card in trick.cards])
     state._leader = leader
     state._table = STANDARD.cards(table)
@@ -47,11 +48,7 @@ def position(
     state._points = tuple(points or (0,) * seats)
     state._round = round
     state._scores = tuple(scores or (0,) * seats)
-    state._past = past = tuple([_scored(each) for each in rounds])
-    state._past_discards = tuple(
-        [tuple([STANDARD.cards(each["discards"][seat]) for each in rounds]) for seat in range(seats)]
-    )
-    state._facts = [(astuple(options), round, past, gone) for gone in state._past_discards]
+    state._facts = [(astuple(options), round, (), ())] * seats
     state.seat = _turn(state, phase)
     return state
 
@@ -68,10 +65,6 @@ def _turn(state: VoleurState, phase: str) -> int | None:
     return None
 
 
-def _trick(given: Mapping[str, Any]) -> VoleurTrick:
-    return VoleurTrick(given["leader"], STANDARD.cards(given["cards"]), given["winner"])
-
-
 def _combination(name: str | None) -> Combination | None:
     if name is None:
         return None
@@ -79,11 +72,3 @@ def _combination(name: str | None) -> Combination | None:
         if combination.name == name:
             return combination
     raise ActionError(f'no combination "{name}"; known: {", ".join([each.name for each in COMBINATIONS])}')
-
-
-def _scored(given: Mapping[str, Any]) -> ScoredRound:
-    """A round that is over, without its discards."""
-    combinations = [each for name in given["combinations"] if (each := _combination(name)) is not None]
-    privilege = None if given["privilege"] is None else NAMES.index(given["privilege"])
-    tricks = tuple([_trick(each) for each in given["tricks"]])
-    return ScoredRound(STANDARD.card(given["up"]), tricks, tuple(combinations), privilege, tuple(given["points"]))

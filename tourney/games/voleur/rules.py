@@ -116,14 +116,7 @@ def best(cards: i64) -> Combination:
 
 
 def _without_flush(red: i64, black: i64, any_red: i64, any_black: i64) -> Combination:
-    """Returns the best combination that is no flush.
-
-    Args:
-        red: The ranks of which both red cards are there.
-        black: The ranks of which both black cards are there.
-        any_red: The ranks of which any red card is there.
-        any_black: The ranks of which any black card is there.
-    """
+    """Returns the best combination that is no flush, by the ranks of which both red cards are there, or any."""
     if red & any_black or black & any_red:
         return _TRIPLE
     ranks = any_red | any_black

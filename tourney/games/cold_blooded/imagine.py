@@ -155,13 +155,10 @@ class PendingQuestion:
         self.sniped = self.hands[self.mover] < 0
         self.order = cb.asked_order(view.seats, view.starts, self.aim)
 
-    def forced(self) -> dict[int, int]:
-        """Returns the card that the question itself reveals: a trade that is about to eliminate someone is a knife."""
-        return {} if self.sniped else {self.hands[self.mover]: cb.KNIFE_CARD}
-
     def draw(self, counts: Sequence[int], rng: Random) -> tuple[int, int, dict[int, int]]:
         """Draws (phase, the seat that is asked, the cards that this forces) by the probability of each."""
-        forced = self.forced()
+        # the question itself reveals a card: a trade that is about to eliminate someone is a knife
+        forced = {} if self.sniped else {self.hands[self.mover]: cb.KNIFE_CARD}
         if self.phase in (cb.ASK_SHELL, cb.ASK_SACRIFICE):
             return self.phase, self.me, forced
         left = list(counts)

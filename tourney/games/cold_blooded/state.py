@@ -663,7 +663,15 @@ class ColdBloodedState(State):
         """Makes what all seats know of cards and turn until the next move; `ColdBloodedView` names the items."""
         standing = self._standing
         if standing is None:
-            standing = self._publish_standing()
+            standing = self._standing = (
+                self._alive,
+                self._bombs,
+                self._gone,
+                self._marked,
+                self._cleared,
+                self._last_assassin,
+                self._shown,
+            )
         course = _FRESH_TURN
         if self._aim >= 0 or self._second or self._traded or self._played:
             course = (self._second, self._aim, self._played, self._traded)
@@ -680,21 +688,7 @@ class ColdBloodedState(State):
         self._table = table
         return table
 
-    def _publish_standing(self) -> tuple[Any, ...]:
-        """Makes what all seats know and seldom changes; `ColdBloodedView` names the items."""
-        standing: tuple[Any, ...] = (
-            self._alive,
-            self._bombs,
-            self._gone,
-            self._marked,
-            self._cleared,
-            self._last_assassin,
-            self._shown,
-        )
-        self._standing = standing
-        return standing
-
-    def take_up(self, view: ColdBloodedView) -> None:
+    def take_up(self, view: Any) -> None:
         """Goes on from what all seats know."""
         self._game_info, self._table = view._game_info, view._table
         self._earlier, self._recent = view._earlier, view._recent

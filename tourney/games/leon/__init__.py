@@ -1,6 +1,6 @@
 """Le Léon: 2 to 10 seats bid how many tricks they will win; the joker may be any card. Rules: docs/rules/leon.md."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from random import Random
 from typing import Any
 
@@ -163,18 +163,15 @@ def _answers_before(state: LeonState, at: int) -> tuple[int, ...]:
 
 def _bids(state: LeonState, at: int) -> tuple[int, ...]:
     """Returns the indices in the log of the bids of the round, if the card at `at` was the last one of the round."""
-    if not any([entry[0] == "score" for entry in state.log[at + 1 :]]):
-        return ()
-    return tuple(sorted(_bids_before(state, at)))
-
-
-def _bids_before(state: LeonState, at: int) -> Iterator[int]:
-    for i in range(at - 1, -1, -1):
-        entry = state.log[i]
-        if entry[0] == "deal":
-            return
-        if _is_decision(entry) and leon.BID <= entry[1] < leon.TRUMP:
-            yield i
+    found: list[int] = []
+    if any([entry[0] == "score" for entry in state.log[at + 1 :]]):
+        for i in range(at - 1, -1, -1):
+            entry = state.log[i]
+            if entry[0] == "deal":
+                break
+            if _is_decision(entry) and leon.BID <= entry[1] < leon.TRUMP:
+                found.append(i)
+    return tuple(reversed(found))
 
 
 __all__ = ["Leon", "LeonOptions", "LeonState", "LeonView"]

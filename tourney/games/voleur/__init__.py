@@ -13,9 +13,9 @@ from tourney.games.tricks import mask_of
 from tourney.games.voleur.encode import vector_of
 from tourney.games.voleur.imagine import imagine
 from tourney.games.voleur.position import position
-from tourney.games.voleur.rules import COMBINATIONS, DEALT, DISCARD, KEEP, NAMES, Combination, VoleurTrick, best
+from tourney.games.voleur.rules import COMBINATIONS, DEALT, DISCARD, KEEP, NAMES, Combination, best
 from tourney.games.voleur.state import VoleurState
-from tourney.games.voleur.view import VoleurOptions, VoleurRound, VoleurView
+from tourney.games.voleur.view import VoleurOptions, VoleurView
 from tourney.wording import RoundWording
 
 
@@ -108,13 +108,4 @@ class Voleur(Game):
         return Observation("play:?" if secret else NAMES[action])
 
 
-__all__ = [
-    "COMBINATIONS",
-    "Combination",
-    "Voleur",
-    "VoleurOptions",
-    "VoleurRound",
-    "VoleurState",
-    "VoleurTrick",
-    "VoleurView",
-]
+__all__ = ["COMBINATIONS", "Combination", "Voleur", "VoleurOptions", "VoleurState", "VoleurView"]

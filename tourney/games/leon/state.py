@@ -50,6 +50,34 @@ _WON: Final[list[Entry]] = [("trick", seat) for seat in range(max(LARGEST))]
 class LeonState(State):
     """A match of Le Léon that is going on."""
 
+    __slots__ = (
+        "_asked",
+        "_attack",
+        "_bids",
+        "_dealer",
+        "_facts",
+        "_fresh",
+        "_hands",
+        "_hidden",
+        "_largest",
+        "_leader",
+        "_moves",
+        "_options",
+        "_orders",
+        "_past",
+        "_phase",
+        "_refused",
+        "_round",
+        "_sanctions",
+        "_scores",
+        "_seats",
+        "_silent",
+        "_suit",
+        "_trump",
+        "_up",
+        "_won",
+    )
+
     _seats: i64
     _largest: i64
     _round: i64

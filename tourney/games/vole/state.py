@@ -77,6 +77,25 @@ def _leaders(seed: int, block: int) -> int:
 class VoleState(State):
     """A match of The Vole in the Valley that is going on."""
 
+    __slots__ = (
+        "_buried",
+        "_deck",
+        "_drawn",
+        "_extra",
+        "_facts",
+        "_hands",
+        "_leader",
+        "_led",
+        "_moves",
+        "_options",
+        "_orders",
+        "_phase",
+        "_points",
+        "_seed",
+        "_up",
+        "_won",
+    )
+
     _led: i64
     """The led card of the trick in progress; -1 while there is none."""
     _up: i64

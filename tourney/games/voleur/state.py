@@ -67,6 +67,28 @@ def _of_suit(hand: tuple[int, ...], suit: i64) -> tuple[int, ...]:
 class VoleurState(State):
     """A match of Voleur that is going on."""
 
+    __slots__ = (
+        "_combinations",
+        "_discards",
+        "_facts",
+        "_hands",
+        "_leader",
+        "_options",
+        "_orders",
+        "_past",
+        "_past_discards",
+        "_phase",
+        "_played",
+        "_points",
+        "_round",
+        "_scores",
+        "_seats",
+        "_shown",
+        "_table",
+        "_tricks",
+        "_up",
+    )
+
     _seats: i64
     _round: i64
     _up: i64

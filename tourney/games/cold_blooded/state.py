@@ -8,7 +8,7 @@ from mypy_extensions import i64
 
 from tourney.game import Entry, State
 from tourney.games.cold_blooded import rules as cb
-from tourney.games.cold_blooded.rules import Step, Token, card_of
+from tourney.games.cold_blooded.rules import BITS, CHOICES, DUMMY, MOVE, SAYS, STEPS, TALK, Step, Token, card_of
 from tourney.games.cold_blooded.view import ColdBloodedOptions, ColdBloodedView, values_of
 from tourney.rng import below, permutation, shuffle, stream
 
@@ -186,9 +186,9 @@ class ColdBloodedState(State):
         self._hands = cb.HANDS[seats].copy()
         self._alive = (1 << seats) - 1
         if seats == 4:
-            self._duke = cb.DUMMY
-            self._hands[cb.DUMMY] = 4
-            self._alive |= 1 << cb.DUMMY
+            self._duke = DUMMY
+            self._hands[DUMMY] = 4
+            self._alive |= 1 << DUMMY
             self._open = 0
         else:
             self._duke = first
@@ -212,7 +212,7 @@ class ColdBloodedState(State):
 
     def _publish_game(self, over: bool) -> None:
         """Makes what stays as it is until the next game is dealt; `ColdBloodedView` names the items."""
-        duke = None if self._duke == cb.DUMMY else int(self._duke)
+        duke = None if self._duke == DUMMY else int(self._duke)
         self._game_info = self._shown_options, self._game, self._scores, duke, self._starts, over
 
     def _begin_turn(self, seat: i64) -> None:
@@ -230,7 +230,7 @@ class ColdBloodedState(State):
         self._second = False
         self._played = ()
         self._traded = 0
-        self._phase = cb.TALK if self._talk else cb.MOVE
+        self._phase = TALK if self._talk else MOVE
         self._table = None
 
     def _acted(self) -> None:
@@ -251,7 +251,7 @@ class ColdBloodedState(State):
         self._aim = -1
         self._knife = False
         self.seat = mover
-        self._phase = cb.MOVE
+        self._phase = MOVE
 
     def _end_turn(self) -> None:
         """Ends the turn; the next one starts unless the game is over."""
@@ -286,7 +286,7 @@ class ColdBloodedState(State):
         barred = self._barred & ~(of_all << mover)
         bit = 1 << mover
         other: i64
-        for other in cb.BITS[self._traded & 255]:
+        for other in BITS[self._traded & 255]:
             barred |= bit << 8 * other
         self._barred = barred
 
@@ -296,12 +296,12 @@ class ColdBloodedState(State):
         phase = self._phase
         seat: i64 = self.seat
         legal: Sequence[int]
-        if phase == cb.MOVE:
+        if phase == MOVE:
             legal = self._moves_of(seat)
-        elif phase == cb.TALK:
-            legal = cb.SAYS[self._alive & 255 & ~(1 << seat)]
+        elif phase == TALK:
+            legal = SAYS[self._alive & 255 & ~(1 << seat)]
         else:
-            legal = cb.CHOICES[phase]
+            legal = CHOICES[phase]
         return legal
 
     def _moves_of(self, seat: i64) -> Sequence[int]:
@@ -333,12 +333,12 @@ class ColdBloodedState(State):
         phase = self._phase
         seat: i64 = self.seat
         code: i64 = action
-        if phase == cb.TALK:
+        if phase == TALK:
             self._note(seat, code)
-            self._phase = cb.MOVE
+            self._phase = MOVE
             return
         self._table = None
-        if phase == cb.MOVE:
+        if phase == MOVE:
             self._move(seat, code)
         elif phase == cb.ANSWER:
             self._note(seat, code)
@@ -399,7 +399,7 @@ class ColdBloodedState(State):
         back = self._assassins & ~self._alive
         self._alive |= back
         seat: i64
-        for seat in cb.BITS[back]:
+        for seat in BITS[back]:
             self._note(seat, cb.BACK)
         self._acted()
 
@@ -410,7 +410,7 @@ class ColdBloodedState(State):
         self._note_tokens(seat, cb.TRADE + place, self._hands[seat], self._hands[place])
         self._aim = place
         self._knife = knife
-        if place == self._duke and place != cb.DUMMY:
+        if place == self._duke and place != DUMMY:
             self.seat = place
             self._phase = cb.ANSWER
         else:
@@ -482,7 +482,7 @@ class ColdBloodedState(State):
         self._standing = None
         self._aim = place
         role = cb.DUKE
-        if place != cb.DUMMY:
+        if place != DUMMY:
             role = self._roles >> 2 * place & 3
             self._open |= 3 << 2 * place
         self._note_tokens(place, cb.OUT, role, -1)
@@ -517,7 +517,7 @@ class ColdBloodedState(State):
 
     def _note(self, place: i64, code: i64) -> None:
         """Adds a step without tokens to the history."""
-        self._add_step(cb.STEPS[place * 64 + code])
+        self._add_step(STEPS[place * 64 + code])
 
     def _note_tokens(self, place: i64, code: i64, first: Token, second: Token) -> None:
         """Adds a step to the history, with tokens (-1 for none) or a role."""
@@ -568,7 +568,7 @@ class ColdBloodedState(State):
             self._draw_if_without(seat)
         for seat in cb.clockwise(self._seats, mover):
             self._draw_if_without(seat)
-        self._draw_if_without(cb.DUMMY)
+        self._draw_if_without(DUMMY)
 
     def _draw_if_without(self, place: i64) -> None:
         """Lets a living place draw that has neither a card nor an active bomb."""
@@ -694,7 +694,7 @@ class ColdBloodedState(State):
         self._earlier, self._recent = view._earlier, view._recent
         _, self._game, self._scores, duke, self._starts, _ = self._game_info
         self._set_options(view.options)
-        self._duke = cb.DUMMY if duke is None else duke
+        self._duke = DUMMY if duke is None else duke
         hands, self._deck, self._turn, self._mover, standing, course, known, self._barred = view._table
         self._alive, self._bombs, self._gone, self._marked, self._cleared, self._last_assassin, self._shown = standing
         self._standing = standing
@@ -703,7 +703,7 @@ class ColdBloodedState(State):
         self._holding = sum([1 << place for place, token in enumerate(hands) if token >= 0])
         self._open = 0 if duke is None else 3 << 2 * duke
         for seat, code, _, _ in view.moves:
-            if code == cb.OUT and seat != cb.DUMMY:
+            if code == cb.OUT and seat != DUMMY:
                 self._open |= 3 << 2 * seat
 
     def copy(self) -> "ColdBloodedState":

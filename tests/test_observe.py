@@ -16,9 +16,8 @@ from tourney.testing.matches import TriedTable
 
 def after(state, action):
     """The match after that action, which is the first entry of its log."""
-    seat, legal, state = state.seat, tuple(state.legal()), state.copy()
-    state.log.append((seat, action, legal))
-    state.apply(action)
+    state = state.copy()
+    state.play(action)
     return state
 
 

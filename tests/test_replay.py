@@ -5,6 +5,7 @@ import time
 import msgspec
 import pytest
 
+from tests.games.facts import facts_of
 from tests.helpers import play_match
 from tourney.errors import GameError, RunError
 from tourney.match import Fault
@@ -37,7 +38,7 @@ def test_views_are_rebuilt_without_the_bots(record):
         view = step.state.view(step.seat)
         assert {GAME.text(action) for action in step.legal} >= {GAME.text(step.action)}
         assert view.seat == step.seat
-        assert len(view.hand) == len(GAME.facts(step.state)["hands"][step.seat].split())
+        assert len(view.hand) == len(facts_of(step.state)["hands"][step.seat].split())
 
 
 @pytest.mark.parametrize(

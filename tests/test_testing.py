@@ -16,9 +16,6 @@ class HighFromTheMiddle(High):
             state.apply(self.action(bid))
         return state
 
-    def facts(self, state: HighState) -> dict:
-        return {"secret": state.secret, "bids": " ".join([self.text(bid) for bid in state.bids])}
-
 
 GAME = HighFromTheMiddle()
 
@@ -26,7 +23,7 @@ GAME = HighFromTheMiddle()
 def test_a_position_has_the_facts_that_it_was_given_and_the_game_s_defaults_for_the_rest():
     state = testing.position(GAME, seats=3, bids="bid:4 bid:2")
     assert (state.seat, state.log) == (2, [])
-    assert testing.facts(GAME, state) == {"secret": 5, "bids": "bid:4 bid:2"}
+    assert (state.secret, state.bids) == (5, (4, 2))
 
 
 def test_moves_are_made_by_their_text_and_logged_as_the_table_does():
@@ -79,5 +76,3 @@ def test_seats_and_options_are_those_of_the_game():
 def test_a_game_may_have_no_positions():
     with pytest.raises(NotImplementedError, match="high has no positions"):
         testing.position(High(), seats=2)
-    with pytest.raises(NotImplementedError, match="high has no positions"):
-        testing.facts(High(), High().start(2, None, 1))

@@ -63,7 +63,8 @@ GAME_MISTAKES = {
     "more-scores": ("scores has 3 numbers for 2 seats", ("(0,) * seats, 0", "(0,) * (seats + 1), 0")),
     "places-upside-down": (
         "higher score and a worse place",
-        ("places_by(self.scores)", "places_by([-n for n in self.scores])"),
+        ("Options, State, View", "Options, State, View, places_by"),
+        ("    def copy", "    places = property(lambda self: places_by([-n for n in self.scores]))\n\n    def copy"),
     ),
     "same-text": ('names has "bid:0" twice', ('f"bid:{card}"', 'f"bid:{card % 12}"')),
     "text-not-parsed": (

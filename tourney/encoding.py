@@ -1,53 +1,66 @@
-"""Fixed-size vectors of numbers for learning bots: sections of elements, each of which has a name.
+"""Vectors of numbers for learning bots: sections of elements, each of which has a name.
 
-A game that encodes its views (`Game.encode`) says with `Sections` what its vectors hold. Every element is from -1 to 1.
+A game that encodes its views (`Game.encode`) makes them with a `Vector`, which names what it holds. Every element is
+from -1 to 1.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 
-class Sections:
-    """The elements of a vector, in sections of elements of one kind.
+class Vector:
+    """A vector that is made section by section; the same sections in the same order for every view.
 
-    >>> sections = Sections({"hand": ["9t", "5k"], "round": [""]})
-    >>> sections.names
-    ('hand:9t', 'hand:5k', 'round')
-    >>> vector = sections.zeros()
-    >>> sections.mark(vector, "hand", [1])
-    >>> sections.put(vector, "round", [0.5])
-    >>> vector
-    [0.0, 1.0, 0.5]
+    >>> vector = Vector()
+    >>> vector.mark("hand", ["9t", "5k"], [1])
+    >>> vector.mark("led", ["9t", "5k"], None)
+    >>> vector.put("score", ["+0", "+1"], [0.25, -0.5])
+    >>> vector.number("round", 0.5)
+    >>> vector.values
+    [0.0, 1.0, 0.0, 0.0, 0.25, -0.5, 0.5]
+    >>> vector.names
+    ('hand:9t', 'hand:5k', 'led:9t', 'led:5k', 'score:+0', 'score:+1', 'round')
     """
 
-    __slots__ = ("_first", "_zeros", "names")
+    __slots__ = ("_sections", "values")
 
-    def __init__(self, sections: Mapping[str, Sequence[object]]) -> None:
-        """Takes the names of the sections in order, each with what its elements stand for; "" if it is one element."""
-        self.names: tuple[str, ...] = tuple(
-            [f"{section}:{item}" if item != "" else section for section, items in sections.items() for item in items]
-        )
+    def __init__(self) -> None:
+        self.values: list[float] = []
+        """The elements so far."""
+        self._sections: list[tuple[str, Sequence[object]]] = []
+
+    def mark(self, section: str, items: Sequence[object], marked: Iterable[int] | int | None) -> None:
+        """Adds an element for each item: 1 if it is marked, else 0.
+
+        Args:
+            section: The name of the section.
+            items: What its elements stand for.
+            marked: The items to mark, as indices into `items`: several, one, or None for none.
+        """
+        values = self.values
+        first = len(values)
+        values.extend([0.0] * len(items))
+        self._sections.append((section, items))
+        if marked is None:
+            return
+        if isinstance(marked, int):
+            values[first + marked] = 1.0
+            return
+        for item in marked:
+            values[first + item] = 1.0
+
+    def put(self, section: str, items: Sequence[object], values: Sequence[float]) -> None:
+        """Adds an element with a value of its own for each item."""
+        self.values += values
+        self._sections.append((section, items))
+
+    def number(self, section: str, value: float) -> None:
+        """Adds a section of a single element, which has the name of the section."""
+        self.put(section, ("",), (float(value),))
+
+    @property
+    def names(self) -> tuple[str, ...]:
         """The name of every element, in order."""
-        self._first: dict[str, int] = {}
-        size = 0
-        for section, items in sections.items():
-            self._first[section] = size
-            size += len(items)
-        self._zeros = [0.0] * size
-
-    def zeros(self) -> list[float]:
-        """Returns a new vector in which every element is 0."""
-        return self._zeros.copy()
-
-    def mark(self, vector: list[float], section: str, items: Iterable[int]) -> None:
-        """Sets the elements of a section that stand for these items, each an index into the section, to 1."""
-        first = self._first[section]
-        for item in items:
-            vector[first + item] = 1.0
-
-    def put(self, vector: list[float], section: str, values: Sequence[float]) -> None:
-        """Sets the first elements of a section to these values."""
-        first = self._first[section]
-        vector[first : first + len(values)] = values
+        return tuple([f"{name}:{item}" if item != "" else name for name, items in self._sections for item in items])
 
 
 def bounded(value: float, scale: float) -> float:

@@ -4,7 +4,7 @@ Actions are small ints in memory and text at every edge. A game lists the text o
 action is the index. Seats are numbered from 0, clockwise; rounds from 1.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from copy import copy, deepcopy
 from functools import lru_cache
 from random import Random
@@ -15,7 +15,7 @@ from msgspec.structs import astuple, force_setattr
 
 from tourney import validation
 from tourney.errors import ActionError, ConfigError, did_you_mean
-from tourney.state import Entry, State
+from tourney.state import Entry, State, places_by
 from tourney.wording import Wording
 
 MOST_DECISIONS = 1_000_000
@@ -182,22 +182,11 @@ class Game:
         """
         raise NotImplementedError(f"{self.name} has no positions")
 
-    def facts(self, state: Any) -> dict[str, Any]:
-        """Returns all that a state holds, hidden or not, as plain data with cards and actions as text. Optional.
-
-        The facts have the names by which `position` takes them: `position(seats, options, **facts(state))` is the same
-        moment of the same match again, except for what chance has yet to decide.
-
-        Raises:
-            NotImplementedError: The game has no positions.
-        """
-        raise NotImplementedError(f"{self.name} has no positions")
-
     def encoding(self, seats: int, options: Any) -> tuple[str, ...]:
         """Returns the names of the elements of the vectors that `encode` makes, in order. Optional.
 
         With the same seats and options they are always the same, so that all vectors are of one size.
-        `tourney.encoding.Blocks` helps to name them.
+        `tourney.encoding.Vector` names them.
 
         Args:
             seats: How many seats play.
@@ -312,17 +301,6 @@ def _numbers(kind: type[Game]) -> dict[str, int]:
 def seats_text(seats: range) -> str:
     """Returns the numbers of seats for people: `2`, `2 to 5`."""
     return str(seats[0]) if len(seats) == 1 else f"{seats[0]} to {seats[-1]}"
-
-
-def places_by(keys: Sequence[Any]) -> tuple[int, ...]:
-    """Returns the place of each seat by its key, such as its score: the higher the key, the better the place.
-
-    Equal keys share the better place.
-
-    >>> places_by([10, 25, 10, 3])
-    (2, 1, 2, 4)
-    """
-    return tuple([1 + len([other for other in keys if other > key]) for key in keys])
 
 
 __all__ = [

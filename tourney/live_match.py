@@ -54,8 +54,7 @@ class LiveMatch:
         by_house = any([each.seat == seat and each.decision <= self.decisions for each in self._faults])
         step = Step(self.decisions, seat, action, tuple(legal), fault, by_house, state)
         view = state.view(seat)
-        state.log.append((seat, action, step.legal))
-        state.apply(action)
+        state.play(action, step.legal)
         yield from self._events.read(state, step, view, len(state.log))
 
 

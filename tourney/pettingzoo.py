@@ -161,8 +161,7 @@ class MatchEnv(AECEnv):  # type: ignore[misc]  # the package has no type informa
         if number not in legal:
             text = self.game.text(number) if 0 <= number < len(self.game.names) else str(action)
             raise ActionError(f"{text} is not legal for {agent} now; take an action whose action_mask is 1")
-        match.log.append((match.seat, number, legal))
-        match.apply(number)
+        match.play(number, legal)
         self._cumulative_rewards[agent] = 0.0
         if match.seat is None:
             self._finish(match)

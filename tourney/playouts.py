@@ -48,6 +48,7 @@ def play_out(state: State, choose: Choose, most: int = MOST_DECISIONS, *, until_
             return True
         legal = state.legal()
         action = choose(state, legal)
+        # what `state.play` does; the call would take 4 % of a search
         log.append((seat, action, legal))
         before = len(log)
         state.apply(action)

@@ -100,8 +100,7 @@ class Replay:
             if seat in houses and (chosen := houses[seat](None, legal)) != action:
                 raise DifferenceError(f"decision {decision}: the house plays {self.game.text(chosen)}, not {text}")
             yield Step(decision, seat, action, legal, fault, seat in houses, state)
-            state.log.append((seat, action, legal))
-            state.apply(action)
+            state.play(action, legal)
         if state.seat is not None:
             raise DifferenceError(f"decision {len(texts) + 1}: the match goes on, but the record ends")
 

@@ -25,7 +25,7 @@ class State:
     """What has happened since the start (since the copy, for a copy), in compact form.
 
     Besides the game's own entries, a tuple that starts with the kind, such as `("trick", 1)`, it holds an entry
-    `(seat, action, legal)` for each decision. Whoever calls `apply` puts that entry there right before the call.
+    `(seat, action, legal)` for each decision, which `play` puts there.
     `Game.event` turns the game's own entries into events of the trace.
     """
 
@@ -43,6 +43,16 @@ class State:
             action: One of `legal()`, or one that `tolerates` accepts; nothing checks that here.
         """
         raise NotImplementedError
+
+    def play(self, action: int, legal: Sequence[int] | None = None) -> None:
+        """Makes the move of `seat`, with its entry in the log, as the table does for every decision.
+
+        Args:
+            action: What `apply` takes.
+            legal: What `legal()` returns now, if it is at hand.
+        """
+        self.log.append((self.seat, action, self.legal() if legal is None else legal))
+        self.apply(action)
 
     def tolerates(self, action: int) -> bool:
         """Returns whether the rules punish this action, which is not legal, and let the match go on with it. Optional.
@@ -68,6 +78,17 @@ class State:
     def places(self) -> tuple[int, ...]:
         """The place of each seat once the match is over: 1 is the best, and equal seats share the better one: 1, 1, 3.
 
-        `tourney.game.places_by` gives places by score.
+        By default places go by score.
         """
-        raise NotImplementedError
+        return places_by(self.scores)
+
+
+def places_by(keys: Sequence[Any]) -> tuple[int, ...]:
+    """Returns the place of each seat by its key, such as its score: the higher the key, the better the place.
+
+    Equal keys share the better place.
+
+    >>> places_by([10, 25, 10, 3])
+    (2, 1, 2, 4)
+    """
+    return tuple([1 + len([other for other in keys if other > key]) for key in keys])

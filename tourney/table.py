@@ -256,8 +256,7 @@ class _Table:
             view = state.view(seat)
             action = self.decide(seat, view, legal)
             self.actions.append(action)
-            state.log.append((seat, action, legal))
-            state.apply(action)
+            state.play(action, legal)
         self.check_end()
 
     def decide(self, seat: int, view: Any, legal: Sequence[int]) -> int:

@@ -6,6 +6,7 @@ from random import Random
 import pytest
 from tourney_bots.steady import Steady
 
+from tests.games.facts import facts_of
 from tourney import testing
 from tourney.bot import SeatFacts
 from tourney.games.cold_blooded.rules import CARDS
@@ -160,7 +161,7 @@ def test_steady_beats_random_on_either_side(seats):
     for seed in range(60):
         for side in ("guards", "assassins"):
             state = GAME.start(seats, GAME.options(seats, {"target": 1}), seed)
-            roles = testing.facts(GAME, state)["roles"]
+            roles = facts_of(state)["roles"]
             steady = [(role == "assassin") == (side == "assassins") for role in roles]
             bots = []
             for seat in range(seats):

@@ -4,6 +4,7 @@ import pytest
 from tourney_bots.random import Random
 from tourney_bots.steady import Steady
 
+from tests.games.facts import facts_of, set_up
 from tourney import table, testing
 from tourney.bot import SeatFacts
 from tourney.match import GameSetup, Match
@@ -19,12 +20,12 @@ def advice(*hands: str, trump: str = "h", bid: int | None = None, won: int = 0, 
     seats = len(hands)
     state = testing.position(GAME, seats=seats, options=options, hands=hands, up=f"2{trump}")
     seat = testing.act(GAME, state, played).seat
-    facts = GAME.facts(state)
+    facts = facts_of(state)
     if bid is None:
         facts["phase"] = "bid"
     else:
         facts["bids"][seat], facts["won"][seat] = bid, won
-    state = testing.position(GAME, seats=seats, options=options, **facts)
+    state = set_up(GAME, seats, GAME.options(seats, options), **facts)
     bot = Steady()
     bot.start(SeatFacts(GAME, GAME.options(seats, options), seats, seat, stream(1, "bot")))
     return GAME.text(bot.act(state.view(seat), state.legal()))

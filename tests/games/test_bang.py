@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tourney_bots.random import Random as RandomBot
 
+from tests.games.facts import facts_of, set_up
 from tourney import testing
 from tourney.cards import BANG
 from tourney.errors import ActionError, ConfigError
@@ -53,13 +54,8 @@ def laid(*stocks: str, rest: int | None = None, seed: int = 1, **given) -> BangS
     return position(*full, seed=seed, **given)
 
 
-def facts(state: BangState) -> dict:
-    return testing.facts(GAME, state)
-
-
 def answer(state: BangState, action: int) -> None:
-    state.log.append((state.seat, action, state.legal()))
-    state.apply(action)
+    state.play(action)
 
 
 def turn(state: BangState, anticipate: tuple[int, ...] = (), bang: tuple[int, ...] = ()) -> None:
@@ -78,11 +74,11 @@ def turns(state: BangState, count: int) -> None:
 
 
 def stock(state: BangState, seat: int) -> list[str]:
-    return names(facts(state)["stocks"][seat])
+    return names(facts_of(state)["stocks"][seat])
 
 
 def under(state: BangState) -> list[str]:
-    return names(facts(state)["under"])
+    return names(facts_of(state)["under"])
 
 
 def events(state: BangState, kind: str | None = None) -> list[dict]:
@@ -91,7 +87,7 @@ def events(state: BangState, kind: str | None = None) -> list[dict]:
 
 def order(state: BangState) -> list[int]:
     """The order of reflexes for the card that is being asked about."""
-    return facts(state)["reflexes"]
+    return facts_of(state)["reflexes"]
 
 
 def random_match(seats: int, options: dict, seed: int, eager: float = 0.5):
@@ -392,7 +388,7 @@ def test_penalties_go_in_seat_order_each_card_below_the_last():
     turn(state, anticipate=(2,), bang=(0, 1))
     assert under(state) == names("8d 8c 7d 4d 9h 6d")
     assert state.view(0).turns[0].penalties == ((0, 2), (1, 2), (2, 2))
-    state = position("Ah", "5d", facts(state)["stocks"][2], mover=1, pile="5c", under=facts(state)["under"])
+    state = position("Ah", "5d", facts_of(state)["stocks"][2], mover=1, pile="5c", under=facts_of(state)["under"])
     turn(state, anticipate=(0,))
     assert stock(state, 0) == names("Ah 8d 8c 7d 4d 9h 6d 5c 5d")
 
@@ -410,7 +406,7 @@ def test_with_a_penalty_of_one_a_second_penalty_lies_below_the_first():
     turn(state, bang=(1,))
     turn(state, bang=(0,))
     assert under(state) == ["6d", "4d"]
-    assert names(facts(state)["pile"]) == ["5c", "7d"]
+    assert names(facts_of(state)["pile"]) == ["5c", "7d"]
 
 
 # --- questions
@@ -672,14 +668,14 @@ def test_the_last_card_that_was_never_turned_is_known():
             break
     view = state.view(0)
     assert None not in [card for stock in (*view.known, view.under) for card in stock]
-    assert [BANG.texts(known) for known in view.known] == [names(stock) for stock in facts(state)["stocks"]]
+    assert [BANG.texts(known) for known in view.known] == [names(stock) for stock in facts_of(state)["stocks"]]
 
 
 @given(seats=st.sampled_from(GAME.seats), options=OPTIONS, seed=SEEDS, eager=st.sampled_from([0.02, 0.2, 0.6]))
 def test_cards_are_conserved_and_memory_is_right_at_every_step(seats, options, seed, eager):
     for state in random_match(seats, options, seed, eager):
         view = state.view(0)
-        there = facts(state)
+        there = facts_of(state)
         places = [cards(text) for text in (*there["stocks"], there["under"], there["pile"])]
         assert sorted(card for place in places for card in place) == list(range(54))
         turned = {entry.card for entry in view.turns} | set(view.pile)
@@ -701,7 +697,7 @@ def test_hidden_cards_and_reflexes_show_in_no_view(seats, options, seed):
     for state in random_match(seats, options | {"max_turns": 60}, seed, 0.1):
         before = [state.view(seat) for seat in range(seats)]
         shown = [view.as_dict() for view in before]
-        hidden = facts(state)
+        hidden = facts_of(state)
         unseen = BANG.texts(before[0].unseen)
         moved = dict(zip(unseen, unseen[1:] + unseen[:1], strict=True))
         for fact in ("pile", "under"):
@@ -709,7 +705,7 @@ def test_hidden_cards_and_reflexes_show_in_no_view(seats, options, seed):
         hidden["stocks"] = [" ".join([moved.get(card, card) for card in names(each)]) for each in hidden["stocks"]]
         hidden["reflexes"] = hidden["reflexes"][::-1]
         setup = GAME.options(seats, options | {"max_turns": 60})
-        other = GAME.position(seats, setup, **hidden, seed=seed ^ 1)
+        other = set_up(GAME, seats, setup, **hidden, seed=seed ^ 1)
         assert [other.view(seat) for seat in range(seats)] == before
         assert [other.view(seat).as_dict() for seat in range(seats)] == shown
 
@@ -721,9 +717,9 @@ def test_a_position_from_the_facts_of_a_state_is_that_state_again(seats, options
     for state in random_match(seats, {key: getattr(options, key) for key in options.__struct_fields__}, seed, 0.1):
         if rng.random() > 0.1 and state.seat is not None:
             continue
-        again = GAME.position(seats, options, **facts(state), seed=seed)
+        again = set_up(GAME, seats, options, **facts_of(state), seed=seed)
         assert again.log == []
-        assert facts(again) == facts(state)
+        assert facts_of(again) == facts_of(state)
         assert [again.view(seat) for seat in range(seats)] == [state.view(seat) for seat in range(seats)]
         assert (again.seat, again.scores, again.legal()) == (state.seat, state.scores, state.legal())
         if state.seat is None:
@@ -735,7 +731,7 @@ def test_a_position_from_the_facts_of_a_state_is_that_state_again(seats, options
                 answer(played, action)
                 answer(again, action)
         assert again.log == played.log
-        assert facts(again) == facts(played)
+        assert facts_of(again) == facts_of(played)
 
 
 def test_a_position_names_what_it_does_not_know():
@@ -752,7 +748,7 @@ def test_answers_show_in_no_other_view_before_all_are_in(seats, anticipation, se
     for state in random_match(seats, {"anticipation": anticipation, "max_turns": 20}, seed, 0.2):
         if state.seat is None:
             continue
-        there = facts(state)
+        there = facts_of(state)
         if len(names(there["answers"])) + len(there["anticipated"]) == seats - 1:
             continue  # the last to answer
         seat, (yes, no) = state.seat, state.legal()
@@ -804,7 +800,7 @@ def test_imagined_stocks_hold_the_remembered_cards_where_they_are(seats, options
         seat = int(rng.random() * seats)
         view = state.view(seat)
         imagined = GAME.imagine(view, rng)
-        there = facts(imagined)
+        there = facts_of(imagined)
         places = [cards(text) for text in (*there["stocks"], there["under"], there["pile"])]
         for known, cards_there in zip((*view.known, view.under), places[:-1], strict=True):
             assert all([card in (None, there) for card, there in zip(known, cards_there, strict=True)])
@@ -828,7 +824,7 @@ def test_unseen_cards_are_imagined_in_every_unknown_place_alike():
     drawn = [GAME.imagine(view, rng) for _ in range(1500)]
     expected = 1500 / len(view.unseen)
     for place in (lambda each: each["under"], lambda each: each["stocks"][0]):
-        counts = Counter(cards(place(facts(each)))[0] for each in drawn if place(facts(each)))
+        counts = Counter(cards(place(facts_of(each)))[0] for each in drawn if place(facts_of(each)))
         if counts:
             assert sorted(counts) == list(view.unseen)
             assert max(counts.values()) < 2 * expected
@@ -842,11 +838,11 @@ def test_open_answers_of_others_and_the_reflexes_are_imagined_in_every_way_and_t
     drawn = [GAME.imagine(state.view(1), rng) for _ in range(60)]
     either = ("anticipate", "wait")
     ours = {f"{one} anticipate {other}" for one in either for other in either}
-    assert {facts(each)["answers"] for each in drawn} == ours
+    assert {facts_of(each)["answers"] for each in drawn} == ours
     assert len({tuple(order(each)) for each in drawn}) > 10
     assert {each.view(1).answer for each in drawn} == {ANTICIPATE}
     everything = {" ".join(answers) for answers in product(either, repeat=3)}
-    assert {facts(GAME.imagine(state.view(3), rng))["answers"] for _ in range(100)} == everything
+    assert {facts_of(GAME.imagine(state.view(3), rng))["answers"] for _ in range(100)} == everything
 
 
 def test_an_imagined_match_has_chances_of_its_own():

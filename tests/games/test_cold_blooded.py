@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tourney_bots.random import Random as RandomBot
 
+from tests.games.facts import facts_of, set_up
 from tourney import replay, testing
 from tourney.errors import ActionError, ConfigError, ViewError
 from tourney.games.cold_blooded import rules as cb
@@ -66,10 +67,6 @@ def legal(state):
     return testing.legal(GAME, state)
 
 
-def facts(state):
-    return testing.facts(GAME, state)
-
-
 def until(state, seat):
     """Everyone passes until the seat is to move."""
     while state.seat != seat:
@@ -78,27 +75,27 @@ def until(state, seat):
 
 
 def hand(state, place):
-    there = facts(state)
+    there = facts_of(state)
     return there["dummy"] if place == cb.DUMMY else there["hands"][place]
 
 
 def deck(state):
-    return facts(state)["deck"].split()
+    return facts_of(state)["deck"].split()
 
 
 def living(state):
-    there = facts(state)
+    there = facts_of(state)
     places = [*range(len(there["hands"])), *[cb.DUMMY] * (len(there["hands"]) == 4)]
     return [place for place in places if place not in there["out"]]
 
 
 def assassins(state):
-    return {seat for seat, role in enumerate(facts(state)["roles"]) if role == "assassin"}
+    return {seat for seat, role in enumerate(facts_of(state)["roles"]) if role == "assassin"}
 
 
 def cards(state):
     """How many there are of each card in the game, those that were played in this turn included."""
-    there = facts(state)
+    there = facts_of(state)
     held = [card for card in (*there["hands"], there["dummy"]) if card]
     elsewhere = [*there["tokens"]["bombs"], *there["tokens"]["deck"]]
     played = [card for _, token, card in there["decision"]["played"] if token not in elsewhere]
@@ -774,20 +771,20 @@ def test_what_a_seat_does_not_know_does_not_change_its_view(seats, options, seed
     rng = Random(seed)
     state = midway(seats, options, seed)
     read = GAME.options(seats, options)
-    known = facts(state)
+    known = facts_of(state)
     for seat in range(seats):
         view = state.view(seat)
         if view.phase == "wait" or state.seat is None:
             continue
         # other cards and roles where the seat knows none, and all else that only the state knows
-        drawn = facts(GAME.imagine(view, rng))
+        drawn = facts_of(GAME.imagine(view, rng))
         hidden = {name: drawn[name] for name in ("roles", "hands", "deck", "dummy")}
         hidden["decision"] = known["decision"] | {
             "actions": 3 - known["decision"]["actions"],
             "played": drawn["decision"]["played"],
         }
         hidden["knives"] = [own if i == seat else [99] for i, own in enumerate(known["knives"])]
-        other = GAME.position(seats, read, **known | hidden, seed=5)
+        other = set_up(GAME, seats, read, **known | hidden, seed=5)
         assert other.view(seat) == view
         assert other.view(seat).as_dict() == view.as_dict()
 
@@ -798,7 +795,7 @@ def test_no_card_is_lost_or_doubled(seats, options, seed):
     state = GAME.start(seats, GAME.options(seats, options), seed)
     total = sum(state.view(0).options.deck.by_card())
     for _ in range(200):
-        there = facts(state)
+        there = facts_of(state)
         where = there["tokens"]
         played = [
             token
@@ -824,8 +821,8 @@ def test_no_card_is_lost_or_doubled(seats, options, seed):
 def test_a_position_from_the_facts_of_a_state_is_that_state_again(seats, options, seed):
     rng = Random(seed)
     state = midway(seats, options, seed)
-    again = GAME.position(seats, GAME.options(seats, options), **facts(state), seed=seed)
-    assert facts(again) == facts(state)
+    again = set_up(GAME, seats, GAME.options(seats, options), **facts_of(state), seed=seed)
+    assert facts_of(again) == facts_of(state)
     assert [again.view(seat) for seat in range(seats)] == [state.view(seat) for seat in range(seats)]
     state.log.clear()
     while state.seat is not None:
@@ -835,7 +832,7 @@ def test_a_position_from_the_facts_of_a_state_is_that_state_again(seats, options
         again.apply(action)
     # with the same seed the games to come are the same as well
     assert again.log == state.log
-    assert facts(again) == facts(state)
+    assert facts_of(again) == facts_of(state)
 
 
 def test_a_position_names_what_it_does_not_know():
@@ -844,7 +841,6 @@ def test_a_position_names_what_it_does_not_know():
         ({"deck": "bomb ambush"}, 'no card "ambush"'),
         ({"hands": ["dagger"] * 5}, 'no card "dagger"'),
         ({"roles": ["king"] * 5}, 'no role "king"'),
-        ({"steps": [[0, "jump", -1, -1]]}, 'no action "jump"'),
     ):
         with pytest.raises(ActionError, match=says):
             testing.position(GAME, seats=5, **given | change)
@@ -965,7 +961,7 @@ def test_the_last_assassin_is_imagined_with_its_two_actions():
 
 def test_a_declined_trade_of_a_knife_holder_may_be_imagined_as_either():
     state = act(five("sniper", "knife", "shell", "bomb", "bomb"), "pass", "trade:0")
-    knives = {(facts(imagined)["decision"]["knife"], hand(imagined, 1)) for imagined in imagined_from(state, 0, 200)}
+    knives = {(facts_of(imagined)["decision"]["knife"], hand(imagined, 1)) for imagined in imagined_from(state, 0, 200)}
     assert {(True, "knife"), (False, "knife"), (False, "bomb")} <= knives
     assert not any(knife and card != "knife" for knife, card in knives)
 

@@ -7,6 +7,7 @@ from random import Random
 import pytest
 
 from tests.conftest import mostly_slow
+from tests.games.facts import facts_of
 from tests.games.worlds import Round, assert_even
 from tourney import testing
 from tourney.cards import BANG, LEON, STANDARD, VOLE
@@ -68,7 +69,7 @@ def vole_worlds(played: Round) -> set:
 
 
 def vole_world(state: State, me: int) -> tuple:
-    facts = VOLE_GAME.facts(state)
+    facts = facts_of(state)
     pairs = [(pair["drew"], pair["buried"]) for pair in facts["buried"][1 - me]]
     return frozenset(facts["hands"][1 - me].split()), tuple(pairs), facts["drawn"] if state.seat != me else None
 
@@ -108,7 +109,7 @@ def leon_round(seats: int, seed: int, left: int, wrong: float, **options: object
 
 
 def leon_hands(state: State) -> tuple:
-    return tuple([frozenset(hand.split()) for hand in LEON_GAME.facts(state)["hands"]])
+    return tuple([frozenset(hand.split()) for hand in facts_of(state)["hands"]])
 
 
 def leon_worlds(played: Round) -> set:
@@ -149,7 +150,7 @@ VOLEUR_GAME = load_game("voleur")
 
 
 def voleur_hands(state: State) -> tuple:
-    return tuple([frozenset(hand.split()) for hand in VOLEUR_GAME.facts(state)["hands"]])
+    return tuple([frozenset(hand.split()) for hand in facts_of(state)["hands"]])
 
 
 def voleur_round(seats: int, seed: int) -> Round:
@@ -199,7 +200,7 @@ def test_cards_that_were_never_turned_are_imagined_in_every_order_evenly():
     view = state.view(0)
 
     def unseen() -> tuple:
-        facts = game.facts(game.imagine(view, rng))
+        facts = facts_of(game.imagine(view, rng))
         cards = " ".join([*facts["stocks"], facts["under"]]).split()
         return tuple([card for card in cards if BANG.card(card) in view.unseen])
 
@@ -211,7 +212,7 @@ COUNTS = {"sniper": 3, "sacrifice": 2, "shell": 2, "knife": 0, "bomb": 0, "upris
 
 
 def cold_world(state: State) -> tuple:
-    facts = COLD_GAME.facts(state)
+    facts = facts_of(state)
     return tuple(facts["roles"]), tuple(facts["hands"]), facts["deck"], state.seat
 
 

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.games.facts import facts_of, set_up
 from tourney import replay, table, testing
 from tourney.cards import LEON as DECK
 from tourney.errors import ActionError, ConfigError
@@ -68,7 +69,7 @@ def hand(state: LeonState, seat: int) -> list[str]:
 
 
 def hands_of(state: LeonState) -> list[list[str]]:
-    return [cards.split() for cards in GAME.facts(state)["hands"]]
+    return [cards.split() for cards in facts_of(state)["hands"]]
 
 
 def plays(state: LeonState) -> list[str]:
@@ -85,8 +86,7 @@ def step(state: LeonState, rng: Random, wrong: float = 0.0) -> None:
     if wrong and rng.random() < wrong:
         choices = [action for action in range(len(GAME.names)) if state.tolerates(action)] or choices
     action = pick(choices, rng)
-    state.log.append((state.seat, action, state.legal()))
-    state.apply(action)
+    state.play(action)
 
 
 def midway(seats: int, seed: int, rng: Random, **options) -> LeonState:
@@ -641,7 +641,7 @@ def test_a_view_hides_what_the_seat_does_not_know(seats, seed, mode, revokes):
     state = midway(seats, seed, rng, mode=mode, revokes=revokes)
     me = int(rng.random() * seats)
     before = state.view(me)
-    facts, others = GAME.facts(state), [seat for seat in range(seats) if seat != me]
+    facts, others = facts_of(state), [seat for seat in range(seats) if seat != me]
     unseen = [card for card in DECK.names if card not in (*facts["hands"][me].split(), facts["up"])]
     for seat in others:
         facts["hands"][seat] = " ".join(unseen)
@@ -653,7 +653,7 @@ def test_a_view_hides_what_the_seat_does_not_know(seats, seed, mode, revokes):
         asked = (me + 1) % seats
         facts |= {"asked": [{"seat": asked, "suit": "c"}], "confessed": [{"seat": asked, "trick": 1}]}
         facts["phase"] = "confess"
-    other = GAME.position(seats, before.options, **facts, seed=99)
+    other = set_up(GAME, seats, before.options, **facts, seed=99)
     assert other.view(me) == before
     assert other.view(me).as_dict() == before.as_dict()
 
@@ -684,24 +684,24 @@ def test_an_imagined_round_could_have_been_played_by_the_rules(seats, seed):
     other = GAME.imagine(view, rng)
     if view.phase not in ("play", "confess"):
         return
-    facts, hands = GAME.facts(other), [" ".join(cards) for cards in hands_of(other)]
+    facts, hands = facts_of(other), [" ".join(cards) for cards in hands_of(other)]
     tricks = [(trick.leader, trick.plays) for trick in view.tricks]
     for leader, plays in [*tricks, (view.leader, view.plays)]:
         for i, action in enumerate(plays):
             hands[(leader + i) % seats] += f" {DECK.text(min(action, 52))}"
     nothing = {name: [] for name in ("sanctions", "revokes", "asked", "confessed", "silent")}
     begun = facts | nothing | {"hands": hands, "plays": "", "won": None, "leader": None, "phase": "play"}
-    again = GAME.position(seats, view.options, **begun)
+    again = set_up(GAME, seats, view.options, **begun)
     public = [sanction for sanction in facts["sanctions"] if sanction["name"] == REPENTED]
     confessed = [(each["seat"], each["trick"]) for each in (*public, *facts["confessed"])]
     moves = [GAME.text(action) for action in view.moves]
-    while moves or GAME.facts(again)["asked"] != facts["asked"]:
+    while moves or facts_of(again)["asked"] != facts["asked"]:
         now = again.view(again.seat)
         if now.phase == "confess":
             act(again, "confess" if (again.seat, sum(now.won)) in confessed else "silent")
         else:
             act(again, moves.pop(0))
-    found = GAME.facts(again)
+    found = facts_of(again)
     assert (again.seat, found["hands"], found["revokes"]) == (other.seat, facts["hands"], facts["revokes"])
     assert sorted(found["silent"], key=str) == sorted(facts["silent"], key=str)
     assert [again.view(seat) for seat in range(seats)] == [other.view(seat) for seat in range(seats)]

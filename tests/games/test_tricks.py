@@ -8,11 +8,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tourney.games.tricks import deal_out
+from tourney.games.tricks import Deals
 
 SEEDS = st.integers(0, 2**64 - 1)
 MASKS = st.integers(0, 2**9 - 1)
 Places = list[tuple[int, int]]
+
+
+def deal_out(cards, places, rng):
+    """One deal, or None if there is none."""
+    found = Deals(cards, places)
+    return found.draw(rng) if found.count else None
 
 
 @st.composite

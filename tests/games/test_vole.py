@@ -5,6 +5,7 @@ from random import Random
 import pytest
 from hypothesis import given
 
+from tests.games.facts import facts_of, set_up
 from tests.games.vole import GAME, SEEDS, act, board, deck, eager, events, hand, last_trick, legal, winners
 from tourney.cards import VOLE
 from tourney.errors import ConfigError
@@ -54,8 +55,8 @@ def test_who_leads_does_not_repeat_however_many_rounds_there_are():
 @pytest.mark.parametrize("number", [1, 52, 53, 100, 126, 127, 128, 200])
 def test_either_seat_leads_the_round_after_an_imagined_one_as_often(number):
     options = GAME.options(2, {"target": 10**6, "max_rounds": 300})
-    facts = GAME.facts(GAME.start(2, options, number)) | {"round": number}
-    view, rng = GAME.position(2, options, **facts).view(0), Random(number)
+    facts = facts_of(GAME.start(2, options, number)) | {"round": number}
+    view, rng = set_up(GAME, 2, options, **facts).view(0), Random(number)
     led = 0
     for _ in range(400):
         after = GAME.imagine(view, rng)

@@ -7,6 +7,7 @@ from random import Random
 import pytest
 from hypothesis import given, settings
 
+from tests.games.facts import facts_of, set_up
 from tests.games.vole import (
     FULL,
     GAME,
@@ -156,7 +157,7 @@ def test_a_view_of_a_match_that_is_over_shows_its_end():
 def other_cards_hidden_from(state: VoleState, me: int, rng: Random) -> VoleState:
     """The same moment with all that seat `me` has not seen exchanged: cards, what was dealt, the chance to come."""
     other = 1 - me
-    facts = GAME.facts(state)
+    facts = facts_of(state)
     sight = {*facts["hands"][me].split(), facts["up"], *[step["action"].split(":")[-1] for step in facts["steps"]]}
     sight |= {pair["buried"] for pair in facts["buried"][me]}
     unseen = [card for card in VOLE.names if card not in sight]
@@ -175,7 +176,7 @@ def other_cards_hidden_from(state: VoleState, me: int, rng: Random) -> VoleState
     facts["start"]["hands"][other] = exchanged(facts["start"]["hands"][other])
     for past in facts["rounds"]:
         past["start"]["hands"][other], past["buried"][other] = "", []
-    return GAME.position(2, state.view(me).options, **facts, seed=12345)
+    return set_up(GAME, 2, state.view(me).options, **facts, seed=12345)
 
 
 @given(state=moments(), seed=SEEDS)
@@ -197,7 +198,7 @@ def test_what_is_imagined_does_not_depend_on_what_the_seat_has_not_seen(state, s
 
 def whole(state: VoleState) -> tuple:
     """All that the state holds, and how it goes on: the rounds that are yet to be dealt are part of it."""
-    facts, rng = GAME.facts(state), Random(0)
+    facts, rng = facts_of(state), Random(0)
     while state.seat is not None:
         state.apply(eager(state.legal(), rng))
     return facts, state.log
@@ -230,7 +231,7 @@ def always_held(states: list[VoleState]) -> set[str]:
 
 def drawn_and_buried(state: VoleState) -> list[str]:
     """The cards that seat 1 first drew and buried."""
-    first = GAME.facts(state)["buried"][1][0]
+    first = facts_of(state)["buried"][1][0]
     return [first["drew"], first["buried"]]
 
 
@@ -343,7 +344,7 @@ def test_a_card_that_was_drawn_and_buried_is_not_dealt_again_elsewhere():
 def retraced(state: VoleState) -> VoleState:
     """The round of the state played again from what both seats saw of it; every step must be legal."""
     seen = [state.view(seat).as_dict()["now"] for seat in (0, 1)]
-    drawn = GAME.facts(state)["drawn"]
+    drawn = facts_of(state)["drawn"]
     return played_again(seen, deck(state), {state.seat: drawn} if drawn else {})
 
 
@@ -378,7 +379,7 @@ def test_what_is_imagined_can_have_come_about_by_the_rules(state, seed):
 
 
 def facts_of_the_round(state: VoleState) -> list:
-    facts = GAME.facts(state)
+    facts = facts_of(state)
     return [state.seat, *[facts[name] for name in ("hands", "up", "deck", "drawn", "steps", "buried", "leader", "led")]]
 
 
@@ -467,7 +468,7 @@ def late(seed: int, tricks: int) -> VoleState:
 @pytest.mark.parametrize(("seed", "me"), [(1, 0), (2, 0), (31, 0), (50, 1), (52, 1)])
 def test_three_drawn_cards_and_one_left_in_hand_are_imagined_by_the_rules(seed, me):
     state = late(seed, 12)
-    assert (len(GAME.facts(state)["buried"][1 - me]), state.view(me).other_hand) == (3, 1)
+    assert (len(facts_of(state)["buried"][1 - me]), state.view(me).other_hand) == (3, 1)
     for each in imagined(state, me, times=60):
         assert facts_of_the_round(retraced(each)) == facts_of_the_round(each)
 

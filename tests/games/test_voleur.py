@@ -9,12 +9,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.games.facts import facts_of, set_up
 from tourney import testing
 from tourney.cards import STANDARD
 from tourney.errors import ConfigError
 from tourney.game import places_by
 from tourney.games.voleur import COMBINATIONS, Voleur, VoleurState
-from tourney.games.voleur.combinations import best
+from tourney.games.voleur.rules import best
 
 GAME = Voleur()
 SEEDS = st.integers(0, 2**64)
@@ -573,7 +574,7 @@ def test_a_seat_remembers_its_own_six_cards_of_past_rounds_and_nobody_elses():
 
 def scramble(state: VoleurState, me: int, rng: Random) -> VoleurState:
     """The same match with everything changed that seat `me` cannot know."""
-    facts = GAME.facts(state)
+    facts = facts_of(state)
     seats, secret = len(facts["hands"]), facts["leader"] is None
     table = facts["table"].split()
     known = {*facts["hands"][me].split(), *facts["discards"][me].split()}
@@ -600,7 +601,7 @@ def scramble(state: VoleurState, me: int, rng: Random) -> VoleurState:
         facts["up"] = hidden.pop()
     for past in facts["rounds"]:
         past["discards"] = [gone if seat == me else "2d 2h" for seat, gone in enumerate(past["discards"])]
-    return GAME.position(seats, state.view(me).options, **facts, seed=int(rng.random() * 2**60))
+    return set_up(GAME, seats, state.view(me).options, **facts, seed=int(rng.random() * 2**60))
 
 
 @pytest.mark.slow
@@ -634,9 +635,9 @@ def test_every_card_that_was_dealt_is_in_one_place_at_every_step(seats, options,
             break
         _, _, hands, up, deck = deal
         for seat in range(seats):
-            assert own_cards(GAME.facts(state), seat) == set(STANDARD.texts(hands[seat]))
+            assert own_cards(facts_of(state), seat) == set(STANDARD.texts(hands[seat]))
         assert sorted([card for hand in hands for card in hand] + [up, *deck]) == list(range(52))
-        assert GAME.facts(state)["up"] == STANDARD.text(up)
+        assert facts_of(state)["up"] == STANDARD.text(up)
         random_step(state, rng)
 
 
@@ -661,11 +662,11 @@ def test_points_are_the_changes_of_scores_which_never_fall_below_zero(seats, opt
 
 
 def hands_of(state: VoleurState) -> list[tuple[int, ...]]:
-    return [cards(hand) for hand in GAME.facts(state)["hands"]]
+    return [cards(hand) for hand in facts_of(state)["hands"]]
 
 
 def discards_of(state: VoleurState) -> list[tuple[int, ...]]:
-    return [cards(gone) for gone in GAME.facts(state)["discards"]]
+    return [cards(gone) for gone in facts_of(state)["discards"]]
 
 
 def test_a_seat_that_neither_follows_nor_trumps_is_imagined_without_both_suits():
@@ -729,7 +730,7 @@ def test_imagined_cards_are_cards_that_the_seats_may_hold(seats, options, seed):
     for me in range(seats):
         imagined = GAME.imagine(state.view(me), rng)
         assert imagined.view(me) == state.view(me)
-        facts = GAME.facts(imagined)
+        facts = facts_of(imagined)
         every = [*[card for seat in range(seats) for card in own_cards(facts, seat)], facts["up"]]
         assert len(set(every)) == len(every) == 6 * seats + 1
         for seat in range(seats):

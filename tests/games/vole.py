@@ -5,6 +5,7 @@ from random import Random
 
 from hypothesis import strategies as st
 
+from tests.games.facts import facts_of
 from tourney import testing
 from tourney.cards import VOLE
 from tourney.games.vole import Vole, VoleState
@@ -76,7 +77,7 @@ def hand(state: VoleState, seat: int) -> list[str]:
 
 def deck(state: VoleState) -> list[str]:
     """The deck, top card first."""
-    return GAME.facts(state)["deck"].split()
+    return facts_of(state)["deck"].split()
 
 
 def events(state: VoleState, kind: str) -> list[dict]:

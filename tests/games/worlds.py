@@ -9,6 +9,7 @@ from collections.abc import Callable, Hashable, Iterator
 from math import sqrt
 from typing import Any, NamedTuple
 
+from tests.games.facts import facts_of, set_up
 from tourney.game import Game, State, View
 
 
@@ -28,7 +29,7 @@ class Round:
     def __init__(self, game: Game, state: State, me: int) -> None:
         """Takes a state, in which the round begins for the seat `me`."""
         self.game, self.state, self.me = game, state, me
-        self.facts = game.facts(state)
+        self.facts = facts_of(state)
         self.seen: list[Seen] = []
 
     def play(self, *actions: int) -> "Round":
@@ -36,8 +37,7 @@ class Round:
         for action in actions:
             state = self.state
             seat, at, before = state.seat, len(state.log), state.view(self.me)
-            state.log.append((seat, action, state.legal()))
-            state.apply(action)
+            state.play(action)
             view = state.view(self.me)
             if view != before:
                 seen = self.game.observe(state, at, self.me).text == self.game.text(action)
@@ -47,7 +47,7 @@ class Round:
     def worlds(self, **changed: Any) -> Iterator[State]:
         """Yields every state that the round may have led to if these facts had been others at its start."""
         view = self.state.view(self.me)
-        state = self.game.position(len(view.scores), view.options, **self.facts | changed)
+        state = set_up(self.game, len(view.scores), view.options, **self.facts | changed)
         yield from self._played(state, self.seen)
 
     def _played(self, state: State, seen: list[Seen]) -> Iterator[State]:
@@ -65,7 +65,7 @@ class Round:
             if not shown and (state.seat == me or view != state.view(me)):
                 continue
             if len(choices) > 1:  # ways to the same state need not be told apart
-                facts = repr(self.game.facts(after))
+                facts = repr(facts_of(after))
                 if facts in known:
                     continue
                 known.add(facts)

@@ -36,8 +36,7 @@ def _true_loss(record: Record, decision: int, compared: int) -> float:
         bots = [Steady() for _ in record.seats]
         for seat, bot in enumerate(bots):
             bot.start(SeatFacts(game, options, len(bots), seat, Random(0)))
-        state.log.append((step.seat, action, step.legal))
-        state.apply(action)
+        state.play(action)
         play_out(state, lambda state, legal: bots[state.seat].act(state.view(state.seat), legal))
         return 100 * points(state.places)[step.seat]
 

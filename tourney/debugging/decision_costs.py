@@ -190,8 +190,7 @@ class _Playout:
         """Returns the points % of the seat that decides, after this action."""
         table = self._table
         try:
-            state.log.append((step.seat, action, step.legal))
-            state.apply(action)
+            state.play(action, step.legal)
             if not play_out(state, self._choose, table.most):
                 raise endless_match(match_of(table.record), f"it is not over after {table.most} decisions more")
             places = final_places(state.places, self._out)

@@ -3,13 +3,13 @@
 Cards are small ints, as a `tourney.cards.Deck` numbers them. A mask is an int in which bit i stands for card i, so that
 `hand >> card & 1` asks for a card and `hand & ~played` takes cards away. A game's `imagine` tells, for each place that
 holds cards which a seat does not see, how many and which it may hold. `Deals` counts the ways to deal them, and draws
-one, each equally likely; `deal_out` draws a single one:
+one, each equally likely:
 
 >>> from random import Random
 >>> from tourney.cards import STANDARD
 >>> unseen = STANDARD.cards("2c 3c 9d Th")
 >>> no_clubs = ~mask_of(range(13))
->>> left, right = deal_out(unseen, [(2, -1), (2, no_clubs)], Random(1))
+>>> left, right = Deals(unseen, [(2, -1), (2, no_clubs)]).draw(Random(1))
 >>> STANDARD.texts(sorted(left)), STANDARD.texts(sorted(right))
 (['2c', '3c'], ['9d', 'Th'])
 """
@@ -53,30 +53,6 @@ def subsets(first: int, count: int) -> list[tuple[int, ...]]:
     for card in range(first, first + count):
         found += [(*lower, card) for lower in found]
     return found
-
-
-def deal_out(cards: Sequence[int], places: Sequence[tuple[int, int]], rng: Random) -> list[list[int]] | None:
-    """Deals the cards at random to places that may not hold every card; all deals that fit are equally likely.
-
-    Whoever deals the same cards to the same places many times makes a `Deals` once, which is quicker.
-
-    >>> from random import Random
-    >>> deal_out([7], [(0, -1), (1, 1 << 7)], Random(1))
-    [[], [7]]
-    >>> deal_out([7], [(1, 1 << 8)], Random(1)) is None
-    True
-
-    Args:
-        cards: The cards to deal; they are left as they are.
-        places: For each place how many cards it gets, and the cards that it may hold as a mask (-1 for all). Cards may
-            be left over.
-        rng: Draws the deal.
-
-    Returns:
-        The cards of each place, in no particular order; None if the cards cannot be dealt so.
-    """
-    deals = Deals(cards, places)
-    return deals.draw(rng) if deals.count else None
 
 
 class Deals:
@@ -164,11 +140,7 @@ class Deals:
         return totals, choices
 
     def draw(self, rng: Random) -> list[list[int]]:
-        """Returns the cards of each place in one of the deals, in no particular order; there must be a deal.
-
-        Args:
-            rng: Draws the deal.
-        """
+        """Returns the cards of each place in one of the deals, in no particular order; there must be a deal."""
         dealt: list[list[int]] = [[] for _ in range(self._places)]
         heaps = [heap.copy() for heap in self._heaps]
         counts = self._counts
@@ -222,11 +194,7 @@ class _Group:
         return after
 
     def splits(self, counts: tuple[int, ...]) -> list[tuple[tuple[int, ...], int]]:
-        """Returns every choice of how many cards of each kind the group takes, with the number of ways to take them.
-
-        Args:
-            counts: How many cards of each kind are left.
-        """
+        """Returns every choice of how many cards of each kind the group takes, with the number of ways to take them."""
         found: list[tuple[tuple[int, ...], int, int]] = [((), 1, self.size)]
         room = sum([count for count, (may, _) in zip(counts, self._forced, strict=True) if may])
         for count, (may, forced) in zip(counts, self._forced, strict=True):

@@ -60,8 +60,6 @@ DEAL_CHECKS = (
     GameCheck("observe", "it tells no more than views show", view_checks.observes_what_views_show),
     GameCheck("reveals", "who decides learns by it what others do", view_checks.reveals_to_who_decides),
     GameCheck("vectors", "views are encoded in one size", view_checks.vectors_have_one_size),
-    GameCheck("facts", "positions from facts are the same moment", view_checks.positions_are_facts),
-    GameCheck("positions", "they go on as their match does", view_checks.positions_go_on),
 )
 """The checks of every deal that is tried."""
 

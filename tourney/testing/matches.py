@@ -7,7 +7,8 @@ from typing import Any, NamedTuple
 import orjson
 
 from tourney.game import Game, State
-from tourney.rng import derive, root_seed
+from tourney.playouts import play_out
+from tourney.rng import derive, pick, root_seed
 
 
 class BrokenContractError(AssertionError):
@@ -68,17 +69,9 @@ class TriedTable(NamedTuple):
         return state
 
     def play_out(self, state: State, rng: Random) -> None:
-        """Plays a match to its end, every choice at random.
-
-        Raises:
-            EndlessMatchError: It is not over after the most decisions that the game has.
-        """
+        """Plays a match to its end, every choice at random; raises an `EndlessMatchError` if it has none."""
         most = self.game.max_decisions(self.seats, self.options)
-        for _ in range(most):
-            if state.seat is None:
-                return
-            step(state, rng)
-        if state.seat is not None:
+        if not play_out(state, lambda state, legal: any_action(state, legal, rng), most):
             raise EndlessMatchError(f"a match is not over after {most} decisions, the most by max_decisions")
 
     def views(self, state: State) -> list[dict[str, Any]]:
@@ -94,10 +87,13 @@ class TriedTable(NamedTuple):
 def step(state: State, rng: Random) -> None:
     """Makes a random move."""
     legal = state.legal()
+    state.play(any_action(state, legal, rng), legal)
+
+
+def any_action(state: State, legal: Sequence[int], rng: Random) -> int:
+    """Returns one of the legal actions, which must be there."""
     require(len(legal) > 0, f"seat {state.seat} is to decide, and no action is legal")
-    action = legal[int(rng.random() * len(legal))]
-    state.log.append((state.seat, action, legal))
-    state.apply(action)
+    return pick(legal, rng)
 
 
 def deal_seeds(count: int, seed: int | str = 1) -> list[int]:

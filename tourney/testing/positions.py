@@ -1,6 +1,6 @@
 """Helpers for tests of games and bots: set up a position, make moves by their text, and read what came of them.
 
-They work with every game; only `position` and `facts` need a game that has positions (`Game.position`). A game is
+They work with every game; only `position` needs a game that has positions (`Game.position`). A game is
 given as an instance or by its name.
 
 >>> state = position("vole", seats=2, hands=["9t 5k", "2t 11m"], up="4m", deck="1k 3k")
@@ -9,8 +9,8 @@ given as an instance or by its name.
 >>> state = act("vole", state, "play:9t play:2t")
 >>> events("vole", state, "trick")
 [{'kind': 'trick', 'winner': 0}]
->>> facts("vole", state)["hands"]
-['5k', '11m']
+>>> state.view(0).as_dict()["hand"]
+['5k']
 """
 
 from collections.abc import Mapping
@@ -43,19 +43,8 @@ def position(game: Game | str, *, seats: int, options: Mapping[str, Any] | None 
     return rules.position(seats, rules.options(seats, options or {}), **facts)
 
 
-def facts(game: Game | str, state: State) -> dict[str, Any]:
-    """Returns what the state holds, all that is hidden from seats included, as plain data with cards as text.
-
-    Raises:
-        NotImplementedError: The game has no positions.
-    """
-    return _game(game).facts(state)
-
-
 def act(game: Game | str, state: AnyState, actions: str) -> AnyState:
     """Makes moves in the state, each for the seat whose turn it is, and returns the state.
-
-    Decisions are put into the log as the table does it.
 
     >>> from tourney.plugins import load_game
     >>> game = load_game("vole")
@@ -81,8 +70,7 @@ def act(game: Game | str, state: AnyState, actions: str) -> AnyState:
         if action not in choices and not state.tolerates(action):
             now = " ".join([rules.text(choice) for choice in choices])
             raise ActionError(f"{text} is not for seat {state.seat} now; legal: {now}")
-        state.log.append((state.seat, action, choices))
-        state.apply(action)
+        state.play(action, choices)
     return state
 
 

@@ -1,4 +1,4 @@
-"""The checks of what seats see of a game and imagine of the rest, of what they observe, and of positions.
+"""The checks of what seats see of a game, imagine of the rest, and observe.
 
 Each takes a table and the seed of a deal, and raises a `BrokenContractError` that says what does not hold.
 """
@@ -117,9 +117,8 @@ def views_show_no_secrets(table: TriedTable, seed: int) -> None:
 
 def after(state: State, action: int) -> State:
     """Returns a copy of the match after an action, whose entry is the first of the log."""
-    seat, legal, copy = state.seat, tuple(state.legal()), state.copy()
-    copy.log.append((seat, action, legal))
-    copy.apply(action)
+    copy = state.copy()
+    copy.play(action)
     return copy
 
 
@@ -291,57 +290,3 @@ def vectors_have_one_size(table: TriedTable, seed: int) -> None:
                 again = game.encode(game.imagine(view, rng).view(seat))
                 require(again == vector, "encode depends on more than the view")
         table.play_out(state, rng)
-
-
-def positions_are_facts(table: TriedTable, seed: int) -> None:
-    """Checks that the facts of a state set it up again, if the game has positions."""
-    if type(table.game).position is Game.position:
-        return
-    rng = Random(seed)
-    state = table.midway(seed, rng)
-    while state.seat is not None:
-        again = _set_up_again(table, state)
-        require(list(again.legal()) == list(state.legal()), "a position from facts has other legal actions")
-        if rng.random() < 0.2:
-            break
-        step(state, rng)
-    else:
-        again = _set_up_again(table, state)
-        ends = [(each.scores, each.places) for each in (again, state)]
-        require(ends[0] == ends[1], f"a position from facts ends {short(ends[0])}, not {short(ends[1])}")
-
-
-def _set_up_again(table: TriedTable, state: State) -> State:
-    facts = orjson.loads(orjson.dumps(table.game.facts(state)))  # plain data
-    again = table.game.position(table.seats, table.options, **facts)
-    require(again.log == [], "a position has a log that is not empty")
-    require(again.seat == state.seat, f"in a position from facts seat {again.seat} decides, not {state.seat}")
-    if difference(table.game.facts(again), facts):
-        raise BrokenContractError(f"facts of a position from facts: {difference(table.game.facts(again), facts)}")
-    same_views(table.views(again), table.views(state), "a position from facts shows something else")
-    return again
-
-
-def positions_go_on(table: TriedTable, seed: int) -> None:
-    """Checks that a position goes on as its match does, until chance decides again."""
-    game = table.game
-    if type(game).position is Game.position:
-        return
-    state = table.midway(seed, Random(seed))
-    again = game.position(table.seats, table.options, **game.facts(state))
-    state.log.clear()
-    for each in (state, again):
-        rng = Random(seed)
-        while each.seat is not None and not _had_chance(game, each):
-            step(each, rng)
-    # the entries after the last decision are of what chance decided then
-    decisions = [[entry for entry in each.log if isinstance(entry[0], int)] for each in (state, again)]
-    require(decisions[0] == decisions[1], "a position from facts goes on otherwise than its match")
-    ends = [(each.scores, each.seat is None) for each in (state, again)]
-    require(ends[0] == ends[1], f"a position from facts comes to {short(ends[1])}, its match to {short(ends[0])}")
-
-
-def _had_chance(game: Game, state: State) -> bool:
-    """Returns whether chance has decided something since the log began."""
-    drawn = ("deal", *game.private)
-    return any([isinstance(entry[0], str) and game.event(entry)["kind"] in drawn for entry in state.log])

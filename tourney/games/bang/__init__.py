@@ -6,14 +6,21 @@ from typing import Any
 from tourney.cards import BANG as DECK
 from tourney.errors import ViewError
 from tourney.game import MOST_DECISIONS, Entry, Game, Observation
-from tourney.games.bang.encode import encode, sections_for
+from tourney.games.bang.encode import vector_of
 from tourney.games.bang.imagine import imagine
-from tourney.games.bang.position import facts, position
-from tourney.games.bang.reflexes import order_of
-from tourney.games.bang.rules import NAMES
+from tourney.games.bang.position import position
+from tourney.games.bang.rules import NAMES, WAIT, order_of
 from tourney.games.bang.state import BangState
 from tourney.games.bang.view import BangOptions, BangView
-from tourney.games.bang.wording import BangWording, observe
+from tourney.wording import Wording
+
+
+class BangWording(Wording):
+    """The words of Bang."""
+
+    deck = DECK
+    hands = ()  # the order of a stock is the order in which it will be turned
+    seats = ("first", "order", "seat")
 
 
 class Bang(Game):
@@ -40,11 +47,7 @@ class Bang(Game):
         return min(2 * seats * options.max_turns, MOST_DECISIONS)
 
     def imagine(self, view: BangView, rng: Random) -> BangState:
-        """Draws a state that fits the view: the places of unseen cards, open answers of other seats, coming reflexes.
-
-        Raises:
-            ViewError: If the match of this view is over.
-        """
+        """Draws a state that fits the view: where unseen cards are, open answers of other seats, coming reflexes."""
         if view.over:
             raise ViewError("the match of this view is over; there is nothing to imagine")
         return imagine(view, rng)
@@ -53,17 +56,13 @@ class Bang(Game):
         """Returns the state with these facts; docs/rules/bang.md describes them under "Positions"."""
         return position(seats, options, **facts)
 
-    def facts(self, state: BangState) -> dict[str, Any]:
-        """Returns all that the state holds, by the names that `position` takes."""
-        return facts(state)
-
     def encoding(self, seats: int, options: BangOptions) -> tuple[str, ...]:
         """Returns the names of the elements of `encode`."""
-        return sections_for(seats).names
+        return vector_of(self.start(seats, options, 0).view(0)).names
 
     def encode(self, view: BangView) -> list[float]:
         """Returns a view as a vector of numbers; docs/rules/bang.md lists the elements."""
-        return encode(view)
+        return vector_of(view).values
 
     def event(self, entry: Entry) -> dict[str, Any]:
         """Returns a deal, an order of reflexes, a turned card or a won pile as an event of the trace."""
@@ -79,10 +78,21 @@ class Bang(Game):
         raise AssertionError(f"unknown entry {entry}")
 
     def observe(self, state: BangState, at: int, seat: int) -> Observation:
-        """Returns what a seat learns from an entry of the log."""
+        """Returns what a seat learns from an entry of the log.
+
+        docs/rules/bang, "What a seat sees": which seat is being asked, but nobody else's answer until all are in. The
+        seats are asked in their order, so the last answer is the one after which no later seat is asked.
+        """
         if isinstance(state.log[at][0], str):
             return super().observe(state, at, seat)
-        return observe(state, at, seat)
+        decider, action, _ = state.log[at]
+        if state.seat is not None and state.seat > decider:
+            text = NAMES[action] if decider == seat else " or ".join(NAMES[:2] if action <= WAIT else NAMES[2:])
+            return Observation(text)
+        first = at
+        while first and isinstance(state.log[first - 1][0], int):
+            first -= 1
+        return Observation(NAMES[action], tuple(range(first, at)))
 
 
 __all__ = ["Bang", "BangOptions", "BangState", "BangView"]

@@ -1,78 +1,43 @@
 """Views of Bang as vectors for learning bots; docs/rules/bang.md lists the elements."""
 
-from functools import lru_cache
-
 from tourney.cards import BANG as DECK
-from tourney.encoding import Sections, from_seat, share
-from tourney.games.bang.reasons import CONDITIONS
-from tourney.games.bang.rules import CARDS, DEBT, NAMES, RANK, UNKNOWN
+from tourney.encoding import Vector, from_seat, share
+from tourney.games.bang.rules import CARDS, CONDITIONS, DEBT, NAMES, RANK, UNKNOWN
 from tourney.games.bang.view import BangView
 
 _RANKS = (*DECK.ranks, "X")
-_TOP = ("top", "second", "third")
+_QUESTIONS = ("anticipate", "bang")
 
 
-@lru_cache
-def sections_for(seats: int) -> Sections:
-    """Returns the elements for a number of seats; `+0` is the seat itself, `+1` the next one clockwise."""
-    cards, each = DECK.names, [f"+{i}" for i in range(seats)]
-    return Sections(
-        {
-            "question": ("anticipate", "bang"),
-            "answered": NAMES,
-            "reason": ("",),
-            "next_is_reason": ("",),
-            "next": cards,
-            **dict.fromkeys(_TOP, _RANKS),
-            "pile": cards,
-            "under": cards,
-            "unseen": cards,
-            **{f"stock{seat}": cards for seat in each},
-            "decides": each,
-            "turns": each,
-            "anticipated": each,
-            "owed_to": each,
-            "size": each,
-            "debt": ("",),
-            "pile_size": ("",),
-            "turned": ("",),
-            "bang_on": CONDITIONS,
-        }
-    )
-
-
-def encode(view: BangView) -> list[float]:
-    """Returns the view as a vector with the elements of `sections_for`."""
+def vector_of(view: BangView) -> Vector:
+    """Returns the view as a vector; `+0` is the seat itself, `+1` the next one clockwise."""
     stocks: tuple[bytes, ...] = view._public[3]
-    seats, options, pile = len(stocks), view.options, view.pile
-    sections = sections_for(seats)
-    vector = sections.zeros()
+    seats, options, pile, question = len(stocks), view.options, view.pile, view.question
+    vector, cards, each = Vector(), DECK.names, [f"+{i}" for i in range(seats)]
     order = from_seat(view.seat, seats)
     # how many seats clockwise from the seat itself each seat is
     away = from_seat(-view.seat % seats, seats)
-    if view.deciding is not None:
-        sections.mark(vector, "question", (("anticipate", "bang").index(str(view.question)),))
-        sections.mark(vector, "decides", (away[view.deciding],))
-        if view.question == "anticipate" and (coming := stocks[view.mover][0]) != UNKNOWN:
-            sections.mark(vector, "next", (coming,))
-            sections.put(vector, "next_is_reason", [float(view.would_be_reason(coming))])
-    if view.answer is not None:
-        sections.mark(vector, "answered", (view.answer,))
-    sections.put(vector, "reason", [float(view.reason)])
-    for section, card in zip(_TOP, reversed(pile), strict=False):
-        sections.mark(vector, section, (RANK[card],))
-    sections.mark(vector, "pile", pile)
-    sections.mark(vector, "under", [card for card in view.under if card is not None])
-    sections.mark(vector, "unseen", view.unseen)
-    for seat, stock in enumerate(stocks):
-        sections.mark(vector, f"stock+{away[seat]}", [card for card in stock if card != UNKNOWN])
-    sections.mark(vector, "turns", (away[view.mover],))
-    sections.mark(vector, "anticipated", [away[seat] for seat in view.anticipated])
-    if (creditor := view.creditor) is not None:
-        sections.mark(vector, "owed_to", (away[creditor],))
-    sections.put(vector, "size", [len(stocks[seat]) / CARDS for seat in order])
-    sections.put(vector, "debt", [view.debt / max(DEBT)])
-    sections.put(vector, "pile_size", [(len(pile) + len(view.under)) / CARDS])
-    sections.put(vector, "turned", [share(view.turned, options.max_turns)])
-    sections.mark(vector, "bang_on", [CONDITIONS.index(name) for name in options.bang_on])
+    coming = stocks[view.mover][0] if question == "anticipate" else UNKNOWN
+    is_known = coming != UNKNOWN
+    vector.mark("question", _QUESTIONS, None if question is None else _QUESTIONS.index(question))
+    vector.mark("answered", NAMES, view.answer)
+    vector.number("reason", view.reason)
+    vector.number("next_is_reason", is_known and view.would_be_reason(coming))
+    vector.mark("next", cards, coming if is_known else None)
+    for at, section in enumerate(("top", "second", "third"), 1):
+        vector.mark(section, _RANKS, RANK[pile[-at]] if len(pile) >= at else None)
+    vector.mark("pile", cards, pile)
+    vector.mark("under", cards, [card for card in view.under if card is not None])
+    vector.mark("unseen", cards, view.unseen)
+    for i, seat in enumerate(order):
+        vector.mark(f"stock+{i}", cards, [card for card in stocks[seat] if card != UNKNOWN])
+    vector.mark("decides", each, None if view.deciding is None else away[view.deciding])
+    vector.mark("turns", each, away[view.mover])
+    vector.mark("anticipated", each, [away[seat] for seat in view.anticipated])
+    vector.mark("owed_to", each, None if view.creditor is None else away[view.creditor])
+    vector.put("size", each, [len(stocks[seat]) / CARDS for seat in order])
+    vector.number("debt", view.debt / max(DEBT))
+    vector.number("pile_size", (len(pile) + len(view.under)) / CARDS)
+    vector.number("turned", share(view.turned, options.max_turns))
+    vector.mark("bang_on", CONDITIONS, [CONDITIONS.index(name) for name in options.bang_on])
     return vector

@@ -1,17 +1,13 @@
-"""Positions of Bang: states set up from facts, and the facts of a state. See docs/rules/bang.md."""
+"""Positions of Bang: states set up from facts. See docs/rules/bang.md."""
 
 from collections.abc import Sequence
-from functools import lru_cache
-from itertools import chain
-from typing import Any
 
 from tourney.cards import BANG as DECK
 from tourney.errors import ActionError
-from tourney.games.bang.reasons import NO_CARDS, add_rank
-from tourney.games.bang.reflexes import number_of, order_of
-from tourney.games.bang.rules import ALL_CARDS, ANTICIPATE, BANG, CARDS, CHUNK, NAMES, RANK, SEATS, UNKNOWN
+from tourney.games.bang import rules
+from tourney.games.bang.rules import add_rank
 from tourney.games.bang.state import BangState
-from tourney.games.bang.view import BangOptions, Turn, TurnChunk, texts_of
+from tourney.games.bang.view import BangOptions
 
 
 def position(
@@ -25,7 +21,7 @@ def position(
     mover: int = 0,
     debt: int = 0,
     creditor: int | None = None,
-    turns: Sequence[str] = (),
+    turned: int | None = None,
     last_out: Sequence[int] | None = None,
     question: str | None = None,
     anticipated: Sequence[int] = (),
@@ -37,14 +33,13 @@ def position(
     """Returns the state with these facts, which docs/rules/bang.md describes under "Positions"."""
     state = BangState()
     state.set_up(seats, options, seed)
-    state._past, state._recent = _history(turns)
-    state._turned = len(turns) + (question == "bang" and not over)
+    state._turned = (question == "bang" and not over) if turned is None else turned
     state._last_out = tuple(last_out or (0,) * seats)
     _lay_out(state, stocks, pile, under, seen)
     state._mover, state._debt = mover, debt
     state._creditor = -1 if creditor is None else creditor
     if over:
-        state._question = BANG if question is None else _action(question)
+        state._question = rules.BANG if question is None else _action(question)
         state._set_reflex(state._turned)
         state._end()
     elif question is None:
@@ -52,37 +47,11 @@ def position(
     else:
         _ask(state, question, anticipated)
     if reflexes is not None:
-        state._reflex = ("reflex", seats, number_of(list(reflexes)))
+        state._reflex = ("reflex", seats, rules.number_of(list(reflexes)))
     for text in answers.split():
         state.apply(_action(text))
     state.log.clear()
     return state
-
-
-def facts(state: BangState) -> dict[str, Any]:
-    """Returns all that the state holds, by the names that `position` takes."""
-    asked = SEATS[state._everyone ^ state._anticipated]
-    answered = () if state.seat is None else asked[: asked.index(state.seat)]
-    question = state._question
-    return {
-        "stocks": [_text(stock) for stock in state._stocks],
-        "pile": _text(state._pile),
-        "under": _text(state._under),
-        "seen": _text([card for card in range(CARDS) if not state._unseen >> card & 1]),
-        "mover": state._mover,
-        "debt": state._debt,
-        "creditor": None if state._creditor < 0 else state._creditor,
-        "turns": [
-            *chain.from_iterable([texts_of(chunk) for chunk in state._past]),
-            *[Turn(*turn).text() for turn in state._recent],
-        ],
-        "last_out": list(state._last_out),
-        "question": NAMES[question],
-        "anticipated": list(SEATS[state._anticipated]),
-        "answers": " ".join([NAMES[question + 1 - (state._answers >> seat & 1)] for seat in answered]),
-        "reflexes": order_of(state._seats, state._reflex[2]),
-        "over": state.seat is None,
-    }
 
 
 def _lay_out(state: BangState, stocks: Sequence[str], pile: str, under: str, seen: str) -> None:
@@ -90,16 +59,16 @@ def _lay_out(state: BangState, stocks: Sequence[str], pile: str, under: str, see
     state._stocks = [bytes(DECK.cards(stock)) for stock in stocks]
     state._pile, state._under = bytes(DECK.cards(pile)), bytes(DECK.cards(under))
     known = {*DECK.cards(seen), *state._pile}
-    state._unseen = ALL_CARDS & ~sum([1 << card for card in known])
-    if len(known) == CARDS - 1:
-        known = set(range(CARDS))  # the place of the last card that was never turned follows from the others
-    state._known = [bytes([card if card in known else UNKNOWN for card in stock]) for stock in state._stocks]
-    state._known_under = bytes([card if card in known else UNKNOWN for card in state._under])
-    state._top_ranks, state._reason = NO_CARDS, 0
+    state._unseen = rules.ALL_CARDS & ~sum([1 << card for card in known])
+    if len(known) == rules.CARDS - 1:
+        known = set(range(rules.CARDS))  # the place of the last card that was never turned follows from the others
+    state._known = [bytes([card if card in known else rules.UNKNOWN for card in stock]) for stock in state._stocks]
+    state._known_under = bytes([card if card in known else rules.UNKNOWN for card in state._under])
+    state._top_ranks, state._reason = rules.NO_CARDS, 0
     for card in state._pile:
-        state._reason = state._reasons[state._top_ranks + RANK[card]]
-        state._top_ranks = add_rank(state._top_ranks, RANK[card])
-    state._winner = next((seat for seat, stock in enumerate(state._stocks) if len(stock) == CARDS), -1)
+        state._reason = state._reasons[state._top_ranks + rules.RANK[card]]
+        state._top_ranks = add_rank(state._top_ranks, rules.RANK[card])
+    state._winner = next((seat for seat, stock in enumerate(state._stocks) if len(stock) == rules.CARDS), -1)
 
 
 def _ask(state: BangState, question: str, anticipated: Sequence[int]) -> None:
@@ -108,44 +77,12 @@ def _ask(state: BangState, question: str, anticipated: Sequence[int]) -> None:
     state._set_reflex(state._turned + (question == "anticipate"))
     if question == "anticipate":
         state._reason = 0
-        state._ask(ANTICIPATE)
+        state._ask(rules.ANTICIPATE)
     else:
-        state._ask(BANG)
-
-
-def _history(turns: Sequence[str]) -> tuple[tuple[TurnChunk, ...], tuple[Turn, ...]]:
-    """The turns in full chunks, and those since the last one."""
-    made = [_turn(text) for text in turns]
-    full = len(made) // CHUNK * CHUNK
-    return tuple([tuple(made[i : i + CHUNK]) for i in range(0, full, CHUNK)]), tuple(made[full:])
-
-
-@lru_cache(maxsize=4096)
-def _turn(text: str) -> Turn:
-    """The turn of a line as `Turn.text` makes it."""
-    first, *rest = text.split()
-    seat, card = first.split(":")
-    parts = dict([part.split(":") for part in rest])
-    penalties = [each.split("=") for each in parts.get("penalty", "").split(",") if each]
-    return Turn(
-        int(seat),
-        DECK.card(card),
-        _seats(parts.get("anticipate", "")),
-        _seats(parts.get("bang", "")),
-        tuple([(int(seat), int(count)) for seat, count in penalties]),
-        int(parts["pile"]) if "pile" in parts else None,
-    )
-
-
-def _seats(text: str) -> tuple[int, ...]:
-    return tuple([int(seat) for seat in text.split(",") if seat])
+        state._ask(rules.BANG)
 
 
 def _action(text: str) -> int:
-    if text not in NAMES:
-        raise ActionError(f'bang has no action "{text}"; the actions are {", ".join(NAMES)}')
-    return NAMES.index(text)
-
-
-def _text(cards: Sequence[int]) -> str:
-    return " ".join(DECK.texts(list(cards)))
+    if text not in rules.NAMES:
+        raise ActionError(f'bang has no action "{text}"; the actions are {", ".join(rules.NAMES)}')
+    return rules.NAMES.index(text)

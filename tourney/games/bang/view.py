@@ -10,8 +10,7 @@ import msgspec
 from tourney.cards import BANG as DECK
 from tourney.errors import did_you_mean
 from tourney.game import Options, View
-from tourney.games.bang.reasons import CONDITIONS, reasons
-from tourney.games.bang.rules import CARDS, CHUNK, NAMES, RANK, SEATS, UNKNOWN
+from tourney.games.bang.rules import CARDS, CHUNK, CONDITIONS, NAMES, RANK, SEATS, UNKNOWN, reasons
 
 
 class BangOptions(Options, frozen=True):

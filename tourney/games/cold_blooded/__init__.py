@@ -1,20 +1,33 @@
-"""Cold Blooded: 4 to 8 seats, hidden roles, one action card each, a series of games. Rules: docs/rules/cold-blooded.md.
-
-A state is built up in layers, one a file: its cards, its turns, the actions in them, and the series of games.
-"""
+"""Cold Blooded: 4 to 8 seats, hidden roles, a card each, a series of games. Rules: docs/rules/cold-blooded.md."""
 
 from random import Random
 from typing import Any
 
 from tourney.errors import ConfigError, ViewError
 from tourney.game import MOST_DECISIONS, Entry, Game, Observation
-from tourney.games.cold_blooded.encode import encode, sections_for
+from tourney.games.cold_blooded import rules as cb
+from tourney.games.cold_blooded.encode import vector_of
 from tourney.games.cold_blooded.imagine import imagine
-from tourney.games.cold_blooded.position import facts, position
+from tourney.games.cold_blooded.position import position
 from tourney.games.cold_blooded.rules import CARDS, NAMES, ROLES
 from tourney.games.cold_blooded.state import GAMES, ColdBloodedState
 from tourney.games.cold_blooded.view import ColdBloodedOptions, ColdBloodedView, DeckCounts
-from tourney.games.cold_blooded.wording import ColdBloodedWording, observe
+from tourney.wording import RoundWording
+
+
+class ColdBloodedWording(RoundWording):
+    """The words of Cold Blooded."""
+
+    numbered_by = "game"
+    seats = ("duke", "starts", "seat")
+
+    def to_trick(self, action: str) -> str | None:
+        """Returns None: there are no tricks."""
+        return None
+
+    def holding(self, view: ColdBloodedView) -> str | None:
+        """Returns the one card in the hand of the seat."""
+        return view.card
 
 
 class ColdBlooded(Game):
@@ -34,11 +47,7 @@ class ColdBlooded(Game):
     wording = ColdBloodedWording()
 
     def validate(self, seats: int, options: ColdBloodedOptions) -> None:
-        """Refuses a deck that is too small.
-
-        Raises:
-            ConfigError: If there are fewer than two cards more than hands.
-        """
+        """Refuses a deck of fewer than two cards more than hands."""
         hands = max(seats, 5)
         cards = sum(options.deck.by_card())
         if cards < hands + 2:
@@ -62,11 +71,7 @@ class ColdBlooded(Game):
         return min(GAMES * options.max_turns * (1 + 2 * (3 + seats)), MOST_DECISIONS)
 
     def imagine(self, view: ColdBloodedView, rng: Random) -> ColdBloodedState:
-        """Draws a state that fits the view: roles, cards and who is being asked.
-
-        Raises:
-            ViewError: If the match of this view is over.
-        """
+        """Draws a state that fits the view: roles, cards and who is being asked."""
         if view.over:
             raise ViewError("the match of this view is over; there is nothing to imagine")
         return imagine(view, rng)
@@ -75,17 +80,13 @@ class ColdBlooded(Game):
         """Returns the state with these facts; docs/rules/cold-blooded.md describes them under "Positions"."""
         return position(seats, options, **facts)
 
-    def facts(self, state: ColdBloodedState) -> dict[str, Any]:
-        """Returns all that the state holds, by the names that `position` takes."""
-        return facts(state)
-
     def encoding(self, seats: int, options: ColdBloodedOptions) -> tuple[str, ...]:
         """Returns the names of the elements of `encode`."""
-        return sections_for(seats).names
+        return vector_of(self.start(seats, options, 0).view(0)).names
 
     def encode(self, view: ColdBloodedView) -> list[float]:
         """Returns a view as a vector of numbers; docs/rules/cold-blooded.md lists the elements."""
-        return encode(view)
+        return vector_of(view).values
 
     def event(self, entry: Entry) -> dict[str, Any]:
         """Returns a deal or a score as an event of the trace."""
@@ -106,10 +107,34 @@ class ColdBlooded(Game):
         raise AssertionError(f"unknown entry {entry}")
 
     def observe(self, state: ColdBloodedState, at: int, seat: int) -> Observation:
-        """What a seat learns from an entry of the log; see `wording`."""
+        """Returns what a seat learns from an entry of the log.
+
+        docs/rules/cold-blooded: somebody else's knife is a trade until its victim dies or is saved, and stays one if it
+        is declined; nobody learns that another seat was asked for a shell or a sacrifice and did nothing.
+        """
         if isinstance(state.log[at][0], str):
             return super().observe(state, at, seat)
-        return observe(state, at, seat)
+        decider, action, _ = state.log[at]
+        # a trade, or what looks like one, is open while it may be declined or somebody may sacrifice itself
+        is_open = state.seat is not None and state.legal() in (cb.CHOICES[cb.ANSWER], cb.CHOICES[cb.ASK_SACRIFICE])
+        answered = not is_open and action in (cb.ACCEPT, cb.STAY, cb.SACRIFICE)
+        reveals = _knife_before(state, at) if answered else ()
+        if decider == seat:
+            return Observation(NAMES[action], reveals)
+        if action == cb.STAY:
+            return Observation(None, reveals)
+        if is_open and cb.KNIFE <= action < cb.BOMB:
+            action += cb.TRADE - cb.KNIFE
+        return Observation(NAMES[action], reveals)
+
+
+def _knife_before(state: ColdBloodedState, at: int) -> tuple[int, ...]:
+    """Returns the index in the log of the knife that the answers up to `at` were about, if it was a knife."""
+    for i in range(at - 1, -1, -1):
+        action = state.log[i][1]
+        if action not in (cb.ACCEPT, cb.STAY):
+            return (i,) if cb.KNIFE <= action < cb.BOMB else ()
+    return ()
 
 
 __all__ = ["ColdBlooded", "ColdBloodedOptions", "ColdBloodedState", "ColdBloodedView", "DeckCounts"]

@@ -1,124 +1,80 @@
 """Views of Cold Blooded as vectors for learning bots; docs/rules/cold-blooded.md lists the elements."""
 
-from collections.abc import Iterable
-from functools import lru_cache
-
-from tourney.encoding import Sections, bounded, share
+from tourney.encoding import Vector, bounded, share
 from tourney.games.cold_blooded import rules as cb
 from tourney.games.cold_blooded.rules import BITS, CARDS, DUMMY, PHASES, ROLES, card_of
 from tourney.games.cold_blooded.view import ColdBloodedView
 
-_SAID = ("guard", *CARDS)
 _PHASES = PHASES[: cb.STAYED]
+_DONE = ("said", "accused", "trusted", "traded", "attacked")
+"""What the history has of each seat, in the order of the sections."""
 
 
-@lru_cache
-def sections_for(seats: int) -> Sections:
-    """Returns the elements for a number of seats. Seats have their own numbers, which actions name, too.
+def vector_of(view: ColdBloodedView) -> Vector:
+    """Returns the view as a vector. Seats have their own numbers, which actions name, too.
 
-    At a table of four there is one place more than seats: that of the Duke whom nobody plays.
+    At a table of four there is one place more than seats: that of the Duke whom nobody plays. Once the match is over,
+    only seats, roles and scores are left.
     """
+    vector, seats, options = Vector(), view.seats, view.options
+    going = not view.over
     each = [f"@{seat}" for seat in range(seats)]
     places = [*each, "@duke"] if seats == 4 else each
-    return Sections(
-        {
-            "seat": each,
-            "duke": each,
-            **{f"role{seat}": ROLES for seat in each},
-            "alive": places,
-            "holds": places,
-            **{f"card{place}": CARDS for place in places},
-            "bomb": each,
-            "deck_top": CARDS,
-            "deck_knows": CARDS,
-            "phase": _PHASES,
-            "moves": each,
-            "starts": each,
-            "aim": places,
-            "second": ("",),
-            "assassin": each,
-            "no_assassin": each,
-            "last_assassin": ("",),
-            "uprising_gone": ("",),
-            **{f"said{seat}": _SAID for seat in each},
-            **{f"accused{seat}": each for seat in each},
-            **{f"trusted{seat}": each for seat in each},
-            **{f"traded{seat}": places for seat in each},
-            **{f"attacked{seat}": places for seat in each},
-            "score": each,
-            "turn": ("",),
-        }
-    )
-
-
-def encode(view: ColdBloodedView) -> list[float]:
-    """Returns the view as a vector with the elements of `sections_for`."""
-    seats, options = view.seats, view.options
-    sections = sections_for(seats)
-    vector = sections.zeros()
-    sections.mark(vector, "seat", (view.seat,))
-    if view.duke is not None:
-        sections.mark(vector, "duke", (view.duke,))
-    for seat, role in enumerate(view.roles):
-        if role is not None:
-            sections.mark(vector, f"role@{seat}", (ROLES.index(role),))
-    sections.mark(vector, "starts", (view.starts,))
-    sections.put(vector, "score", [bounded(score, options.target) for score in view.scores])
-    if view.over:
-        return vector
-    _mark_cards(vector, sections, view)
-    sections.mark(vector, "phase", (_PHASES.index(view.phase),))
-    sections.mark(vector, "moves", (view.mover,))
-    if view.aim >= 0:
-        sections.mark(vector, "aim", _places((view.aim,), seats))
-    sections.mark(vector, "assassin", BITS[view.marked])
-    sections.mark(vector, "no_assassin", BITS[view.cleared])
-    flags = {"second": view.second, "last_assassin": view.last_assassin, "uprising_gone": view.uprising_gone}
-    for section, flag in flags.items():
-        sections.put(vector, section, [float(flag)])
-    _mark_history(vector, sections, view)
-    sections.put(vector, "turn", [share(view.turn, options.max_turns)])
+    index = {place: i for i, place in enumerate([*range(seats), DUMMY])}
+    hands = [view.hands[place] for place in index][: len(places)] if going else [-1] * len(places)
+    deck = [card_of(view.types, token) for token in view.deck] if going else []
+    done = _history(view, index) if going else {}
+    vector.mark("seat", each, view.seat)
+    vector.mark("duke", each, view.duke)
+    for seat, role in zip(each, view.roles, strict=True):
+        vector.mark(f"role{seat}", ROLES, None if role is None else ROLES.index(role))
+    vector.mark("alive", places, [index[place] for place in BITS[view.alive]] if going else None)
+    vector.mark("holds", places, [i for i, token in enumerate(hands) if token >= 0])
+    for place, token in zip(places, hands, strict=True):
+        vector.mark(f"card{place}", CARDS, card_of(view.types, token) - 1 if card_of(view.types, token) else None)
+    vector.mark("bomb", each, [seat for seat in range(seats) if view.bombs[seat] >= 0] if going else None)
+    vector.mark("deck_top", CARDS, [card - 1 for card in deck[:1] if card])
+    vector.put("deck_knows", CARDS, [share(deck.count(card), len(deck)) for card in range(1, len(CARDS) + 1)])
+    vector.mark("phase", _PHASES, _PHASES.index(view.phase) if going else None)
+    vector.mark("moves", each, view.mover if going else None)
+    vector.mark("starts", each, view.starts)
+    vector.mark("aim", places, index[view.aim] if going and view.aim >= 0 else None)
+    vector.number("second", going and view.second)
+    vector.mark("assassin", each, BITS[view.marked] if going else None)
+    vector.mark("no_assassin", each, BITS[view.cleared] if going else None)
+    vector.number("last_assassin", going and view.last_assassin)
+    vector.number("uprising_gone", going and view.uprising_gone)
+    for name in _DONE:
+        items = {"said": ("guard", *CARDS), "accused": each, "trusted": each}.get(name, places)
+        for number in range(seats):
+            vector.mark(f"{name}@{number}", items, done.get((name, number)))
+    vector.put("score", each, [bounded(score, options.target) for score in view.scores])
+    vector.number("turn", share(view.turn, options.max_turns) if going else 0)
     return vector
 
 
-def _places(places: Iterable[int], seats: int) -> list[int]:
-    """Returns places as indices: the place that nobody plays comes after the seats."""
-    return [seats if place == DUMMY else place for place in places]
+def _history(view: ColdBloodedView, index: dict[int, int]) -> dict[tuple[str, int], list[int]]:
+    """Returns what each seat has said and done to whom in this game, by (one of `_DONE`, seat).
 
-
-def _mark_cards(vector: list[float], sections: Sections, view: ColdBloodedView) -> None:
-    """Marks who is alive and holds a card, the cards that the seat knows, active bombs, and the deck."""
-    seats, types = view.seats, view.types
-    places = [*range(seats), DUMMY] if seats == 4 else range(seats)
-    sections.mark(vector, "alive", _places(BITS[view.alive], seats))
-    for index, place in enumerate(places):
-        token = view.hands[place]
-        if token >= 0:
-            sections.mark(vector, "holds", (index,))
-        if card := card_of(types, token):
-            sections.mark(vector, f"card@{'duke' if place == DUMMY else place}", (card - 1,))
-    sections.mark(vector, "bomb", [seat for seat in range(seats) if view.bombs[seat] >= 0])
-    known = [card_of(types, token) for token in view.deck]
-    sections.mark(vector, "deck_top", [card - 1 for card in known[:1] if card])
-    counts = [float(share(known.count(card), len(known))) for card in range(1, len(CARDS) + 1)]
-    sections.put(vector, "deck_knows", counts)
-
-
-def _mark_history(vector: list[float], sections: Sections, view: ColdBloodedView) -> None:
-    """Marks what each seat has said and done to whom in this game."""
-    seats = view.seats
+    `index` has the index of each place among those of the vector.
+    """
+    done: dict[tuple[str, int], list[int]] = {}
     for seat, code, _, _ in view.moves:
         if seat == DUMMY or code >= cb.OUT:
             continue
         if code >= cb.TRUST:
-            sections.mark(vector, f"trusted@{seat}", (code - cb.TRUST,))
+            found = "trusted", code - cb.TRUST
         elif code >= cb.ACCUSE:
-            sections.mark(vector, f"accused@{seat}", (code - cb.ACCUSE,))
+            found = "accused", code - cb.ACCUSE
         elif code > cb.SAY:
-            sections.mark(vector, f"said@{seat}", (code - cb.SAY - 1,))
+            found = "said", code - cb.SAY - 1
         elif cb.KNIFE <= code < cb.BOMB:
-            sections.mark(vector, f"attacked@{seat}", _places((code - cb.KNIFE,), seats))
+            found = "attacked", index[code - cb.KNIFE]
         elif cb.SNIPER <= code < cb.KNIFE:
-            sections.mark(vector, f"attacked@{seat}", (code - cb.SNIPER,))
+            found = "attacked", code - cb.SNIPER
         elif cb.TRADE <= code < cb.SNIPER:
-            sections.mark(vector, f"traded@{seat}", _places((code - cb.TRADE,), seats))
+            found = "traded", index[code - cb.TRADE]
+        else:
+            continue
+        done.setdefault((found[0], seat), []).append(found[1])
+    return done

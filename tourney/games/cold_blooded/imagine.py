@@ -4,32 +4,8 @@ from collections.abc import Iterator, Sequence
 from random import Random
 from typing import Any
 
-from tourney.games.cold_blooded.rules import (
-    ANSWER,
-    ASK_SACRIFICE,
-    ASK_SHELL,
-    ASK_SHOW,
-    ASSASSIN,
-    BOMB,
-    CAST,
-    DECLINE,
-    DUMMY,
-    GUARD,
-    KNIFE,
-    KNIFE_CARD,
-    OUT,
-    PLACES,
-    SACRIFICE_CARD,
-    SHELL_CARD,
-    SNIPER,
-    STAYED,
-    TRADE,
-    WAIT,
-    Step,
-    asked_order,
-    card_of,
-    of_role,
-)
+from tourney.games.cold_blooded import rules as cb
+from tourney.games.cold_blooded.rules import Step, card_of
 from tourney.games.cold_blooded.state import ColdBloodedState
 from tourney.games.cold_blooded.view import ColdBloodedView
 from tourney.rng import pick, seed_from, shuffle
@@ -46,14 +22,14 @@ def imagine(view: ColdBloodedView, rng: Random) -> ColdBloodedState:
     new.take_up(view)
     forced: dict[int, int] = {}
     new._phase, asked = view.phase_seen, view.mover
-    if new._phase in (ASK_SHELL, ASK_SACRIFICE, WAIT, STAYED):
+    if new._phase in (cb.ASK_SHELL, cb.ASK_SACRIFICE, cb.WAIT, cb.STAYED):
         new._phase, asked, forced = PendingQuestion(view).draw(counts, rng)
-    elif new._phase in (ANSWER, ASK_SHOW):
+    elif new._phase in (cb.ANSWER, cb.ASK_SHOW):
         asked = view.aim
     new.seat = asked
     new._types = fill_cards(view.types, forced, counts, rng)
     new._roles = fill_roles(view.packed_roles, view.marked, view.cleared, seats, rng)
-    new._assassins = of_role([new._roles >> 2 * seat & 3 for seat in range(seats)], ASSASSIN)
+    new._assassins = cb.of_role([new._roles >> 2 * seat & 3 for seat in range(seats)], cb.ASSASSIN)
     two = new._last_assassin and not new._second and new._assassins >> new._mover & 1
     new._actions = 2 if two else 1
     new._knives = knife_offers(view.moves, new._types, view.seat, view.knives, rng)
@@ -66,13 +42,13 @@ def imagine(view: ColdBloodedView, rng: Random) -> ColdBloodedState:
 def _settle_offer(new: ColdBloodedState, view: ColdBloodedView, rng: Random) -> None:
     """Decides whether a trade that is still in progress is a knife."""
     new._knife = False
-    if view.aim < 0 or new._hands[new._mover] < 0 or new._phase == ASK_SHOW:
+    if view.aim < 0 or new._hands[new._mover] < 0 or new._phase == cb.ASK_SHOW:
         return
-    offer = max([i for i, step in enumerate(view.moves) if TRADE <= step[1] < SNIPER])
+    offer = max([i for i, step in enumerate(view.moves) if cb.TRADE <= step[1] < cb.SNIPER])
     if new._mover == view.seat:
         new._knife = offer in view.knives
-    elif card_of(new._types, new._hands[new._mover]) == KNIFE_CARD:
-        new._knife = new._phase != ANSWER or rng.random() < 0.5
+    elif card_of(new._types, new._hands[new._mover]) == cb.KNIFE_CARD:
+        new._knife = new._phase != cb.ANSWER or rng.random() < 0.5
         if new._knife:
             new._knives[new._mover] += (offer,)
 
@@ -91,7 +67,7 @@ def _past_of_others(entry: tuple[Any, ...], me: int, seats: int, counts: tuple[i
     rng = Random(0)
     types = fill_cards(types, {}, counts, rng)
     roles = fill_roles(roles, marked, cleared, seats, rng)
-    shown = sum([3 << 2 * seat for seat, code, _, _ in moves if code == OUT and seat != DUMMY])
+    shown = sum([3 << 2 * seat for seat, code, _, _ in moves if code == cb.OUT and seat != cb.DUMMY])
     offers = knife_offers(moves, types, me, knives, rng)
     guess = tuple([(seen, roles & (shown | 3 << 2 * i), types & known[i], offers[i]) for i in range(seats)])
     if len(_guesses) >= 256:
@@ -124,23 +100,23 @@ def fill_cards(types: int, forced: dict[int, int], counts: Sequence[int], rng: R
 
 def fill_roles(roles: int, marked: int, cleared: int, seats: int, rng: Random) -> int:
     """Fills in all roles: known ones stay, `marked` seats are assassins, `cleared` ones are not, others are drawn."""
-    left = CAST[seats][1]
+    left = cb.CAST[seats][1]
     free = []
     for seat in range(seats):
         role = roles >> 2 * seat & 3
         if not role and marked >> seat & 1:
-            role = ASSASSIN
+            role = cb.ASSASSIN
             roles |= role << 2 * seat
-        if role == ASSASSIN:
+        if role == cb.ASSASSIN:
             left -= 1
         elif not role:
             if cleared >> seat & 1:
-                roles |= GUARD << 2 * seat
+                roles |= cb.GUARD << 2 * seat
             else:
                 free.append(seat)
     shuffle(free, rng)
     for i, seat in enumerate(free):
-        roles |= (ASSASSIN if i < left else GUARD) << 2 * seat
+        roles |= (cb.ASSASSIN if i < left else cb.GUARD) << 2 * seat
     return roles
 
 
@@ -151,16 +127,16 @@ def knife_offers(
 
     Knives of others are known once they were revealed. A declined trade of a knife's holder may have been either.
     """
-    knives: list[tuple[int, ...]] = [()] * PLACES
+    knives: list[tuple[int, ...]] = [()] * cb.PLACES
     offer = -1
     for i, (mover, code, _, _) in enumerate(moves):
-        if TRADE <= code < SNIPER:
+        if cb.TRADE <= code < cb.SNIPER:
             offer = i
-        elif KNIFE <= code < BOMB:
+        elif cb.KNIFE <= code < cb.BOMB:
             knives[mover] += (offer,)
-        elif code == DECLINE:
+        elif code == cb.DECLINE:
             trader, _, token, _ = moves[offer]
-            if card_of(types, token) == KNIFE_CARD and rng.random() < 0.5:
+            if card_of(types, token) == cb.KNIFE_CARD and rng.random() < 0.5:
                 knives[trader] += (offer,)
     knives[seat] = own
     return knives
@@ -177,16 +153,13 @@ class PendingQuestion:
         self.aim: int = view.aim
         self.phase: int = view.phase_seen
         self.sniped = self.hands[self.mover] < 0
-        self.order = asked_order(view.seats, view.starts, self.aim)
-
-    def forced(self) -> dict[int, int]:
-        """Returns the card that the question itself reveals: a trade that is about to eliminate someone is a knife."""
-        return {} if self.sniped else {self.hands[self.mover]: KNIFE_CARD}
+        self.order = cb.asked_order(view.seats, view.starts, self.aim)
 
     def draw(self, counts: Sequence[int], rng: Random) -> tuple[int, int, dict[int, int]]:
         """Draws (phase, the seat that is asked, the cards that this forces) by the probability of each."""
-        forced = self.forced()
-        if self.phase in (ASK_SHELL, ASK_SACRIFICE):
+        # the question itself reveals a card: a trade that is about to eliminate someone is a knife
+        forced = {} if self.sniped else {self.hands[self.mover]: cb.KNIFE_CARD}
+        if self.phase in (cb.ASK_SHELL, cb.ASK_SACRIFICE):
             return self.phase, self.me, forced
         left = list(counts)
         unknown = 0
@@ -208,12 +181,12 @@ class PendingQuestion:
     def _choices(self) -> Iterator[tuple[int, int, int]]:
         """Yields (phase, seat, card that the seat must hold) for every other seat that may be asked."""
         me, order = self.me, self.order
-        if self.sniped and self.phase != STAYED and me != self.aim and self.hands[self.aim] >= 0:
-            yield ASK_SHELL, self.aim, SHELL_CARD
-        if me in order and self.phase == STAYED:
+        if self.sniped and self.phase != cb.STAYED and me != self.aim and self.hands[self.aim] >= 0:
+            yield cb.ASK_SHELL, self.aim, cb.SHELL_CARD
+        if me in order and self.phase == cb.STAYED:
             order = order[order.index(me) + 1 :]
-        elif me in order and card_of(self.types, self.hands[me]) == SACRIFICE_CARD:
+        elif me in order and card_of(self.types, self.hands[me]) == cb.SACRIFICE_CARD:
             order = order[: order.index(me)]
         for seat in order:
             if self.hands[seat] >= 0 and seat not in (me, self.mover):
-                yield ASK_SACRIFICE, seat, SACRIFICE_CARD
+                yield cb.ASK_SACRIFICE, seat, cb.SACRIFICE_CARD

@@ -1,31 +1,11 @@
-"""Positions of Cold Blooded: states set up from facts, and the facts of a state. See docs/rules/cold-blooded.md."""
+"""Positions of Cold Blooded: states set up from facts. See docs/rules/cold-blooded.md."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from tourney.errors import ActionError
-from tourney.games.cold_blooded.rules import (
-    ASSASSIN,
-    BOMB_CARD,
-    CARDS,
-    CHUNK,
-    DUMMY,
-    GUARD,
-    NAMES,
-    OUT,
-    PLACES,
-    ROLES,
-    UPRISING_CARD,
-    Step,
-    card_of,
-    of_role,
-    pack,
-)
+from tourney.games.cold_blooded import rules as cb
 from tourney.games.cold_blooded.state import ColdBloodedState
 from tourney.games.cold_blooded.view import ColdBloodedOptions
-
-_STEPS = (*NAMES, "out", "back", "refill")
-_WINNERS = {0: None, GUARD: "guards", ASSASSIN: "assassins"}
 
 
 def position(
@@ -45,13 +25,8 @@ def position(
     marked: Sequence[int] = (),
     cleared: Sequence[int] = (),
     barred: Sequence[Sequence[int]] = (),
-    steps: Sequence[Sequence[Any]] = (),
-    knives: Sequence[Sequence[int]] = ((),) * PLACES,
-    tokens: Mapping[str, Any] | None = None,
-    decision: Mapping[str, Any] | None = None,
     game: int = 1,
     scores: Sequence[int] | None = None,
-    games: Sequence[Mapping[str, Any]] = (),
     over: bool = False,
     seed: int = 0,
 ) -> ColdBloodedState:
@@ -60,22 +35,15 @@ def position(
     state.begin(seats, options, seed)
     first = starts if starts is not None else roles.index("duke") if "duke" in roles else 0
     state._game, state._scores = game, tuple(scores or (0,) * seats)
-    numbers = [_index(ROLES, role, "role") + 1 for role in roles]
-    state._set_up(first, (pack(numbers, 2), 0, of_role(numbers, ASSASSIN), ()))
-    state._past = _pasts(games, seats)
-    _place_cards(state, hands, dummy, deck, bombs, tokens)
-    history = tuple([_step(step) for step in steps])
-    recent = len(history) % CHUNK
-    state._earlier, state._recent = history[: len(history) - recent], history[len(history) - recent :]
+    numbers = [_index(cb.ROLES, role, "role") + 1 for role in roles]
+    state._set_up(first, (cb.pack(numbers, 2), 0, cb.of_role(numbers, cb.ASSASSIN), ()))
+    _place_cards(state, hands, dummy, deck, bombs)
     state._alive &= ~_mask(out)
-    state._open |= _shown_roles(history) | sum([3 << 2 * seat for seat in out if seat != DUMMY])
-    state._knives = [tuple(each) for each in knives]
+    state._open |= sum([3 << 2 * seat for seat in out if seat != cb.DUMMY])
     state._gone, state._marked, state._cleared = uprising_gone, _mask(marked), _mask(cleared)
     state._barred = sum([_mask(others) << 8 * seat for seat, others in enumerate(barred)])
     state._turn = (seats + 1 if turn is None else turn) - 1
     state._begin_turn(first if mover is None else mover)
-    if decision is not None:
-        _resume(state, decision)
     if over:
         state.seat = None
         state._publish_game(True)
@@ -83,158 +51,26 @@ def position(
     return state
 
 
-def facts(state: ColdBloodedState) -> dict[str, Any]:
-    """Returns all that the state holds, by the names that `position` takes."""
-    seats = state._seats
-    hands = [_card(state._types, token) for token in state._hands]
-    return {
-        "roles": [ROLES[(state._roles >> 2 * seat & 3) - 1] for seat in range(seats)],
-        "hands": hands[:seats],
-        "deck": " ".join([CARDS[card_of(state._types, token) - 1] for token in state._deck]),
-        "dummy": hands[DUMMY],
-        "starts": state._starts,
-        "mover": state._mover,
-        "turn": state._turn,
-        "out": [place for place in (*range(seats), *[DUMMY] * (seats == 4)) if not state._alive >> place & 1],
-        "bombs": [seat for seat, token in enumerate(state._bombs) if token >= 0],
-        "uprising_gone": state._gone,
-        "marked": _places(state._marked),
-        "cleared": _places(state._cleared),
-        "barred": [_places(state._barred >> 8 * seat & 255) for seat in range(seats)],
-        "steps": [_step_facts(step) for step in state._earlier + state._recent],
-        "knives": [list(each) for each in state._knives],
-        "tokens": {
-            "hands": list(state._hands),
-            "deck": list(state._deck),
-            "bombs": list(state._bombs),
-            "known": [_tokens(mask) for mask in state._known],
-            "shown": _tokens(state._shown),
-        },
-        "decision": {
-            "phase": state._phase,
-            "seat": state.seat,
-            "actions": state._actions,
-            "second": state._second,
-            "last_assassin": state._last_assassin,
-            "aim": state._aim,
-            "knife": state._knife,
-            "traded": _places(state._traded),
-            "played": [[seat, token, _card(state._types, token)] for seat, token in state._played],
-        },
-        "game": state._game,
-        "scores": list(state._scores),
-        "games": _game_facts(state._past),
-        "over": state.seat is None,
-    }
-
-
 def _place_cards(
-    state: ColdBloodedState,
-    hands: Sequence[str | None],
-    dummy: str | None,
-    deck: str,
-    bombs: Sequence[int],
-    tokens: Mapping[str, Any] | None,
+    state: ColdBloodedState, hands: Sequence[str | None], dummy: str | None, deck: str, bombs: Sequence[int]
 ) -> None:
-    """Lays out hands, deck and bombs; without `tokens`, cards are numbered as if they had just been dealt."""
-    seats = state._seats
-    cards = [*hands, *[None] * (DUMMY - seats), dummy]
-    drawn = deck.split()
-    if tokens is None:
-        number = [4 if place == DUMMY else place for place in range(PLACES)]
-        state._hands = [token if card else -1 for token, card in zip(number, cards, strict=True)]
-        state._bombs = tuple([place if place in bombs else -1 for place in range(PLACES)])
-        state._deck = tuple(range(max(seats, 5), max(seats, 5) + len(drawn)))
-    else:
-        state._hands, state._deck, state._bombs = list(tokens["hands"]), tuple(tokens["deck"]), tuple(tokens["bombs"])
-        state._known = [_card_mask(known) for known in tokens["known"]]
-        state._shown = _card_mask(tokens["shown"])
+    """Lays out hands, deck and bombs; cards are numbered as if they had just been dealt."""
+    seats, drawn = state._seats, deck.split()
+    cards = [*hands, *[None] * (cb.DUMMY - seats), dummy]
+    number = [4 if place == cb.DUMMY else place for place in range(cb.PLACES)]
+    state._hands = [token if card else -1 for token, card in zip(number, cards, strict=True)]
+    state._bombs = tuple([place if place in bombs else -1 for place in range(cb.PLACES)])
+    state._deck = tuple(range(max(seats, 5), max(seats, 5) + len(drawn)))
     state._holding = sum([1 << place for place, token in enumerate(state._hands) if token >= 0])
-    # what lies nowhere is an uprising that has left the game, unless it was played in this turn (`_resume`)
-    types = [UPRISING_CARD] * max(sum(state._counts), 1 + max([*state._hands, *state._deck, *state._bombs]))
+    # what lies nowhere is an uprising that has left the game
+    types = [cb.UPRISING_CARD] * max(sum(state._counts), 1 + max([*state._hands, *state._deck, *state._bombs]))
     for token, card in zip((*state._deck, *state._hands), (*drawn, *cards), strict=True):
         if token >= 0:
-            types[token] = _index(CARDS, card, "card") + 1
+            types[token] = _index(cb.CARDS, card, "card") + 1
     for token in state._bombs:
         if token >= 0:
-            types[token] = BOMB_CARD
-    state._types = pack(types, 3)
-
-
-def _resume(state: ColdBloodedState, decision: Mapping[str, Any]) -> None:
-    """Goes on in the middle of a turn."""
-    state._phase, state.seat, state._actions = decision["phase"], decision["seat"], decision["actions"]
-    state._second, state._last_assassin = decision["second"], decision["last_assassin"]
-    state._aim, state._knife, state._traded = decision["aim"], decision["knife"], _mask(decision["traded"])
-    state._played = tuple([(seat, token) for seat, token, _ in decision["played"]])
-    for _, token, card in decision["played"]:
-        state._types = state._types & ~(7 << 3 * token) | _index(CARDS, card, "card") + 1 << 3 * token
-
-
-def _step(given: Sequence[Any]) -> Step:
-    place, name, first, second = given
-    code = _index(_STEPS, name, "action")
-    return (place, code, _index(ROLES, first, "role") + 1 if code == OUT else first, second)
-
-
-def _step_facts(step: Step) -> list[Any]:
-    place, code, first, second = step
-    return [place, _STEPS[code], ROLES[first - 1] if code == OUT else first, second]
-
-
-def _shown_roles(steps: Sequence[Step]) -> int:
-    """The roles that eliminations have shown, as a mask for packed roles."""
-    shown = 0
-    for place, code, _, _ in steps:
-        if code == OUT and place != DUMMY:
-            shown |= 3 << 2 * place
-    return shown
-
-
-def _pasts(games: Sequence[Mapping[str, Any]], seats: int) -> list[tuple[Any, ...]]:
-    """For each seat, the games that are over as it knew them."""
-    pasts: list[tuple[Any, ...]] = [()] * seats
-    for each in games:
-        steps = tuple([_step(step) for step in each["steps"]])
-        known = tuple([_card_mask(tokens) for tokens in each["known"]])
-        winner = next(winner for winner, name in _WINNERS.items() if name == each["winner"])
-        sides = _mask(each["marked"]), _mask(each["cleared"])
-        public = (each["game"], each["duke"], each["starts"], winner, tuple(each["points"]), steps, known, *sides)
-        roles = pack([0 if role is None else _index(ROLES, role, "role") + 1 for role in each["roles"]], 2)
-        types = pack([0 if card is None else _index(CARDS, card, "card") + 1 for card in each["cards"]], 3)
-        shown = _shown_roles(steps) | (0 if each["duke"] is None else 3 << 2 * each["duke"])
-        for seat in range(seats):
-            own = roles & (shown | 3 << 2 * seat), types & known[seat], tuple(each["knives"][seat])
-            pasts[seat] += ((public, *own),)
-    return pasts
-
-
-def _game_facts(pasts: Sequence[tuple[Any, ...]]) -> list[dict[str, Any]]:
-    """The games that are over, with what any seat knew of each."""
-    games = []
-    for seen in zip(*pasts, strict=True):
-        game, duke, starts, winner, points, steps, known, marked, cleared = seen[0][0]
-        roles = types = 0
-        for _, own_roles, own_types, _ in seen:
-            roles |= own_roles
-            types |= own_types
-        games.append(
-            {
-                "game": game,
-                "duke": duke,
-                "starts": starts,
-                "winner": _WINNERS[winner],
-                "points": list(points),
-                "roles": [ROLES[(roles >> 2 * seat & 3) - 1] for seat in range(len(points))],
-                "cards": [_card(types, token) for token in range((types.bit_length() + 2) // 3)],
-                "steps": [_step_facts(step) for step in steps],
-                "known": [_tokens(mask) for mask in known],
-                "marked": _places(marked),
-                "cleared": _places(cleared),
-                "knives": [list(knives) for *_, knives in seen],
-            }
-        )
-    return games
+            types[token] = cb.BOMB_CARD
+    state._types = cb.pack(types, 3)
 
 
 def _index(names: Sequence[str], name: str | None, kind: str) -> int:
@@ -243,25 +79,5 @@ def _index(names: Sequence[str], name: str | None, kind: str) -> int:
     return names.index(name)
 
 
-def _card(types: int, token: int) -> str | None:
-    """The card that a token is; None if there is no token, or it is unknown."""
-    card = card_of(types, token)
-    return CARDS[card - 1] if card else None
-
-
 def _mask(places: Sequence[int]) -> int:
     return sum([1 << place for place in places])
-
-
-def _places(mask: int) -> list[int]:
-    return [place for place in range(PLACES) if mask >> place & 1]
-
-
-def _card_mask(tokens: Sequence[int]) -> int:
-    """The mask for packed cards that covers these tokens."""
-    return sum([7 << 3 * token for token in tokens])
-
-
-def _tokens(mask: int) -> list[int]:
-    """The tokens that a mask for packed cards covers."""
-    return [token for token in range(mask.bit_length() // 3) if mask >> 3 * token & 7]

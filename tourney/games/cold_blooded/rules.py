@@ -1,4 +1,4 @@
-"""The actions, cards and roles of Cold Blooded, and the tables that its play looks up.
+"""The actions, cards and roles of Cold Blooded, and the tables that its play looks up. See docs/rules/cold-blooded.md.
 
 Every action card is a token, numbered by the place where it was dealt: the hands by seat, at a table of four the Duke's
 hand, then the deck from its top. Everyone can follow every token, since cards only move in plain sight; what a seat
@@ -168,10 +168,7 @@ def pack(cards: Sequence[int], bits: int) -> int:
 def pack_deal(seats: int, roles: Sequence[int], cards: Sequence[int]) -> tuple[Any, ...]:
     """Returns what a game starts from: the packed roles, the packed cards, the assassins' mask, the tokens of the deck.
 
-    Args:
-        seats: How many seats play.
-        roles: The role of each seat.
-        cards: The cards of the hands (at a table of four, the Duke's last), then those of the deck from its top.
+    `cards` are those of the hands (at a table of four, the Duke's last), then those of the deck from its top.
     """
     deck = tuple(range(max(seats, 5), len(cards)))
     return pack(roles, 2), pack(cards, 3), of_role(roles, ASSASSIN), deck
@@ -185,3 +182,48 @@ def of_role(roles: Sequence[int], wanted: int) -> int:
             mask |= bit
         bit <<= 1
     return mask
+
+
+def mark(place: int) -> str | int:
+    """Returns a place as text or JSON has it: the seat, or `duke` for the place that nobody plays."""
+    return "duke" if place == DUMMY else place
+
+
+def describe_history(types: int, moves: tuple[Step, ...], knives: tuple[int, ...]) -> tuple[dict[str, Any], ...]:
+    """Returns the history of a game for JSON, as a seat knows it; `knives` are those of its own trades that were."""
+
+    def card(token: int) -> str | None:
+        known = card_of(types, token)
+        return CARDS[known - 1] if known else None
+
+    steps: list[dict[str, Any]] = []
+    for i, (mover, code, first, second) in enumerate(moves):
+        step: dict[str, Any] = {"seat": mark(mover)}
+        if code == OUT:
+            step |= {"is": "out", "role": ROLES[first - 1]}
+        elif code == BACK:
+            step |= {"is": "back"}
+        elif code == REFILL:
+            step |= {"is": "refill", "got": card(first)}
+        else:
+            step["action"] = NAMES[code - TRADE + KNIFE] if i in knives else NAMES[code]
+            if first >= 0:
+                step["gave" if second >= 0 else "card"] = card(first)
+            if second >= 0:
+                step["got"] = card(second)
+        steps.append(step)
+    return tuple(steps)
+
+
+def describe_game(entry: tuple[Any, ...]) -> dict[str, Any]:
+    """Returns a game that is over for JSON, as a seat knew it."""
+    (game, duke, starts, winner, points, moves, _, _, _), roles, types, knives = entry
+    return {
+        "game": game,
+        "duke": None if duke == DUMMY else duke,
+        "starts": starts,
+        "roles": [ROLES[role - 1] if (role := roles >> 2 * i & 3) else None for i in range(len(points))],
+        "winner": {0: None, GUARD: "guards", ASSASSIN: "assassins"}[winner],
+        "points": list(points),
+        "history": list(describe_history(types, moves, knives)),
+    }

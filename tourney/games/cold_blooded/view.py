@@ -1,12 +1,12 @@
 """What a seat of Cold Blooded may know, and the game's options. Rules: docs/rules/cold-blooded.md."""
 
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeAlias
 
 import msgspec
 
 from tourney.game import Options, View
-from tourney.games.cold_blooded.history import describe_game, describe_history, mark
-from tourney.games.cold_blooded.rules import BITS, CARDS, DUMMY, PHASES, ROLES, Step, card_of
+from tourney.games.cold_blooded import rules as cb
+from tourney.games.cold_blooded.rules import Step, card_of
 
 Count = Annotated[int, msgspec.Meta(ge=0, le=100)]
 
@@ -44,16 +44,22 @@ def values_of(options: ColdBloodedOptions) -> tuple[Any, ...]:
     return options.target, options.deck.by_card(), options.talk, options.max_turns
 
 
+_Standing: TypeAlias = tuple[int, tuple[int, ...], bool, int, int, bool, int]
+"""Living places, bombs, whether the uprising is gone, marked and cleared seats, last_assassin, the cards shown."""
+_Course: TypeAlias = tuple[bool, int, tuple[tuple[int, int], ...], int]
+"""Whether it is the second action, the place that is aimed at, the cards played, the places traded with."""
+
+
 class ColdBloodedView(View, frozen=True, gc=False):
     """What a seat may know: its role and card, what was shown or said, who traded, and where known cards are.
 
     Tokens stand for cards; see `rules`. Masks: bit i stands for place i.
     """
 
-    _game_info: tuple[Any, ...]
-    """What all seats know and what stays until the next game is dealt."""
-    _table: tuple[Any, ...]
-    """What all seats know of the cards and the turn, until the next move."""
+    _game_info: tuple[tuple[Any, ...], int, tuple[int, ...], int | None, int, bool]
+    """What stays until the next game is dealt: options, game, scores, the Duke, who starts, whether it is over."""
+    _table: tuple[tuple[int, ...], tuple[int, ...], int, int, _Standing, _Course, tuple[int, ...], int]
+    """What all seats know until the next move: hands, deck, turn, mover, the rest, seen cards, who is barred."""
     _earlier: tuple[Step, ...]
     """The history of the game but for its recent steps."""
     _recent: tuple[Step, ...]
@@ -78,104 +84,87 @@ class ColdBloodedView(View, frozen=True, gc=False):
     @property
     def game(self) -> int:
         """The number of the game in the series, from 1."""
-        game: int = self._game_info[1]
-        return game
+        return self._game_info[1]
 
     @property
     def scores(self) -> tuple[int, ...]:
         """The points of each seat in the series so far; more are better."""
-        scores: tuple[int, ...] = self._game_info[2]
-        return scores
+        return self._game_info[2]
 
     @property
     def duke(self) -> int | None:
         """The Duke's seat; None at a table of four."""
-        duke: int | None = self._game_info[3]
-        return duke
+        return self._game_info[3]
 
     @property
     def starts(self) -> int:
         """The seat that had the first turn of the game."""
-        starts: int = self._game_info[4]
-        return starts
+        return self._game_info[4]
 
     @property
     def over(self) -> bool:
         """Whether the match is over."""
-        over: bool = self._game_info[5]
-        return over
+        return self._game_info[5]
 
     @property
     def hands(self) -> tuple[int, ...]:
         """The token in each place's hand, -1 for none; place 8 is the Duke that nobody plays."""
-        hands: tuple[int, ...] = self._table[0]
-        return hands
+        return self._table[0]
 
     @property
     def deck(self) -> tuple[int, ...]:
         """The tokens of the deck, top first."""
-        deck: tuple[int, ...] = self._table[1]
-        return deck
+        return self._table[1]
 
     @property
     def alive(self) -> int:
         """The mask of the living places."""
-        alive: int = self._table[4][0]
-        return alive
+        return self._table[4][0]
 
     @property
     def bombs(self) -> tuple[int, ...]:
         """The token of each place's active bomb, -1 for none."""
-        bombs: tuple[int, ...] = self._table[4][1]
-        return bombs
+        return self._table[4][1]
 
     @property
     def uprising_gone(self) -> bool:
         """Whether the uprising has been played in this game."""
-        uprising_gone: bool = self._table[4][2]
-        return uprising_gone
+        return self._table[4][2]
 
     @property
     def turn(self) -> int:
         """The number of the turn in the game, from 1."""
-        turn: int = self._table[2]
-        return turn
+        return self._table[2]
 
     @property
     def mover(self) -> int:
         """The seat whose turn it is."""
-        mover: int = self._table[3]
-        return mover
+        return self._table[3]
 
     @property
     def second(self) -> bool:
         """Whether the turn is at its second action."""
-        second: bool = self._table[5][0]
-        return second
+        return self._table[5][0]
 
     @property
     def marked(self) -> int:
         """The mask of the seats that must be assassins by what they did."""
-        marked: int = self._table[4][3]
-        return marked
+        return self._table[4][3]
 
     @property
     def cleared(self) -> int:
         """The mask of the seats that cannot be assassins: they had one action where the last assassin has two."""
-        cleared: int = self._table[4][4]
-        return cleared
+        return self._table[4][4]
 
     @property
     def last_assassin(self) -> bool:
         """Whether a single assassin was alive as the turn began, at a table where that one has two actions."""
-        last_assassin: bool = self._table[4][5]
-        return last_assassin
+        return self._table[4][5]
 
     @property
     def aim(self) -> int:
         """The place that the move in progress is aimed at; -1 if none is."""
-        aim: int = self._table[5][1]
-        return aim
+        return self._table[5][1]
 
     @property
     def moves(self) -> tuple[Step, ...]:
@@ -191,18 +180,18 @@ class ColdBloodedView(View, frozen=True, gc=False):
     @property
     def phase(self) -> str:
         """What is being decided: talk, move, answer, shell, sacrifice or show; `wait` while others may be asked."""
-        return PHASES[self.phase_seen]
+        return cb.PHASES[self.phase_seen]
 
     @property
     def role(self) -> str:
         """The seat's own role: duke, guard or assassin."""
-        return ROLES[(self.packed_roles >> 2 * self.seat & 3) - 1]
+        return cb.ROLES[(self.packed_roles >> 2 * self.seat & 3) - 1]
 
     @property
     def roles(self) -> tuple[str | None, ...]:
         """The role of each seat; None where the seat does not know it."""
         roles = self.packed_roles
-        return tuple([ROLES[role - 1] if (role := roles >> 2 * seat & 3) else None for seat in range(self.seats)])
+        return tuple([cb.ROLES[role - 1] if (role := roles >> 2 * seat & 3) else None for seat in range(self.seats)])
 
     @property
     def card(self) -> str | None:
@@ -212,12 +201,12 @@ class ColdBloodedView(View, frozen=True, gc=False):
     def card_at(self, token: int) -> str | None:
         """Returns the card that a token is; None if there is no token, or the seat does not know it."""
         card = card_of(self.types, token)
-        return CARDS[card - 1] if card else None
+        return cb.CARDS[card - 1] if card else None
 
     @property
     def history(self) -> tuple[dict[str, Any], ...]:
         """The history of this game for JSON; cards that the seat does not know are None."""
-        return describe_history(self.types, self.moves, self.knives)
+        return cb.describe_history(self.types, self.moves, self.knives)
 
     def as_dict(self) -> dict[str, Any]:
         """The view for JSON, with cards and actions as text."""
@@ -231,18 +220,18 @@ class ColdBloodedView(View, frozen=True, gc=False):
             "starts": self.starts,
             "card": self.card,
             "cards": [self.card_at(token) for token in self.hands[: self.seats]],
-            "dummy": self.card_at(self.hands[DUMMY]),
-            "alive": [mark(place) for place in BITS[self.alive]],
+            "dummy": self.card_at(self.hands[cb.DUMMY]),
+            "alive": [cb.mark(place) for place in cb.BITS[self.alive]],
             "bombs": [seat for seat, token in enumerate(self.bombs) if token >= 0],
             "uprising_gone": self.uprising_gone,
             "deck": [self.card_at(token) for token in self.deck],
-            "without_card": [mark(place) for place in BITS[self.alive] if self.hands[place] < 0],
+            "without_card": [cb.mark(place) for place in cb.BITS[self.alive] if self.hands[place] < 0],
             "turn": self.turn,
             "mover": self.mover,
             "phase": self.phase,
             "second": self.second,
-            "aim": None if self.aim < 0 else mark(self.aim),
+            "aim": None if self.aim < 0 else cb.mark(self.aim),
             "history": list(self.history),
-            "games": [describe_game(entry) for entry in self.past],
+            "games": [cb.describe_game(entry) for entry in self.past],
             "over": self.over,
         }

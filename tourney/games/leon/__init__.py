@@ -1,9 +1,4 @@
-"""Le Léon: 2 to 10 seats bid how many tricks they will win; the joker may be any card. Rules: docs/rules/leon.md.
-
-`cards` numbers the cards and actions, `tricks` says who wins, `scores` what bids and sanctions pay. `state` is a match
-that is going on, `view` what a seat may know of it, `rounds` what that says about rounds and hands, `imagine` a match
-that fits a view. `position` sets up a match in the middle.
-"""
+"""Le Léon: 2 to 10 seats bid how many tricks they will win; the joker may be any card. Rules: docs/rules/leon.md."""
 
 from collections.abc import Mapping
 from random import Random
@@ -15,14 +10,31 @@ from mypy_extensions import mypyc_attr
 from tourney.cards import LEON as DECK
 from tourney.errors import ConfigError, ViewError
 from tourney.game import Entry, Game, Observation
-from tourney.games.leon.cards import LARGEST, NAMES
-from tourney.games.leon.encode import encode, sections_for
+from tourney.games.leon import rules as leon
+from tourney.games.leon.encode import vector_of
 from tourney.games.leon.imagine import imagine
-from tourney.games.leon.position import facts, position
-from tourney.games.leon.scores import SANCTION_POINTS, SANCTIONS
+from tourney.games.leon.position import position
+from tourney.games.leon.rules import NAMES
 from tourney.games.leon.state import LeonState
 from tourney.games.leon.view import LeonOptions, LeonView, largest_of
-from tourney.games.leon.wording import LeonWording, observe
+from tourney.wording import Event, NameOf, RoundWording
+
+
+class LeonWording(RoundWording):
+    """The words of Le Léon."""
+
+    deck = DECK
+    seats = ("dealer", "leader", "winner")
+
+    def sentence(self, event: Event, name: NameOf) -> str:
+        """Returns a sanction with what it costs, and other events as in any game of rounds."""
+        if event["kind"] != "sanction":
+            return super().sentence(event, name)
+        return f"sanction: {name(event['seat'])}, {event['name']}, {event['points']}"
+
+    def to_trick(self, action: str) -> str | None:
+        """Returns the card that is played; of the Léon, the whole action, as it is another card by name only."""
+        return action if action.startswith("leon") else super().to_trick(action)
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
@@ -51,9 +63,9 @@ class Leon(Game):
 
     def validate(self, seats: int, options: LeonOptions) -> None:
         """Refuses hands for which the pack is too small."""
-        if options.max_cards is not None and options.max_cards > LARGEST[seats]:
+        if options.max_cards is not None and options.max_cards > leon.LARGEST[seats]:
             raise ConfigError(
-                f"max_cards: {options.max_cards} is more than {LARGEST[seats]}, the largest hand of {seats} seats"
+                f"max_cards: {options.max_cards} is more than {leon.LARGEST[seats]}, the largest hand of {seats} seats"
             )
 
     def max_decisions(self, seats: int, options: LeonOptions) -> int:
@@ -71,17 +83,13 @@ class Leon(Game):
         """Sets up a match in the middle; docs/rules/leon.md names the facts."""
         return position(seats, options, **facts)
 
-    def facts(self, state: LeonState) -> dict[str, Any]:
-        """Returns all that the state holds, by the names that `position` takes."""
-        return facts(state)
-
     def encoding(self, seats: int, options: LeonOptions) -> tuple[str, ...]:
         """Returns the names of the elements of `encode`."""
-        return sections_for(seats).names
+        return vector_of(self.start(seats, options, 0).view(0)).names
 
     def encode(self, view: LeonView) -> list[float]:
         """Returns a view as a vector of numbers; docs/rules/leon.md lists the elements."""
-        return encode(view)
+        return vector_of(view).values
 
     def event(self, entry: Entry) -> dict[str, Any]:
         """Returns a deal, a sanction, a trick or a score, as an event of the trace."""
@@ -96,7 +104,12 @@ class Leon(Game):
                     "deck": DECK.texts(deck),
                 }
             case ("sanction", seat, kind):
-                return {"kind": "sanction", "seat": seat, "name": SANCTIONS[kind], "points": SANCTION_POINTS[kind]}
+                return {
+                    "kind": "sanction",
+                    "seat": seat,
+                    "name": leon.SANCTIONS[kind],
+                    "points": leon.SANCTION_POINTS[kind],
+                }
             case ("trick", winner):
                 return {"kind": "trick", "winner": winner}
             case ("score", number, points, scores):
@@ -104,8 +117,61 @@ class Leon(Game):
         raise AssertionError(f"unknown entry {entry}")
 
     def observe(self, state: LeonState, at: int, seat: int) -> Observation:
-        """Returns what a seat learns from an entry of the log; see `wording`."""
-        return observe(state, at, seat)
+        """Returns what a seat learns from an entry of the log.
+
+        docs/rules/leon: secret bids come out when the round is over; of a revoke that is caught, the card that was
+        offered is not seen; of a question to a revoker the others learn nothing, and confessions come out together once
+        all who were asked have answered.
+        """
+        entry = state.log[at]
+        answers_are_out = state.seat is None or state.legal() != leon.ANSWERS
+        if entry[0] == "sanction":
+            _, who, kind = entry
+            return Observation("sanction" if kind != leon.REPENTED or answers_are_out or who == seat else None)
+        if not _is_decision(entry):
+            return Observation(entry[0])
+        decider, action, legal = entry
+        if action in leon.ANSWERS:
+            seen = decider == seat or (action == leon.CONFESS and answers_are_out)
+            return Observation(NAMES[action] if seen else None, _answers_before(state, at) if answers_are_out else ())
+        if leon.BID <= action < leon.TRUMP:
+            # a bid that is spoken is in the view of every seat
+            secret = decider != seat and state.view(seat).options.mode == "attack"
+            return Observation("bid:?" if secret else NAMES[action])
+        if action not in legal and action != leon.BARE and decider != seat:
+            action = legal[0]  # docs/rules/leon: the lowest card of the led suit is played in its place
+        return Observation(NAMES[action], _bids(state, at))
+
+
+def _is_decision(entry: Entry) -> bool:
+    return isinstance(entry[0], int)
+
+
+def _answers_before(state: LeonState, at: int) -> tuple[int, ...]:
+    """Returns the indices in the log of the confessions, with their sanctions, that the answer at `at` brings out."""
+    found: list[int] = []
+    for i in range(at - 1, -1, -1):
+        entry = state.log[i]
+        if _is_decision(entry) and entry[1] not in leon.ANSWERS:
+            break
+        if entry[0] == "trick":
+            break
+        if not _is_decision(entry) or entry[1] == leon.CONFESS:
+            found.append(i)
+    return tuple(reversed(found))
+
+
+def _bids(state: LeonState, at: int) -> tuple[int, ...]:
+    """Returns the indices in the log of the bids of the round, if the card at `at` was the last one of the round."""
+    found: list[int] = []
+    if any([entry[0] == "score" for entry in state.log[at + 1 :]]):
+        for i in range(at - 1, -1, -1):
+            entry = state.log[i]
+            if entry[0] == "deal":
+                break
+            if _is_decision(entry) and leon.BID <= entry[1] < leon.TRUMP:
+                found.append(i)
+    return tuple(reversed(found))
 
 
 __all__ = ["Leon", "LeonOptions", "LeonState", "LeonView"]

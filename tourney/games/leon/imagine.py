@@ -3,22 +3,15 @@
 from functools import lru_cache
 from random import Random
 
-from tourney.games.leon.cards import CARDS, X
-from tourney.games.leon.rounds import RoundHistory
-from tourney.games.leon.scores import REPENTED
+from tourney.games.leon.rules import CARDS, REPENTED, X
 from tourney.games.leon.state import LeonState
-from tourney.games.leon.view import LeonView, history_of, largest_of
+from tourney.games.leon.view import LeonView, RoundHistory, history_of, largest_of
 from tourney.games.tricks import Deals, mask_of
 from tourney.rng import Permutations, seed_from
 
 
 def imagine(view: LeonView, rng: Random) -> LeonState:
-    """Returns a state in which hands, secret bids and unnoticed revokes of the other seats fit the view.
-
-    Args:
-        view: What the seat knows; the match must not be over.
-        rng: Draws what the seat does not know.
-    """
+    """Returns a state in which hands, secret bids and unnoticed revokes of the other seats fit the view."""
     me, seats, turn = view.seat, view.seats, view.turn
     assert turn is not None
     history = history_of(view)

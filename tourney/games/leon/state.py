@@ -6,8 +6,8 @@ from typing import Any, Final
 from msgspec.structs import astuple
 from mypy_extensions import i64
 
-from tourney.game import Entry, State, places_by
-from tourney.games.leon.cards import (
+from tourney.game import Entry, State
+from tourney.games.leon.rules import (
     ANSWERS,
     BARE,
     BID,
@@ -16,19 +16,25 @@ from tourney.games.leon.cards import (
     CLUBS,
     CONFESS,
     DIAMONDS,
+    FORGOTTEN,
     HEARTS,
     LARGEST,
     LEONS,
     LOW,
     OF_SUIT,
+    REPENTED,
+    SANCTION_POINTS,
     SPADES,
     SUIT,
+    SUIT_OF,
     TRUMP,
     TRUMPS,
+    UNMASKED,
+    WORTHS,
     X,
+    bid_points,
+    cards_in,
 )
-from tourney.games.leon.scores import FORGOTTEN, REPENTED, SANCTION_POINTS, UNMASKED, bid_points, cards_in
-from tourney.games.leon.tricks import SUIT_OF, WORTHS
 from tourney.games.leon.view import LeonOptions, LeonView, largest_of, revokes_hidden
 from tourney.games.tricks import BITS, mask_of
 from tourney.rng import below, cached_permutations
@@ -386,8 +392,3 @@ class LeonState(State):
     def scores(self) -> tuple[int, ...]:
         """The points so far."""
         return self._scores
-
-    @property
-    def places(self) -> tuple[int, ...]:
-        """By points."""
-        return places_by(self._scores)

@@ -1,16 +1,193 @@
-"""What a seat of Le Léon may know, and the game's options. Rules: docs/rules/leon.md."""
+"""What a seat of Le Léon may know, and the game's options. Rules: docs/rules/leon.md.
 
-from typing import Annotated, Any, Literal
+The history of a round, as all seats see it, is bytes: the action for each card that was played, in order. Who played
+a card follows from the leader of the first trick and the winners of the tricks since.
+"""
+
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import Annotated, Any, Literal, NamedTuple
 
 import msgspec
+import orjson
 
 from tourney.cards import LEON as DECK
 from tourney.game import Options, View
-from tourney.games.leon import rounds
-from tourney.games.leon.cards import BARE, LARGEST, cards_of
-from tourney.games.leon.rounds import LeonRound, LeonTrick, RoundHistory, Sanction
-from tourney.games.leon.scores import cards_in
-from tourney.games.leon.tricks import SUIT_OF, winning
+from tourney.games.leon import rules
+
+
+class LeonTrick(NamedTuple):
+    """A trick that is over."""
+
+    leader: int
+    plays: tuple[int, ...]
+    """The actions from the leader on, clockwise."""
+    winner: int
+
+
+class Sanction(NamedTuple):
+    """A sanction that all seats know of."""
+
+    seat: int
+    name: str
+    points: int
+    trick: int
+    """The trick in which it was earned, counted from 1; for a revoke that was confessed, the trick of the revoke."""
+
+
+class LeonRound(NamedTuple):
+    """A round that is over; all seats know the same of it."""
+
+    cards: int
+    """How many cards each seat was dealt."""
+    dealer: int
+    up: int
+    """The card that was turned."""
+    trump: int
+    """The trump suit: 0 clubs, 1 diamonds, 2 hearts, 3 spades."""
+    bids: tuple[int, ...]
+    tricks: tuple[LeonTrick, ...]
+    sanctions: tuple[Sanction, ...]
+    won: tuple[int, ...]
+    """How many tricks each seat won."""
+    points: tuple[int, ...]
+    """The points of each seat, for its bid and its sanctions."""
+
+
+def tricks_of(leader: int, trump: int, seats: int, moves: bytes) -> tuple[LeonTrick, ...]:
+    """Returns the tricks that the moves of a round complete; `leader` led the first of them."""
+    done: list[LeonTrick] = []
+    for start in range(0, len(moves) - seats + 1, seats):
+        plays = tuple(moves[start : start + seats])
+        winner = (leader + rules.winning(plays, trump)) % seats
+        done.append(LeonTrick(leader, plays, winner))
+        leader = winner
+    return tuple(done)
+
+
+def sanctions_of(entries: Sequence[tuple[int, int, int]]) -> tuple[Sanction, ...]:
+    """Returns the sanctions by name; each entry is a (seat, index into `SANCTIONS`, trick)."""
+    return tuple(
+        [Sanction(seat, rules.SANCTIONS[kind], rules.SANCTION_POINTS[kind], trick) for seat, kind, trick in entries]
+    )
+
+
+def round_of(entry: tuple[Any, ...]) -> LeonRound:
+    """Returns the round that an entry of a view's `past` stands for."""
+    cards, dealer, up, trump, bids, moves, sanctions, won, points = entry
+    done = tricks_of((dealer + 1) % len(won), trump, len(won), moves)
+    return LeonRound(cards, dealer, up, trump, bids, done, sanctions_of(sanctions), won, points)
+
+
+def action_texts(actions: Sequence[int]) -> list[str]:
+    """Returns the texts of the actions."""
+    return [rules.NAMES[action] for action in actions]
+
+
+def tricks_as_dicts(tricks: Sequence[LeonTrick]) -> list[dict[str, Any]]:
+    """Returns the tricks as plain data for JSON."""
+    return [{"leader": trick.leader, "plays": action_texts(trick.plays), "winner": trick.winner} for trick in tricks]
+
+
+def round_as_dict(entry: tuple[Any, ...]) -> dict[str, Any]:
+    """Returns the round that an entry of a view's `past` stands for as plain data for JSON, made anew each time."""
+    found: dict[str, Any] = orjson.loads(_round_as_json(entry))
+    return found
+
+
+@lru_cache(maxsize=256)
+def _round_as_json(entry: tuple[Any, ...]) -> bytes:
+    """Returns the round as JSON, which every later view of every seat holds."""
+    past = round_of(entry)
+    return orjson.dumps(
+        {
+            "cards": past.cards,
+            "dealer": past.dealer,
+            "up": DECK.text(past.up),
+            "trump": DECK.suits[past.trump],
+            "bids": list(past.bids),
+            "tricks": tricks_as_dicts(past.tricks),
+            "sanctions": [one._asdict() for one in past.sanctions],
+            "won": list(past.won),
+            "points": list(past.points),
+        }
+    )
+
+
+class RoundHistory(NamedTuple):
+    """What all seats know of a round in play."""
+
+    seats: int
+    cards: int
+    """How many cards each seat was dealt."""
+    leader: int
+    """The seat that led the first trick."""
+    trump: int
+    """The trump suit; -1 until the dealer has named it."""
+    up: int
+    """The card that was turned."""
+    moves: bytes
+    """The action for each card that was played."""
+    sanctions: tuple[tuple[int, int, int], ...]
+    """Each sanction as (seat, index into `SANCTIONS`, trick)."""
+    hidden: bool
+    """Whether revokes may go unnoticed."""
+
+    def plays(self) -> Iterator[tuple[int, int, int, int]]:
+        """Yields (trick from 1, seat, led suit, action) for each card; the led suit is -1 until a card has set it."""
+        leader, seats, moves = self.leader, self.seats, self.moves
+        for start in range(0, len(moves), seats):
+            trick = moves[start : start + seats]
+            led = -1
+            for i, action in enumerate(trick):
+                yield start // seats + 1, (leader + i) % seats, led, action
+                if led < 0 and action != rules.BARE:
+                    led = rules.SUIT_OF[action]
+            leader = (leader + rules.winning(trick, self.trump)) % seats
+
+    def revokes(self, hands: Sequence[int]) -> list[tuple[int, int, int]]:
+        """Returns the revokes for which no sanction has been given yet, each a (trick, seat, suit).
+
+        `hands` are what each seat holds now, as masks. A discard was a revoke if the seat still holds the led suit.
+        """
+        confessed = [(trick, seat) for seat, kind, trick in self.sanctions if kind == rules.REPENTED]
+        found: list[tuple[int, int, int]] = []
+        for trick, seat, led, action in self.plays():
+            if action >= rules.X:
+                continue
+            suit = action // rules.SUIT
+            if found:  # docs/rules/leon: a real card of the suit unmasks
+                found = [revoke for revoke in found if revoke[1:] != (seat, suit)]
+            # whoever still holds the suit held it then
+            if led not in (-1, suit) and hands[seat] & rules.SUITS[led] and (trick, seat) not in confessed:
+                found.append((trick, seat, led))
+        return found
+
+    def deduced(self) -> tuple[list[int], list[list[int]]]:
+        """Returns for each seat the cards that it may hold, and masks of which it holds a card at least."""
+        may, must = [rules.ALL] * self.seats, [list[int]() for _ in range(self.seats)]
+        telling = rules.REPENTED if self.hidden else rules.UNMASKED
+        sanctioned = [(seat, trick) for seat, kind, trick in self.sanctions if kind == telling]
+        for trick, seat, led, action in self.plays():
+            if action >= rules.X:
+                continue
+            # what a seat was known to hold some of may be what it plays now
+            must[seat] = [mask for mask in must[seat] if not mask >> action & 1]
+            if led < 0:
+                continue
+            followed = action // rules.SUIT == led
+            known: int | None = None
+            if not self.hidden:
+                if not followed:
+                    may[seat] &= ~rules.SUITS[led]
+                elif (seat, trick) in sanctioned:  # caught: its lowest card was played, and it had offered another
+                    may[seat] &= ~rules.SUITS[led] | -1 << action
+                    known = rules.REAL & ~rules.SUITS[led]
+            elif not followed and (seat, trick) in sanctioned:  # it confessed; other discards prove nothing
+                known = rules.SUITS[led]
+            if known is not None and known not in must[seat]:
+                must[seat].append(known)
+        return may, must
 
 
 class LeonOptions(Options, frozen=True):
@@ -85,7 +262,7 @@ class LeonView(View, frozen=True, gc=False):
     @property
     def hand(self) -> tuple[int, ...]:
         """The seat's cards, in order, the Léon last."""
-        return cards_of(self.hand_mask)
+        return rules.cards_of(self.hand_mask)
 
     @property
     def trump(self) -> int | None:
@@ -100,7 +277,7 @@ class LeonView(View, frozen=True, gc=False):
     @property
     def cards(self) -> int:
         """How many cards each seat was dealt in this round."""
-        return cards_in(self.round, largest_of(self.options, self.seats))
+        return rules.cards_in(self.round, largest_of(self.options, self.seats))
 
     @property
     def moves(self) -> tuple[int, ...]:
@@ -116,23 +293,23 @@ class LeonView(View, frozen=True, gc=False):
     @property
     def led(self) -> int | None:
         """The suit that was led to the trick in progress; None until a card has set it."""
-        return next((SUIT_OF[action] for action in self.plays if action != BARE), None)
+        return next((rules.SUIT_OF[action] for action in self.plays if action != rules.BARE), None)
 
     @property
     def winning(self) -> int | None:
         """The seat that wins the trick in progress so far; None while nothing in it can win."""
-        best = winning(self.plays, self.trump_suit)
+        best = rules.winning(self.plays, self.trump_suit)
         return None if best < 0 else (self.leader + best) % self.seats
 
     @property
     def tricks(self) -> tuple[LeonTrick, ...]:
         """The tricks of this round that are over, in order."""
-        return rounds.tricks_of((self.dealer + 1) % self.seats, self.trump_suit, self.seats, self._moves)
+        return tricks_of((self.dealer + 1) % self.seats, self.trump_suit, self.seats, self._moves)
 
     @property
     def sanctions(self) -> tuple[Sanction, ...]:
         """The sanctions of this round that the seat knows of, in order."""
-        return rounds.sanctions_of(self.sanctioned)
+        return sanctions_of(self.sanctioned)
 
     @property
     def revokes(self) -> tuple[tuple[int, int], ...]:
@@ -146,7 +323,7 @@ class LeonView(View, frozen=True, gc=False):
     @property
     def rounds(self) -> tuple[LeonRound, ...]:
         """The rounds that are over, in order."""
-        return tuple([rounds.round_of(entry) for entry in self.past])
+        return tuple([round_of(entry) for entry in self.past])
 
     @property
     def over(self) -> bool:
@@ -167,20 +344,20 @@ class LeonView(View, frozen=True, gc=False):
             "turn": self.turn,
             "phase": self.phase,
             "bids": list(self.bids),
-            "plays": rounds.action_texts(self.plays),
-            "tricks": rounds.tricks_as_dicts(self.tricks),
+            "plays": action_texts(self.plays),
+            "tricks": tricks_as_dicts(self.tricks),
             "won": list(self.won),
             "scores": list(self.scores),
-            "sanctions": rounds.sanctions_as_dicts(self.sanctions),
+            "sanctions": [one._asdict() for one in self.sanctions],
             "revokes": [{"trick": trick, "suit": DECK.suits[suit]} for trick, suit in self.revokes],
-            "rounds": [rounds.round_as_dict(entry) for entry in self.past],
+            "rounds": [round_as_dict(entry) for entry in self.past],
             "over": self.over,
         }
 
 
 def largest_of(options: LeonOptions, seats: int) -> int:
     """Returns how many cards a hand has in the largest rounds of a match."""
-    return options.max_cards or LARGEST[seats]
+    return options.max_cards or rules.LARGEST[seats]
 
 
 def revokes_hidden(options: LeonOptions) -> bool:

@@ -1,9 +1,4 @@
-"""The Vole in the Valley: 2 seats, 13 tricks a round, odd ranks with abilities. Rules: docs/rules/vole.md.
-
-`cards` numbers the cards and actions, `tricks` says who wins and what the history of a round tells. `state` is a match
-that is going on, `view` what a seat may know of it, `imagine` a match that fits a view, with what is `hidden` in its
-round. `position` sets up a match in the middle.
-"""
+"""The Vole in the Valley: 2 seats, 13 tricks a round, odd ranks with abilities. Rules: docs/rules/vole.md."""
 
 from random import Random
 from typing import Any
@@ -13,14 +8,20 @@ from mypy_extensions import mypyc_attr
 from tourney.cards import VOLE
 from tourney.errors import ViewError
 from tourney.game import MOST_DECISIONS, Entry, Game, Observation
-from tourney.games.vole.cards import NAMES
-from tourney.games.vole.encode import SECTIONS, encode
+from tourney.games.vole.encode import vector_of
 from tourney.games.vole.imagine import imagine
-from tourney.games.vole.position import facts, position
+from tourney.games.vole.position import position
+from tourney.games.vole.rules import BURY, NAMES, VoleTrick
 from tourney.games.vole.state import VoleState
-from tourney.games.vole.tricks import VoleTrick
 from tourney.games.vole.view import VoleOptions, VoleRound, VoleView
-from tourney.games.vole.wording import VoleWording, observe
+from tourney.wording import RoundWording
+
+
+class VoleWording(RoundWording):
+    """The words of The Vole in the Valley."""
+
+    deck = VOLE
+    seats = ("leader", "winner")
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
@@ -60,17 +61,13 @@ class Vole(Game):
         """Sets up a match in the middle; docs/rules/vole.md names the facts."""
         return position(options, **facts)
 
-    def facts(self, state: VoleState) -> dict[str, Any]:
-        """Returns all that the state holds, by the names that `position` takes."""
-        return facts(state)
-
     def encoding(self, seats: int, options: VoleOptions) -> tuple[str, ...]:
         """Returns the names of the elements of `encode`."""
-        return SECTIONS.names
+        return vector_of(self.start(seats, options, 0).view(0)).names
 
     def encode(self, view: VoleView) -> list[float]:
         """Returns a view as a vector of numbers; docs/rules/vole.md lists the elements."""
-        return encode(view)
+        return vector_of(view).values
 
     def event(self, entry: Entry) -> dict[str, Any]:
         """Returns a deal, a trick or a score, as an event of the trace."""
@@ -92,10 +89,12 @@ class Vole(Game):
         raise AssertionError(f"unknown entry {entry}")
 
     def observe(self, state: VoleState, at: int, seat: int) -> Observation:
-        """Returns what a seat learns from an entry of the log; see `wording`."""
-        if isinstance(state.log[at][0], str):
-            return super().observe(state, at, seat)
-        return observe(state, at, seat)
+        """Returns what a seat learns from an entry of the log: of what the other seat buries, only that it does."""
+        decider, action, *_ = state.log[at]
+        if isinstance(decider, int) and action >= BURY and decider != seat:
+            # docs/rules/vole, "What a seat sees": not even when the round is over
+            return Observation("bury:?")
+        return super().observe(state, at, seat)
 
 
 __all__ = ["Vole", "VoleOptions", "VoleRound", "VoleState", "VoleTrick", "VoleView"]

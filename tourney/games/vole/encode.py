@@ -1,69 +1,53 @@
 """Views of The Vole in the Valley as vectors for learning bots; docs/rules/vole.md lists the elements."""
 
-from typing import Final
-
 from tourney.cards import VOLE
-from tourney.encoding import Sections, bounded, share
-from tourney.games.vole.cards import BURY, CARDS, DECK, HAND, KEEP, SWAP
-from tourney.games.vole.tricks import SEAT, pending
+from tourney.encoding import Vector, bounded, share
+from tourney.games.vole.rules import BURY, CARDS, DECK, HAND, KEEP, SEAT, SWAP, pending
 from tourney.games.vole.view import VoleView
 
-_CARDS: Final = VOLE.names
-SECTIONS: Final = Sections(
-    {
-        "hand": _CARDS,
-        "up": _CARDS,
-        "led": _CARDS,
-        "played+0": _CARDS,
-        "played+1": _CARDS,
-        "took+1": _CARDS,
-        "buried": _CARDS,
-        "decide": ("play", "swap", "bury"),
-        "decides": ("+0", "+1"),
-        "won": ("+0", "+1"),
-        "score": ("+0", "+1"),
-        "extra": ("+0", "+1"),
-        "deck": ("",),
-        "round": ("",),
-    }
-)
-"""The elements. `+0` is the seat itself, `+1` the other."""
+_BOTH = "+0", "+1"
+"""The seat itself and the other."""
+_CHOICES = 0, SWAP, BURY
 
 
-def encode(view: VoleView) -> list[float]:
-    """Returns the view as a vector with the elements of `SECTIONS`."""
-    vector = SECTIONS.zeros()
-    me, options = view.seat, view.options
-    SECTIONS.mark(vector, "hand", view.hand)
-    SECTIONS.mark(vector, "up", (view.up,))
-    if view.led is not None:
-        SECTIONS.mark(vector, "led", (view.led,))
-    up: int = view._facts[2][1]
+def vector_of(view: VoleView) -> Vector:
+    """Returns the view as a vector."""
+    vector, cards = Vector(), VOLE.names
+    me, options, choice = view.seat, view.options, pending(view._moves)
+    played, taken = _seen(view)
+    vector.mark("hand", cards, view.hand)
+    vector.mark("up", cards, view.up)
+    vector.mark("led", cards, view.led)
+    vector.mark("played+0", cards, played[me])
+    vector.mark("played+1", cards, played[1 - me])
+    vector.mark("took+1", cards, taken)
+    vector.mark("buried", cards, [card for _, card in view.buried])
+    vector.mark("decide", ("play", "swap", "bury"), None if view.over else _CHOICES.index(choice))
+    vector.mark("decides", _BOTH, None if view.over else _decider(view, choice) ^ me)
+    both = me, 1 - me
+    vector.put("won", _BOTH, [view.won[seat] / HAND for seat in both])
+    vector.put("score", _BOTH, [bounded(view.scores[seat], options.target) for seat in both])
+    vector.put("extra", _BOTH, [bounded(view.extra[seat], options.target) for seat in both])
+    vector.number("deck", view.deck / DECK)
+    vector.number("round", share(view.round, options.max_rounds))
+    return vector
+
+
+def _seen(view: VoleView) -> tuple[tuple[list[int], list[int]], set[int]]:
+    """Returns the cards that each seat has played, and those that the other seat has taken and must still hold."""
+    played: tuple[list[int], list[int]] = ([], [])
     taken: set[int] = set()
-    for move in view._moves:
-        seat, action = divmod(move, SEAT)
+    up: int = view._facts[2][1]
+    for seat, action in view.steps:
         if action < CARDS:
-            SECTIONS.mark(vector, "played+0" if seat == me else "played+1", (action,))
+            played[seat].append(action)
             taken.discard(action)
         elif action < KEEP:
-            given = action - SWAP
-            if seat != me:
-                taken.discard(given)
+            if seat != view.seat:
+                taken.discard(action - SWAP)
                 taken.add(up)
-            up = given
-    SECTIONS.mark(vector, "took+1", taken)
-    SECTIONS.mark(vector, "buried", [card for _, card in view.buried])
-    if not view.over:
-        choice = pending(view._moves)
-        SECTIONS.mark(vector, "decide", ({0: 0, SWAP: 1, BURY: 2}[choice],))
-        SECTIONS.mark(vector, "decides", (0 if _decider(view, choice) == me else 1,))
-    both = me, 1 - me
-    SECTIONS.put(vector, "won", [view.won[seat] / HAND for seat in both])
-    SECTIONS.put(vector, "score", [bounded(view.scores[seat], options.target) for seat in both])
-    SECTIONS.put(vector, "extra", [bounded(view.extra[seat], options.target) for seat in both])
-    SECTIONS.put(vector, "deck", [view.deck / DECK])
-    SECTIONS.put(vector, "round", [share(view.round, options.max_rounds)])
-    return vector
+            up = action - SWAP
+    return played, taken
 
 
 def _decider(view: VoleView, choice: int) -> int:

@@ -1,4 +1,4 @@
-"""Positions of The Vole in the Valley: states set up from facts, and the facts of a state. See docs/rules/vole.md."""
+"""Positions of The Vole in the Valley: states set up from facts. See docs/rules/vole.md."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -7,9 +7,8 @@ from msgspec.structs import astuple
 
 from tourney.cards import VOLE
 from tourney.games.tricks import mask_of
-from tourney.games.vole.cards import HIDDEN, NAMES, cards_of
+from tourney.games.vole.rules import HIDDEN, NAMES, SEAT, pending
 from tourney.games.vole.state import VoleState
-from tourney.games.vole.tricks import SEAT, pending, steps_of
 from tourney.games.vole.view import VoleOptions
 
 _ACTIONS = {**{name: action for action, name in enumerate(NAMES)}, "bury": HIDDEN}
@@ -32,7 +31,6 @@ def position(
     round: int = 1,  # noqa: A002 - facts have the names of the rules page
     scores: Sequence[int] = (0, 0),
     points: Sequence[int] = (0, 0),
-    rounds: Sequence[Mapping[str, Any]] = (),
     over: bool = False,
     seed: int = 0,
 ) -> VoleState:
@@ -52,13 +50,8 @@ def position(
     state._buried = _pairs(buried[0]), _pairs(buried[1])
     state._points = tuple(points)
     begun = start or {"leader": leader, "up": up, "hands": hands}
-    past = [_past(each) for each in rounds]
-    state._facts = tuple(
-        [
-            (astuple(options), round, _start(begun, seat), tuple([each[seat] for each in past]), tuple(scores), over)
-            for seat in (0, 1)
-        ]
-    )
+    known = [(begun["leader"], VOLE.card(begun["up"]), _mask(hand)) for hand in begun["hands"]]
+    state._facts = tuple([(astuple(options), round, own, (), tuple(scores), over) for own in known])
     state._phase = pending(state._moves)
     if over:
         state.seat = None
@@ -69,36 +62,8 @@ def position(
     return state
 
 
-def facts(state: VoleState) -> dict[str, Any]:
-    """Returns all that the state holds, by the names that `position` takes."""
-    mine, theirs = state._facts
-    _, number, _, _, scores, over = mine
-    return {
-        "hands": [_texts(hand) for hand in state._hands],
-        "up": VOLE.text(state._up),
-        "deck": " ".join(VOLE.texts(state._deck)),
-        "leader": state._leader,
-        "led": None if state._led < 0 else VOLE.text(state._led),
-        "drawn": None if state._drawn < 0 else VOLE.text(state._drawn),
-        "won": [state._won & 15, state._won >> 4],
-        "extra": list(state._extra),
-        "steps": _steps(state._moves),
-        "buried": [_burials(pairs) for pairs in state._buried],
-        "start": _start_facts(mine[2], theirs[2]),
-        "round": number,
-        "scores": list(scores),
-        "points": list(state._points),
-        "rounds": [_past_facts(*both) for both in zip(mine[3], theirs[3], strict=True)],
-        "over": over,
-    }
-
-
 def _mask(cards: str) -> int:
     return mask_of(VOLE.cards(cards))
-
-
-def _texts(mask: int) -> str:
-    return " ".join(VOLE.texts(cards_of(mask)))
 
 
 def _moves(played: Sequence[Mapping[str, Any]]) -> bytes:
@@ -106,40 +71,5 @@ def _moves(played: Sequence[Mapping[str, Any]]) -> bytes:
     return bytes([step["seat"] * SEAT + _ACTIONS[step["action"]] for step in played])
 
 
-def _steps(moves: bytes) -> list[dict[str, Any]]:
-    return [{"seat": seat, "action": "bury" if action == HIDDEN else NAMES[action]} for seat, action in steps_of(moves)]
-
-
 def _pairs(burials: Sequence[Mapping[str, str]]) -> tuple[tuple[int, int], ...]:
     return tuple([(VOLE.card(pair["drew"]), VOLE.card(pair["buried"])) for pair in burials])
-
-
-def _burials(pairs: Sequence[tuple[int, int]]) -> list[dict[str, str]]:
-    return [{"drew": VOLE.text(drew), "buried": VOLE.text(buried)} for drew, buried in pairs]
-
-
-def _start(begun: Mapping[str, Any], seat: int) -> tuple[int, int, int]:
-    """Returns the start of a round as one seat knows it: who led, the trump card, the own hand."""
-    return begun["leader"], VOLE.card(begun["up"]), _mask(begun["hands"][seat])
-
-
-def _start_facts(mine: tuple[int, int, int], theirs: tuple[int, int, int]) -> dict[str, Any]:
-    leader, up, dealt = mine
-    return {"leader": leader, "up": VOLE.text(up), "hands": [_texts(dealt), _texts(theirs[2])]}
-
-
-def _past(given: Mapping[str, Any]) -> list[tuple[Any, ...]]:
-    """Returns a round that is over as each of the two seats knows it."""
-    moves, won, points = _moves(given["steps"]), tuple(given["won"]), tuple(given["points"])
-    return [(_start(given["start"], seat), moves, _pairs(given["buried"][seat]), won, points) for seat in (0, 1)]
-
-
-def _past_facts(mine: tuple[Any, ...], theirs: tuple[Any, ...]) -> dict[str, Any]:
-    begun, moves, buried, won, points = mine
-    return {
-        "start": _start_facts(begun, theirs[0]),
-        "steps": _steps(moves),
-        "buried": [_burials(buried), _burials(theirs[2])],
-        "won": list(won),
-        "points": list(points),
-    }

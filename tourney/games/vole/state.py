@@ -13,8 +13,22 @@ from mypy_extensions import i64
 
 from tourney.game import Entry, State, places_by
 from tourney.games.tricks import BITS, mask_of
-from tourney.games.vole.cards import BURY, CARDS, HAND, HIDDEN, KEEP, KEYS, LOW, MOONS, OF_SUIT, SUIT, SWAP, TOWERS
-from tourney.games.vole.tricks import LED_WINS, SEAT
+from tourney.games.vole.rules import (
+    BURY,
+    CARDS,
+    HAND,
+    HIDDEN,
+    KEEP,
+    KEYS,
+    LED_WINS,
+    LOW,
+    MOONS,
+    OF_SUIT,
+    SEAT,
+    SUIT,
+    SWAP,
+    TOWERS,
+)
 from tourney.games.vole.view import VoleOptions, VoleView
 from tourney.rng import cached_permutations, derive
 

@@ -1,14 +1,13 @@
 """What a seat of The Vole in the Valley may know, and the game's options. Rules: docs/rules/vole.md."""
 
-from dataclasses import dataclass
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, NamedTuple
 
 import msgspec
 
 from tourney.cards import VOLE
 from tourney.game import Options, View
-from tourney.games.vole.cards import BURY, CARDS, DECK, HAND, HIDDEN, NAMES, SUIT, cards_of
-from tourney.games.vole.tricks import SEAT, VoleTrick, next_leader, pending, steps_of, tricks_of
+from tourney.games.vole import rules
+from tourney.games.vole.rules import VoleTrick
 
 
 class VoleOptions(Options, frozen=True):
@@ -22,8 +21,7 @@ class VoleOptions(Options, frozen=True):
     """The match ends after this many rounds at the latest."""
 
 
-@dataclass(frozen=True, slots=True)
-class VoleRound:
+class VoleRound(NamedTuple):
     """A round that is over, as a seat knows it."""
 
     leader: int
@@ -79,12 +77,12 @@ class VoleView(View, frozen=True, gc=False):
     @property
     def hand(self) -> tuple[int, ...]:
         """The seat's cards, in order."""
-        return cards_of(self.hand_mask)
+        return rules.cards_of(self.hand_mask)
 
     @property
     def trump(self) -> int:
         """The trump suit: 0 towers, 1 keys, 2 moons."""
-        return self.up // SUIT
+        return self.up // rules.SUIT
 
     @property
     def won(self) -> tuple[int, int]:
@@ -100,7 +98,7 @@ class VoleView(View, frozen=True, gc=False):
     @property
     def deck(self) -> int:
         """How many cards the deck holds."""
-        return DECK - (pending(self._moves) == BURY)
+        return rules.DECK - (rules.pending(self._moves) == rules.BURY)
 
     @property
     def other_hand(self) -> int:
@@ -108,26 +106,26 @@ class VoleView(View, frozen=True, gc=False):
         if self.over:
             return 0
         other = 1 - self.seat
-        played = len([move for move in self._moves if move // SEAT == other and move % SEAT < CARDS])
-        drawn = pending(self._moves) == BURY and self._moves[-1] // SEAT == other
-        return HAND - played + drawn
+        played = len([move for move in self._moves if move // rules.SEAT == other and move % rules.SEAT < rules.CARDS])
+        drawn = rules.pending(self._moves) == rules.BURY and self._moves[-1] // rules.SEAT == other
+        return rules.HAND - played + drawn
 
     @property
     def steps(self) -> tuple[tuple[int, int], ...]:
         """Every (seat, action) of this round, in order; what either seat buried is `HIDDEN`, 100."""
-        return steps_of(self._moves)
+        return rules.steps_of(self._moves)
 
     @property
     def tricks(self) -> tuple[VoleTrick, ...]:
         """The tricks of this round that are over, in order."""
         leader, up, _ = self._facts[2]
-        return tricks_of(leader, up, self._moves)
+        return rules.tricks_of(leader, up, self._moves)
 
     @property
     def leader(self) -> int:
         """The seat that leads, or led, the trick in progress."""
         tricks = self.tricks
-        return next_leader(tricks[-1]) if tricks else int(self._facts[2][0])
+        return rules.next_leader(tricks[-1]) if tricks else int(self._facts[2][0])
 
     @property
     def rounds(self) -> tuple[VoleRound, ...]:
@@ -137,7 +135,7 @@ class VoleView(View, frozen=True, gc=False):
     def as_dict(self) -> dict[str, Any]:
         """The view for JSON, cards and actions as text."""
         leader, up, dealt = self._facts[2]
-        now = _history(leader, VOLE.texts(cards_of(dealt)), up, self._moves, self.buried)
+        now = _history(leader, VOLE.texts(rules.cards_of(dealt)), up, self._moves, self.buried)
         return {
             "seat": self.seat,
             "round": self.round,
@@ -162,24 +160,22 @@ class VoleView(View, frozen=True, gc=False):
 
 def _round(entry: tuple[Any, ...]) -> VoleRound:
     (leader, up, dealt), moves, buried, won, points = entry
-    return VoleRound(leader, cards_of(dealt), up, steps_of(moves), buried, won, points)
+    return VoleRound(leader, rules.cards_of(dealt), up, rules.steps_of(moves), buried, won, points)
 
 
 def _history(
     leader: int, dealt: list[str], up: int, moves: bytes, buried: tuple[tuple[int, int], ...]
 ) -> dict[str, Any]:
     """Returns a round as plain data for JSON: its steps in order, and its tricks."""
-    steps = [
-        {"seat": seat, "action": "bury" if action == HIDDEN else NAMES[action]} for seat, action in steps_of(moves)
-    ]
+    names = (*rules.NAMES, "bury")  # the last for a burial that is hidden
     return {
         "leader": leader,
         "dealt": dealt,
         "up": VOLE.text(up),
-        "steps": steps,
+        "steps": [{"seat": seat, "action": names[action]} for seat, action in rules.steps_of(moves)],
         "tricks": [
             {"leader": trick.leader, "cards": VOLE.texts(list(trick.cards)), "winner": trick.winner}
-            for trick in tricks_of(leader, up, moves)
+            for trick in rules.tricks_of(leader, up, moves)
         ],
         "buried": [{"drew": VOLE.text(drew), "buried": VOLE.text(away)} for drew, away in buried],
     }

@@ -1,9 +1,4 @@
-"""Voleur: 2 to 5 seats, four tricks a round; the best combination in a hand scores. Rules: docs/rules/voleur.md.
-
-`cards` numbers the cards and actions, `combinations` says what cards score, `tricks` who wins. `state` is a match that
-is going on, `view` what a seat may know of it, `imagine` a match that fits a view. `position` sets up a match in the
-middle.
-"""
+"""Voleur: 2 to 5 seats, four tricks a round; the best combination in a hand scores. Rules: docs/rules/voleur.md."""
 
 from collections.abc import Sequence
 from random import Random
@@ -15,15 +10,20 @@ from tourney.cards import STANDARD
 from tourney.errors import ViewError
 from tourney.game import MOST_DECISIONS, Entry, Game, Observation
 from tourney.games.tricks import mask_of
-from tourney.games.voleur.cards import NAMES
-from tourney.games.voleur.combinations import COMBINATIONS, Combination, best
-from tourney.games.voleur.encode import encode, sections_for
+from tourney.games.voleur.encode import vector_of
 from tourney.games.voleur.imagine import imagine
-from tourney.games.voleur.position import facts, position
+from tourney.games.voleur.position import position
+from tourney.games.voleur.rules import COMBINATIONS, DEALT, DISCARD, KEEP, NAMES, Combination, best
 from tourney.games.voleur.state import VoleurState
-from tourney.games.voleur.tricks import VoleurTrick
-from tourney.games.voleur.view import VoleurOptions, VoleurRound, VoleurView
-from tourney.games.voleur.wording import VoleurWording, observe
+from tourney.games.voleur.view import VoleurOptions, VoleurView
+from tourney.wording import RoundWording
+
+
+class VoleurWording(RoundWording):
+    """The words of Voleur."""
+
+    deck = STANDARD
+    seats = ("leader", "winner")
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
@@ -63,17 +63,13 @@ class Voleur(Game):
         """Sets up a match in the middle; docs/rules/voleur.md names the facts."""
         return position(seats, options, **facts)
 
-    def facts(self, state: VoleurState) -> dict[str, Any]:
-        """Returns all that the state holds, by the names that `position` takes."""
-        return facts(state)
-
     def encoding(self, seats: int, options: VoleurOptions) -> tuple[str, ...]:
         """Returns the names of the elements of `encode`."""
-        return sections_for(seats).names
+        return vector_of(self.start(seats, options, 0).view(0)).names
 
     def encode(self, view: VoleurView) -> list[float]:
         """Returns a view as a vector of numbers; docs/rules/voleur.md lists the elements."""
-        return encode(view)
+        return vector_of(view).values
 
     def event(self, entry: Entry) -> dict[str, Any]:
         """Returns a deal, a trick or a score, as an event of the trace."""
@@ -93,19 +89,23 @@ class Voleur(Game):
         raise AssertionError(f"unknown entry {entry}")
 
     def observe(self, state: VoleurState, at: int, seat: int) -> Observation:
-        """Returns what a seat learns from an entry of the log; see `wording`."""
+        """Returns what a seat learns from an entry of the log.
+
+        docs/rules/voleur, "What a seat sees": whose turn it is; in a secret decision this tells which seats have made
+        theirs, and nothing about the cards. So the first of two discards is not noticed. The cards of a simultaneous
+        trick are shown together.
+        """
         if isinstance(state.log[at][0], str):
             return super().observe(state, at, seat)
-        return observe(state, at, seat)
+        decider, action, legal = state.log[at]
+        if DISCARD <= action < KEEP and decider != seat:
+            return Observation(None if len(legal) == DEALT else "discard:?")
+        if action >= DISCARD:
+            return Observation(NAMES[action])
+        if at + 1 < len(state.log):  # the card completed its trick
+            return Observation(NAMES[action], tuple(range(at - len(state.scores) + 1, at)))
+        secret = decider != seat and state.view(seat).leader is None
+        return Observation("play:?" if secret else NAMES[action])
 
 
-__all__ = [
-    "COMBINATIONS",
-    "Combination",
-    "Voleur",
-    "VoleurOptions",
-    "VoleurRound",
-    "VoleurState",
-    "VoleurTrick",
-    "VoleurView",
-]
+__all__ = ["COMBINATIONS", "Combination", "Voleur", "VoleurOptions", "VoleurState", "VoleurView"]

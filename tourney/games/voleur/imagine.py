@@ -6,9 +6,8 @@ from random import Random
 from typing import Any, Final, NamedTuple
 
 from tourney.games.tricks import Deals, mask_of
-from tourney.games.voleur.cards import CARDS, DEALT, DISCARDS, LOW, SUIT, TAKE, TRICKS
+from tourney.games.voleur.rules import CARDS, DEALT, DISCARDS, LOW, SUIT, TAKE, TRICKS, ScoredRound, VoleurTrick
 from tourney.games.voleur.state import VoleurState
-from tourney.games.voleur.tricks import ScoredRound, VoleurTrick
 from tourney.games.voleur.view import VoleurOptions, VoleurView
 from tourney.rng import Permutations, seed_from, shuffle
 
@@ -110,12 +109,7 @@ def may_hold(
 ) -> list[int]:
     """Returns for each seat, as a mask, the cards that it may still hold by what it played to led tricks.
 
-    Args:
-        seats: How many seats there are.
-        trump: The trump suit.
-        tricks: The tricks that are over.
-        led_by: The seat that led the trick in progress; None if there is none or it is simultaneous.
-        table: The (seat, card)s of the trick in progress.
+    `led_by` is the seat that led the trick in progress, None for a simultaneous one, and `table` its (seat, card)s.
     """
     masks = [(1 << CARDS) - 1] * seats
     led_tricks = [(trick.leader, list(enumerate(trick.cards))) for trick in tricks if trick.leader is not None]
@@ -146,11 +140,7 @@ def past_discards(
 ) -> tuple[tuple[tuple[int, ...], ...], ...]:
     """Returns what each seat may have discarded in each past round; always the same guess, since nothing depends on it.
 
-    Args:
-        me: The seat that guesses.
-        seats: How many seats there are.
-        past: The past rounds, as all seats know them.
-        own: The discards of seat `me` in them.
+    `own` are the discards of seat `me`, which guesses.
     """
     guesses: list[list[tuple[int, ...]]] = [[] for _ in range(seats)]
     rng = Random(0)

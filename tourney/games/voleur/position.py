@@ -1,4 +1,4 @@
-"""Positions of Voleur: states set up from facts, and the facts of a state. See docs/rules/voleur.md."""
+"""Positions of Voleur: states set up from facts. See docs/rules/voleur.md."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -7,10 +7,8 @@ from msgspec.structs import astuple
 
 from tourney.cards import STANDARD
 from tourney.errors import ActionError
-from tourney.games.voleur.cards import DISCARDS, NAMES
-from tourney.games.voleur.combinations import COMBINATIONS, Combination
+from tourney.games.voleur.rules import COMBINATIONS, DISCARDS, Combination, VoleurTrick
 from tourney.games.voleur.state import VoleurState
-from tourney.games.voleur.tricks import ScoredRound, VoleurTrick
 from tourney.games.voleur.view import PHASES, VoleurOptions
 
 
@@ -29,7 +27,6 @@ def position(
     points: Sequence[int] | None = None,
     round: int = 1,  # noqa: A002 - facts have the names of the rules page
     scores: Sequence[int] | None = None,
-    rounds: Sequence[Mapping[str, Any]] = (),
     seed: int = 0,
 ) -> VoleurState:
     """Returns the state with these facts, which docs/rules/voleur.md describes under "Positions"."""
@@ -41,7 +38,9 @@ def position(
     state._phase = PHASES.index(phase)
     state._shown = state._up if phase in ("play", "privilege") else None
     state._discards = [STANDARD.cards(text) for text in discards or ("",) * seats]
-    state._tricks = tuple([_trick(each) for each in tricks])
+    state._tricks = tuple(
+        [VoleurTrick(each["leader"], STANDARD.cards(each["cards"]), each["winner"]) for each in tricks]
+    )
     state._played = tuple([card for trick in state._tricks for card in trick.cards])
     state._leader = leader
     state._table = STANDARD.cards(table)
@@ -49,34 +48,9 @@ def position(
     state._points = tuple(points or (0,) * seats)
     state._round = round
     state._scores = tuple(scores or (0,) * seats)
-    state._past = past = tuple([_scored(each) for each in rounds])
-    state._past_discards = tuple(
-        [tuple([STANDARD.cards(each["discards"][seat]) for each in rounds]) for seat in range(seats)]
-    )
-    state._facts = [(astuple(options), round, past, gone) for gone in state._past_discards]
+    state._facts = [(astuple(options), round, (), ())] * seats
     state.seat = _turn(state, phase)
     return state
-
-
-def facts(state: VoleurState) -> dict[str, Any]:
-    """Returns all that the state holds, by the names that `position` takes."""
-    return {
-        "hands": [_texts(hand) for hand in state._hands],
-        "up": STANDARD.text(state._up),
-        "phase": PHASES[state._phase],
-        "discards": [_texts(cards) for cards in state._discards],
-        "tricks": [_trick_facts(trick) for trick in state._tricks],
-        "leader": state._leader,
-        "table": _texts(state._table),
-        "combinations": [None if each is None else each.name for each in state._combinations],
-        "points": list(state._points),
-        "round": state._round,
-        "scores": list(state._scores),
-        "rounds": [
-            _scored_facts(each, [gone[number] for gone in state._past_discards])
-            for number, each in enumerate(state._past)
-        ],
-    }
 
 
 def _turn(state: VoleurState, phase: str) -> int | None:
@@ -91,18 +65,6 @@ def _turn(state: VoleurState, phase: str) -> int | None:
     return None
 
 
-def _texts(cards: Sequence[int]) -> str:
-    return " ".join(STANDARD.texts(list(cards)))
-
-
-def _trick(given: Mapping[str, Any]) -> VoleurTrick:
-    return VoleurTrick(given["leader"], STANDARD.cards(given["cards"]), given["winner"])
-
-
-def _trick_facts(trick: VoleurTrick) -> dict[str, Any]:
-    return {"leader": trick.leader, "cards": _texts(trick.cards), "winner": trick.winner}
-
-
 def _combination(name: str | None) -> Combination | None:
     if name is None:
         return None
@@ -110,22 +72,3 @@ def _combination(name: str | None) -> Combination | None:
         if combination.name == name:
             return combination
     raise ActionError(f'no combination "{name}"; known: {", ".join([each.name for each in COMBINATIONS])}')
-
-
-def _scored(given: Mapping[str, Any]) -> ScoredRound:
-    """A round that is over, without its discards."""
-    combinations = [each for name in given["combinations"] if (each := _combination(name)) is not None]
-    privilege = None if given["privilege"] is None else NAMES.index(given["privilege"])
-    tricks = tuple([_trick(each) for each in given["tricks"]])
-    return ScoredRound(STANDARD.card(given["up"]), tricks, tuple(combinations), privilege, tuple(given["points"]))
-
-
-def _scored_facts(past: ScoredRound, discards: Sequence[Sequence[int]]) -> dict[str, Any]:
-    return {
-        "up": STANDARD.text(past.up),
-        "tricks": [_trick_facts(trick) for trick in past.tricks],
-        "combinations": [each.name for each in past.combinations],
-        "privilege": None if past.privilege is None else NAMES[past.privilege],
-        "points": list(past.points),
-        "discards": [_texts(cards) for cards in discards],
-    }

@@ -9,11 +9,25 @@ from typing import Any, Final
 from msgspec.structs import astuple
 from mypy_extensions import i64
 
-from tourney.game import Entry, State, places_by
+from tourney.game import Entry, State
 from tourney.games.tricks import BITS, mask_of
-from tourney.games.voleur.cards import CARDS, DEALT, DISCARD, DISCARDS, KEEP, STEAL, SUIT, TAKE, TRICKS
-from tourney.games.voleur.combinations import Combination, best
-from tourney.games.voleur.tricks import ScoredRound, VoleurTrick, led_winner, simultaneous_winner
+from tourney.games.voleur.rules import (
+    CARDS,
+    DEALT,
+    DISCARD,
+    DISCARDS,
+    KEEP,
+    STEAL,
+    SUIT,
+    TAKE,
+    TRICKS,
+    Combination,
+    ScoredRound,
+    VoleurTrick,
+    best,
+    led_winner,
+    simultaneous_winner,
+)
 from tourney.games.voleur.view import VoleurOptions, VoleurView
 from tourney.rng import cached_permutations
 
@@ -320,8 +334,3 @@ class VoleurState(State):
     def scores(self) -> tuple[int, ...]:
         """The points so far."""
         return self._scores
-
-    @property
-    def places(self) -> tuple[int, ...]:
-        """By points; equal points share the place."""
-        return places_by(self._scores)

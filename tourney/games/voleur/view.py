@@ -1,16 +1,13 @@
 """What a seat of Voleur may know, and the game's options. Rules: docs/rules/voleur.md."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, NamedTuple
 
 import msgspec
 
 from tourney.cards import STANDARD
 from tourney.game import Options, View
-from tourney.games.voleur.cards import NAMES, SUIT
-from tourney.games.voleur.combinations import Combination
-from tourney.games.voleur.tricks import ScoredRound, VoleurTrick
+from tourney.games.voleur.rules import NAMES, SUIT, Combination, ScoredRound, VoleurTrick
 
 PHASES = ("discard", "play", "privilege", "over")
 """What is decided in a match, in order."""
@@ -27,8 +24,7 @@ class VoleurOptions(Options, frozen=True):
     """The match ends after this many rounds at the latest."""
 
 
-@dataclass(frozen=True, slots=True)
-class VoleurRound:
+class VoleurRound(NamedTuple):
     """A round that is over, as a seat knows it."""
 
     dealt: tuple[int, ...]
